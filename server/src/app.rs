@@ -1,0 +1,69 @@
+//! Every room's routes in one router, with what happens around each request.
+
+use axum::Router;
+use axum::extract::State;
+use axum::middleware;
+use axum::routing::get;
+use http::StatusCode;
+use utoipa::OpenApi;
+use utoipa::openapi::OpenApi as Document;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::platform::api_error::ApiError;
+use crate::platform::edge;
+use crate::platform::state::App;
+use crate::{catalogue, media, newsletter, site};
+
+#[derive(OpenApi)]
+#[openapi(info(
+    title = "Thunse",
+    description = "The contract of the shop. Every answer is {success, message, data}; a failed one adds `code`."
+))]
+struct Contract;
+
+fn api() -> OpenApiRouter<App> {
+    OpenApiRouter::with_openapi(Contract::openapi()).merge(catalogue::routes()).merge(newsletter::routes())
+}
+
+/// The contract as a document; `api/openapi.json` is this, and a test holds the two together.
+pub fn openapi() -> Document {
+    let mut document = api().split_for_parts().1;
+    // Ours, not the crate's: the version changes with the contract, not with a release.
+    "1".clone_into(&mut document.info.version);
+    document.info.license = None;
+    document
+}
+
+pub fn router(app: App) -> Router {
+    let (api, _) = api().split_for_parts();
+    Router::new()
+        .merge(api)
+        .route("/api/{*rest}", axum::routing::any(no_such_call))
+        .merge(media::routes())
+        .merge(site::routes())
+        .route("/healthz", get(alive))
+        .route("/readyz", get(ready))
+        .method_not_allowed_fallback(async || ApiError::method_not_allowed())
+        .layer(middleware::from_fn_with_state(app.clone(), edge::edge))
+        .with_state(app)
+}
+
+async fn no_such_call() -> ApiError {
+    ApiError::not_found("no_such_call", "There is no such call.")
+}
+
+/// The process runs.
+async fn alive() -> &'static str {
+    "alive"
+}
+
+/// The process should get requests: it is not stopping, and the database answers.
+async fn ready(State(app): State<App>) -> Result<&'static str, (StatusCode, &'static str)> {
+    if app.is_stopping() {
+        return Err((StatusCode::SERVICE_UNAVAILABLE, "stopping"));
+    }
+    match app.db.main.acquire().await {
+        Ok(_) => Ok("ready"),
+        Err(_) => Err((StatusCode::SERVICE_UNAVAILABLE, "no database")),
+    }
+}

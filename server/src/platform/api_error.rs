@@ -1,0 +1,139 @@
+//! What a failed call answers. Each room maps its own error enum here, once and exhaustively.
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, StatusCode, header};
+use serde::Serialize;
+
+/// The contract's sentence for every fault of ours; the cause goes to the log, never to the answer.
+pub const INTERNAL_MESSAGE: &str = "Internal server error. Please try again later.";
+
+#[derive(Debug)]
+pub struct ApiError {
+    status: StatusCode,
+    code: &'static str,
+    message: String,
+    retry_after: Option<u64>,
+    cause: Option<String>,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct ErrorBody {
+    /// Always false.
+    pub success: bool,
+    /// For programs: stable, never shown.
+    #[schema(value_type = String)]
+    pub code: &'static str,
+    /// For people.
+    pub message: String,
+}
+
+impl ApiError {
+    fn new(status: StatusCode, code: &'static str, message: &dyn ToString) -> Self {
+        Self { status, code, message: message.to_string(), retry_after: None, cause: None }
+    }
+
+    pub fn invalid(code: &'static str, message: impl ToString) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, &message)
+    }
+
+    pub fn not_found(code: &'static str, message: impl ToString) -> Self {
+        Self::new(StatusCode::NOT_FOUND, code, &message)
+    }
+
+    pub fn conflict(code: &'static str, message: impl ToString) -> Self {
+        Self::new(StatusCode::CONFLICT, code, &message)
+    }
+
+    pub fn forbidden(code: &'static str, message: impl ToString) -> Self {
+        Self::new(StatusCode::FORBIDDEN, code, &message)
+    }
+
+    pub fn bad_request(code: &'static str, message: impl ToString) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, code, &message)
+    }
+
+    pub fn too_large() -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", &"This request is too large.")
+    }
+
+    pub fn method_not_allowed() -> Self {
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", &"This address does not take that method.")
+    }
+
+    pub fn too_many(retry_after_seconds: u64) -> Self {
+        let mut error = Self::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "too_many_requests",
+            &"Too many requests. Please try again later.",
+        );
+        error.retry_after = Some(retry_after_seconds);
+        error
+    }
+
+    /// The handler did not finish in time; its work goes on, so the caller must not assume either outcome.
+    pub fn timed_out() -> Self {
+        let mut error = Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "timed_out",
+            &"The shop is taking too long to answer. Please try again.",
+        );
+        error.retry_after = Some(2);
+        error
+    }
+
+    /// A fault of ours. The cause goes with the answer as far as the edge, which logs it with the request's id.
+    pub fn internal(cause: &dyn std::error::Error) -> Self {
+        let mut error = Self::internal_silent();
+        error.cause = Some(whole_story(cause));
+        error
+    }
+
+    pub fn internal_silent() -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", &INTERNAL_MESSAGE)
+    }
+
+    /// A database failure: no connection in time means 'later', anything else is a bug.
+    pub fn database(cause: &sqlx::Error) -> Self {
+        match cause {
+            sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => {
+                let mut error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "database_unavailable", &INTERNAL_MESSAGE);
+                error.cause = Some(whole_story(cause));
+                error.retry_after = Some(2);
+                error
+            }
+            _ => Self::internal(cause),
+        }
+    }
+}
+
+/// An error and what caused it, on one line.
+fn whole_story(error: &dyn std::error::Error) -> String {
+    let mut story = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        story.push_str(": ");
+        story.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    story
+}
+
+/// Why an answer failed: for the log, never for the client.
+#[derive(Clone)]
+pub struct Cause(pub String);
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let body = ErrorBody { success: false, code: self.code, message: self.message };
+        let mut response = (self.status, Json(body)).into_response();
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if let Some(cause) = self.cause {
+            response.extensions_mut().insert(Cause(cause));
+        }
+        if let Some(seconds) = self.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}

@@ -1,0 +1,286 @@
+//! The environment, read once at boot into one typed struct. Every problem is reported at once, so that a
+//! person setting up a server mends the file in one go. Nothing else in the program reads the environment.
+
+use std::{collections::BTreeMap, fmt, net::SocketAddr, path::PathBuf, str::FromStr, time::Duration};
+
+use serde::Serialize;
+
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Where shoppers reach the shop, without a slash at the end; makes canonical links and the Origin check.
+    pub public_url: String,
+    pub listen: SocketAddr,
+    /// Metrics and nothing else; keep it off the internet.
+    pub metrics_listen: SocketAddr,
+    pub database: Database,
+    pub media_dir: PathBuf,
+    pub http: HttpLimits,
+    pub rate: RateLimits,
+    pub shop: Shop,
+}
+
+#[derive(Debug, Clone)]
+pub struct Database {
+    pub url: Secret,
+    pub max_connections: u32,
+    pub acquire_timeout: Duration,
+    pub statement_timeout: Duration,
+}
+
+#[derive(Debug, Clone)]
+pub struct HttpLimits {
+    pub header_read_timeout: Duration,
+    pub body_read_timeout: Duration,
+    pub handler_timeout: Duration,
+    /// How long a stopping server still answers after it has said 'not ready', so that a proxy can look away.
+    pub drain: Duration,
+}
+
+#[derive(Debug, Clone)]
+pub struct RateLimits {
+    /// Newsletter sign-ups an hour from one address. Generous: mobile carriers share addresses (decision 008).
+    pub newsletter_per_hour: u32,
+    /// The proxy in front sets X-Forwarded-For; without one the header is anybody's word.
+    pub trust_forwarded_for: bool,
+}
+
+/// What the owner may say about the shop; shown in the header, the footer, `/about` and in search results.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Shop {
+    pub brand: String,
+    pub brand_ne: String,
+    pub tagline: String,
+    pub tagline_ne: String,
+    pub contact: Contact,
+    pub social: Vec<Social>,
+    pub ad_banner: Option<AdBanner>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Contact {
+    pub phone: String,
+    pub email: String,
+    pub address: String,
+    pub address_ne: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Social {
+    pub name: String,
+    pub url: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AdBanner {
+    pub title: String,
+    pub title_ne: String,
+    pub text: String,
+    pub text_ne: String,
+    pub href: String,
+}
+
+/// A value that must not reach a log line by way of `{:?}`.
+#[derive(Clone)]
+pub struct Secret(String);
+
+impl Secret {
+    pub fn new(value: String) -> Self {
+        Self(value)
+    }
+
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(secret)")
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("the configuration has {} problem(s):\n{}", .0.len(), .0.join("\n"))]
+pub struct ConfigProblems(pub Vec<String>);
+
+impl Config {
+    pub fn from_env() -> Result<Self, ConfigProblems> {
+        Self::from_vars(environment())
+    }
+
+    /// All settings of the serving processes, or all that is wrong with them.
+    pub fn from_vars(vars: BTreeMap<String, String>) -> Result<Self, ConfigProblems> {
+        let mut env = Reader { vars, problems: Vec::new() };
+        let config = Self {
+            public_url: env.public_url(),
+            listen: env.or("LISTEN", SocketAddr::from(([127, 0, 0, 1], 8080))),
+            metrics_listen: env.or("METRICS_LISTEN", SocketAddr::from(([127, 0, 0, 1], 9090))),
+            database: Database {
+                url: Secret(env.required("DATABASE_URL")),
+                max_connections: env.or("DATABASE_MAX_CONNECTIONS", 20),
+                acquire_timeout: env.millis("DATABASE_ACQUIRE_TIMEOUT_MS", 3_000),
+                statement_timeout: env.millis("DATABASE_STATEMENT_TIMEOUT_MS", 5_000),
+            },
+            media_dir: PathBuf::from(env.required("MEDIA_DIR")),
+            http: HttpLimits {
+                header_read_timeout: env.millis("HEADER_READ_TIMEOUT_MS", 10_000),
+                body_read_timeout: env.millis("BODY_READ_TIMEOUT_MS", 10_000),
+                handler_timeout: env.millis("HANDLER_TIMEOUT_MS", 15_000),
+                drain: env.millis("DRAIN_MS", 5_000),
+            },
+            rate: RateLimits {
+                newsletter_per_hour: env.or("NEWSLETTER_PER_HOUR", 120),
+                trust_forwarded_for: env.or("TRUST_FORWARDED_FOR", false),
+            },
+            shop: env.shop(),
+        };
+        if env.problems.is_empty() { Ok(config) } else { Err(ConfigProblems(env.problems)) }
+    }
+}
+
+/// The one setting of `migrate`: the role that may change the schema.
+pub fn migrate_database_url() -> Result<Secret, ConfigProblems> {
+    let mut env = Reader { vars: environment(), problems: Vec::new() };
+    let url = Secret(env.required("MIGRATE_DATABASE_URL"));
+    if env.problems.is_empty() { Ok(url) } else { Err(ConfigProblems(env.problems)) }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+fn environment() -> BTreeMap<String, String> {
+    std::env::vars().collect()
+}
+
+struct Reader {
+    vars: BTreeMap<String, String>,
+    problems: Vec<String>,
+}
+
+impl Reader {
+    fn text(&self, name: &str) -> Option<String> {
+        self.vars.get(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
+    }
+
+    fn text_or(&self, name: &str, default: &str) -> String {
+        self.text(name).unwrap_or_else(|| default.to_owned())
+    }
+
+    fn required(&mut self, name: &str) -> String {
+        self.text(name).unwrap_or_else(|| {
+            self.problems.push(format!("  {name} is not set"));
+            String::new()
+        })
+    }
+
+    fn or<T: FromStr>(&mut self, name: &str, default: T) -> T
+    where
+        T::Err: fmt::Display,
+    {
+        match self.text(name).map(|value| value.parse()) {
+            None => default,
+            Some(Ok(value)) => value,
+            Some(Err(error)) => {
+                self.problems.push(format!("  {name}: {error}"));
+                default
+            }
+        }
+    }
+
+    fn millis(&mut self, name: &str, default: u64) -> Duration {
+        Duration::from_millis(self.or(name, default))
+    }
+
+    fn public_url(&mut self) -> String {
+        let url = self.required("PUBLIC_URL");
+        let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+        if !url.is_empty() && rest.is_none_or(|host| host.is_empty() || host.contains('/')) {
+            self.problems.push("  PUBLIC_URL: wants a scheme and a host only, like https://shop.example".to_owned());
+        }
+        url
+    }
+
+    fn shop(&mut self) -> Shop {
+        Shop {
+            brand: self.text_or("SHOP_NAME", "Thunse"),
+            brand_ne: self.text_or("SHOP_NAME_NE", "थुन्से"),
+            tagline: self.text_or("SHOP_TAGLINE", "Nepali groceries and essentials, to your door."),
+            tagline_ne: self.text_or("SHOP_TAGLINE_NE", "नेपाली किराना र दैनिक सामान, तपाईंकै ढोकामा।"),
+            contact: Contact {
+                phone: self.text_or("SHOP_PHONE", "+977 980-0000000"),
+                email: self.text_or("SHOP_EMAIL", "hello@thunse.example"),
+                address: self.text_or("SHOP_ADDRESS", "New Baneshwor, Kathmandu, Nepal"),
+                address_ne: self.text_or("SHOP_ADDRESS_NE", "नयाँ बानेश्वर, काठमाडौँ, नेपाल"),
+            },
+            social: self.social(),
+            ad_banner: self.text("AD_TITLE").map(|title| AdBanner {
+                title_ne: self.text_or("AD_TITLE_NE", &title),
+                text: self.text_or("AD_TEXT", ""),
+                text_ne: self.text_or("AD_TEXT_NE", ""),
+                href: self.text_or("AD_HREF", "/products"),
+                title,
+            }),
+        }
+    }
+
+    /// `SHOP_SOCIAL="Facebook=https://…,Instagram=https://…"`
+    fn social(&mut self) -> Vec<Social> {
+        let text = self.text_or(
+            "SHOP_SOCIAL",
+            "Facebook=https://www.facebook.com/,Instagram=https://www.instagram.com/,TikTok=https://www.tiktok.com/",
+        );
+        text.split(',')
+            .filter_map(|entry| {
+                let link = entry.trim().split_once('=').filter(|(_, url)| url.starts_with("https://"));
+                if link.is_none() {
+                    self.problems.push(format!("  SHOP_SOCIAL: '{entry}' is not Name=https://address"));
+                }
+                link.map(|(name, url)| Social { name: name.to_owned(), url: url.to_owned() })
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vars(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    const MINIMUM: [(&str, &str); 3] =
+        [("DATABASE_URL", "postgres://db/shop"), ("PUBLIC_URL", "https://thunse.example"), ("MEDIA_DIR", "/srv/media")];
+
+    #[test]
+    fn three_settings_are_enough() {
+        let config = Config::from_vars(vars(&MINIMUM)).unwrap();
+
+        assert_eq!(config.shop.brand, "Thunse");
+        assert_eq!(config.http.handler_timeout, Duration::from_secs(15));
+    }
+
+    #[test]
+    fn every_problem_is_reported_at_once() {
+        let problems = Config::from_vars(vars(&[
+            ("PUBLIC_URL", "thunse.example/shop"),
+            ("LISTEN", "8080"),
+            ("DATABASE_MAX_CONNECTIONS", "many"),
+            ("SHOP_SOCIAL", "Facebook"),
+        ]))
+        .unwrap_err()
+        .0;
+
+        for name in ["PUBLIC_URL", "LISTEN", "DATABASE_MAX_CONNECTIONS", "SHOP_SOCIAL", "DATABASE_URL", "MEDIA_DIR"] {
+            assert!(problems.iter().any(|problem| problem.contains(name)), "{name} is missing from {problems:?}");
+        }
+    }
+
+    #[test]
+    fn a_password_never_prints() {
+        let config = Config::from_vars(vars(&MINIMUM)).unwrap();
+
+        assert!(!format!("{config:?}").contains("postgres://"));
+    }
+}

@@ -1,0 +1,66 @@
+//! Connections to PostgreSQL.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{Connection, PgPool};
+
+use super::config::Database;
+
+/// How long a statement waits for a row that somebody else holds.
+const LOCK_TIMEOUT_MS: &str = "2000";
+/// A transaction left open (a bug) is ended by the database.
+const IDLE_IN_TRANSACTION_MS: &str = "5000";
+
+/// A connection unused for this long is asked whether it still lives.
+const RESTED: Duration = Duration::from_secs(1);
+
+#[derive(Clone)]
+pub struct Pools {
+    pub main: PgPool,
+    /// For text search only: a plan for 'rice' is wrong for 'zucchini', so these connections plan every
+    /// statement for its own value instead of keeping one plan for all.
+    pub search: PgPool,
+}
+
+pub fn connect(config: &Database) -> sqlx::Result<Pools> {
+    let options = PgConnectOptions::from_str(config.url.reveal())?.application_name("thunse").options([
+        ("statement_timeout", config.statement_timeout.as_millis().to_string().as_str()),
+        ("lock_timeout", LOCK_TIMEOUT_MS),
+        ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION_MS),
+    ]);
+    let pool = |max: u32| {
+        PgPoolOptions::new()
+            .max_connections(max)
+            .acquire_timeout(config.acquire_timeout)
+            .max_lifetime(Duration::from_mins(30))
+            // A ping before every use would double the round trips; one that rested may have died meanwhile.
+            .test_before_acquire(false)
+            .before_acquire(|connection, meta| {
+                Box::pin(async move {
+                    if meta.idle_for > RESTED {
+                        connection.ping().await?;
+                    }
+                    Ok(true)
+                })
+            })
+    };
+    let search = options.clone().options([("plan_cache_mode", "force_custom_plan")]);
+    Ok(Pools {
+        main: pool(config.max_connections).connect_lazy_with(options),
+        search: pool((config.max_connections / 2).max(1)).connect_lazy_with(search),
+    })
+}
+
+impl Pools {
+    /// Both on one pool, as the tests have it.
+    pub fn single(pool: PgPool) -> Self {
+        Self { main: pool.clone(), search: pool }
+    }
+
+    pub async fn close(&self) {
+        self.main.close().await;
+        self.search.close().await;
+    }
+}

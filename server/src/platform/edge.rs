@@ -1,0 +1,266 @@
+//! What happens to every request before and after its handler.
+//!
+//! The handler runs in a task of its own: a client that disconnects, or our own time-out, ends the waiting and
+//! never the work, so a database step cannot be cut in half (sqlx 0.9.0 can hand a connection back inside an
+//! open transaction when `begin` is cancelled; see `docs/decisions/009-handlers-run-in-their-own-task.md`).
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::extract::{MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use metrics::{Counter, Histogram};
+use tower_http::timeout::TimeoutBody;
+
+use super::api_error::{ApiError, Cause};
+use super::state::App;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const SLOW: Duration = Duration::from_millis(500);
+
+/// Scripts, styles, fonts and calls from our own origin only; nothing inline, nothing framed, nothing embedded.
+const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; \
+     connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; \
+     object-src 'none'; frame-ancestors 'none'",
+);
+const DATA_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'; sandbox");
+
+const ALWAYS: [(HeaderName, HeaderValue); 6] = [
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (header::REFERRER_POLICY, HeaderValue::from_static("strict-origin-when-cross-origin")),
+    (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
+    (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin-allow-popups")),
+    (
+        HeaderName::from_static("permissions-policy"),
+        HeaderValue::from_static("geolocation=(), camera=(), microphone=(), payment=(), usb=(), interest-cohort=()"),
+    ),
+];
+const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=63072000; includeSubDomains; preload");
+
+pub async fn edge(State(app): State<App>, request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let matched = request.extensions().get::<MatchedPath>().cloned();
+    let route = matched.as_ref().map_or("other", MatchedPath::as_str);
+    let method = request.method().clone();
+    let id = request_id(request.headers());
+
+    let mut response = if is_forged(&app.config.public_url, &method, request.headers()) {
+        metrics::counter!("csrf_rejected_total").increment(1);
+        ApiError::forbidden("cross_site", "This request came from another site and was refused.").into_response()
+    } else {
+        let limits = &app.config.http;
+        let request = with_patience(request, limits.body_read_timeout);
+        run_to_the_end(next.run(request), limits.handler_timeout).await
+    };
+
+    let elapsed = started.elapsed();
+    let status = response.status();
+    count(route, &method, status, elapsed);
+    if status.is_server_error() || elapsed > SLOW {
+        let cause = response.extensions_mut().remove::<Cause>();
+        tracing::warn!(
+            request = id.to_str().unwrap_or_default(),
+            %method,
+            route,
+            status = status.as_u16(),
+            millis = elapsed.as_millis(),
+            cause = cause.as_ref().map(|Cause(text)| text.as_str()),
+            "slow or failed request"
+        );
+    } else {
+        tracing::debug!(%method, route, status = status.as_u16(), micros = elapsed.as_micros(), "request");
+    }
+    dress(&app, &mut response, id);
+    response
+}
+
+/// A body must keep coming; a request without one is left as it is.
+fn with_patience(request: Request, patience: Duration) -> Request {
+    if matches!(*request.method(), Method::GET | Method::HEAD) {
+        return request;
+    }
+    request.map(|body| Body::new(TimeoutBody::new(patience, body)))
+}
+
+/// Waits for `work` for as long as `limit`; the work itself always runs to its end. What is ready at once, like a kept
+/// answer, needs no task; what has to wait goes on in a task of its own, from where no client can call it back.
+async fn run_to_the_end(work: impl Future<Output = Response> + Send + 'static, limit: Duration) -> Response {
+    let mut work = Box::pin(work);
+    // No await between this first step and the spawn, so nothing can be dropped in between.
+    let first =
+        std::future::poll_fn(|context| Poll::Ready(catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context)))));
+    match first.await {
+        Ok(Poll::Ready(response)) => return response,
+        Ok(Poll::Pending) => {}
+        Err(_panic) => return panicked(),
+    }
+    #[expect(clippy::disallowed_methods, reason = "this is the one place where request work is spawned")]
+    let task = tokio::spawn(work);
+    match tokio::time::timeout(limit, task).await {
+        Ok(Ok(response)) => response,
+        Ok(Err(_panic)) => panicked(),
+        Err(_elapsed) => ApiError::timed_out().into_response(),
+    }
+}
+
+/// The panic hook has written where; the caller learns nothing of it.
+fn panicked() -> Response {
+    metrics::counter!("handler_panics_total").increment(1);
+    ApiError::internal_silent().into_response()
+}
+
+thread_local! {
+    /// Looking a metric up by its labels costs more than answering from memory; each thread remembers its own.
+    static METERS: RefCell<HashMap<u64, (Counter, Histogram)>> = RefCell::default();
+}
+static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+
+fn count(route: &str, method: &Method, status: StatusCode, elapsed: Duration) {
+    let key = HASHER.hash_one((route, method, status));
+    METERS.with_borrow_mut(|meters| {
+        let (requests, seconds) = meters.entry(key).or_insert_with(|| {
+            let labels = [
+                ("route", route.to_owned()),
+                ("method", method.as_str().to_owned()),
+                ("status", status.as_str().to_owned()),
+            ];
+            let requests = metrics::counter!("http_requests_total", &labels);
+            (requests, metrics::histogram!("http_request_seconds", "route" => route.to_owned()))
+        });
+        requests.increment(1);
+        seconds.record(elapsed);
+    });
+}
+
+/// The proxy's id when it is a sane one, so that one request has one name in every log; else the next of ours.
+fn request_id(headers: &HeaderMap) -> HeaderValue {
+    static RUN: LazyLock<u64> = LazyLock::new(|| HASHER.hash_one("this run of the program"));
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let sane = |value: &&HeaderValue| {
+        (8..=64).contains(&value.len())
+            && value.as_bytes().iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+    };
+    headers.get(&REQUEST_ID).filter(sane).cloned().unwrap_or_else(|| {
+        let text = format!("{:016x}{:016x}", *RUN, NEXT.fetch_add(1, Ordering::Relaxed));
+        HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static("none"))
+    })
+}
+
+/// A changing request must come from our own pages. Browsers say so in `Sec-Fetch-Site`, older ones in `Origin`;
+/// a request that says neither is refused, because multipart and plain-text forms need no permission to be sent.
+fn is_forged(public_url: &str, method: &Method, headers: &HeaderMap) -> bool {
+    if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) {
+        return false;
+    }
+    match headers.get("sec-fetch-site") {
+        Some(site) => site != "same-origin",
+        None => headers.get(header::ORIGIN).is_none_or(|origin| origin != public_url),
+    }
+}
+
+fn dress(app: &App, response: &mut Response, id: HeaderValue) {
+    let unchanged = response.status() == StatusCode::NOT_MODIFIED;
+    let headers = response.headers_mut();
+    let is_page = headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
+    // 'Not modified' renews the headers that the browser has kept, so it must not bring a policy of another kind.
+    if !unchanged {
+        headers.insert(header::CONTENT_SECURITY_POLICY, if is_page { PAGE_POLICY } else { DATA_POLICY });
+    }
+    for (name, value) in ALWAYS {
+        headers.insert(name, value);
+    }
+    if app.config.public_url.starts_with("https:") {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);
+    }
+    if app.is_stopping() {
+        // Lets the proxy's kept connections run out before we stop listening.
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    headers.insert(REQUEST_ID, id);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+        pairs.iter().map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value))).collect()
+    }
+
+    #[test]
+    fn only_our_own_pages_may_change_things() {
+        let shop = "https://thunse.example";
+        let forged = |pairs: &[(&'static str, &'static str)]| is_forged(shop, &Method::POST, &headers(pairs));
+
+        assert!(!forged(&[("sec-fetch-site", "same-origin")]));
+        assert!(!forged(&[("origin", "https://thunse.example")]));
+        assert!(forged(&[("sec-fetch-site", "cross-site"), ("origin", "https://thunse.example")]));
+        assert!(forged(&[("sec-fetch-site", "same-site")]));
+        assert!(forged(&[("origin", "https://evil.example")]));
+        assert!(forged(&[]));
+        assert!(!is_forged(shop, &Method::GET, &HeaderMap::new()));
+    }
+
+    #[test]
+    fn a_strange_request_id_is_replaced() {
+        let kept = request_id(&headers(&[("x-request-id", "abc-12345678")]));
+        let replaced = request_id(&headers(&[("x-request-id", "<script>alert(1)</script>")]));
+
+        assert_eq!(kept, "abc-12345678");
+        assert_eq!(replaced.len(), 32);
+    }
+
+    #[tokio::test]
+    async fn a_time_out_ends_the_waiting_and_not_the_work() {
+        let (done, finished) = tokio::sync::oneshot::channel();
+        let work = async move {
+            tokio::time::sleep(Duration::from_millis(80)).await;
+            done.send(()).unwrap();
+            Response::default()
+        };
+
+        let response = run_to_the_end(work, Duration::from_millis(10)).await;
+
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+        finished.await.expect("the work went on");
+    }
+
+    #[tokio::test]
+    async fn a_panic_at_once_or_later_is_an_internal_error() {
+        let at_once = run_to_the_end(async { panic!("a bug") }, Duration::from_secs(1)).await;
+        let later = async {
+            tokio::task::yield_now().await;
+            panic!("a bug")
+        };
+        let later = run_to_the_end(later, Duration::from_secs(1)).await;
+
+        assert_eq!(at_once.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        assert_eq!(later.status(), StatusCode::INTERNAL_SERVER_ERROR);
+    }
+
+    #[tokio::test]
+    async fn a_client_that_leaves_ends_the_waiting_and_not_the_work() {
+        let (done, finished) = tokio::sync::oneshot::channel();
+        let work = async move {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            done.send(()).unwrap();
+            Response::default()
+        };
+
+        // Dropped in the middle, as hyper does when a connection closes.
+        let _ = tokio::time::timeout(Duration::from_millis(10), run_to_the_end(work, Duration::from_secs(1))).await;
+
+        finished.await.expect("the work went on");
+    }
+}

@@ -1,0 +1,91 @@
+//! Money inside the shop: integer paisa. The contract's JSON carries rupees with at most two decimals.
+
+use std::iter::Sum;
+use std::ops::{Add, Mul};
+
+use serde::{Serialize, Serializer};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, sqlx::Type)]
+#[sqlx(transparent)]
+pub struct Paisa(pub i64);
+
+impl Paisa {
+    pub const ZERO: Self = Self(0);
+
+    pub const fn from_rupees(rupees: i64) -> Self {
+        Self(rupees * 100)
+    }
+
+    /// `self × numerator / denominator`, halves rounded up; wide enough never to overflow in between.
+    #[must_use]
+    pub fn scale(self, numerator: i64, denominator: i64) -> Self {
+        let (numerator, denominator) = (i128::from(numerator), i128::from(denominator));
+        let doubled = i128::from(self.0) * numerator * 2 + denominator;
+        Self(i64::try_from(doubled.div_euclid(denominator * 2)).unwrap_or(i64::MAX))
+    }
+}
+
+impl Add for Paisa {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl Mul<i32> for Paisa {
+    type Output = Self;
+
+    fn mul(self, quantity: i32) -> Self {
+        Self(self.0 * i64::from(quantity))
+    }
+}
+
+impl Sum for Paisa {
+    fn sum<I: Iterator<Item = Self>>(amounts: I) -> Self {
+        amounts.fold(Self::ZERO, Add::add)
+    }
+}
+
+/// Rupees as a JSON number: `525`, `525.5`, `1131.13`.
+impl Serialize for Paisa {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0 % 100 == 0 {
+            return serializer.serialize_i64(self.0 / 100);
+        }
+        // Exact for every amount below 2^53 paisa: the nearest double of x/100 prints as x/100.
+        #[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "amounts are far below 2^53 paisa")]
+        serializer.serialize_f64(self.0 as f64 / 100.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn rupees_are_written_with_at_most_two_decimals() {
+        for (paisa, json) in [(52_500, "525"), (52_550, "525.5"), (113_113, "1131.13"), (1, "0.01"), (0, "0")] {
+            assert_eq!(serde_json::to_string(&Paisa(paisa)).unwrap(), json);
+        }
+    }
+
+    #[test]
+    fn thirteen_percent_rounds_half_up() {
+        assert_eq!(Paisa(33_333).scale(13, 100), Paisa(4_333));
+        assert_eq!(Paisa(50).scale(13, 100), Paisa(7)); // 6.5
+    }
+
+    proptest! {
+        #[test]
+        fn json_keeps_every_paisa(paisa in 0_i64..100_000_000_000) {
+            let text = serde_json::to_string(&Paisa(paisa)).unwrap();
+            let (rupees, rest) = text.split_once('.').unwrap_or((&text, ""));
+            prop_assert!(rest.len() <= 2);
+            let back: i64 = format!("{rupees}{rest:0<2}").parse().unwrap();
+            prop_assert_eq!(back, paisa);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Limits per network address, kept in this process: they slow a flood, they do not guard accounts
+//! (those counters live in PostgreSQL, shared by all copies). Each copy counts for itself.
+
+use std::net::IpAddr;
+use std::time::{Duration, Instant};
+
+use moka::sync::Cache;
+
+use super::api_error::ApiError;
+
+const MAX_ADDRESSES: u64 = 100_000;
+
+/// At most `limit` calls in a window that starts with an address's first call.
+#[derive(Clone)]
+pub struct RateLimit {
+    limit: u32,
+    window: Duration,
+    seen: Cache<IpAddr, (Instant, u32)>,
+}
+
+impl RateLimit {
+    pub fn new(limit: u32, window: Duration) -> Self {
+        Self { limit, window, seen: Cache::builder().max_capacity(MAX_ADDRESSES).time_to_live(window).build() }
+    }
+
+    pub fn check(&self, address: IpAddr) -> Result<(), ApiError> {
+        let now = Instant::now();
+        let entry = self.seen.entry(address).and_upsert_with(|known| match known.map(moka::Entry::into_value) {
+            Some((since, count)) if now.duration_since(since) < self.window => (since, count.saturating_add(1)),
+            _ => (now, 1),
+        });
+        let (since, count) = entry.into_value();
+        if count <= self.limit {
+            return Ok(());
+        }
+        Err(ApiError::too_many(self.window.saturating_sub(now.duration_since(since)).as_secs().max(1)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_address_is_stopped_and_its_neighbour_is_not() {
+        let limit = RateLimit::new(2, Duration::from_mins(1));
+        let (a, b) = (IpAddr::from([127, 0, 0, 1]), IpAddr::from([127, 0, 0, 2]));
+
+        assert!(limit.check(a).is_ok() && limit.check(a).is_ok());
+        assert!(limit.check(a).is_err());
+        assert!(limit.check(b).is_ok());
+    }
+}

@@ -1,0 +1,104 @@
+//! Accepting connections, and stopping without dropping anybody.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::TcpListener;
+use tower::Service;
+
+use super::config::HttpLimits;
+use super::state::App;
+
+/// Serves until `stop` resolves, then drains: says 'not ready' and goes on for a while so that the proxy looks
+/// away, stops accepting, lets running requests finish, and returns.
+pub async fn serve(app: App, listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
+    let limits = app.config.http.clone();
+    let connections = GracefulShutdown::new();
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(limits.header_read_timeout).max_headers(64);
+
+    let drained = async {
+        stop.await;
+        app.say_stopping();
+        tracing::info!(drain = ?limits.drain, "stopping: not ready any more, still answering");
+        tokio::time::sleep(limits.drain).await;
+    };
+    tokio::pin!(drained);
+    loop {
+        let (stream, peer) = tokio::select! {
+            () = &mut drained => break,
+            accepted = listener.accept() => match accepted {
+                Ok(connection) => connection,
+                Err(error) => {
+                    // Out of file handles, mostly: waiting a moment lets some close.
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                    continue;
+                }
+            },
+        };
+        // Small answers must not wait for more to send.
+        let _ = stream.set_nodelay(true);
+        let connection = http.serve_connection(TokioIo::new(stream), with_peer(router.clone(), peer));
+        let connection = connections.watch(connection);
+        #[expect(clippy::disallowed_methods, reason = "one task a connection; requests get their own in edge.rs")]
+        tokio::spawn(async move {
+            // A client that hangs up or sends nonsense is its own business.
+            if let Err(error) = connection.await {
+                tracing::debug!(%error, "a connection ended early");
+            }
+        });
+    }
+    drop(listener);
+    finish(connections, &limits).await;
+}
+
+async fn finish(connections: GracefulShutdown, limits: &HttpLimits) {
+    let longest = limits.handler_timeout + Duration::from_secs(1);
+    if tokio::time::timeout(longest, connections.shutdown()).await.is_err() {
+        tracing::warn!("some connections were still open when the server stopped");
+    }
+}
+
+fn with_peer(
+    router: Router,
+    peer: SocketAddr,
+) -> impl hyper::service::Service<
+    http::Request<Incoming>,
+    Response = axum::response::Response,
+    Error = Infallible,
+    Future: Send + 'static,
+> {
+    service_fn(move |request: http::Request<Incoming>| {
+        let mut request = request.map(Body::new);
+        request.extensions_mut().insert(ConnectInfo(peer));
+        router.clone().call(request)
+    })
+}
+
+/// Resolves when the process is asked to stop.
+pub async fn stop_signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) {
+        (Ok(mut terminate), Ok(mut interrupt)) => {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+        }
+        (Err(error), _) | (_, Err(error)) => {
+            tracing::error!(%error, "cannot listen for the stop signal; only kill -9 will end this process");
+            std::future::pending::<()>().await;
+        }
+    }
+}

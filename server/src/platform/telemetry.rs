@@ -1,0 +1,51 @@
+//! Logs and metrics. Logs are JSON, one line a failure where it is handled, ids only: never an e-mail address,
+//! a phone number, an address, a token or a body.
+
+use std::net::SocketAddr;
+
+use axum::Router;
+use axum::routing::get;
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use tokio::net::TcpListener;
+use tracing_subscriber::EnvFilter;
+
+use super::state::App;
+
+const BUCKETS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.3, 0.8, 3.0, 15.0];
+
+pub fn start_logs() {
+    let filter = EnvFilter::try_from_env("LOG").unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn"));
+    tracing_subscriber::fmt().json().flatten_event(true).with_env_filter(filter).with_writer(std::io::stderr).init();
+}
+
+pub fn start_metrics() -> anyhow::Result<PrometheusHandle> {
+    Ok(PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &BUCKETS)?
+        .install_recorder()?)
+}
+
+/// `/metrics` on its own port, which stays private.
+pub async fn serve_metrics(address: SocketAddr, handle: PrometheusHandle, app: App) -> std::io::Result<()> {
+    let listener = TcpListener::bind(address).await?;
+    let router = Router::new().route(
+        "/metrics",
+        get(move || {
+            let (handle, app) = (handle.clone(), app.clone());
+            async move {
+                measure_pools(&app);
+                handle.run_upkeep();
+                handle.render()
+            }
+        }),
+    );
+    axum::serve(listener, router).await
+}
+
+fn measure_pools(app: &App) {
+    for (name, pool) in [("main", &app.db.main), ("search", &app.db.search)] {
+        let idle = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
+        metrics::gauge!("db_pool_connections", "pool" => name).set(f64::from(pool.size()));
+        metrics::gauge!("db_pool_in_use", "pool" => name).set(f64::from(pool.size().saturating_sub(idle)));
+    }
+    metrics::gauge!("catalogue_listening").set(if app.answers.is_listening() { 1.0 } else { 0.0 });
+}
