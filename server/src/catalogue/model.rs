@@ -1,0 +1,304 @@
+//! Products and categories, and the rules that need nothing but them.
+
+use uuid::Uuid;
+
+use super::search_words;
+use crate::platform::hex;
+use crate::platform::money::Paisa;
+
+#[derive(Debug, Clone)]
+pub struct Category {
+    pub id: Uuid,
+    pub slug: String,
+    pub name: String,
+    pub name_ne: Option<String>,
+    pub description: String,
+    pub description_ne: Option<String>,
+    pub picture_key: Option<String>,
+    pub icon_key: Option<String>,
+    /// Products on sale in it; counted, not stored.
+    pub products: i64,
+}
+
+/// A product as a shopper sees it, with its category's names.
+#[derive(Debug, Clone)]
+pub struct Product {
+    pub id: Uuid,
+    pub position: i64,
+    pub slug: String,
+    pub name: String,
+    /// The name as the database lower-cases it, which is what it sorts and searches by.
+    pub name_key: String,
+    pub name_ne: Option<String>,
+    pub description: String,
+    pub description_ne: Option<String>,
+    pub aliases: Vec<String>,
+    pub tags: Vec<String>,
+    pub tags_ne: Vec<String>,
+    pub price: Paisa,
+    pub stock: i32,
+    pub rating_tenths: i16,
+    pub reviews: i32,
+    pub rank: i64,
+    pub pack_milli: Option<i32>,
+    pub pack_measure: Option<String>,
+    pub pack_label: Option<String>,
+    pub pack_label_ne: Option<String>,
+    pub picture_key: Option<String>,
+    pub category_id: Uuid,
+    pub category: String,
+    pub category_ne: Option<String>,
+    pub category_slug: String,
+}
+
+impl Product {
+    /// The price of one kilogram, litre or piece, so that packs of different sizes can be compared.
+    pub fn unit_price(&self) -> Option<(Paisa, &'static str)> {
+        let milli = i64::from(self.pack_milli?);
+        let (per, milli_in_one) = match self.pack_measure.as_deref()? {
+            "kg" => ("kg", 1_000),
+            "g" => ("kg", 1_000_000),
+            "l" => ("l", 1_000),
+            "ml" => ("l", 1_000_000),
+            // One piece at its own price says nothing new.
+            "piece" if milli > 1_000 => ("piece", 1_000),
+            _ => return None,
+        };
+        Some((self.price.scale(milli_in_one, milli), per))
+    }
+}
+
+/// The order of a list. Each has an index of its own, alone and within a category.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Deserialize, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Sort {
+    #[default]
+    Featured,
+    Name,
+    PriceAsc,
+    PriceDesc,
+    Rating,
+}
+
+impl Sort {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Featured => "featured",
+            Self::Name => "name",
+            Self::PriceAsc => "price_asc",
+            Self::PriceDesc => "price_desc",
+            Self::Rating => "rating",
+        }
+    }
+}
+
+/// Where the next page begins: after this product in this order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cursor {
+    pub sort: Sort,
+    pub key: CursorKey,
+    pub id: Uuid,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CursorKey {
+    Number(i64),
+    Text(String),
+}
+
+impl Cursor {
+    pub fn after(sort: Sort, product: &Product) -> Self {
+        let key = match sort {
+            Sort::Featured => CursorKey::Number(product.position),
+            Sort::Name => CursorKey::Text(product.name_key.clone()),
+            Sort::PriceAsc | Sort::PriceDesc => CursorKey::Number(product.price.0),
+            Sort::Rating => CursorKey::Number(product.rank),
+        };
+        Self { sort, key, id: product.id }
+    }
+
+    /// Opaque to clients: hexadecimal, so that it needs no escaping in a URL.
+    pub fn encode(&self) -> String {
+        let key = match &self.key {
+            CursorKey::Number(number) => number.to_string(),
+            CursorKey::Text(text) => text.clone(),
+        };
+        let plain = format!("{}\n{}\n{key}", self.sort.name(), self.id);
+        hex::encode(plain.bytes())
+    }
+
+    /// `None` when it is not one of ours, or belongs to another order.
+    pub fn decode(text: &str, sort: Sort) -> Option<Self> {
+        let plain = String::from_utf8(hex::decode(text)?).ok()?;
+        let mut parts = plain.splitn(3, '\n');
+        let (name, id, key) = (parts.next()?, parts.next()?, parts.next()?);
+        if name != sort.name() || key.contains('\0') {
+            return None;
+        }
+        let key = match sort {
+            Sort::Name => CursorKey::Text(key.to_owned()),
+            Sort::Featured | Sort::PriceAsc | Sort::PriceDesc | Sort::Rating => CursorKey::Number(key.parse().ok()?),
+        };
+        Some(Self { sort, key, id: id.parse().ok()? })
+    }
+}
+
+/// The contract's search as a LIKE pattern: any part of the name, in any case.
+pub fn substring_pattern(search: &str) -> String {
+    let mut pattern = String::with_capacity(search.len() + 2);
+    pattern.push('%');
+    for c in search.to_lowercase().chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
+}
+
+/// How well a product answers the folded words of a query, between 0 and about 2; 0 means not at all.
+pub fn similarity(query: &[String], product: &Product) -> f64 {
+    let fields = [
+        (1.0, vec![product.name.as_str()]),
+        (1.0, product.name_ne.as_deref().into_iter().collect()),
+        (0.95, product.aliases.iter().map(String::as_str).collect()),
+        (0.6, product.tags.iter().chain(&product.tags_ne).map(String::as_str).collect()),
+    ];
+    let mut per_word = vec![0.0_f64; query.len()];
+    let mut whole = 0.0_f64;
+    for (weight, texts) in fields {
+        for text in texts {
+            let words = search_words::words(text);
+            // A name or an alias that is just what was typed beats one that merely holds the word.
+            let lone = words == query;
+            let share = if words.is_empty() { 0.0 } else { small(query.len()) / small(words.len().max(query.len())) };
+            whole = whole.max(weight * if lone { 1.0 } else { share * 0.5 });
+            for (best, wanted) in per_word.iter_mut().zip(query) {
+                let word = words.iter().map(|word| likeness(wanted, word)).fold(0.0, f64::max);
+                *best = best.max(weight * word);
+            }
+        }
+    }
+    let average = per_word.iter().sum::<f64>() / small(query.len().max(1));
+    if average == 0.0 { 0.0 } else { average + whole * average * 0.5 }
+}
+
+fn likeness(wanted: &str, word: &str) -> f64 {
+    if wanted == word {
+        return 1.0;
+    }
+    let (long, short) = (small(word.chars().count()), small(wanted.chars().count()));
+    if word.starts_with(wanted) {
+        return 0.7 + 0.2 * short / long;
+    }
+    if short >= 3.0 && word.contains(wanted) {
+        return 0.5 + 0.2 * short / long;
+    }
+    let edits = search_words::distance(wanted, word);
+    if edits <= search_words::tolerance(wanted) { 0.9 - 0.15 * small(edits) } else { 0.0 }
+}
+
+fn small(count: usize) -> f64 {
+    f64::from(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
+/// A readable, stable, never empty slug; `nth` above 1 makes the next one when it is taken.
+pub fn slug(name: &str, id: Uuid, nth: u32) -> String {
+    let latin = search_words::latin_slug(name);
+    let base = if latin.is_empty() {
+        // Not one letter that we can spell, as in a name of symbols only.
+        let text = id.simple().to_string();
+        format!("item-{}", text.get(20..).unwrap_or(&text))
+    } else {
+        latin
+    };
+    if nth > 1 { format!("{base}-{nth}") } else { base }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn product(name: &str, price: i64, pack: Option<(i32, &str)>) -> Product {
+        Product {
+            id: Uuid::nil(),
+            position: 1,
+            slug: "x".into(),
+            name: name.into(),
+            name_key: name.to_lowercase(),
+            name_ne: None,
+            description: String::new(),
+            description_ne: None,
+            aliases: vec![],
+            tags: vec![],
+            tags_ne: vec![],
+            price: Paisa::from_rupees(price),
+            stock: 1,
+            rating_tenths: 0,
+            reviews: 0,
+            rank: 0,
+            pack_milli: pack.map(|(milli, _)| milli),
+            pack_measure: pack.map(|(_, measure)| measure.into()),
+            pack_label: None,
+            pack_label_ne: None,
+            picture_key: None,
+            category_id: Uuid::nil(),
+            category: String::new(),
+            category_ne: None,
+            category_slug: String::new(),
+        }
+    }
+
+    #[test]
+    fn packs_of_different_sizes_compare_by_the_kilogram_and_litre() {
+        assert_eq!(product("Rice", 525, Some((5_000, "kg"))).unit_price(), Some((Paisa(10_500), "kg")));
+        assert_eq!(product("Spinach", 60, Some((500_000, "g"))).unit_price(), Some((Paisa(12_000), "kg")));
+        assert_eq!(product("Milk", 50, Some((500_000, "ml"))).unit_price(), Some((Paisa(10_000), "l")));
+        assert_eq!(product("Soap", 45, Some((1_000, "piece"))).unit_price(), None);
+        assert_eq!(product("Gift", 45, None).unit_price(), None);
+    }
+
+    #[test]
+    fn search_text_is_never_a_pattern() {
+        assert_eq!(substring_pattern("50%_OFF\\"), "%50\\%\\_off\\\\%");
+    }
+
+    #[test]
+    fn a_slug_is_never_empty() {
+        let id = Uuid::from_u128(0xabcd);
+        assert_eq!(slug("जुम्ली मार्सी", id, 1), "jumli-marsi");
+        assert_eq!(slug("Rice", id, 3), "rice-3");
+        assert_eq!(slug("🍚", id, 1), "item-00000000abcd");
+    }
+
+    proptest! {
+        #[test]
+        fn any_name_makes_a_slug_that_the_table_takes(name in "\\PC{0,40}") {
+            let slug = slug(&name, Uuid::from_u128(7), 1);
+            prop_assert!(!slug.is_empty());
+            prop_assert!(slug.split('-').all(|part| !part.is_empty()
+                && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())));
+        }
+
+        #[test]
+        fn a_cursor_survives_the_journey(name in "\\PC{1,20}", price in 0_i64..1_000_000) {
+            let product = product(&name, price, None);
+            for sort in [Sort::Featured, Sort::Name, Sort::PriceAsc, Sort::PriceDesc, Sort::Rating] {
+                let cursor = Cursor::after(sort, &product);
+                prop_assert_eq!(Cursor::decode(&cursor.encode(), sort), Some(cursor));
+            }
+        }
+    }
+
+    #[test]
+    fn a_foreign_cursor_is_refused() {
+        let cursor = Cursor::after(Sort::Name, &product("Rice", 1, None)).encode();
+
+        assert_eq!(Cursor::decode(&cursor, Sort::Featured), None);
+        assert_eq!(Cursor::decode("zz", Sort::Name), None);
+        assert_eq!(Cursor::decode("é", Sort::Name), None);
+    }
+}
