@@ -1,0 +1,196 @@
+//! The files of the built web app, inside the binary: each with its compressed forms, ready to send.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use axum::body::Body;
+use axum::extract::Path;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use rust_embed::RustEmbed;
+use serde::Deserialize;
+
+use crate::platform::answers::{Encoding, short_hash};
+use crate::platform::api_error::ApiError;
+
+/// `web/dist`; a checkout whose web app was never built serves [`UNBUILT`] instead.
+#[derive(RustEmbed)]
+#[folder = "../web/dist"]
+#[allow_missing = true]
+struct Dist;
+
+const UNBUILT: &str = include_str!("unbuilt.html");
+const PREFERENCE: [Encoding; 3] = [Encoding::Brotli, Encoding::Zstd, Encoding::Gzip];
+
+static BUILT: LazyLock<Built> = LazyLock::new(Built::load);
+
+struct Built {
+    files: HashMap<String, File>,
+    index: String,
+    /// Page source file to the scripts that it needs beside the entry's, for `modulepreload`.
+    chunks: HashMap<String, Vec<String>>,
+}
+
+struct File {
+    content_type: HeaderValue,
+    tag: String,
+    plain: Bytes,
+    brotli: Option<Bytes>,
+    zstd: Option<Bytes>,
+    gzip: Option<Bytes>,
+}
+
+#[derive(Deserialize)]
+struct ManifestEntry {
+    file: String,
+    #[serde(default)]
+    imports: Vec<String>,
+    #[serde(default, rename = "isEntry")]
+    is_entry: bool,
+}
+
+impl Built {
+    fn load() -> Self {
+        let read = |name: &str| {
+            Dist::get(name).map(|file| match file.data {
+                Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+                Cow::Owned(bytes) => Bytes::from(bytes),
+            })
+        };
+        let mut files = HashMap::new();
+        for name in Dist::iter() {
+            let compressed = [".br", ".zst", ".gz"].iter().any(|suffix| name.ends_with(suffix));
+            if compressed || name.starts_with('.') || name == "index.html" {
+                continue;
+            }
+            let Some(plain) = read(&name) else { continue };
+            files.insert(
+                format!("/{name}"),
+                File {
+                    content_type: HeaderValue::from_static(content_type(&name)),
+                    tag: short_hash(&plain),
+                    plain,
+                    brotli: read(&format!("{name}.br")),
+                    zstd: read(&format!("{name}.zst")),
+                    gzip: read(&format!("{name}.gz")),
+                },
+            );
+        }
+        let index = read("index.html").and_then(|bytes| String::from_utf8(bytes.to_vec()).ok());
+        let manifest = read(".vite/manifest.json").and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        Self {
+            files,
+            index: index.unwrap_or_else(|| UNBUILT.to_owned()),
+            chunks: manifest.map(|manifest| chunks(&manifest)).unwrap_or_default(),
+        }
+    }
+}
+
+/// For each module of the manifest, its own file and those it imports, less what the entry brings anyway.
+fn chunks(manifest: &HashMap<String, ManifestEntry>) -> HashMap<String, Vec<String>> {
+    let reach = |start: &str| {
+        let mut found: Vec<&str> = Vec::new();
+        let mut open = vec![start];
+        while let Some(name) = open.pop() {
+            if let Some((name, entry)) = manifest.get_key_value(name)
+                && !found.contains(&name.as_str())
+            {
+                found.push(name);
+                open.extend(entry.imports.iter().map(String::as_str));
+            }
+        }
+        found
+    };
+    let shared: Vec<&str> =
+        manifest.iter().filter(|(_, entry)| entry.is_entry).flat_map(|(name, _)| reach(name)).collect();
+    manifest
+        .keys()
+        .map(|name| {
+            let files = reach(name)
+                .into_iter()
+                .filter(|module| !shared.contains(module))
+                .filter_map(|module| manifest.get(module))
+                .map(|entry| format!("/{}", entry.file))
+                .collect();
+            (name.clone(), files)
+        })
+        .collect()
+}
+
+/// The page that Vite built, with its three places to fill.
+pub fn index() -> &'static str {
+    &BUILT.index
+}
+
+/// The scripts that a page needs beside the entry's.
+pub fn page_scripts(module: &str) -> &'static [String] {
+    BUILT.chunks.get(module).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// A file at the root of the site, such as the icon; it keeps its name, so it is asked for again each time.
+pub fn at_root(path: &str, asked: &HeaderMap) -> Option<Response> {
+    BUILT.files.get(path).map(|file| file.respond(asked, "public, max-age=3600"))
+}
+
+/// Files whose name holds a hash of their content: they never change.
+pub async fn hashed(Path(name): Path<String>, asked: HeaderMap) -> Response {
+    match BUILT.files.get(&format!("/assets/{name}")) {
+        Some(file) => file.respond(&asked, "public, max-age=31536000, immutable"),
+        None => ApiError::not_found("file_not_found", "File not found").into_response(),
+    }
+}
+
+impl File {
+    fn respond(&self, asked: &HeaderMap, caching: &'static str) -> Response {
+        let offered: Vec<Encoding> =
+            PREFERENCE.into_iter().filter(|encoding| self.encoded(*encoding).is_some()).collect();
+        let encoding = Encoding::best(asked, &offered);
+        let body = encoding.and_then(|encoding| self.encoded(encoding)).unwrap_or(&self.plain);
+        let etag = format!("\"{}{}\"", self.tag, encoding.map_or("", Encoding::name));
+        let known = asked.get(header::IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == etag.as_bytes());
+        let mut response = if known {
+            StatusCode::NOT_MODIFIED.into_response()
+        } else {
+            let mut response = Response::new(Body::from(body.clone()));
+            response.headers_mut().insert(header::CONTENT_TYPE, self.content_type.clone());
+            if let Some(encoding) = encoding {
+                response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
+            }
+            response
+        };
+        let headers = response.headers_mut();
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
+        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        if let Ok(etag) = HeaderValue::try_from(etag) {
+            headers.insert(header::ETAG, etag);
+        }
+        response
+    }
+
+    fn encoded(&self, encoding: Encoding) -> Option<&Bytes> {
+        match encoding {
+            Encoding::Brotli => self.brotli.as_ref(),
+            Encoding::Zstd => self.zstd.as_ref(),
+            Encoding::Gzip => self.gzip.as_ref(),
+        }
+    }
+}
+
+fn content_type(name: &str) -> &'static str {
+    match name.rsplit('.').next().unwrap_or_default() {
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "html" => "text/html; charset=utf-8",
+        "json" | "map" => "application/json",
+        "webmanifest" => "application/manifest+json",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "webp" => "image/webp",
+        "ico" => "image/x-icon",
+        "woff2" => "font/woff2",
+        "txt" => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,153 @@
+//! The first view: small templates kept beside the React components whose boxes they draw (`web/first-view`).
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use minijinja::value::{Kwargs, Serde, Value as Any};
+use minijinja::{Environment, Error, ErrorKind, context};
+use rust_embed::RustEmbed;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::phrases::{self, Value};
+use crate::platform::config::Shop;
+use crate::platform::web::Language;
+
+#[derive(RustEmbed)]
+#[folder = "../web/first-view"]
+#[allow_missing = true]
+struct Templates;
+
+static ENGLISH: LazyLock<Environment<'static>> = LazyLock::new(|| environment(Language::English));
+static NEPALI: LazyLock<Environment<'static>> = LazyLock::new(|| environment(Language::Nepali));
+
+/// How many tones the weave plates come in; `web/src/features/media` uses the same.
+const TONES: u32 = 8;
+
+/// What the templates may use besides `data`.
+pub struct Around<'a> {
+    pub language: Language,
+    pub shop: &'a Shop,
+    pub path: &'a str,
+    pub search: &'a str,
+    pub sort: &'a str,
+    pub category: &'a str,
+}
+
+/// The first view of a page, or an empty string when its template is at fault: React draws the page anyway.
+pub fn render(template: &str, around: &Around<'_>, data: &serde_json::Value) -> String {
+    let environment = match around.language {
+        Language::English => &ENGLISH,
+        Language::Nepali => &NEPALI,
+    };
+    let brand = match around.language {
+        Language::English => &around.shop.brand,
+        Language::Nepali => &around.shop.brand_ne,
+    };
+    let context = context! {
+        lang => around.language.code(),
+        brand => brand,
+        path => around.path,
+        search => around.search,
+        sort => around.sort,
+        category => around.category,
+        settings => Any::from(Serde(around.shop)),
+        data => Any::from(Serde(data)),
+    };
+    let rendered = environment.get_template(&format!("{template}.html")).and_then(|page| page.render(context));
+    rendered.unwrap_or_else(|error| {
+        tracing::error!(template, error = format!("{error:#}"), "a first view could not be drawn");
+        String::new()
+    })
+}
+
+fn environment(language: Language) -> Environment<'static> {
+    let mut environment = Environment::new();
+    for name in Templates::iter() {
+        let text = Templates::get(&name).map(|file| String::from_utf8_lossy(&file.data).into_owned());
+        if let Some(text) = text
+            && let Err(error) = environment.add_template_owned(name.to_string(), text)
+        {
+            tracing::error!(template = %name, error = format!("{error:#}"), "a first view cannot be read");
+        }
+    }
+    environment.add_function("t", move |id: String, values: Kwargs| say(language, &id, &values));
+    environment.add_function("text", move |object: Any, field: String| text(language, &object, &field));
+    environment.add_function("glyph", |object: Any| glyph(&object));
+    environment.add_function("tone", |slug: String| tone(&slug));
+    environment.add_filter("money", move |rupees: f64| phrases::money(language, rupees, false));
+    environment.add_filter("money2", move |rupees: f64| phrases::money(language, rupees, true));
+    environment.add_filter("num", move |value: Any| number(language, &value));
+    environment
+}
+
+fn say(language: Language, id: &str, values: &Kwargs) -> Result<String, Error> {
+    let mut known = HashMap::new();
+    for name in values.args() {
+        let value: Any = values.get(name)?;
+        let value = i64::try_from(value.clone()).map_or_else(|_| Value::Text(value.to_string()), Value::Number);
+        known.insert(name.to_owned(), value);
+    }
+    Ok(phrases::say(language, id, &known))
+}
+
+/// `name`, or `nameNe` for a Nepali reader when there is one.
+fn text(language: Language, object: &Any, field: &str) -> Result<Any, Error> {
+    if language == Language::Nepali {
+        let nepali = object.get_attr(&format!("{field}Ne"))?;
+        if !nepali.is_undefined() && !nepali.is_none() && nepali.as_str() != Some("") {
+            return Ok(nepali);
+        }
+    }
+    object.get_attr(field)
+}
+
+/// The letter on a plate: the first one of the Nepali name, or else of the name.
+fn glyph(object: &Any) -> Result<String, Error> {
+    let nepali = object.get_attr("nameNe")?;
+    let name = object.get_attr("name")?;
+    let chosen = nepali.as_str().filter(|text| !text.is_empty()).or(name.as_str()).unwrap_or_default();
+    Ok(chosen.graphemes(true).next().unwrap_or_default().to_owned())
+}
+
+/// FNV-1a, so that the browser finds the same tone.
+fn tone(slug: &str) -> u32 {
+    let hash = slug.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    hash % TONES
+}
+
+fn number(language: Language, value: &Any) -> Result<String, Error> {
+    if value.is_integer()
+        && let Ok(whole) = i64::try_from(value.clone())
+    {
+        return Ok(phrases::count(language, whole));
+    }
+    let number = f64::try_from(value.clone())
+        .map_err(|_| Error::new(ErrorKind::InvalidOperation, format!("'{value}' is not a number")))?;
+    // The only broken numbers shown are ratings, and a rating of 4 is written 4.0.
+    Ok(phrases::digits(language, &format!("{number:.1}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_template_can_be_read() {
+        for name in Templates::iter() {
+            assert!(ENGLISH.get_template(&name).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_plate_shows_a_whole_nepali_letter() {
+        let product = Any::from(Serde(serde_json::json!({"name": "Marsi", "nameNe": "मार्सी"})));
+        assert_eq!(glyph(&product).unwrap(), "मा");
+    }
+
+    #[test]
+    fn the_tone_of_a_category_is_the_browsers_tone() {
+        // The same vectors stand in web/src/features/media/plate.test.ts.
+        assert_eq!(tone(""), 0x811c_9dc5 % 8);
+        assert_eq!(tone("a"), 0xe40c_292c % 8);
+    }
+}

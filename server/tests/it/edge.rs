@@ -1,0 +1,73 @@
+//! What every answer carries, and what happens when something goes wrong.
+
+use sqlx::PgPool;
+
+use crate::support::TestShop;
+
+#[sqlx::test]
+async fn every_answer_carries_the_security_headers(db: PgPool) {
+    let shop = TestShop::demo(db).await;
+    for path in ["/", "/api/product/get_products?limit=1", "/nowhere", "/api/nowhere", "/healthz"] {
+        let answer = shop.get(path).await;
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(answer.header("x-frame-options"), "DENY", "{path}");
+        assert!(answer.header("content-security-policy").starts_with("default-src 'none'"), "{path}");
+        assert!(!answer.header("content-security-policy").contains("unsafe"), "{path}");
+        assert_eq!(answer.header("x-request-id").len(), 32, "{path}");
+    }
+}
+
+#[sqlx::test]
+async fn a_secure_shop_stays_secure(db: PgPool) {
+    let plain = TestShop::new(db.clone());
+    let secure = TestShop::with(db, &[("PUBLIC_URL", "https://shop.test")]);
+
+    assert_eq!(plain.get("/healthz").await.header("strict-transport-security"), "");
+    assert!(secure.get("/healthz").await.header("strict-transport-security").contains("max-age=63072000"));
+}
+
+#[sqlx::test]
+async fn an_unknown_call_is_answered_in_the_envelope(db: PgPool) {
+    let shop = TestShop::new(db);
+
+    let unknown = shop.get("/api/nowhere").await;
+    let wrong_method = shop.post("/api/product/get_products", &serde_json::json!({})).await;
+
+    assert_eq!((unknown.status.as_u16(), &unknown.json()["code"]), (404, &"no_such_call".into()));
+    assert_eq!((wrong_method.status.as_u16(), &wrong_method.json()["code"]), (405, &"method_not_allowed".into()));
+}
+
+#[sqlx::test]
+async fn a_stopping_server_is_alive_but_not_ready(db: PgPool) {
+    let shop = TestShop::new(db);
+    assert_eq!(shop.get("/readyz").await.status, 200);
+
+    shop.app.say_stopping();
+
+    assert_eq!(shop.get("/readyz").await.status, 503);
+    let alive = shop.get("/healthz").await;
+    assert_eq!((alive.status.as_u16(), alive.header("connection")), (200, "close"));
+}
+
+#[sqlx::test]
+async fn without_its_database_the_shop_says_later_and_not_why(db: PgPool) {
+    let shop = TestShop::new(db);
+    shop.db.close().await;
+
+    let answer = shop.get("/api/product/get_products").await;
+
+    assert!(answer.status.is_server_error());
+    assert_eq!(answer.json()["message"], "Internal server error. Please try again later.");
+    assert_eq!(answer.header("cache-control"), "no-store");
+}
+
+#[sqlx::test]
+async fn a_large_body_is_cut_off(db: PgPool) {
+    let shop = TestShop::new(db);
+    let body = format!("{{\"email\": \"{}\"}}", "a".repeat(100_000));
+
+    let answer = shop.post_with("/api/subscriber/add_subscriber", &body, &[("sec-fetch-site", "same-origin")]).await;
+
+    assert!(answer.status.is_client_error(), "{}", answer.status);
+    assert_eq!(answer.json()["success"], false);
+}

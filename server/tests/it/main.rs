@@ -1,0 +1,22 @@
+//! What a shopper, a seller or an operator can see, through the real router and a real PostgreSQL.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    clippy::case_sensitive_file_extension_comparisons,
+    reason = "a test may stop at the first surprise, print a figure, and look into any table"
+)]
+
+mod architecture;
+mod catalogue;
+mod database;
+mod edge;
+mod media;
+mod newsletter;
+mod openapi;
+mod search;
+mod serve;
+mod site;
+mod support;

@@ -1,0 +1,28 @@
+//! Pictures.
+
+use sqlx::PgPool;
+
+use crate::support::TestShop;
+
+#[sqlx::test]
+async fn a_picture_is_served_for_ever_from_its_own_address(db: PgPool) {
+    let shop = TestShop::demo(db).await;
+    let product = shop.get("/api/product/get_products?limit=1").await.json()["data"][0].clone();
+
+    let picture = shop.get(product["image"].as_str().unwrap()).await;
+
+    assert_eq!((picture.status.as_u16(), picture.header("content-type")), (200, "image/webp"));
+    assert_eq!(picture.header("cache-control"), "public, max-age=31536000, immutable");
+    for entry in product["imageSet"].as_str().unwrap().split(", ") {
+        let address = entry.split(' ').next().unwrap();
+        assert_eq!(shop.get(address).await.status, 200, "{address}");
+    }
+}
+
+#[sqlx::test]
+async fn nothing_else_is_served_from_there(db: PgPool) {
+    let shop = TestShop::new(db);
+    for path in ["/media/abc-1/1.webp", "/media/..%2f..%2fetc/passwd", "/media/abc-1/1.svg", "/media/%2e%2e/1.webp"] {
+        assert_eq!(shop.get(path).await.status, 404, "{path}");
+    }
+}

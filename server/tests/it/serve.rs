@@ -1,0 +1,130 @@
+//! The real server on a real socket: slow clients, clients that leave, and stopping.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use sqlx::PgPool;
+use thunse::app;
+use thunse::platform::serve;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+
+use crate::support::{SHOP, TestShop};
+
+const FAST: [(&str, &str); 3] =
+    [("HEADER_READ_TIMEOUT_MS", "300"), ("BODY_READ_TIMEOUT_MS", "300"), ("DRAIN_MS", "300")];
+
+struct Running {
+    shop: TestShop,
+    address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    ended: tokio::task::JoinHandle<()>,
+}
+
+async fn start(db: PgPool) -> Running {
+    let shop = TestShop::with(db, &FAST);
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (stop, stopped) = oneshot::channel::<()>();
+    let app = shop.app.clone();
+    let ended = tokio::spawn(async move {
+        serve::serve(app.clone(), listener, app::router(app), async {
+            let _ = stopped.await;
+        })
+        .await;
+    });
+    Running { shop, address, stop, ended }
+}
+
+async fn read_all(mut stream: TcpStream) -> String {
+    let mut text = Vec::new();
+    // A connection that the server cuts may end in an error; what came before it counts.
+    let _ = tokio::time::timeout(Duration::from_secs(5), stream.read_to_end(&mut text)).await.expect("never answered");
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+fn sign_up(email: &str) -> String {
+    let body = format!("{{\"email\":\"{email}\"}}");
+    format!(
+        "POST /api/subscriber/add_subscriber HTTP/1.1\r\nhost: shop\r\norigin: {SHOP}\r\ncontent-type: application/json\r\n\
+         connection: close\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+#[sqlx::test]
+async fn a_client_that_never_finishes_its_headers_is_cut_off(db: PgPool) {
+    let running = start(db).await;
+    let mut slow = TcpStream::connect(running.address).await.unwrap();
+    let begun = Instant::now();
+
+    slow.write_all(b"GET / HTTP/1.1\r\nhost: shop\r\nx-slow: ").await.unwrap();
+    read_all(slow).await;
+
+    assert!((Duration::from_millis(250)..Duration::from_secs(3)).contains(&begun.elapsed()), "{:?}", begun.elapsed());
+}
+
+#[sqlx::test]
+async fn a_client_that_never_finishes_its_body_is_refused(db: PgPool) {
+    let running = start(db).await;
+    let mut slow = TcpStream::connect(running.address).await.unwrap();
+    let request = sign_up("asha@example.com");
+    let (most, _) = request.split_at(request.len() - 5);
+
+    slow.write_all(most.as_bytes()).await.unwrap();
+    let answer = read_all(slow).await;
+
+    assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
+    assert!(answer.contains("\"success\":false"), "{answer}");
+}
+
+#[sqlx::test]
+async fn a_client_that_leaves_does_not_stop_the_work(db: PgPool) {
+    let running = start(db).await;
+    let mut lock = running.shop.db.begin().await.unwrap();
+    sqlx::query("LOCK TABLE subscribers IN EXCLUSIVE MODE").execute(&mut *lock).await.unwrap();
+
+    let mut leaving = TcpStream::connect(running.address).await.unwrap();
+    leaving.write_all(sign_up("asha@example.com").as_bytes()).await.unwrap();
+    // The insert now waits for the table; then the client is gone.
+    wait_until(&running.shop.db, "SELECT count(*) FROM pg_locks WHERE NOT granted", 1).await;
+    drop(leaving);
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    lock.rollback().await.unwrap();
+
+    wait_until(&running.shop.db, "SELECT count(*) FROM subscribers", 1).await;
+}
+
+async fn wait_until(db: &PgPool, sql: &'static str, wanted: i64) {
+    for _ in 0..100 {
+        let found: i64 = sqlx::query_scalar(sql).fetch_one(db).await.unwrap();
+        if found == wanted {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("never: {sql} = {wanted}");
+}
+
+#[sqlx::test]
+async fn a_stopping_server_still_answers_and_then_ends(db: PgPool) {
+    let running = start(db).await;
+    let get = |path: &'static str| async move {
+        let mut stream = TcpStream::connect(running.address).await.unwrap();
+        stream
+            .write_all(format!("GET {path} HTTP/1.1\r\nhost: shop\r\nconnection: close\r\n\r\n").as_bytes())
+            .await
+            .unwrap();
+        read_all(stream).await
+    };
+    assert!(get("/readyz").await.starts_with("HTTP/1.1 200"));
+
+    running.stop.send(()).unwrap();
+    tokio::time::sleep(Duration::from_millis(50)).await;
+
+    assert!(get("/readyz").await.starts_with("HTTP/1.1 503"), "the proxy is told");
+    assert!(get("/healthz").await.starts_with("HTTP/1.1 200"), "and shoppers are still served");
+    tokio::time::timeout(Duration::from_secs(3), running.ended).await.expect("it ends").unwrap();
+    assert!(TcpStream::connect(running.address).await.is_err(), "nobody listens any more");
+}
