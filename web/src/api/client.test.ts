@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+const LIST = '/api/product/get_products?limit=24'
+const answer = (total: number) => ({
+  success: true,
+  message: '',
+  data: [],
+  nextCursor: null,
+  total,
+  totalCapped: false,
+  similar: [],
+})
+
+function pageComesWith(responses: Record<string, unknown>) {
+  document.body.innerHTML = `<script type="application/json" id="first-data">${JSON.stringify({ lang: 'en', responses })}</script>`
+}
+
+const fetched = vi.fn(async (_request: Request) => Response.json(answer(2)))
+
+beforeEach(() => {
+  vi.resetModules()
+  fetched.mockClear()
+  vi.stubGlobal('fetch', fetched)
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  document.body.innerHTML = ''
+})
+
+test('an answer that came with the page is used once, without asking', async () => {
+  pageComesWith({ [LIST]: answer(1) })
+  const { api, unwrap } = await import('@/api/client')
+  const ask = async () =>
+    unwrap(await api.GET('/api/product/get_products', { params: { query: { limit: 24 } } }))
+  expect((await ask()).total).toBe(1)
+  expect(fetched).not.toHaveBeenCalled()
+  expect((await ask()).total).toBe(2)
+  expect(fetched).toHaveBeenCalledOnce()
+})
+
+test('a minute after the page was opened its answers are old', async () => {
+  pageComesWith({ [LIST]: answer(1) })
+  const { api, unwrap } = await import('@/api/client')
+  vi.spyOn(performance, 'now').mockReturnValue(60_001)
+  const reply = await api.GET('/api/product/get_products', { params: { query: { limit: 24 } } })
+  expect(unwrap(reply).total).toBe(2)
+})
+
+test('questions are spelled the way the server files them: keys in order, empty ones left out', async () => {
+  const { api } = await import('@/api/client')
+  const query = { sort: 'price_asc', search: 'दाल & oil', limit: 24, category: '' } as never
+  await api.GET('/api/product/get_products', { params: { query } })
+  const asked = new URL(fetched.mock.calls[0]?.[0].url ?? '')
+  expect(asked.search).toBe(
+    `?${new URLSearchParams([
+      ['limit', '24'],
+      ['search', 'दाल & oil'],
+      ['sort', 'price_asc'],
+    ])}`,
+  )
+})
+
+test('a no from the server is a refusal; anything else that goes wrong is not', async () => {
+  const { Refusal, unwrap } = await import('@/api/client')
+  const no = { success: false, code: 'x', message: 'No.' }
+  expect(() => unwrap({ data: no, response: new Response() })).toThrow(Refusal)
+  expect(() => unwrap({ error: no, response: new Response('', { status: 404 }) })).toThrow(Refusal)
+  expect(() => unwrap({ error: no, response: new Response('', { status: 500 }) })).not.toThrow(Refusal)
+  expect(() => unwrap({ error: 'x', response: new Response('', { status: 500 }) })).toThrow(
+    'The server failed (500).',
+  )
+})

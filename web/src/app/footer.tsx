@@ -1,0 +1,85 @@
+import { Link } from '@tanstack/react-router'
+import { settings } from '@/lib/first-data'
+import { useLang, useT } from '@/lib/i18n'
+import { localText } from '@/lib/local-text'
+import { paths } from '@/lib/paths'
+import { MailIcon, PhoneIcon, PinIcon } from '@/ui/icons'
+import { Mark } from '@/ui/logo'
+
+export function Footer() {
+  const t = useT()
+  const lang = useLang()
+  const { contact, social } = settings
+  const brand = localText(settings, 'brand', lang)
+  return (
+    <footer className="site-footer">
+      <div className="footer-row wrap">
+        <div className="footer-brand">
+          <p className="wordmark">
+            <Mark className="wordmark-mark" />
+            {brand}
+          </p>
+          <p>{localText(settings, 'tagline', lang)}</p>
+        </div>
+        <nav aria-labelledby="footer-links">
+          <h2 id="footer-links">{t('footer.links')}</h2>
+          <ul>
+            <li>
+              <Link to={paths.about}>{t('footer.about')}</Link>
+            </li>
+            <li>
+              <Link to={paths.products}>{t('nav.products')}</Link>
+            </li>
+            <li>
+              <Link to={paths.categories}>{t('nav.categories')}</Link>
+            </li>
+          </ul>
+        </nav>
+        <div>
+          <h2>{t('footer.contact')}</h2>
+          <address>
+            <ul>
+              {contact.phone ? (
+                <li>
+                  <PhoneIcon />
+                  <a href={`tel:${contact.phone.replace(/[^+\d]/g, '')}`} translate="no">
+                    {contact.phone}
+                  </a>
+                </li>
+              ) : null}
+              {contact.email ? (
+                <li>
+                  <MailIcon />
+                  <a href={`mailto:${contact.email}`} translate="no">
+                    {contact.email}
+                  </a>
+                </li>
+              ) : null}
+              {contact.address ? (
+                <li>
+                  <PinIcon />
+                  <span>{localText(contact, 'address', lang)}</span>
+                </li>
+              ) : null}
+            </ul>
+          </address>
+        </div>
+        {social.length > 0 ? (
+          <div>
+            <h2>{t('footer.social')}</h2>
+            <ul>
+              {social.map(({ name, url }) => (
+                <li key={url}>
+                  <a href={url} rel="noopener">
+                    {name}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ) : null}
+      </div>
+      <p className="footer-rights wrap">{t('footer.rights', { year: new Date().getFullYear(), brand })}</p>
+    </footer>
+  )
+}

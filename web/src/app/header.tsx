@@ -1,0 +1,64 @@
+import { Link, useLocation } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { LanguageSwitch } from '@/app/language-switch'
+import { NavLinks } from '@/app/nav-links'
+import { SearchBox } from '@/app/search-box'
+import { LoginButton } from '@/features/accounts/login-button'
+import { CartLink } from '@/features/cart/cart-link'
+import { settings } from '@/lib/first-data'
+import { useLang, useT } from '@/lib/i18n'
+import { localText } from '@/lib/local-text'
+import { paths } from '@/lib/paths'
+import { Dialog } from '@/ui/dialog'
+import { MenuIcon } from '@/ui/icons'
+import { Mark } from '@/ui/logo'
+
+export function Header() {
+  const t = useT()
+  const lang = useLang()
+  const [menuOpen, setMenuOpen] = useState(false)
+  const href = useLocation({ select: (location) => location.href })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: any change of address closes the menu
+  useEffect(() => setMenuOpen(false), [href])
+
+  return (
+    <header className="site-header">
+      <div className="header-row wrap">
+        <button
+          type="button"
+          className="icon-button menu-button"
+          aria-label={t('shell.openMenu')}
+          aria-expanded={menuOpen}
+          aria-controls="menu"
+          onClick={() => setMenuOpen(true)}
+        >
+          <MenuIcon size={24} />
+        </button>
+        <Link className="wordmark" to={paths.home}>
+          <Mark className="wordmark-mark" />
+          {localText(settings, 'brand', lang)}
+        </Link>
+        <nav className="main-nav" aria-label={t('shell.mainNav')}>
+          <NavLinks />
+        </nav>
+        <div className="header-search">
+          {/* One search box at a time: while the menu is open, it is in there. */}
+          {menuOpen ? null : <SearchBox />}
+        </div>
+        <div className="header-tools">
+          <LanguageSwitch />
+          <CartLink />
+          <LoginButton />
+        </div>
+      </div>
+      {menuOpen ? (
+        <Dialog id="menu" look="sheet" title={t('shell.menu')} onClose={() => setMenuOpen(false)}>
+          <SearchBox />
+          <nav className="menu-nav" aria-label={t('shell.mainNav')}>
+            <NavLinks />
+          </nav>
+        </Dialog>
+      ) : null}
+    </header>
+  )
+}

@@ -1,0 +1,26 @@
+import { chooseLang, t, useLang } from '@/lib/i18n'
+import { announce } from '@/ui/announcer'
+
+/** Labelled in the language it leads to, because that is the one its readers know. */
+const OTHER = {
+  en: { lang: 'ne', short: 'ने', rest: 'पालीमा हेर्नुहोस्' },
+  ne: { lang: 'en', short: 'EN', rest: ': view in English' },
+} as const
+
+export function LanguageSwitch() {
+  const other = OTHER[useLang()]
+  return (
+    <button
+      type="button"
+      className="language-switch"
+      lang={other.lang}
+      onClick={async () => {
+        await chooseLang(other.lang)
+        announce(t('shell.language'))
+      }}
+    >
+      {other.short}
+      <span className="sr-only">{other.rest}</span>
+    </button>
+  )
+}

@@ -1,0 +1,19 @@
+import { Link } from '@tanstack/react-router'
+import { useT } from '@/lib/i18n'
+import { paths } from '@/lib/paths'
+
+const LINKS = [
+  { to: paths.home, label: 'nav.home' },
+  { to: paths.products, label: 'nav.products' },
+  { to: paths.categories, label: 'nav.categories' },
+  { to: paths.offers, label: 'nav.offers' },
+] as const
+
+export function NavLinks() {
+  const t = useT()
+  return LINKS.map(({ to, label }) => (
+    <Link key={to} to={to} activeOptions={{ exact: true, includeSearch: false }}>
+      {t(label)}
+    </Link>
+  ))
+}

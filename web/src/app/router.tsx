@@ -1,0 +1,117 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { queryClient } from '@/api/query-client'
+import { readProductsSearch } from '@/app/products-search'
+import { RootError } from '@/app/root-error'
+import { StorefrontLayout } from '@/app/storefront-layout'
+import { catalogueQueries, findCategory } from '@/features/catalogue/api'
+import { paths } from '@/lib/paths'
+import { NotFoundPage } from '@/pages/storefront/not-found-page'
+
+/**
+ * How long a page change waits for its data. Within it the new page appears complete; after it the page appears with
+ * its skeletons, so nobody stares at the old page and fast answers never flash a skeleton.
+ */
+const PATIENCE_MS = 150
+
+async function holdFor(...loading: Promise<unknown>[]) {
+  await Promise.race([
+    Promise.allSettled(loading),
+    new Promise((resolve) => setTimeout(resolve, PATIENCE_MS)),
+  ])
+}
+
+const loadCategories = () => queryClient.prefetchQuery(catalogueQueries.categories())
+
+const root = createRootRoute({
+  component: StorefrontLayout,
+  notFoundComponent: NotFoundPage,
+  errorComponent: RootError,
+})
+const under = { getParentRoute: () => root } as const
+
+/** Read top to bottom, this is the site map. Every page loads on demand. */
+const siteMap = [
+  createRoute({
+    ...under,
+    path: paths.home,
+    component: lazyRouteComponent(() => import('@/pages/storefront/home-page'), 'HomePage'),
+    loader: () => holdFor(loadCategories(), queryClient.prefetchInfiniteQuery(catalogueQueries.products({}))),
+  }),
+  createRoute({
+    ...under,
+    path: paths.products,
+    component: lazyRouteComponent(() => import('@/pages/storefront/products-page'), 'ProductsPage'),
+    validateSearch: readProductsSearch,
+    loaderDeps: ({ search }) => search,
+    loader: ({ deps }) =>
+      holdFor(loadCategories(), queryClient.prefetchInfiniteQuery(catalogueQueries.products(deps))),
+  }),
+  createRoute({
+    ...under,
+    path: paths.categories,
+    component: lazyRouteComponent(() => import('@/pages/storefront/categories-page'), 'CategoriesPage'),
+    loader: () => holdFor(loadCategories()),
+  }),
+  createRoute({
+    ...under,
+    path: paths.category,
+    component: lazyRouteComponent(() => import('@/pages/storefront/category-page'), 'CategoryPage'),
+    loader: ({ params }) => holdFor(loadShelf(params.category)),
+  }),
+  createRoute({
+    ...under,
+    path: paths.product,
+    component: lazyRouteComponent(() => import('@/pages/storefront/product-page'), 'ProductPage'),
+    loader: ({ params }) => holdFor(queryClient.prefetchQuery(catalogueQueries.product(params.id))),
+  }),
+  createRoute({
+    ...under,
+    path: paths.offers,
+    component: lazyRouteComponent(() => import('@/pages/storefront/offers-page'), 'OffersPage'),
+  }),
+  createRoute({
+    ...under,
+    path: paths.cart,
+    component: lazyRouteComponent(() => import('@/pages/storefront/cart-page'), 'CartPage'),
+  }),
+  createRoute({
+    ...under,
+    path: paths.about,
+    component: lazyRouteComponent(() => import('@/pages/storefront/about-page'), 'AboutPage'),
+  }),
+] as const
+
+/** The category first: only it knows the slug's true spelling, and an unknown one has no products to ask for. */
+async function loadShelf(slug: string) {
+  const categories = await queryClient.fetchQuery(catalogueQueries.categories())
+  const category = findCategory(categories, slug)
+  if (category)
+    await queryClient.prefetchInfiniteQuery(catalogueQueries.products({ category: category.slug }))
+}
+
+export const router = createRouter({
+  routeTree: root.addChildren(siteMap),
+  // Whoever saves data does not want pages fetched on a guess.
+  defaultPreload: saveData() ? false : 'intent',
+  defaultPreloadDelay: 80,
+  // Freshness is the query cache's business.
+  defaultPreloadStaleTime: 0,
+  // Plain strings: the default would read `?search=1` as a number and write `"1"` back.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
+    const text = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString()
+    return text ? `?${text}` : ''
+  },
+})
+
+function saveData(): boolean {
+  const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } }
+  return connection?.saveData === true
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import rooms from '../../rooms.json'
+
+type Rooms = Record<string, { uses: string[] }>
+type Files = Record<string, string>
+
+/** From the ground up: a layer may use itself and what stands before it. `main.tsx` stands above all. */
+const LAYERS = ['lib', 'ui', 'api', 'features', 'pages', 'app', 'main.tsx']
+/** Folders that hold no shop code: data, looks, and what only tests use. */
+const OUTSIDE = ['locales', 'styles', 'assets', 'test']
+
+/** Every arrow in `files` (path under src to source text) that the shop's map does not allow. */
+function violations(files: Files, allowed: Rooms): string[] {
+  const found: string[] = []
+  for (const [path, source] of Object.entries(files)) {
+    const from = place(path)
+    if (from.layer === undefined) {
+      found.push(`${path}: the folder is not on the map`)
+      continue
+    }
+    if (from.room !== undefined && !(from.room in allowed)) {
+      found.push(`${path}: the room '${from.room}' is not in rooms.json`)
+      continue
+    }
+    for (const target of imports(source, path)) {
+      const to = place(target)
+      const arrow = `${path} → ${target}`
+      if (to.outside) continue
+      if (to.layer === undefined) found.push(`${arrow}: leads to a folder that is not on the map`)
+      else if (LAYERS.indexOf(to.layer) > LAYERS.indexOf(from.layer)) {
+        found.push(`${arrow}: ${from.layer} may not use ${to.layer}`)
+      } else if (
+        from.room &&
+        to.room &&
+        from.room !== to.room &&
+        !allowed[from.room]?.uses.includes(to.room)
+      ) {
+        found.push(`${arrow}: '${from.room}' may not use '${to.room}'`)
+      }
+    }
+  }
+  return found
+}
+
+function place(path: string): { layer?: string; room?: string; outside?: boolean } {
+  const [layer = '', room] = path.split('/')
+  if (OUTSIDE.includes(layer)) return { outside: true }
+  if (!LAYERS.includes(layer)) return {}
+  return layer === 'features' && room ? { layer, room } : { layer }
+}
+
+/** All that a file pulls in: plain, type-only, re-exported and dynamic imports, by alias or by relative path. */
+function imports(source: string, path: string): string[] {
+  const code = source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+  const specifiers = [
+    ...code.matchAll(/\b(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/g),
+    ...code.matchAll(/\bimport\s*['"]([^'"]+)['"]/g),
+    ...code.matchAll(/\bimport\s*\(\s*['"`]([^'"`]+)['"`]/g),
+  ].map(([, specifier]) => specifier ?? '')
+  return specifiers.flatMap((specifier) => {
+    if (specifier.startsWith('@/')) return [specifier.slice(2)]
+    if (specifier.startsWith('.')) return [normalize(join(dirname(path), specifier))]
+    return []
+  })
+}
+
+function shopFiles(): Files {
+  const src = import.meta.dirname
+  return Object.fromEntries(
+    readdirSync(src, { recursive: true, withFileTypes: true })
+      .filter((file) => file.isFile() && /\.tsx?$/.test(file.name) && !/\.test\.tsx?$/.test(file.name))
+      .map((file) => relative(src, join(file.parentPath, file.name)))
+      .filter((path) => !place(path).outside)
+      .map((path) => [path, readFileSync(join(src, path), 'utf8')]),
+  )
+}
+
+test('every import of the shop follows the map', () => {
+  const files = shopFiles()
+  expect(Object.keys(files).length).toBeGreaterThan(40)
+  expect(violations(files, rooms.rooms)).toEqual([])
+})
+
+test('every room with a screen is a room of the shop', () => {
+  const folders = readdirSync(join(import.meta.dirname, 'features'))
+  for (const folder of folders) expect(Object.keys(rooms.rooms)).toContain(folder)
+})
+
+describe('the map is really held against the imports', () => {
+  const map: Rooms = { cart: { uses: ['catalogue'] }, catalogue: { uses: [] } }
+  const check = (path: string, source: string) => violations({ [path]: source }, map)
+
+  test('allowed arrows pass', () => {
+    expect(check('features/cart/a.ts', `import { x } from '@/features/catalogue/b'`)).toEqual([])
+    expect(check('features/cart/a.ts', `import { x } from './b'\nimport y from '@/ui/z'`)).toEqual([])
+    expect(check('app/a.ts', `import('@/pages/storefront/home-page')`)).toEqual([])
+    expect(check('ui/a.ts', `import { useState } from 'react'\nimport '@/styles/x.css'`)).toEqual([])
+  })
+
+  test.each([
+    ['a plain import up the layers', 'ui/a.ts', `import { x } from '@/api/client'`],
+    ['a type import', 'lib/a.ts', `import type { X } from '@/ui/b'`],
+    ['a type inside braces', 'lib/a.ts', `import { type X, y } from '@/ui/b'`],
+    ['a relative import', 'lib/deep/a.ts', `import { x } from '../../ui/b'`],
+    ['a dynamic import', 'features/cart/a.ts', `const p = () => import('@/pages/storefront/cart-page')`],
+    ['a re-export', 'ui/a.ts', `export { x } from '@/features/cart/b'`],
+    ['an import for its effect', 'ui/a.ts', `import '@/api/query-client'`],
+    ['an import over several lines', 'api/a.ts', `import {\n  x,\n  y,\n} from '@/features/cart/b'`],
+    ['a room that was not named', 'features/catalogue/a.ts', `import { x } from '@/features/cart/b'`],
+    ['a room reached sideways', 'features/catalogue/a.ts', `import { x } from '../cart/b'`],
+    ['a folder nobody listed', 'utils/a.ts', ''],
+    ['a room nobody listed', 'features/gossip/a.ts', ''],
+    ['a way into an unlisted folder', 'app/a.ts', `import { x } from '@/helpers/b'`],
+    ['the entry used as a library', 'app/a.ts', `import { x } from '@/main.tsx'`],
+  ])('%s is reported', (_what, path, source) => {
+    expect(check(path, source)).toHaveLength(1)
+  })
+
+  test('words in comments are no imports', () => {
+    expect(check('lib/a.ts', `// import { x } from '@/ui/b'\n/* import '@/api/client' */`)).toEqual([])
+  })
+})

@@ -1,0 +1,102 @@
+import { useEffect, useRef } from 'react'
+import { cartStore, useQuantity } from '@/features/cart/cart-store'
+import type { Product } from '@/features/catalogue/api'
+import { useLang, useT } from '@/lib/i18n'
+import { localText } from '@/lib/local-text'
+import { formatNumber } from '@/lib/money'
+import { MinusIcon, PlusIcon } from '@/ui/icons'
+import { toast } from '@/ui/toast'
+
+function addOne(product: Product) {
+  if (cartStore.add(product.id, 1, product.stock) > 0) toast.success('cart.toast.added')
+}
+
+export function removeOne(product: Product) {
+  cartStore.removeOne(product.id)
+  toast.success('cart.toast.removed')
+}
+
+/** On a card: 'Add to Cart', which turns into − quantity + in the same row, so that filling a basket needs no page change. */
+export function AddToCart({ product, nameId }: { product: Product; nameId: string }) {
+  const t = useT()
+  const quantity = useQuantity(product.id)
+  const add = useRef<HTMLButtonElement>(null)
+  const more = useRef<HTMLButtonElement>(null)
+  const focusNext = useRef<'add' | 'more' | null>(null)
+
+  // The pressed button has just been replaced by the other look; keyboard users must not be thrown to the top of the page.
+  useEffect(() => {
+    const target = focusNext.current === 'more' ? more : focusNext.current === 'add' ? add : null
+    focusNext.current = null
+    target?.current?.focus()
+  })
+
+  if (quantity === 0) {
+    return (
+      <button
+        ref={add}
+        type="button"
+        className="add"
+        disabled={product.stock <= 0}
+        aria-describedby={nameId}
+        onClick={() => {
+          focusNext.current = 'more'
+          addOne(product)
+        }}
+      >
+        {t('product.add')}
+      </button>
+    )
+  }
+  return (
+    <CartStepper
+      product={product}
+      quantity={quantity}
+      moreRef={more}
+      onLess={() => {
+        if (quantity === 1) focusNext.current = 'add'
+        removeOne(product)
+      }}
+    />
+  )
+}
+
+type CartStepperProps = {
+  product: Product
+  quantity: number
+  moreRef?: React.Ref<HTMLButtonElement>
+  lessRef?: React.Ref<HTMLButtonElement>
+  onLess?: () => void
+}
+
+export function CartStepper({ product, quantity, moreRef, lessRef, onLess }: CartStepperProps) {
+  const t = useT()
+  const lang = useLang()
+  const name = localText(product, 'name', lang)
+  const full = quantity >= product.stock
+  return (
+    <div className="stepper" role="group" aria-label={name}>
+      <button
+        ref={lessRef}
+        type="button"
+        aria-label={t('cart.decrease', { name })}
+        onClick={onLess ?? (() => removeOne(product))}
+      >
+        <MinusIcon />
+      </button>
+      <span className="stepper-value">{formatNumber(quantity, lang)}</span>
+      <button
+        ref={moreRef}
+        type="button"
+        aria-label={t('cart.increase', { name })}
+        // Not the `disabled` attribute: it would drop keyboard focus the moment the last piece is taken.
+        aria-disabled={full}
+        onClick={() => {
+          if (!full) addOne(product)
+        }}
+      >
+        <PlusIcon />
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+import { Link } from '@tanstack/react-router'
+import { countItems, useCart } from '@/features/cart/cart-store'
+import { FreeShippingProgress } from '@/features/cart/free-shipping'
+import { useCartLines } from '@/features/cart/use-cart-lines'
+import { useLang, useT } from '@/lib/i18n'
+import { formatMoney } from '@/lib/money'
+import { paths } from '@/lib/paths'
+
+/** Phones only: what is in the basket and how far free shipping is, always one thumb away. */
+export function CartBar() {
+  const t = useT()
+  const lang = useLang()
+  const count = countItems(useCart())
+  const { bill } = useCartLines()
+  if (count === 0) return null
+  return (
+    <aside className="cart-bar" aria-label={t('cart.bar')}>
+      <div className="cart-bar-text">
+        <small>
+          {t('cart.items', { n: count })}
+          {bill ? ` · ${formatMoney(bill.subtotal, lang, 'always')}` : ''}
+        </small>
+        <FreeShippingProgress subtotal={bill?.subtotal} />
+      </div>
+      <Link className="button button-accent" to={paths.cart}>
+        {t('cart.view')}
+      </Link>
+    </aside>
+  )
+}

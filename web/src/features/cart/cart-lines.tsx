@@ -1,0 +1,104 @@
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { CartStepper, removeOne } from '@/features/cart/add-to-cart'
+import { cartStore } from '@/features/cart/cart-store'
+import type { CartLine } from '@/features/cart/use-cart-lines'
+import { ProductPicture } from '@/features/catalogue/product-picture'
+import { useLang, useT } from '@/lib/i18n'
+import { localText } from '@/lib/local-text'
+import { formatMoney, formatNumber, toPaisa } from '@/lib/money'
+import { paths } from '@/lib/paths'
+import { BinIcon } from '@/ui/icons'
+import { toast } from '@/ui/toast'
+
+export function CartLines({ lines }: { lines: CartLine[] }) {
+  const list = useRef<HTMLUListElement>(null)
+  const focusLine = useRef<number | null>(null)
+
+  // When a line goes, focus moves to the line that took its place, or to the one above.
+  useEffect(() => {
+    if (focusLine.current === null) return
+    const buttons = list.current?.querySelectorAll<HTMLElement>('[data-line-focus]')
+    buttons?.item(Math.min(focusLine.current, buttons.length - 1))?.focus()
+    focusLine.current = null
+  })
+
+  return (
+    <ul className="cart-lines" ref={list}>
+      {lines.map((line, index) => (
+        <Line
+          key={line.id}
+          line={line}
+          onGone={() => {
+            focusLine.current = index
+          }}
+        />
+      ))}
+    </ul>
+  )
+}
+
+function Line({ line: { id, quantity, product }, onGone }: { line: CartLine; onGone: () => void }) {
+  const t = useT()
+  const lang = useLang()
+  const name = product ? localText(product, 'name', lang) : t('cart.unknown')
+  const bin = (
+    <button
+      type="button"
+      className="icon-button cart-line-bin"
+      aria-label={t('cart.remove', { name })}
+      {...(product ? {} : { 'data-line-focus': true })}
+      onClick={() => {
+        onGone()
+        cartStore.removeLine(id)
+        toast.success('cart.toast.lineRemoved')
+      }}
+    >
+      <BinIcon />
+    </button>
+  )
+  if (!product) {
+    return (
+      <li className="cart-line" data-testid="cart-line" data-gone="true">
+        <div className="cart-line-picture" />
+        <div className="cart-line-text">
+          <p className="cart-line-name">{name}</p>
+          <p className="meta">{t('cart.gone')}</p>
+        </div>
+        {bin}
+      </li>
+    )
+  }
+  const price = toPaisa(product.price)
+  return (
+    <li className="cart-line" data-testid="cart-line" aria-label={name}>
+      <div className="cart-line-picture">
+        <ProductPicture product={product} size="line" eager />
+      </div>
+      <div className="cart-line-text">
+        <p className="cart-line-name">
+          <Link to={paths.product} params={{ category: product.categorySlug, id: product.id }}>
+            {name}
+          </Link>
+        </p>
+        <p className="meta">{t('cart.each', { price: formatMoney(price, lang, 'always') })}</p>
+        {quantity > product.stock ? (
+          <p className="warning">{t('product.onlyAvailable', { n: formatNumber(product.stock, lang) })}</p>
+        ) : null}
+      </div>
+      {bin}
+      <div className="cart-line-stepper">
+        <CartStepper
+          product={product}
+          quantity={quantity}
+          lessRef={(button) => button?.setAttribute('data-line-focus', '')}
+          onLess={() => {
+            if (quantity === 1) onGone()
+            removeOne(product)
+          }}
+        />
+      </div>
+      <strong className="cart-line-total">{formatMoney(price * quantity, lang, 'always')}</strong>
+    </li>
+  )
+}

@@ -1,0 +1,60 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { cartStore, countItems, readCart } from '@/features/cart/cart-store'
+
+beforeEach(() => cartStore.clear())
+
+describe('the cart on this device', () => {
+  test('adding goes up by one, removing goes down by one and drops the line at nothing', () => {
+    cartStore.add('rice', 1, 10)
+    cartStore.add('rice', 1, 10)
+    expect(cartStore.read()).toEqual({ rice: 2 })
+    cartStore.removeOne('rice')
+    expect(cartStore.read()).toEqual({ rice: 1 })
+    cartStore.removeOne('rice')
+    expect(cartStore.read()).toEqual({})
+  })
+
+  test('a whole line can go at once', () => {
+    cartStore.add('rice', 5, 10)
+    cartStore.add('oil', 1, 10)
+    cartStore.removeLine('rice')
+    expect(cartStore.read()).toEqual({ oil: 1 })
+  })
+
+  test('nobody can take more than there is', () => {
+    expect(cartStore.add('oil', 5, 3)).toBe(3)
+    expect(cartStore.add('oil', 1, 3)).toBe(0)
+    expect(cartStore.read()).toEqual({ oil: 3 })
+  })
+
+  test('a line already above a fallen stock is left for the shopper to decide', () => {
+    cartStore.add('oil', 5, 10)
+    expect(cartStore.add('oil', 1, 2)).toBe(0)
+    expect(cartStore.read()).toEqual({ oil: 5 })
+  })
+
+  test('the count is items, not lines', () => {
+    expect(countItems({ rice: 3, oil: 1 })).toBe(4)
+  })
+
+  test('it survives a reload', () => {
+    cartStore.add('rice', 2, 10)
+    expect(readCart(localStorage.getItem('thunse.cart'))).toEqual({ rice: 2 })
+  })
+
+  test('a change in another tab is taken over', () => {
+    window.dispatchEvent(new StorageEvent('storage', { key: 'thunse.cart', newValue: '{"tea":4}' }))
+    expect(cartStore.read()).toEqual({ tea: 4 })
+  })
+
+  test.each([
+    ['not json', {}],
+    ['[1,2]', {}],
+    ['null', {}],
+    ['{"rice":-1,"oil":1.5,"tea":"3","ok":2}', { ok: 2 }],
+    ['{"rice":1e9}', { rice: 999 }],
+    ['{"<img>":1}', {}],
+  ])('stored nonsense (%s) is read as what makes sense of it', (text, cart) => {
+    expect(readCart(text)).toEqual(cart)
+  })
+})

@@ -1,0 +1,114 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api, Refusal, type Schemas, unwrap } from '@/api/client'
+import type { Lang } from '@/lib/first-data'
+
+export type Product = Schemas['Product']
+export type Category = Schemas['Category']
+
+export const SORTS = ['featured', 'name', 'price_asc', 'price_desc', 'rating'] as const
+export type Sort = (typeof SORTS)[number]
+
+export type ProductFilter = { search?: string; category?: string; sort?: Sort }
+
+const PAGE = 24
+
+/** Products seen in any answer, so that the cart can draw a line before its own answer has come. */
+const seen = new Map<string, Product>()
+
+function remember(products: Product[]) {
+  for (const product of products) seen.set(product.id, product)
+}
+
+const MESSAGES = {
+  products: { failed: 'products.failed', error: 'products.error' },
+  categories: { failed: 'categories.failed', error: 'categories.error' },
+} as const
+
+export const catalogueQueries = {
+  categories: () =>
+    queryOptions({
+      queryKey: ['catalogue', 'categories'],
+      queryFn: async ({ signal }) =>
+        unwrap(await api.GET('/api/category/get_category_public', { signal })).data,
+      meta: MESSAGES.categories,
+    }),
+
+  products: ({ search, category, sort }: ProductFilter) =>
+    infiniteQueryOptions({
+      queryKey: ['catalogue', 'products', { search, category, sort }],
+      queryFn: async ({ pageParam, signal }) => {
+        const query = {
+          ...(category ? { category } : {}),
+          ...(pageParam ? { cursor: pageParam } : {}),
+          limit: PAGE,
+          ...(search ? { search } : {}),
+          ...(sort && sort !== 'featured' ? { sort } : {}),
+        }
+        const page = unwrap(await api.GET('/api/product/get_products', { params: { query }, signal }))
+        remember(page.data)
+        return page
+      },
+      initialPageParam: '',
+      getNextPageParam: (last) => last.nextCursor || undefined,
+      meta: MESSAGES.products,
+    }),
+
+  /** `null` is an answer too: there is no such product. */
+  product: (id: string) =>
+    queryOptions({
+      queryKey: ['catalogue', 'product', id],
+      queryFn: async ({ signal }) => {
+        try {
+          const { data } = unwrap(
+            await api.GET('/api/product/get_product/{id}', { params: { path: { id } }, signal }),
+          )
+          remember([data.product, ...data.related])
+          return data
+        } catch (error) {
+          if (error instanceof Refusal && (error.status === 404 || error.code === 'product_not_found'))
+            return null
+          throw error
+        }
+      },
+      // Whoever comes from a list sees the product at once; its neighbours follow.
+      placeholderData: () => {
+        const product = seen.get(id)
+        return product && { product, related: [] }
+      },
+      meta: MESSAGES.products,
+    }),
+
+  byIds: (ids: string[]) =>
+    queryOptions({
+      queryKey: ['catalogue', 'by-ids', ids],
+      queryFn: async ({ signal }) => {
+        const query = { ids: ids.join(',') }
+        const { data } = unwrap(
+          await api.GET('/api/product/get_products_by_ids', { params: { query }, signal }),
+        )
+        remember(data)
+        return data
+      },
+      enabled: ids.length > 0,
+      placeholderData: (previous) => {
+        const known = ids.flatMap((id) => seen.get(id) ?? [])
+        return known.length === ids.length ? known : keepPreviousData(previous)
+      },
+      meta: MESSAGES.products,
+    }),
+}
+
+/** Slugs in addresses may come in any case; people type them. */
+export function findCategory(categories: Category[], slug: string): Category | undefined {
+  const wanted = slug.toLowerCase()
+  return categories.find((category) => category.slug.toLowerCase() === wanted)
+}
+
+export function localTags(product: Product, lang: Lang): string[] {
+  return lang === 'ne' && product.tagsNe.length > 0 ? product.tagsNe : product.tags
+}
+
+/** Every product this visit has seen. Search suggestions come from here: they must not cost a request per letter. */
+export function seenProducts(): Iterable<Product> {
+  return seen.values()
+}

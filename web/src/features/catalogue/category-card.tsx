@@ -1,0 +1,38 @@
+import { Link } from '@tanstack/react-router'
+import type { Category } from '@/features/catalogue/api'
+import { CategoryIcon, CategoryPicture } from '@/features/catalogue/category-picture'
+import { useLang, useT } from '@/lib/i18n'
+import { localText } from '@/lib/local-text'
+import { formatNumber } from '@/lib/money'
+import { paths } from '@/lib/paths'
+
+export function CategoryCard({ category, eager }: { category: Category; eager: boolean }) {
+  const t = useT()
+  const lang = useLang()
+  const name = localText(category, 'name', lang)
+  return (
+    <article className="category-card" data-empty={category.totalproducts === 0}>
+      <CategoryPicture category={category} sizes="(max-width: 479px) 96px, 320px" alt={name} eager={eager} />
+      <div className="category-body">
+        <div className="category-title">
+          <CategoryIcon icon={category.icon} />
+          <h2 className="category-name">{name}</h2>
+        </div>
+        <p className="category-text">
+          {localText(category, 'description', lang) || t('categories.noDescription')}
+        </p>
+        <p className="meta">
+          {t('categories.total')}: {formatNumber(category.totalproducts, lang)}
+        </p>
+        <Link
+          className="button button-outline category-go"
+          to={paths.category}
+          params={{ category: category.slug }}
+        >
+          {t('categories.explore')}
+          <span className="sr-only">: {name}</span>
+        </Link>
+      </div>
+    </article>
+  )
+}

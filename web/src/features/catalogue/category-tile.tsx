@@ -1,0 +1,32 @@
+import { Link } from '@tanstack/react-router'
+import type { Category } from '@/features/catalogue/api'
+import { CategoryPicture } from '@/features/catalogue/category-picture'
+import { useLang } from '@/lib/i18n'
+import { localText } from '@/lib/local-text'
+import { paths } from '@/lib/paths'
+
+/** The small square of the home page's grid. */
+export function CategoryTile({ category }: { category: Category }) {
+  const lang = useLang()
+  return (
+    <Link className="tile" to={paths.category} params={{ category: category.slug }}>
+      <CategoryPicture category={category} sizes="(max-width: 767px) 22vw, 130px" alt="" eager />
+      <span className="tile-name">{localText(category, 'name', lang)}</span>
+    </Link>
+  )
+}
+
+export function CategoryTileSkeletons({ tiles }: { tiles: number }) {
+  return (
+    <ul className="tiles" aria-hidden="true">
+      {Array.from({ length: tiles }, (_, tile) => tile).map((tile) => (
+        <li key={tile}>
+          <span className="tile">
+            <span className="picture skeleton" />
+            <span className="tile-name skeleton" />
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

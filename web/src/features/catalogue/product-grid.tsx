@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react'
+import type { Product } from '@/features/catalogue/api'
+import { ProductCard } from '@/features/catalogue/product-card'
+
+type ProductGridProps = {
+  products: Product[]
+  action: (product: Product, nameId: string) => ReactNode
+  match?: string | undefined
+  /** How many cards, from the start, the first screen is likely to show. */
+  eager?: number
+  look?: 'grid' | 'featured' | 'rail'
+}
+
+export function ProductGrid({ products, action, match, eager = 0, look = 'grid' }: ProductGridProps) {
+  return (
+    <ul className={`product-${look}`}>
+      {products.map((product, index) => (
+        <li key={product.id}>
+          <ProductCard product={product} action={action} match={match} eager={index < eager} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The same boxes with nothing in them, so that arriving products move nothing. */
+export function ProductGridSkeleton({ cards, look = 'grid' }: { cards: number; look?: 'grid' | 'featured' }) {
+  return (
+    <ul className={`product-${look}`} aria-hidden="true">
+      {Array.from({ length: cards }, (_, card) => card).map((card) => (
+        <li key={card}>
+          <div className="card">
+            <div className="card-picture skeleton" />
+            <div className="card-body">
+              <div className="card-name skeleton" />
+              <p className="meta skeleton" />
+              <p className="meta skeleton" />
+              <div className="card-foot">
+                <div className="price skeleton" />
+                <div className="add skeleton" />
+              </div>
+            </div>
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,26 @@
+import type { Product } from '@/features/catalogue/api'
+import { Picture } from '@/features/media/picture'
+import { glyphOf } from '@/features/media/plate'
+import { useLang } from '@/lib/i18n'
+import { localText } from '@/lib/local-text'
+
+const SIZES = {
+  card: '(max-width: 559px) 46vw, 200px',
+  detail: '(max-width: 767px) 94vw, 440px',
+  line: '64px',
+}
+
+export function ProductPicture(props: { product: Product; size: keyof typeof SIZES; eager?: boolean }) {
+  const { product, size, eager = false } = props
+  return (
+    <Picture
+      src={product.image}
+      srcSet={product.imageSet}
+      sizes={SIZES[size]}
+      alt={localText(product, 'name', useLang())}
+      seed={product.categorySlug}
+      glyph={glyphOf(product)}
+      eager={eager}
+    />
+  )
+}

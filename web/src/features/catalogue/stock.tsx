@@ -1,0 +1,25 @@
+import { useLang, useT } from '@/lib/i18n'
+import { formatNumber } from '@/lib/money'
+
+/** Ten or fewer counts as low, everywhere in the shop. */
+const LOW_STOCK_MAX = 10
+
+export type StockLevel = 'in' | 'low' | 'out'
+
+export function stockLevel(stock: number): StockLevel {
+  if (stock <= 0) return 'out'
+  return stock <= LOW_STOCK_MAX ? 'low' : 'in'
+}
+
+/** Shoppers hear about stock only when it matters: nothing is shown while there is plenty. Shape and word, never colour alone. */
+export function StockNote({ stock }: { stock: number }) {
+  const t = useT()
+  const lang = useLang()
+  const level = stockLevel(stock)
+  if (level === 'in') return null
+  return (
+    <span className={`badge badge-${level}`} data-testid="stock-badge">
+      {level === 'out' ? t('stock.out') : t('product.onlyLeft', { n: formatNumber(stock, lang) })}
+    </span>
+  )
+}

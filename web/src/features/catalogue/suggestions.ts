@@ -1,0 +1,33 @@
+import type { Category, Product } from '@/features/catalogue/api'
+import type { Lang } from '@/lib/first-data'
+import { localText } from '@/lib/local-text'
+
+const MOST_PRODUCTS = 6
+const MOST_CATEGORIES = 2
+
+export type Suggestion =
+  | { kind: 'category'; label: string; category: Category }
+  | { kind: 'product'; label: string; product: Product }
+
+/** What the typed letters may mean, in either script, among things already on this device. */
+export function suggest(
+  typed: string,
+  lang: Lang,
+  products: Iterable<Product>,
+  categories: Category[],
+): Suggestion[] {
+  const wanted = typed.trim().toLowerCase()
+  if (wanted.length < 2) return []
+  const matches = ({ name, nameNe }: { name: string; nameNe: string | null }) =>
+    name.toLowerCase().includes(wanted) || (nameNe?.includes(wanted) ?? false)
+  const shelves = categories.filter(matches).slice(0, MOST_CATEGORIES)
+  const goods = [...products].filter(matches).slice(0, MOST_PRODUCTS)
+  return [
+    ...shelves.map(
+      (category): Suggestion => ({ kind: 'category', label: localText(category, 'name', lang), category }),
+    ),
+    ...goods.map(
+      (product): Suggestion => ({ kind: 'product', label: localText(product, 'name', lang), product }),
+    ),
+  ]
+}

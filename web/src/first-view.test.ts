@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import en from '@/locales/en.json'
+
+/** The server draws these before React arrives. It cannot check our words and classes, so we do. */
+const folder = join(import.meta.dirname, '../first-view')
+const templates = readdirSync(folder).map((name) => ({
+  name,
+  text: readFileSync(join(folder, name), 'utf8'),
+}))
+
+const styles = readdirSync(join(import.meta.dirname, 'styles'))
+  .filter((name) => name.endsWith('.css'))
+  .map((name) => readFileSync(join(import.meta.dirname, 'styles', name), 'utf8'))
+  .join('\n')
+
+/** Carried along for React's sake or as mere names; they have no look of their own. */
+const LOOKLESS = [
+  'shell',
+  'cart-link',
+  'footer-brand',
+  'product-page',
+  'buy-box',
+  'newsletter-form',
+  'filter-name',
+  'filter-sort',
+]
+
+describe('the first view', () => {
+  test('there is one for every kind of page', () => {
+    const pages = [
+      'home',
+      'products',
+      'categories',
+      'category',
+      'product',
+      'offers',
+      'about',
+      'not-found',
+      'plain',
+    ]
+    expect(templates.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(pages.map((page) => `${page}.html`)),
+    )
+  })
+
+  test.each(templates)('$name says only what both languages can say', ({ text }) => {
+    const ids = [...text.matchAll(/\bt\("([^"]+)"/g)].map(([, id]) => id ?? '')
+    expect(ids.filter((id) => !(id in en))).toEqual([])
+  })
+
+  test.each(templates)('$name wears only classes the style sheets know', ({ text }) => {
+    const plain = text.replace(/\{%.*?%\}/gs, ' ')
+    const classes = [...plain.matchAll(/class="([^"{]+)/g)].flatMap(([, names]) =>
+      (names ?? '').trim().split(/\s+/),
+    )
+    const unknown = classes.filter(
+      (name) => !name.endsWith('-') && !LOOKLESS.includes(name) && !styles.includes(`.${name}`),
+    )
+    expect(unknown).toEqual([])
+  })
+
+  test.each(templates)('$name has nothing inline that the content security policy forbids', ({ text }) => {
+    expect(text).not.toMatch(/\sstyle=|<style|<script|\son\w+=/i)
+  })
+})

@@ -1,0 +1,51 @@
+/** The two interface languages. English is the source and always the default. */
+export type Lang = 'en' | 'ne'
+
+export type Settings = {
+  brand: string
+  brandNe: string
+  contact: { phone: string; email: string; address: string; addressNe: string }
+  social: { name: string; url: string }[]
+  tagline: string
+  taglineNe: string
+  adBanner: null | { title: string; titleNe: string; text: string; textNe: string; href: string }
+}
+
+type FirstData = { lang?: Lang; settings?: Partial<Settings>; responses?: Record<string, unknown> }
+
+/** An answer that came with the page counts as fresh for this long after the page was opened. */
+const FIRST_ANSWERS_MS = 60_000
+
+/** Stands in when no server filled the page (Vite's own server, unit tests). */
+const UNFILLED: Settings = {
+  brand: 'Thunse',
+  brandNe: 'थुन्से',
+  contact: { phone: '', email: '', address: '', addressNe: '' },
+  social: [],
+  tagline: 'Nepali groceries and essentials, to your door.',
+  taglineNe: 'नेपाली किराना र आवश्यक सामान, तपाईंको ढोकामै।',
+  adBanner: null,
+}
+
+function read(): FirstData {
+  const text = document.getElementById('first-data')?.textContent
+  if (!text) return {}
+  try {
+    return JSON.parse(text) as FirstData
+  } catch {
+    return {}
+  }
+}
+
+const firstData = read()
+const answers = new Map(Object.entries(firstData.responses ?? {}))
+
+export const settings: Settings = { ...UNFILLED, ...firstData.settings }
+export const firstLang: Lang | undefined = firstData.lang
+
+/** Each answer is handed out once: after that the query cache owns it, and asking again means asking the server. */
+export function takeFirstAnswer(pathAndQuery: string): unknown {
+  const answer = answers.get(pathAndQuery)
+  answers.delete(pathAndQuery)
+  return performance.now() < FIRST_ANSWERS_MS ? answer : undefined
+}

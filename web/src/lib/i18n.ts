@@ -1,0 +1,88 @@
+import { setupI18n } from '@lingui/core'
+import { useSyncExternalStore } from 'react'
+import { firstLang, type Lang } from '@/lib/first-data'
+import { formatNumber, latinDigits } from '@/lib/money'
+import en from '@/locales/en.json'
+
+export type MessageId = keyof typeof en
+type Values = Record<string, string | number>
+
+const i18n = setupI18n({ locale: 'en', messages: { en } })
+const listeners = new Set<() => void>()
+let lang: Lang = 'en'
+
+const COOKIE_SECONDS = 365 * 24 * 60 * 60
+
+/** For code outside components. Components call `useT`, so that they draw again when the language changes. */
+export function t(id: MessageId, values?: Values): string {
+  return i18n._(id, values && withDigits(values))
+}
+
+/** Beside each number its text in the reader's digits: plural messages print that (see build/compiled-messages.ts). */
+function withDigits(values: Values): Values {
+  const filled = { ...values }
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === 'number') filled[`${name}Text`] = formatNumber(value, lang)
+  }
+  return filled
+}
+
+function currentLang(): Lang {
+  return lang
+}
+
+export function useLang(): Lang {
+  return useSyncExternalStore(subscribe, currentLang)
+}
+
+export function useT(): typeof t {
+  useLang()
+  return t
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Loads the language's messages when needed; the promise settles when the page may be drawn in it. */
+export async function activateLang(next: Lang): Promise<void> {
+  if (next === 'ne') {
+    const { default: messages } = await import('@/locales/ne.json')
+    i18n.loadAndActivate({ locale: 'ne', messages })
+  } else {
+    i18n.loadAndActivate({ locale: 'en', messages: en })
+  }
+  lang = next
+  document.documentElement.lang = next
+  for (const listener of listeners) listener()
+}
+
+export async function chooseLang(next: Lang): Promise<void> {
+  await activateLang(next)
+  // The cookie lets the server draw the next page in this language; the local copy survives a cleared cookie jar.
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox and older WebViews
+  document.cookie = `lang=${next}; path=/; max-age=${COOKIE_SECONDS}; samesite=lax`
+  try {
+    localStorage.setItem('lang', next)
+  } catch {
+    // Private windows may refuse storage; the cookie is enough.
+  }
+}
+
+/** The server's word first, because the page it drew is already on the screen. */
+export function rememberedLang(): Lang {
+  if (firstLang) return firstLang
+  if (/(?:^|; )lang=ne(?:;|$)/.test(document.cookie)) return 'ne'
+  try {
+    return localStorage.getItem('lang') === 'ne' ? 'ne' : 'en'
+  } catch {
+    return 'en'
+  }
+}
+
+/** Typed digits may be Devanagari; the rest of the shop counts in Latin ones. */
+export function parseWholeNumber(text: string): number {
+  const digits = latinDigits(text).replace(/[^0-9]/g, '')
+  return digits === '' ? Number.NaN : Number(digits)
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { compileMessage } from '@lingui/message-utils/compileMessage'
+import { describe, expect, test } from 'vitest'
+import { activateLang, t } from '@/lib/i18n'
+import register from '@/test/spec-copy.json'
+
+// From disk, because an import would hand over the compiled form.
+const read = (lang: string): Record<string, string> =>
+  JSON.parse(readFileSync(join(import.meta.dirname, `${lang}.json`), 'utf8'))
+const en = read('en')
+const ne = read('ne')
+
+describe('the words of the shop', () => {
+  const promised = register.filter(({ key }) => key in en)
+
+  test('the register covers these screens', () => {
+    expect(promised.length).toBeGreaterThan(40)
+  })
+
+  test.each(promised)('$key is written exactly as promised', ({ key, en: english, ne: nepali }) => {
+    expect(en[key]).toBe(english)
+    expect(ne[key]).toBe(nepali)
+  })
+
+  test('Nepali says everything English says, and nothing more', () => {
+    expect(Object.keys(ne).sort()).toEqual(Object.keys(en).sort())
+    expect(Object.entries(ne).filter(([, text]) => text.trim() === '')).toEqual([])
+  })
+
+  test.each(Object.keys(en))('%s names the same things in both languages', (key) => {
+    expect(placeholders(ne[key] ?? '')).toEqual(placeholders(en[key] ?? ''))
+  })
+})
+
+test('counts read right in both languages, digits included', async () => {
+  expect(t('products.count', { n: 1 })).toBe('1 product')
+  expect(t('products.count', { n: 24 })).toBe('24 products')
+  expect(t('cart.link', { n: 0 })).toBe('Cart, empty')
+  await activateLang('ne')
+  expect(t('products.count', { n: 24 })).toBe('२४ सामान')
+  expect(t('product.rated', { n: 12, rating: '४.६' })).toBe('५ मा ४.६ मूल्याङ्कन, १२ समीक्षा')
+  expect(document.documentElement.lang).toBe('ne')
+  await activateLang('en')
+})
+
+function placeholders(text: string): string[] {
+  const found = new Set<string>()
+  const walk = (tokens: unknown) => {
+    if (!Array.isArray(tokens)) return
+    for (const token of tokens) {
+      if (!Array.isArray(token)) continue
+      found.add(String(token[0]))
+      for (const branch of Object.values((token[2] ?? {}) as Record<string, unknown>)) walk(branch)
+    }
+  }
+  walk(compileMessage(text))
+  return [...found].sort()
+}

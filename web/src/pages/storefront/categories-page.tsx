@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { catalogueQueries } from '@/features/catalogue/api'
+import { CategoryCard } from '@/features/catalogue/category-card'
+import { useT } from '@/lib/i18n'
+import { paths } from '@/lib/paths'
+import { LoadState } from '@/ui/load-state'
+import { usePageTitle } from '@/ui/page-title'
+import { StatePanel } from '@/ui/state-panel'
+
+const FIRST_SCREEN = 4
+
+export function CategoriesPage() {
+  const t = useT()
+  usePageTitle(t('categories.title'))
+  const categories = useQuery(catalogueQueries.categories())
+  return (
+    <div className="wrap page">
+      <div className="title-block">
+        <h1>{t('categories.title')}</h1>
+        <p className="muted">{t('categories.intro')}</p>
+      </div>
+      <LoadState of={categories} problem="categories.loadProblem" skeleton={<CategoryCardSkeletons />}>
+        {(loaded) =>
+          loaded.length > 0 ? (
+            <ul className="category-grid">
+              {loaded.map((category, index) => (
+                <li key={category.slug}>
+                  <CategoryCard category={category} eager={index < FIRST_SCREEN} />
+                </li>
+              ))}
+            </ul>
+          ) : (
+            <StatePanel
+              title={t('categories.empty')}
+              action={
+                <Link className="button button-primary" to={paths.products}>
+                  {t('cart.browse')}
+                </Link>
+              }
+            />
+          )
+        }
+      </LoadState>
+    </div>
+  )
+}
+
+function CategoryCardSkeletons() {
+  return (
+    <ul className="category-grid" aria-hidden="true">
+      {[1, 2, 3, 4, 5, 6].map((card) => (
+        <li key={card}>
+          <div className="category-card category-card-blank skeleton" />
+        </li>
+      ))}
+    </ul>
+  )
+}

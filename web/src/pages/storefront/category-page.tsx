@@ -1,0 +1,133 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { Shelf } from '@/features/cart/shelf'
+import { type Category, catalogueQueries, findCategory } from '@/features/catalogue/api'
+import { CategoryIcon, CategoryPicture } from '@/features/catalogue/category-picture'
+import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
+import { useLang, useT } from '@/lib/i18n'
+import { localText } from '@/lib/local-text'
+import { paths } from '@/lib/paths'
+import { Breadcrumb } from '@/ui/breadcrumb'
+import { LoadState } from '@/ui/load-state'
+import { MoreButton } from '@/ui/more-button'
+import { usePageTitle } from '@/ui/page-title'
+import { StatePanel } from '@/ui/state-panel'
+
+const FIRST_SCREEN = 6
+
+export function CategoryPage() {
+  const { category: slug } = useParams({ from: paths.category })
+  const categories = useQuery(catalogueQueries.categories())
+  return (
+    <div className="wrap page">
+      <LoadState of={categories} problem="categories.loadProblem" skeleton={<ShelfSkeleton />}>
+        {(loaded) => {
+          const category = findCategory(loaded, slug)
+          return category ? <CategoryShelf category={category} all={loaded} /> : <UnknownCategory />
+        }}
+      </LoadState>
+    </div>
+  )
+}
+
+function CategoryShelf({ category, all }: { category: Category; all: Category[] }) {
+  const t = useT()
+  const lang = useLang()
+  const name = localText(category, 'name', lang)
+  usePageTitle(name)
+  const query = useInfiniteQuery(catalogueQueries.products({ category: category.slug }))
+  return (
+    <>
+      <Breadcrumb
+        trail={[
+          { key: 'home', link: <Link to={paths.home}>{t('nav.home')}</Link> },
+          { key: 'categories', link: <Link to={paths.categories}>{t('nav.categories')}</Link> },
+        ]}
+        here={name}
+      />
+      <div className="banner">
+        <CategoryPicture category={category} sizes="(max-width: 767px) 120px, 220px" alt="" eager />
+        <div className="banner-text">
+          <div className="banner-title">
+            <CategoryIcon icon={category.icon} />
+            <h1>{name}</h1>
+          </div>
+          <p>{localText(category, 'description', lang)}</p>
+        </div>
+      </div>
+      <SiblingChips category={category} all={all} />
+      <LoadState of={query} problem="products.loadProblem" skeleton={<ProductGridSkeleton cards={6} />}>
+        {({ pages }) => {
+          const products = pages.flatMap((page) => page.data)
+          if (products.length === 0) {
+            return (
+              <StatePanel
+                title={t('category.empty')}
+                action={
+                  <Link className="button button-primary" to={paths.categories}>
+                    {t('product.back')}
+                  </Link>
+                }
+              />
+            )
+          }
+          return (
+            <>
+              <h2 className="list-count">{t('products.count', { n: pages[0]?.total ?? products.length })}</h2>
+              <Shelf products={products} eager={FIRST_SCREEN} />
+              <MoreButton of={query} label="products.loadMore" />
+            </>
+          )
+        }}
+      </LoadState>
+    </>
+  )
+}
+
+function SiblingChips({ category, all }: { category: Category; all: Category[] }) {
+  const t = useT()
+  const lang = useLang()
+  return (
+    <nav className="chips" aria-label={t('category.siblings')}>
+      <ul>
+        {all.map((each) => (
+          <li key={each.slug}>
+            <Link
+              className="chip"
+              to={paths.category}
+              params={{ category: each.slug }}
+              aria-current={each === category ? 'page' : undefined}
+            >
+              {localText(each, 'name', lang)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function UnknownCategory() {
+  const t = useT()
+  usePageTitle(t('category.notFound'))
+  return (
+    <StatePanel
+      heading="h1"
+      title={t('category.notFound')}
+      action={
+        <Link className="button button-primary" to={paths.categories}>
+          {t('product.back')}
+        </Link>
+      }
+    />
+  )
+}
+
+function ShelfSkeleton() {
+  return (
+    <>
+      <div className="banner skeleton" />
+      <ProductGridSkeleton cards={6} />
+    </>
+  )
+}

@@ -1,0 +1,131 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Shelf } from '@/features/cart/shelf'
+import { type Category, catalogueQueries, type Product } from '@/features/catalogue/api'
+import { CategoryTile, CategoryTileSkeletons } from '@/features/catalogue/category-tile'
+import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
+import { SubscribeForm } from '@/features/newsletter/subscribe-form'
+import { settings } from '@/lib/first-data'
+import { useLang, useT } from '@/lib/i18n'
+import { localText } from '@/lib/local-text'
+import { paths } from '@/lib/paths'
+import { AdSlot } from '@/ui/ad-slot'
+import { CashIcon, ReceiptIcon, TruckIcon } from '@/ui/icons'
+import { LoadState } from '@/ui/load-state'
+import { Mark } from '@/ui/logo'
+import { MoreButton } from '@/ui/more-button'
+import { usePageTitle } from '@/ui/page-title'
+
+const FEATURED = 6
+
+export function HomePage() {
+  const t = useT()
+  usePageTitle(t('home.title'))
+  const categories = useQuery(catalogueQueries.categories())
+  const list = useInfiniteQuery(catalogueQueries.products({}))
+  const products = { ...list, data: list.data?.pages.flatMap((page) => page.data) }
+
+  return (
+    <div className="wrap page">
+      <Hero />
+      <LoadState
+        of={categories}
+        problem="categories.loadProblem"
+        skeleton={
+          <section className="section">
+            <h2>{t('nav.categories')}</h2>
+            <CategoryTileSkeletons tiles={8} />
+          </section>
+        }
+      >
+        {(loaded) => (loaded.length > 0 ? <Categories categories={loaded} /> : null)}
+      </LoadState>
+      <section className="section" aria-labelledby="featured">
+        <h2 id="featured">{t('home.featured')}</h2>
+        <LoadState
+          of={products}
+          problem="products.loadProblem"
+          skeleton={<ProductGridSkeleton cards={FEATURED} look="featured" />}
+        >
+          {(loaded) => <Featured products={loaded.slice(0, FEATURED)} />}
+        </LoadState>
+      </section>
+      <SubscribeForm />
+      <AdSlot />
+      {products.data && products.data.length > 0 ? (
+        <section className="section" aria-labelledby="all-products">
+          <h2 id="all-products">{t('home.all')}</h2>
+          <Shelf products={products.data} />
+          <MoreButton of={list} label="home.showMore" />
+        </section>
+      ) : null}
+    </div>
+  )
+}
+
+function Hero() {
+  const t = useT()
+  const lang = useLang()
+  return (
+    <>
+      <section className="hero">
+        <div className="hero-text">
+          <h1>{t('home.hero.title', { brand: localText(settings, 'brand', lang) })}</h1>
+          <p>{localText(settings, 'tagline', lang)}</p>
+          <Link className="button button-accent" to={paths.products}>
+            {t('home.hero.cta')}
+          </Link>
+        </div>
+        <Mark className="hero-art" />
+      </section>
+      <ul className="trust">
+        <li>
+          <CashIcon />
+          {t('home.trust.cod')}
+        </li>
+        <li>
+          <TruckIcon />
+          {t('home.trust.shipping')}
+        </li>
+        <li>
+          <ReceiptIcon />
+          {t('home.trust.tax')}
+        </li>
+      </ul>
+    </>
+  )
+}
+
+function Categories({ categories }: { categories: Category[] }) {
+  const t = useT()
+  return (
+    <section className="section" aria-labelledby="home-categories">
+      <div className="section-head">
+        <h2 id="home-categories">{t('nav.categories')}</h2>
+        <Link className="link" to={paths.categories}>
+          {t('home.allCategories')}
+        </Link>
+      </div>
+      <ul className="tiles">
+        {categories.map((category) => (
+          <li key={category.slug}>
+            <CategoryTile category={category} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Featured({ products }: { products: Product[] }) {
+  const t = useT()
+  if (products.length === 0) return <p className="muted">{t('products.empty')}</p>
+  return (
+    <>
+      <Shelf products={products} look="featured" eager={FEATURED} />
+      <Link className="button button-outline more" to={paths.products}>
+        {t('home.loadMore')}
+      </Link>
+    </>
+  )
+}

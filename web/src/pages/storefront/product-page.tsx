@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { BuyBox } from '@/features/cart/buy-box'
+import { Shelf } from '@/features/cart/shelf'
+import { catalogueQueries, localTags, type Product } from '@/features/catalogue/api'
+import { PackLine, Price } from '@/features/catalogue/price'
+import { ProductPicture } from '@/features/catalogue/product-picture'
+import { StockNote } from '@/features/catalogue/stock'
+import { useLang, useT } from '@/lib/i18n'
+import { localText, scriptLang } from '@/lib/local-text'
+import { formatNumber } from '@/lib/money'
+import { paths } from '@/lib/paths'
+import { Breadcrumb } from '@/ui/breadcrumb'
+import { LoadState } from '@/ui/load-state'
+import { usePageTitle } from '@/ui/page-title'
+import { Stars } from '@/ui/stars'
+import { StatePanel } from '@/ui/state-panel'
+
+export function ProductPage() {
+  const { id } = useParams({ from: paths.product })
+  const query = useQuery(catalogueQueries.product(id))
+  return (
+    <div className="wrap page product-page">
+      <LoadState of={query} problem="product.loadProblem" skeleton={<DetailSkeleton />}>
+        {(found) =>
+          found ? (
+            <Detail key={found.product.id} product={found.product} related={found.related} />
+          ) : (
+            <UnknownProduct />
+          )
+        }
+      </LoadState>
+    </div>
+  )
+}
+
+function Detail({ product, related }: { product: Product; related: Product[] }) {
+  const t = useT()
+  const lang = useLang()
+  const name = localText(product, 'name', lang)
+  const category = localText(product, 'category', lang)
+  const tags = localTags(product, lang)
+  usePageTitle(name)
+  return (
+    <>
+      <Breadcrumb
+        trail={[
+          { key: 'home', link: <Link to={paths.home}>{t('nav.home')}</Link> },
+          {
+            key: 'category',
+            link: (
+              <Link to={paths.category} params={{ category: product.categorySlug }}>
+                {category}
+              </Link>
+            ),
+          },
+        ]}
+        here={name}
+      />
+      <article className="detail" data-stock={product.stock > 0 ? 'in' : 'out'}>
+        <div className="detail-picture">
+          <ProductPicture product={product} size="detail" eager />
+        </div>
+        <div className="detail-facts">
+          <Link className="detail-category" to={paths.category} params={{ category: product.categorySlug }}>
+            {category}
+          </Link>
+          <h1 lang={scriptLang(name, lang)}>{name}</h1>
+          <p className="detail-rating">
+            <Stars rating={product.rating} reviews={product.reviews} />
+            <span className="meta">
+              {product.reviews > 0
+                ? `${formatNumber(product.rating, lang, 1)} · ${t('product.reviews', { n: product.reviews })}`
+                : t('product.noReviews')}
+            </span>
+          </p>
+          <div className="detail-price">
+            <Price rupees={product.price} />
+            <StockNote stock={product.stock} />
+          </div>
+          <PackLine product={product} />
+          <BuyBox product={product} />
+          <h2>{t('product.description')}</h2>
+          <p className="detail-text">{localText(product, 'description', lang)}</p>
+          {tags.length > 0 ? (
+            <ul className="tags" aria-label={t('product.tags')}>
+              {tags.map((tag) => (
+                <li key={tag} className="tag">
+                  {tag}
+                </li>
+              ))}
+            </ul>
+          ) : null}
+        </div>
+      </article>
+      {related.length > 0 ? (
+        <section className="section" aria-labelledby="related">
+          <h2 id="related">{t('product.related')}</h2>
+          <Shelf products={related} look="rail" />
+        </section>
+      ) : null}
+    </>
+  )
+}
+
+function UnknownProduct() {
+  const t = useT()
+  usePageTitle(t('product.notFound'))
+  return (
+    <StatePanel
+      heading="h1"
+      title={t('product.notFound')}
+      text={t('product.notFoundText')}
+      action={
+        <Link className="button button-primary" to={paths.categories}>
+          {t('product.back')}
+        </Link>
+      }
+    />
+  )
+}
+
+function DetailSkeleton() {
+  return (
+    <div className="detail" aria-hidden="true">
+      <div className="detail-picture">
+        <div className="picture skeleton" />
+      </div>
+      <div className="detail-facts">
+        <p className="skeleton">&nbsp;</p>
+        <p className="skeleton">&nbsp;</p>
+        <p className="skeleton">&nbsp;</p>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,202 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useId, useState } from 'react'
+import { Shelf } from '@/features/cart/shelf'
+import { catalogueQueries, type ProductFilter, SORTS, type Sort } from '@/features/catalogue/api'
+import { CategoryTile } from '@/features/catalogue/category-tile'
+import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
+import { useLang, useT } from '@/lib/i18n'
+import { localText } from '@/lib/local-text'
+import { formatNumber } from '@/lib/money'
+import { paths } from '@/lib/paths'
+import { useDebounced } from '@/lib/use-debounced'
+import { LoadState } from '@/ui/load-state'
+import { MoreButton } from '@/ui/more-button'
+import { usePageTitle } from '@/ui/page-title'
+import { StatePanel } from '@/ui/state-panel'
+
+const TYPING_MS = 250
+const SUGGESTED_CATEGORIES = 4
+const FIRST_SCREEN = 6
+
+export function ProductsPage() {
+  const t = useT()
+  usePageTitle(t('nav.products'))
+  const filter = useSearch({ from: paths.products })
+  const change = useFilterChange()
+  const query = useInfiniteQuery({
+    ...catalogueQueries.products(filter),
+    // While a new filter loads, the old list stays: a list that blinks with every letter cannot be read.
+    placeholderData: keepPreviousData,
+  })
+  const first = query.data?.pages[0]
+  const count = first && !query.isPlaceholderData ? first : undefined
+
+  return (
+    <div className="wrap page">
+      <div className="title-row">
+        <h1>{t('nav.products')}</h1>
+        <p className="muted" role="status">
+          {count ? <Count total={count.total} capped={count.totalCapped} /> : null}
+        </p>
+      </div>
+      <FilterRow filter={filter} change={change} />
+      <CategoryChips filter={filter} />
+      <h2 className="sr-only">{t('products.results')}</h2>
+      <LoadState of={query} problem="products.loadProblem" skeleton={<ProductGridSkeleton cards={8} />}>
+        {({ pages }) => {
+          const products = pages.flatMap((page) => page.data)
+          const similar = pages[0]?.similar ?? []
+          return (
+            <div className={query.isPlaceholderData ? 'stale' : undefined}>
+              {products.length > 0 ? (
+                <Shelf products={products} match={filter.search} eager={FIRST_SCREEN} />
+              ) : (
+                <NothingFound filter={filter} />
+              )}
+              <MoreButton of={query} label="products.loadMore" />
+              {similar.length > 0 ? (
+                <section className="section" aria-labelledby="similar">
+                  <h2 id="similar">{t('products.similar')}</h2>
+                  <Shelf products={similar} />
+                </section>
+              ) : null}
+            </div>
+          )
+        }}
+      </LoadState>
+    </div>
+  )
+}
+
+function Count({ total, capped }: { total: number; capped: boolean }) {
+  const t = useT()
+  const lang = useLang()
+  return capped
+    ? t('products.countCapped', { n: formatNumber(total, lang) })
+    : t('products.count', { n: total })
+}
+
+/** Rewrites the address in place: a filter is not a new page, so no history entry, no scroll and no lost focus. */
+function useFilterChange() {
+  const navigate = useNavigate({ from: paths.products })
+  return (next: ProductFilter) => void navigate({ search: next, replace: true, resetScroll: false })
+}
+
+function FilterRow({ filter, change }: { filter: ProductFilter; change: (next: ProductFilter) => void }) {
+  const t = useT()
+  const id = useId()
+  const address = filter.search ?? ''
+  const [text, setText] = useState(address)
+  const settled = useDebounced(text, TYPING_MS)
+
+  // The header's search box changes the same address.
+  useEffect(() => setText(address), [address])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only resting fingers may change the address
+  useEffect(() => {
+    if (settled === text && settled.trim() !== address) change(withSearch(filter, settled.trim()))
+  }, [settled])
+
+  return (
+    <div className="filter-row">
+      <div className="filter-name">
+        <label htmlFor={`${id}-name`}>{t('products.filter')}</label>
+        <input
+          id={`${id}-name`}
+          className="input"
+          type="text"
+          inputMode="search"
+          autoComplete="off"
+          placeholder={t('products.filterHint')}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape' || !text) return
+            event.preventDefault()
+            setText('')
+          }}
+        />
+      </div>
+      <div className="filter-sort">
+        <label htmlFor={`${id}-sort`}>{t('products.sort')}</label>
+        <select
+          id={`${id}-sort`}
+          className="input"
+          value={filter.sort ?? 'featured'}
+          onChange={(event) => change(withSort(filter, event.target.value as Sort))}
+        >
+          {SORTS.map((sort) => (
+            <option key={sort} value={sort}>
+              {t(`products.sort.${sort}`)}
+            </option>
+          ))}
+        </select>
+      </div>
+    </div>
+  )
+}
+
+function withSearch({ search: _old, ...rest }: ProductFilter, search: string): ProductFilter {
+  return search ? { ...rest, search } : rest
+}
+
+function withSort({ sort: _old, ...rest }: ProductFilter, sort: Sort): ProductFilter {
+  return sort === 'featured' ? rest : { ...rest, sort }
+}
+
+function CategoryChips({ filter }: { filter: ProductFilter }) {
+  const t = useT()
+  const lang = useLang()
+  const { data: categories } = useQuery(catalogueQueries.categories())
+  const { category: chosen, ...rest } = filter
+  const chip = (label: string, category: string | undefined) => (
+    <li key={category ?? ''}>
+      <Link
+        className="chip"
+        to={paths.products}
+        search={category ? { ...rest, category } : rest}
+        replace
+        resetScroll={false}
+        activeOptions={{ exact: true, explicitUndefined: true }}
+        aria-current={chosen === category ? 'true' : undefined}
+      >
+        {label}
+      </Link>
+    </li>
+  )
+  return (
+    <nav className="chips" aria-label={t('products.chips')}>
+      <ul>
+        {chip(t('products.allChip'), undefined)}
+        {categories?.map((category) => chip(localText(category, 'name', lang), category.slug))}
+      </ul>
+    </nav>
+  )
+}
+
+function NothingFound({ filter }: { filter: ProductFilter }) {
+  const t = useT()
+  const { data: categories = [] } = useQuery(catalogueQueries.categories())
+  return (
+    <>
+      <StatePanel
+        title={filter.search ? t('products.noMatch', { text: filter.search }) : t('products.noneInFilter')}
+        action={
+          <Link className="button button-primary" to={paths.products} replace>
+            {t(filter.search ? 'products.clear' : 'products.showAll')}
+          </Link>
+        }
+      />
+      <section className="section" aria-labelledby="try-category">
+        <h2 id="try-category">{t('products.tryCategory')}</h2>
+        <ul className="tiles">
+          {categories.slice(0, SUGGESTED_CATEGORIES).map((category) => (
+            <li key={category.slug}>
+              <CategoryTile category={category} />
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
+  )
+}

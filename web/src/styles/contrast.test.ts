@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const css = (name: string) => readFileSync(join(import.meta.dirname, `${name}.css`), 'utf8')
+
+// The plain sRGB block of tokens.css; the OKLCH block below it repeats the same colours.
+const tokens = Object.fromEntries(
+  [...css('tokens').matchAll(/--(\w+):\s*(#[0-9a-f]{3,6})\b/g)].map(([, name, hex]) => [name, hex]),
+)
+
+function luminance(hex: string): number {
+  const full = hex.length === 4 ? hex.replace(/[0-9a-f]/g, '$&$&') : hex
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(full.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+const ratio = (text: string, ground: string) => contrast(tokens[text] ?? '', tokens[ground] ?? '')
+
+describe('colours people can read', () => {
+  test.each([
+    ['n900', 'n0'],
+    ['n900', 'n25'],
+    ['n600', 'n0'],
+    ['n600', 'n50'],
+    ['n600', 'n100'],
+    ['n700', 'n50'],
+    ['p700', 'n0'],
+    ['n0', 'p700'],
+    ['n0', 'p800'],
+    ['p100', 'p800'],
+    ['n950', 'm400'],
+    ['p900', 'p50'],
+    ['p900', 'p100'],
+    ['r700', 'n0'],
+    ['r700', 'p50'],
+    ['n0', 'r600'],
+    ['r800', 'r100'],
+    ['m800', 'm100'],
+    ['g800', 'g100'],
+    ['b700', 'b100'],
+    ['n0', 'n900'],
+    ['n700', 'p50'],
+    ['n900', 'm50'],
+    ['n900', 'm200'],
+  ])('%s on %s is text', (text, ground) => {
+    expect(ratio(text, ground)).toBeGreaterThanOrEqual(4.5)
+  })
+
+  test.each([
+    ['m600', 'n0'],
+    ['n500', 'n0'],
+    ['p600', 'n0'],
+    ['p900', 'n0'],
+    ['m300', 'p900'],
+    ['m300', 'p800'],
+    ['p600', 'n100'],
+    ['m300', 'p600'],
+  ])('%s on %s is a visible sign', (sign, ground) => {
+    expect(ratio(sign, ground)).toBeGreaterThanOrEqual(3)
+  })
+
+  test.each([
+    ['m500', 'n0', 3],
+    ['m500', 'n100', 3],
+    ['n500', 'n0', 4.5],
+  ])('%s on %s stays banned: it does not reach %d', (text, ground, needed) => {
+    expect(ratio(text, ground)).toBeLessThan(needed)
+  })
+
+  test('every plate letter reads on its white dish', () => {
+    const inks = [...css('catalogue').matchAll(/--ink: (#[0-9a-f]{6})/g)].map(([, ink]) => ink ?? '')
+    expect(inks).toHaveLength(8)
+    for (const ink of inks) expect(contrast(ink, '#ffffff')).toBeGreaterThanOrEqual(4.5)
+  })
+
+  test('no style sheet spells a banned pair as text', () => {
+    for (const sheet of ['base', 'shell', 'controls', 'catalogue', 'product', 'cart']) {
+      expect(css(sheet)).not.toMatch(/[^-]color: var\(--(m500|n500|n400)\)/)
+    }
+  })
+})

@@ -1,0 +1,51 @@
+import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { settings } from '@/lib/first-data'
+import { useLang, useT } from '@/lib/i18n'
+import { localText } from '@/lib/local-text'
+import { paths } from '@/lib/paths'
+
+const START_AFTER_LOAD_MS = 800
+
+/** The box has its full size from the first paint and only its inside changes, so a late banner never moves the page. */
+export function AdSlot() {
+  const t = useT()
+  const lang = useLang()
+  const started = useStarted()
+  const banner = settings.adBanner
+  return (
+    <aside className="ad-slot" aria-label={t('ad.label')} data-testid="ad-slot" data-started={started}>
+      <span className="ad-label">{t('ad.label')}</span>
+      {started ? (
+        banner ? (
+          <a className="ad-banner" href={banner.href}>
+            <strong>{localText(banner, 'title', lang)}</strong>
+            <span>{localText(banner, 'text', lang)}</span>
+          </a>
+        ) : (
+          <Link className="ad-banner" to={paths.products}>
+            <strong>{t('ad.house.title')}</strong>
+            <span>{t('ad.house.text')}</span>
+          </Link>
+        )
+      ) : null}
+    </aside>
+  )
+}
+
+function useStarted(): boolean {
+  const [started, setStarted] = useState(false)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const arm = () => {
+      timer = setTimeout(() => setStarted(true), START_AFTER_LOAD_MS)
+    }
+    if (document.readyState === 'complete') arm()
+    else window.addEventListener('load', arm, { once: true })
+    return () => {
+      clearTimeout(timer)
+      window.removeEventListener('load', arm)
+    }
+  }, [])
+  return started
+}

@@ -1,0 +1,61 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { type MessageId, useT } from '@/lib/i18n'
+import { AlertIcon } from '@/ui/icons'
+
+const SLOW_AFTER_MS = 8000
+
+type Loadable<T> = {
+  data: T | undefined
+  isError: boolean
+  isFetching: boolean
+  refetch: () => unknown
+}
+
+type LoadStateProps<T> = {
+  of: Loadable<T>
+  /** What to say in the failed region itself; the toast names the failure too, but toasts go away. */
+  problem: MessageId
+  skeleton: ReactNode
+  children: (data: T) => ReactNode
+}
+
+/** The one ladder from loading over failing to shown, so that no page writes its own. */
+export function LoadState<T>({ of, problem, skeleton, children }: LoadStateProps<T>) {
+  if (of.data !== undefined) return children(of.data)
+  if (of.isError) return <Problem text={problem} busy={of.isFetching} onRetry={of.refetch} />
+  return (
+    <div aria-busy="true">
+      {skeleton}
+      <SlowLine />
+    </div>
+  )
+}
+
+function Problem({ text, busy, onRetry }: { text: MessageId; busy: boolean; onRetry: () => unknown }) {
+  const t = useT()
+  return (
+    <div className="problem">
+      <AlertIcon size={24} />
+      <p>{t(text)}</p>
+      {/* Stays in place and enabled while the retry runs, so that focus is not thrown away. */}
+      <button type="button" className="button button-outline" aria-busy={busy} onClick={() => onRetry()}>
+        {t('retry')}
+      </button>
+    </div>
+  )
+}
+
+/** Appears once waiting gets long: we set no time limit, so we must at least say that we are still trying. */
+function SlowLine() {
+  const t = useT()
+  const [slow, setSlow] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), SLOW_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <p className="slow-line" role="status">
+      {slow ? t('shell.slow') : ''}
+    </p>
+  )
+}

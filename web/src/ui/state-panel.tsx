@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react'
+import { Mark } from '@/ui/logo'
+
+type StatePanelProps = {
+  title: string
+  text?: string
+  /** The page's own heading when the panel is the page, a section heading when it stands inside one. */
+  heading?: 'h1' | 'h2'
+  action?: ReactNode
+}
+
+/** An empty basket, a short sentence and one way out. */
+export function StatePanel({ title, text, heading: Heading = 'h2', action }: StatePanelProps) {
+  return (
+    <div className="state-panel">
+      <Mark className="state-art" />
+      <Heading className="state-title">{title}</Heading>
+      {text ? <p className="muted">{text}</p> : null}
+      {action}
+    </div>
+  )
+}

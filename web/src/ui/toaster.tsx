@@ -1,0 +1,82 @@
+import { useEffect, useRef, useState } from 'react'
+import { useT } from '@/lib/i18n'
+import { AlertIcon, CheckIcon, CloseIcon } from '@/ui/icons'
+import { type Toast, toast, useToasts } from '@/ui/toast'
+
+/** Both live regions stand in the page from the first paint: a screen reader ignores regions that arrive with their text. */
+export function Toaster() {
+  const t = useT()
+  const toasts = useToasts()
+  const [held, setHeld] = useState(false)
+  const hidden = useHiddenTab()
+  // A card that vanishes under the pointer sends no leave event; without this the next toast would stay for ever.
+  if (held && toasts.length === 0) setHeld(false)
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector('dialog[open]')) return
+      toast.dismissNewest()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+
+  const cards = (kind: Toast['kind']) =>
+    toasts
+      .filter((each) => each.kind === kind)
+      .map((each) => <ToastCard key={each.id} toast={each} paused={held || hidden} />)
+
+  return (
+    <section
+      className="toaster"
+      aria-label={t('shell.messages')}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <div role="status" aria-live="polite">
+        {cards('success')}
+      </div>
+      <div role="alert" aria-live="assertive">
+        {cards('error')}
+      </div>
+    </section>
+  )
+}
+
+function ToastCard({ toast: { id, kind, text, lasts, raised }, paused }: { toast: Toast; paused: boolean }) {
+  const t = useT()
+  const clock = useRef({ raised, left: lasts })
+
+  useEffect(() => {
+    if (clock.current.raised !== raised) clock.current = { raised, left: lasts }
+    if (paused) return undefined
+    const started = Date.now()
+    const timer = setTimeout(() => toast.dismiss(id), clock.current.left)
+    return () => {
+      clearTimeout(timer)
+      clock.current.left -= Date.now() - started
+    }
+  }, [id, lasts, raised, paused])
+
+  return (
+    <div className={`toast toast-${kind}`} data-testid="toast">
+      {kind === 'success' ? <CheckIcon /> : <AlertIcon />}
+      <span>{t(text)}</span>
+      <button type="button" aria-label={t('shell.close')} onClick={() => toast.dismiss(id)}>
+        <CloseIcon />
+      </button>
+    </div>
+  )
+}
+
+function useHiddenTab(): boolean {
+  const [hidden, setHidden] = useState(false)
+  useEffect(() => {
+    const update = () => setHidden(document.hidden)
+    document.addEventListener('visibilitychange', update)
+    return () => document.removeEventListener('visibilitychange', update)
+  }, [])
+  return hidden
+}
