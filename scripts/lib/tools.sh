@@ -1,0 +1,11 @@
+# Where the project's own tools are, and their versions. Sourced from the root of the checkout.
+TOOLS=$PWD/.tools
+NODE_VERSION=24.21.0
+NEXTEST_VERSION=0.9.148
+DENY_VERSION=0.20.2
+JUST_VERSION=1.59.0
+export PATH="$TOOLS/node/node_modules/node/bin:$TOOLS/python/bin:$PATH"
+
+node_version() {
+  "$TOOLS/node/node_modules/node/bin/node" --version 2>/dev/null || true
+}
