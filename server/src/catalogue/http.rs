@@ -277,7 +277,9 @@ async fn get_products(
     uri: http::Uri,
     Query(query): Query<ProductQuery>,
 ) -> Result<Response, ApiError> {
-    let make = async || Ok(Answer::json(&ProductList::from(browse::page(&app, &query.into()).await?))?);
+    let make = async || {
+        Ok(Answer::json("/api/product/get_products", &ProductList::from(browse::page(&app, &query.into()).await?))?)
+    };
     let answer = app.answers.get::<CatalogueError, _>(request_of(&uri), make).await?;
     Ok(answer.respond(&headers))
 }
@@ -295,7 +297,7 @@ async fn get_product(
 ) -> Result<Response, ApiError> {
     let make = async || {
         let shown = ShownOut::from(browse::product(&app, &id).await?);
-        Ok(Answer::json(&Envelope::of(shown))?)
+        Ok(Answer::json("/api/product/get_product/{id}", &Envelope::of(shown))?)
     };
     Ok(app.answers.get::<CatalogueError, _>(request_of(&uri), make).await?.respond(&headers))
 }
@@ -324,7 +326,7 @@ async fn get_products_by_ids(
     // Not kept: every cart is another list, and a cart wants the stock of this moment.
     let found = browse::products(&app, &ids).await?;
     let data: Vec<ProductOut> = found.into_iter().map(ProductOut::from).collect();
-    let answer = Answer::json(&Envelope::of(data)).map_err(CatalogueError::from)?;
+    let answer = Answer::json("/api/product/get_products_by_ids", &Envelope::of(data)).map_err(CatalogueError::from)?;
     Ok(answer.respond(&headers))
 }
 
@@ -337,7 +339,7 @@ async fn get_category_public(State(app): State<App>, headers: HeaderMap) -> Resu
     let make = async || {
         let facts = browse::facts(&app).await?;
         let data: Vec<CategoryOut> = facts.categories.iter().map(CategoryOut::from).collect();
-        Ok(Answer::json(&Envelope::of(data))?)
+        Ok(Answer::json("/api/category/get_category_public", &Envelope::of(data))?)
     };
     Ok(app.answers.get::<CatalogueError, _>("/api/category/get_category_public", make).await?.respond(&headers))
 }

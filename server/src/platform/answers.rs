@@ -8,8 +8,10 @@
 use std::any::Any;
 use std::future::Future;
 use std::io::Write;
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
@@ -89,9 +91,8 @@ impl Answers {
         E: Send + Sync + 'static + Clone,
     {
         let shelf = self.0.shelf.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let listening = self.is_listening();
         if let Some(answer) = shelf.get(request).await {
-            if listening || answer.made.elapsed() < MAX_AGE_WHEN_DEAF {
+            if self.may_serve(answer.made) {
                 return Ok(answer);
             }
             shelf.invalidate(request).await;
@@ -99,6 +100,20 @@ impl Answers {
         // Boxed: a kept answer, the common case, should not carry the room that making one takes.
         let making = Box::pin(async { make().await.map(Arc::new) });
         Box::pin(shelf.try_get_with(request.to_owned(), making)).await.map_err(|error| (*error).clone())
+    }
+
+    /// The kept answer to `request`, if it can be had without waiting.
+    pub fn ready(&self, request: &str) -> Option<Arc<Answer>> {
+        let shelf = self.0.shelf.read().unwrap_or_else(PoisonError::into_inner);
+        let looking = pin!(shelf.get(request));
+        match looking.poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(found) => found.filter(|answer| self.may_serve(answer.made)),
+            Poll::Pending => None,
+        }
+    }
+
+    fn may_serve(&self, made: Instant) -> bool {
+        self.is_listening() || made.elapsed() < MAX_AGE_WHEN_DEAF
     }
 
     /// A value that many answers are made from, kept until a change of this kind.
@@ -119,7 +134,7 @@ impl Answers {
         };
         if let Some(kept) = self.0.values.get(name).await
             && kept.generation == generation
-            && (self.is_listening() || kept.made.elapsed() < MAX_AGE_WHEN_DEAF)
+            && self.may_serve(kept.made)
             && let Ok(value) = kept.value.downcast::<T>()
         {
             return Ok(value);
@@ -158,6 +173,8 @@ impl Answers {
 
 #[derive(Debug)]
 pub struct Answer {
+    /// The route it answers, for the metrics of answers that are sent without routing.
+    pub route: &'static str,
     status: StatusCode,
     content_type: HeaderValue,
     body: Bytes,
@@ -175,10 +192,11 @@ struct Encoded {
 }
 
 impl Answer {
-    pub fn new(status: StatusCode, content_type: &'static str, body: impl Into<Bytes>) -> Self {
+    pub fn new(route: &'static str, status: StatusCode, content_type: &'static str, body: impl Into<Bytes>) -> Self {
         let body = body.into();
         let etag = quoted(&short_hash(&body), "");
         Self {
+            route,
             status,
             content_type: HeaderValue::from_static(content_type),
             body,
@@ -189,8 +207,8 @@ impl Answer {
         }
     }
 
-    pub fn json<T: serde::Serialize>(value: &T) -> Result<Self, serde_json::Error> {
-        Ok(Self::new(StatusCode::OK, "application/json", serde_json::to_vec(value)?))
+    pub fn json<T: serde::Serialize>(route: &'static str, value: &T) -> Result<Self, serde_json::Error> {
+        Ok(Self::new(route, StatusCode::OK, "application/json", serde_json::to_vec(value)?))
     }
 
     pub fn body(&self) -> &Bytes {
@@ -340,7 +358,7 @@ mod tests {
 
     #[test]
     fn the_asker_that_has_it_gets_a_304() {
-        let answer = Answer::new(StatusCode::OK, "application/json", "x".repeat(4000));
+        let answer = Answer::new("/p", StatusCode::OK, "application/json", "x".repeat(4000));
         let first = answer.respond(&asking(header::ACCEPT_ENCODING, "br"));
         let tag = first.headers()[header::ETAG].to_str().unwrap().to_owned();
         let mut again = asking(header::ACCEPT_ENCODING, "br");
@@ -360,13 +378,13 @@ mod tests {
         let old = answers
             .get::<(), _>("/p", || async move {
                 during.drop_all(Change::Detail); // the change arrives while the old rows are being read
-                Ok(Answer::new(StatusCode::OK, "text/plain", "old"))
+                Ok(Answer::new("/p", StatusCode::OK, "text/plain", "old"))
             })
             .await
             .unwrap();
 
         let next = answers
-            .get::<(), _>("/p", || async { Ok(Answer::new(StatusCode::OK, "text/plain", "new")) })
+            .get::<(), _>("/p", || async { Ok(Answer::new("/p", StatusCode::OK, "text/plain", "new")) })
             .await
             .unwrap();
 
@@ -391,8 +409,9 @@ mod tests {
     #[tokio::test]
     async fn a_deaf_server_does_not_trust_its_memory() {
         let answers = Answers::default();
-        let make =
-            |text: &'static str| move || async move { Ok::<_, ()>(Answer::new(StatusCode::OK, "text/plain", text)) };
+        let make = |text: &'static str| {
+            move || async move { Ok::<_, ()>(Answer::new("/p", StatusCode::OK, "text/plain", text)) }
+        };
         answers.get("/p", make("old")).await.unwrap();
         tokio::time::sleep(MAX_AGE_WHEN_DEAF + Duration::from_millis(50)).await;
 

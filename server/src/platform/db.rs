@@ -3,8 +3,9 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use log::LevelFilter;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{Connection, PgPool};
+use sqlx::{ConnectOptions, Connection, PgPool};
 
 use super::config::Database;
 
@@ -13,6 +14,8 @@ const LOCK_TIMEOUT_MS: &str = "2000";
 /// A transaction left open (a bug) is ended by the database.
 const IDLE_IN_TRANSACTION_MS: &str = "5000";
 
+/// A statement that takes longer is worth a line in the log; shorter ones are not, and deciding costs time too.
+const SLOW_STATEMENT: Duration = Duration::from_secs(1);
 /// A connection unused for this long is asked whether it still lives.
 const RESTED: Duration = Duration::from_secs(1);
 
@@ -25,11 +28,15 @@ pub struct Pools {
 }
 
 pub fn connect(config: &Database) -> sqlx::Result<Pools> {
-    let options = PgConnectOptions::from_str(config.url.reveal())?.application_name("thunse").options([
-        ("statement_timeout", config.statement_timeout.as_millis().to_string().as_str()),
-        ("lock_timeout", LOCK_TIMEOUT_MS),
-        ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION_MS),
-    ]);
+    let options = PgConnectOptions::from_str(config.url.reveal())?
+        .application_name("thunse")
+        .log_statements(LevelFilter::Off)
+        .log_slow_statements(LevelFilter::Warn, SLOW_STATEMENT)
+        .options([
+            ("statement_timeout", config.statement_timeout.as_millis().to_string().as_str()),
+            ("lock_timeout", LOCK_TIMEOUT_MS),
+            ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION_MS),
+        ]);
     let pool = |max: u32| {
         PgPoolOptions::new()
             .max_connections(max)

@@ -18,6 +18,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use hyper::body::Incoming;
 use metrics::{Counter, Histogram};
 use tower_http::timeout::TimeoutBody;
 
@@ -83,6 +84,19 @@ pub async fn edge(State(app): State<App>, request: Request, next: Next) -> Respo
     }
     dress(&app, &mut response, id);
     response
+}
+
+/// The answer to a request that is kept ready, sent without routing: what a shop is asked most costs least.
+pub fn kept(app: &App, request: &http::Request<Incoming>) -> Option<Response> {
+    if request.method() != Method::GET {
+        return None;
+    }
+    let answer = app.answers.ready(request.uri().path_and_query()?.as_str())?;
+    let started = Instant::now();
+    let mut response = answer.respond(request.headers());
+    count(answer.route, request.method(), response.status(), started.elapsed());
+    dress(app, &mut response, request_id(request.headers()));
+    Some(response)
 }
 
 /// A body must keep coming; a request without one is left as it is.

@@ -8,6 +8,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
+use axum::response::IntoResponse;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -16,7 +17,9 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpListener;
 use tower::Service;
 
+use super::api_error::ApiError;
 use super::config::HttpLimits;
+use super::edge;
 use super::state::App;
 
 /// Serves until `stop` resolves, then drains: says 'not ready' and goes on for a while so that the proxy looks
@@ -49,7 +52,7 @@ pub async fn serve(app: App, listener: TcpListener, router: Router, stop: impl F
         };
         // Small answers must not wait for more to send.
         let _ = stream.set_nodelay(true);
-        let connection = http.serve_connection(TokioIo::new(stream), with_peer(router.clone(), peer));
+        let connection = http.serve_connection(TokioIo::new(stream), service(app.clone(), router.clone(), peer));
         let connection = connections.watch(connection);
         #[expect(clippy::disallowed_methods, reason = "one task a connection; requests get their own in edge.rs")]
         tokio::spawn(async move {
@@ -70,7 +73,9 @@ async fn finish(connections: GracefulShutdown, limits: &HttpLimits) {
     }
 }
 
-fn with_peer(
+/// Answers from memory where it can; everything else goes through the router, which may ask who is calling.
+fn service(
+    app: App,
     router: Router,
     peer: SocketAddr,
 ) -> impl hyper::service::Service<
@@ -80,9 +85,19 @@ fn with_peer(
     Future: Send + 'static,
 > {
     service_fn(move |request: http::Request<Incoming>| {
-        let mut request = request.map(Body::new);
-        request.extensions_mut().insert(ConnectInfo(peer));
-        router.clone().call(request)
+        let kept = edge::kept(&app, &request);
+        let routed = kept.is_none().then(|| {
+            let mut request = request.map(Body::new);
+            request.extensions_mut().insert(ConnectInfo(peer));
+            router.clone().call(request)
+        });
+        async move {
+            match (kept, routed) {
+                (Some(response), _) => Ok(response),
+                (None, Some(routed)) => routed.await,
+                (None, None) => Ok(ApiError::internal_silent().into_response()),
+            }
+        }
     })
 }
 

@@ -407,5 +407,5 @@ fn assemble(app: &App, language: Language, opening: Opening, shown: &QueryShown<
         .replace("<!--head-->", &head.render(&app.config))
         .replace("<!--first-view-->", &first_view)
         .replace("<!--first-data-->", &data);
-    Answer::new(opening.status, "text/html; charset=utf-8", html)
+    Answer::new(opening.route, opening.status, "text/html; charset=utf-8", html)
 }

@@ -27,7 +27,7 @@ pub async fn index(State(app): State<App>, headers: HeaderMap) -> Result<Respons
         let _ = write!(xml, "<sitemap><loc>{shop}/sitemaps/products-{part}.xml</loc></sitemap>");
     }
     xml.push_str("</sitemapindex>\n");
-    Ok(Answer::new(http::StatusCode::OK, "application/xml", xml).respond(&headers))
+    Ok(Answer::new("/sitemap.xml", http::StatusCode::OK, "application/xml", xml).respond(&headers))
 }
 
 pub async fn part(State(app): State<App>, headers: HeaderMap, Path(file): Path<String>) -> Result<Response, ApiError> {
@@ -57,7 +57,7 @@ pub async fn part(State(app): State<App>, headers: HeaderMap, Path(file): Path<S
         }
     }
     xml.push_str("</urlset>\n");
-    Ok(Answer::new(http::StatusCode::OK, "application/xml", xml).respond(&headers))
+    Ok(Answer::new("/sitemaps/{file}", http::StatusCode::OK, "application/xml", xml).respond(&headers))
 }
 
 pub async fn robots(State(app): State<App>) -> Response {
