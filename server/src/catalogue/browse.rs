@@ -177,10 +177,11 @@ async fn similar(
 /// The words of the vocabulary that a typed word stands for: those that begin with it or hold it, and only if
 /// there are none, those a few edits away.
 async fn meant_words(app: &App, word: &str) -> Result<Vec<String>, CatalogueError> {
+    // A letter or two is in every other word; taken only as a word of its own.
     let short = word.chars().count() < 3;
-    let pattern = if short { format!("{word}%") } else { format!("%{word}%") };
+    let pattern = if short { word.to_owned() } else { format!("%{word}%") };
     let candidates = store::words_like(&app.db.search, word, &pattern).await?;
-    let holds = |candidate: &&String| if short { candidate.starts_with(word) } else { candidate.contains(word) };
+    let holds = |candidate: &&String| if short { *candidate == word } else { candidate.contains(word) };
     let holding: BTreeSet<String> = candidates.iter().filter(holds).cloned().collect();
     if !holding.is_empty() {
         return Ok(holding.into_iter().collect());

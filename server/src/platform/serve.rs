@@ -28,7 +28,7 @@ pub async fn serve(app: App, listener: TcpListener, router: Router, stop: impl F
     let limits = app.config.http.clone();
     let connections = GracefulShutdown::new();
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(limits.header_read_timeout).max_headers(64);
+    http.timer(TokioTimer::new()).header_read_timeout(limits.header_read_timeout);
 
     let drained = async {
         stop.await;

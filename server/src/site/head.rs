@@ -53,7 +53,7 @@ impl Head {
             );
         }
         for script in self.scripts {
-            let _ = write!(out, "<link rel=\"modulepreload\" href=\"{}\">", escape(script));
+            let _ = write!(out, "<link rel=\"modulepreload\" fetchpriority=\"low\" href=\"{}\">", escape(script));
         }
         for data in &self.structured {
             let _ = write!(out, "<script type=\"application/ld+json\">{}</script>", script_json(data));

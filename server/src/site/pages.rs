@@ -299,7 +299,7 @@ pub async fn product(
 }
 
 pub async fn offers(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    fixed(&app, &headers, "offers", "src/pages/storefront/offers-page.tsx", "offers.title", Some("/offers")).await
+    fixed(&app, &headers, "offers", "src/pages/storefront/offers-page.tsx", "nav.offers", Some("/offers")).await
 }
 
 pub async fn about(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {

@@ -13,6 +13,7 @@ mod architecture;
 mod catalogue;
 mod database;
 mod edge;
+mod kept;
 mod media;
 mod newsletter;
 mod openapi;

@@ -73,6 +73,15 @@ async fn similar_products_do_not_repeat_the_plain_set(db: PgPool) {
 }
 
 #[sqlx::test]
+async fn nonsense_finds_nothing_similar(db: PgPool) {
+    let shop = TestShop::demo(db).await;
+    for text in ["zzzz", "xyzzy", "q", "qqqqqqqq"] {
+        let answer = shop.search(text).await.json();
+        assert_eq!(names(&answer["similar"]), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[sqlx::test]
 async fn a_search_can_stay_within_a_category(db: PgPool) {
     let shop = TestShop::demo(db).await;
 

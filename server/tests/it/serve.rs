@@ -128,3 +128,30 @@ async fn a_stopping_server_still_answers_and_then_ends(db: PgPool) {
     tokio::time::timeout(Duration::from_secs(3), running.ended).await.expect("it ends").unwrap();
     assert!(TcpStream::connect(running.address).await.is_err(), "nobody listens any more");
 }
+
+#[sqlx::test]
+async fn an_answer_from_memory_is_the_answer_of_the_router(db: PgPool) {
+    let running = start(db).await;
+    thunse::catalogue::load_demo(&running.shop.db, &*running.shop.app.pictures).await.unwrap();
+    let get = || async {
+        let mut stream = TcpStream::connect(running.address).await.unwrap();
+        let request = "GET /api/product/get_products?limit=3 HTTP/1.1\r\nhost: shop\r\nconnection: close\r\n\r\n";
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let text = read_all(stream).await;
+        let changing = ["x-request-id", "date"];
+        let mut lines: Vec<String> = text
+            .lines()
+            .filter(|line| !changing.iter().any(|name| line.to_lowercase().starts_with(name)))
+            .map(str::to_owned)
+            .collect();
+        // The order of headers means nothing.
+        lines.sort();
+        lines
+    };
+
+    let (routed, kept) = (get().await, get().await);
+
+    assert!(running.shop.app.answers.ready("/api/product/get_products?limit=3").is_some(), "it is kept");
+    assert_eq!(routed, kept);
+    assert!(kept.iter().any(|line| line.contains("Jeera Masino Rice")));
+}

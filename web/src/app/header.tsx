@@ -18,8 +18,9 @@ export function Header() {
   const lang = useLang()
   const [menuOpen, setMenuOpen] = useState(false)
   const href = useLocation({ select: (location) => location.href })
+  const closeMenu = () => setMenuOpen(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: any change of address closes the menu
-  useEffect(() => setMenuOpen(false), [href])
+  useEffect(closeMenu, [href])
 
   return (
     <header className="site-header">
@@ -52,10 +53,11 @@ export function Header() {
         </div>
       </div>
       {menuOpen ? (
-        <Dialog id="menu" look="sheet" title={t('shell.menu')} onClose={() => setMenuOpen(false)}>
-          <SearchBox />
+        <Dialog id="menu" look="sheet" title={t('shell.menu')} onClose={closeMenu}>
+          <SearchBox onGo={closeMenu} />
           <nav className="menu-nav" aria-label={t('shell.mainNav')}>
-            <NavLinks />
+            {/* A link to the page one is on changes no address, and must close the menu too. */}
+            <NavLinks onPick={closeMenu} />
           </nav>
         </Dialog>
       ) : null}

@@ -3,8 +3,8 @@ import { announce } from '@/ui/announcer'
 
 /** Labelled in the language it leads to, because that is the one its readers know. */
 const OTHER = {
-  en: { lang: 'ne', short: 'ने', rest: 'पालीमा हेर्नुहोस्' },
-  ne: { lang: 'en', short: 'EN', rest: ': view in English' },
+  en: { lang: 'ne', short: 'ने', name: 'नेपालीमा हेर्नुहोस्' },
+  ne: { lang: 'en', short: 'EN', name: 'EN: view in English' },
 } as const
 
 export function LanguageSwitch() {
@@ -14,13 +14,13 @@ export function LanguageSwitch() {
       type="button"
       className="language-switch"
       lang={other.lang}
+      aria-label={other.name}
       onClick={async () => {
         await chooseLang(other.lang)
         announce(t('shell.language'))
       }}
     >
       {other.short}
-      <span className="sr-only">{other.rest}</span>
     </button>
   )
 }

@@ -9,10 +9,10 @@ const LINKS = [
   { to: paths.offers, label: 'nav.offers' },
 ] as const
 
-export function NavLinks() {
+export function NavLinks({ onPick }: { onPick?: () => void }) {
   const t = useT()
   return LINKS.map(({ to, label }) => (
-    <Link key={to} to={to} activeOptions={{ exact: true, includeSearch: false }}>
+    <Link key={to} to={to} activeOptions={{ exact: true, includeSearch: false }} onClick={onPick}>
       {t(label)}
     </Link>
   ))

@@ -10,7 +10,7 @@ import { CloseIcon, SearchIcon } from '@/ui/icons'
 const STEP: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
 
 /** The shop's one search box: a combobox whose list only ever suggests. Enter without a chosen suggestion searches for the typed words. */
-export function SearchBox() {
+export function SearchBox({ onGo }: { onGo?: () => void }) {
   const t = useT()
   const navigate = useNavigate()
   const { search = '' } = useSearch({ strict: false })
@@ -30,6 +30,7 @@ export function SearchBox() {
   }
   const visit = (suggestion: Suggestion) => {
     close()
+    onGo?.()
     setText('')
     if (suggestion.kind === 'category') {
       void navigate({ to: paths.category, params: { category: suggestion.category.slug } })
@@ -44,6 +45,7 @@ export function SearchBox() {
     const words = text.trim()
     if (!words) return undefined
     close()
+    onGo?.()
     return void navigate({ to: paths.products, search: { search: words } })
   }
   const onKeyDown = (event: KeyboardEvent) => {

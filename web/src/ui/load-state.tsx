@@ -6,7 +6,8 @@ const SLOW_AFTER_MS = 8000
 
 type Loadable<T> = {
   data: T | undefined
-  isError: boolean
+  /** How often it has failed in earnest. A retry without data counts as loading again, but must not take the panel away. */
+  errorUpdateCount: number
   isFetching: boolean
   refetch: () => unknown
 }
@@ -22,7 +23,7 @@ type LoadStateProps<T> = {
 /** The one ladder from loading over failing to shown, so that no page writes its own. */
 export function LoadState<T>({ of, problem, skeleton, children }: LoadStateProps<T>) {
   if (of.data !== undefined) return children(of.data)
-  if (of.isError) return <Problem text={problem} busy={of.isFetching} onRetry={of.refetch} />
+  if (of.errorUpdateCount > 0) return <Problem text={problem} busy={of.isFetching} onRetry={of.refetch} />
   return (
     <div aria-busy="true">
       {skeleton}

@@ -1,11 +1,15 @@
 import { useSyncExternalStore } from 'react'
 import type { MessageId } from '@/lib/i18n'
 
+type ToastAction = { label: MessageId; run: () => void }
+
 export type Toast = {
   id: number
   kind: 'success' | 'error'
   text: MessageId
   lasts: number
+  /** One way to take it back; pressing it also closes the toast. */
+  action: ToastAction | undefined
   /** Goes up when the same text is raised again, which restarts its clock instead of stacking a copy. */
   raised: number
 }
@@ -22,18 +26,18 @@ function show(next: readonly Toast[]) {
   for (const listener of listeners) listener()
 }
 
-function raise(kind: Toast['kind'], text: MessageId, lasts: number) {
+function raise(kind: Toast['kind'], text: MessageId, lasts: number, action?: ToastAction) {
   const same = shown.find((each) => each.text === text && each.kind === kind)
   if (same) {
-    show(shown.map((each) => (each === same ? { ...each, lasts, raised: each.raised + 1 } : each)))
+    show(shown.map((each) => (each === same ? { ...each, lasts, action, raised: each.raised + 1 } : each)))
     return
   }
-  show([...shown, { id: nextId++, kind, text, lasts, raised: 0 }].slice(-MOST_AT_ONCE))
+  show([...shown, { id: nextId++, kind, text, lasts, action, raised: 0 }].slice(-MOST_AT_ONCE))
 }
 
 export const toast = {
-  success: (text: MessageId, lasts = LASTS.success) => raise('success', text, lasts),
-  error: (text: MessageId, lasts = LASTS.error) => raise('error', text, lasts),
+  success: (text: MessageId, action?: ToastAction) => raise('success', text, LASTS.success, action),
+  error: (text: MessageId) => raise('error', text, LASTS.error),
   dismiss: (id: number) => show(shown.filter((each) => each.id !== id)),
   dismissNewest: () => show(shown.slice(0, -1)),
   dismissAll: () => show([]),

@@ -76,6 +76,14 @@ test('a hidden tab stops the clock', () => {
   expect(screen.queryByTestId('toast')).not.toBeInTheDocument()
 })
 
+test('what a toast tells of can be taken back from it', () => {
+  const undo = vi.fn()
+  say(() => toast.success('cart.toast.lineRemoved', { label: 'cart.undo', run: undo }))
+  fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+  expect(undo).toHaveBeenCalledOnce()
+  expect(screen.queryByTestId('toast')).not.toBeInTheDocument()
+})
+
 test('Escape closes the newest, the button closes its own', () => {
   say(() => {
     toast.success('cart.toast.added')

@@ -45,7 +45,8 @@ export function Toaster() {
   )
 }
 
-function ToastCard({ toast: { id, kind, text, lasts, raised }, paused }: { toast: Toast; paused: boolean }) {
+function ToastCard({ toast: shown, paused }: { toast: Toast; paused: boolean }) {
+  const { id, kind, text, lasts, action, raised } = shown
   const t = useT()
   const clock = useRef({ raised, left: lasts })
 
@@ -64,6 +65,18 @@ function ToastCard({ toast: { id, kind, text, lasts, raised }, paused }: { toast
     <div className={`toast toast-${kind}`} data-testid="toast">
       {kind === 'success' ? <CheckIcon /> : <AlertIcon />}
       <span>{t(text)}</span>
+      {action ? (
+        <button
+          type="button"
+          className="toast-action"
+          onClick={() => {
+            toast.dismiss(id)
+            action.run()
+          }}
+        >
+          {t(action.label)}
+        </button>
+      ) : null}
       <button type="button" aria-label={t('shell.close')} onClick={() => toast.dismiss(id)}>
         <CloseIcon />
       </button>

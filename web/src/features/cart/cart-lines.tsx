@@ -50,8 +50,18 @@ function Line({ line: { id, quantity, product }, onGone }: { line: CartLine; onG
       {...(product ? {} : { 'data-line-focus': true })}
       onClick={() => {
         onGone()
+        const place = Object.keys(cartStore.read()).indexOf(id)
         cartStore.removeLine(id)
-        toast.success('cart.toast.lineRemoved')
+        toast.success('cart.toast.lineRemoved', {
+          label: 'cart.undo',
+          run: () => {
+            cartStore.putBack(id, quantity, place)
+            // The pressed button went with its toast.
+            requestAnimationFrame(() =>
+              document.querySelector<HTMLElement>(`[data-line="${id}"] [data-line-focus]`)?.focus(),
+            )
+          },
+        })
       }}
     >
       <BinIcon />
@@ -59,7 +69,7 @@ function Line({ line: { id, quantity, product }, onGone }: { line: CartLine; onG
   )
   if (!product) {
     return (
-      <li className="cart-line" data-testid="cart-line" data-gone="true">
+      <li className="cart-line" data-testid="cart-line" data-line={id} data-gone="true">
         <div className="cart-line-picture" />
         <div className="cart-line-text">
           <p className="cart-line-name">{name}</p>
@@ -71,7 +81,7 @@ function Line({ line: { id, quantity, product }, onGone }: { line: CartLine; onG
   }
   const price = toPaisa(product.price)
   return (
-    <li className="cart-line" data-testid="cart-line" aria-label={name}>
+    <li className="cart-line" data-testid="cart-line" data-line={id} aria-label={name}>
       <div className="cart-line-picture">
         <ProductPicture product={product} size="line" eager />
       </div>

@@ -21,6 +21,20 @@ describe('the cart on this device', () => {
     expect(cartStore.read()).toEqual({ oil: 1 })
   })
 
+  test('a removed line can be put back where it stood', () => {
+    cartStore.add('rice', 5, 10)
+    cartStore.add('oil', 1, 10)
+    cartStore.add('tea', 2, 10)
+    cartStore.removeLine('oil')
+    cartStore.removeOne('tea')
+    cartStore.putBack('oil', 1, 1)
+    expect(Object.entries(cartStore.read())).toEqual([
+      ['rice', 5],
+      ['oil', 1],
+      ['tea', 1],
+    ])
+  })
+
   test('nobody can take more than there is', () => {
     expect(cartStore.add('oil', 5, 3)).toBe(3)
     expect(cartStore.add('oil', 1, 3)).toBe(0)

@@ -77,6 +77,13 @@ export const cartStore = {
     change(rest)
   },
 
+  /** Puts a removed line back where it stood. */
+  putBack(id: string, quantity: number, place: number) {
+    const lines = Object.entries(cart).filter(([other]) => other !== id)
+    lines.splice(place, 0, [id, quantity])
+    change(Object.fromEntries(lines))
+  },
+
   clear: () => change({}),
 }
 

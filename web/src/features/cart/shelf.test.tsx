@@ -13,7 +13,7 @@ test('a card shows what one needs to decide', async () => {
   const card = within(screen.getByRole('article'))
   expect(card.getByRole('link', { name: 'Mustard Oil' })).toHaveAttribute('href', '/product/oil-ghee/p-oil')
   expect(card.getByText('4.6 (38)')).toBeInTheDocument()
-  expect(card.getByText('1 L bottle · Rs. 320 / L')).toBeInTheDocument()
+  expect(card.getByText('1 L').parentElement).toHaveTextContent('1 L · Rs. 320 / L')
   expect(card.getByText('Rs. 320')).toBeInTheDocument()
   expect(card.getByText('+1')).toBeInTheDocument()
 })

@@ -12,7 +12,7 @@ export function CategoryCard({ category, eager }: { category: Category; eager: b
   const name = localText(category, 'name', lang)
   return (
     <article className="category-card" data-empty={category.totalproducts === 0}>
-      <CategoryPicture category={category} sizes="(max-width: 479px) 96px, 320px" alt={name} eager={eager} />
+      <CategoryPicture category={category} sizes="(max-width: 479px) 80px, 120px" alt={name} eager={eager} />
       <div className="category-body">
         <div className="category-title">
           <CategoryIcon icon={category.icon} />
@@ -28,9 +28,9 @@ export function CategoryCard({ category, eager }: { category: Category; eager: b
           className="button button-outline category-go"
           to={paths.category}
           params={{ category: category.slug }}
+          aria-label={`${t('categories.explore')}: ${name}`}
         >
           {t('categories.explore')}
-          <span className="sr-only">: {name}</span>
         </Link>
       </div>
     </article>

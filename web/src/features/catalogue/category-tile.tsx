@@ -10,7 +10,7 @@ export function CategoryTile({ category }: { category: Category }) {
   const lang = useLang()
   return (
     <Link className="tile" to={paths.category} params={{ category: category.slug }}>
-      <CategoryPicture category={category} sizes="(max-width: 767px) 22vw, 130px" alt="" eager />
+      <CategoryPicture category={category} sizes="(max-width: 767px) 56px, 96px" alt="" eager />
       <span className="tile-name">{localText(category, 'name', lang)}</span>
     </Link>
   )

@@ -1,30 +1,41 @@
 import type { Product } from '@/features/catalogue/api'
 import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
-import { formatMoney, toPaisa } from '@/lib/money'
+import { formatMoney, formatNumber, toPaisa } from '@/lib/money'
 
 /** The price tag as the seller wrote it: decimals only when there are paisa. */
 export function Price({ rupees }: { rupees: number }) {
   return <strong className="price">{formatMoney(toPaisa(rupees), useLang(), 'auto')}</strong>
 }
 
-const UNITS = { kg: 'unit.kg', l: 'unit.l', piece: 'unit.piece', g: 'unit.g', ml: 'unit.ml' } as const
+const WEIGHED = { kg: 'unit.kg', l: 'unit.l', g: 'unit.g', ml: 'unit.ml' } as const
+const UNITS = { ...WEIGHED, piece: 'unit.piece' } as const
 
-/** Pack size and price per kilo or litre, which is how people compare packs. */
-export function PackLine({ product }: { product: Product }) {
+/** Pack size and price per kilo or litre, which is how people compare packs. `short` is for cards: '75 g', not '75 g packet'. */
+export function PackLine({ product, short = false }: { product: Product; short?: boolean }) {
   const t = useT()
   const lang = useLang()
   const { unit, unitPrice } = product
-  const parts = []
-  if (unit) parts.push(localText(unit, 'label', lang))
-  if (unitPrice) {
-    const known = UNITS[unitPrice.per as keyof typeof UNITS]
-    parts.push(
-      t('product.perUnit', {
-        price: formatMoney(toPaisa(unitPrice.price), lang, 'auto'),
-        unit: known ? t(known) : unitPrice.per,
-      }),
-    )
-  }
-  return <p className="meta card-pack">{parts.join(' · ')}</p>
+  const known = unitPrice && UNITS[unitPrice.per as keyof typeof UNITS]
+  const weighed = short && unit ? WEIGHED[unit.measure as keyof typeof WEIGHED] : undefined
+  return (
+    <p className="meta pack">
+      {unit ? (
+        <span className="pack-label">
+          {weighed
+            ? `${formatNumber(unit.amount, lang, Number.isInteger(unit.amount) ? 0 : 1)} ${t(weighed)}`
+            : localText(unit, 'label', lang)}
+        </span>
+      ) : null}
+      {unit && unitPrice ? ' · ' : null}
+      {unitPrice ? (
+        <span>
+          {t('product.perUnit', {
+            price: formatMoney(toPaisa(unitPrice.price), lang, 'auto'),
+            unit: known ? t(known) : unitPrice.per,
+          })}
+        </span>
+      ) : null}
+    </p>
+  )
 }

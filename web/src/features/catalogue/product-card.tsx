@@ -59,7 +59,7 @@ export function ProductCard({ product, eager = false, match, action }: ProductCa
             t('product.noReviews')
           )}
         </p>
-        <PackLine product={product} />
+        <PackLine product={product} short />
         <Tags tags={localTags(product, lang)} />
         <div className="card-foot">
           <Price rupees={product.price} />

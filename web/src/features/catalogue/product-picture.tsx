@@ -4,9 +4,10 @@ import { glyphOf } from '@/features/media/plate'
 import { useLang } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 
+/** How wide the picture itself is drawn (inside its dish), not the plate around it. */
 const SIZES = {
-  card: '(max-width: 559px) 46vw, 200px',
-  detail: '(max-width: 767px) 94vw, 440px',
+  card: '120px',
+  detail: '256px',
   line: '64px',
 }
 

@@ -22,7 +22,13 @@ export function Plate({ seed, glyph }: { seed: string; glyph: string }) {
     <span className={`picture tone-${toneOf(seed)}`} aria-hidden="true">
       <svg className="plate" viewBox="0 0 200 160" aria-hidden="true">
         <circle cx="100" cy="80" r="46" />
-        <text x="100" y="97" textAnchor="middle" lang="ne">
+        <text
+          className={[...glyph].length > 2 ? 'plate-wide' : undefined}
+          x="100"
+          y="97"
+          textAnchor="middle"
+          lang="ne"
+        >
           {glyph}
         </text>
       </svg>

@@ -46,7 +46,7 @@ function CategoryShelf({ category, all }: { category: Category; all: Category[] 
         here={name}
       />
       <div className="banner">
-        <CategoryPicture category={category} sizes="(max-width: 767px) 120px, 220px" alt="" eager />
+        <CategoryPicture category={category} sizes="(max-width: 767px) 88px, 120px" alt="" eager />
         <div className="banner-text">
           <div className="banner-title">
             <CategoryIcon icon={category.icon} />

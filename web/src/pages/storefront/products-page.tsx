@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { Shelf } from '@/features/cart/shelf'
 import { catalogueQueries, type ProductFilter, SORTS, type Sort } from '@/features/catalogue/api'
 import { CategoryTile } from '@/features/catalogue/category-tile'
@@ -51,6 +51,8 @@ export function ProductsPage() {
             <div className={query.isPlaceholderData ? 'stale' : undefined}>
               {products.length > 0 ? (
                 <Shelf products={products} match={filter.search} eager={FIRST_SCREEN} />
+              ) : similar.length > 0 ? (
+                <NoExactMatch text={filter.search ?? ''} />
               ) : (
                 <NothingFound filter={filter} />
               )}
@@ -58,7 +60,7 @@ export function ProductsPage() {
               {similar.length > 0 ? (
                 <section className="section" aria-labelledby="similar">
                   <h2 id="similar">{t('products.similar')}</h2>
-                  <Shelf products={similar} />
+                  <Shelf products={similar} eager={products.length > 0 ? 0 : FIRST_SCREEN} />
                 </section>
               ) : null}
             </div>
@@ -90,11 +92,22 @@ function FilterRow({ filter, change }: { filter: ProductFilter; change: (next: P
   const [text, setText] = useState(address)
   const settled = useDebounced(text, TYPING_MS)
 
-  // The header's search box changes the same address.
-  useEffect(() => setText(address), [address])
+  /** What this field has sent to the address, oldest first, from the one the address shows now. */
+  const sent = useRef<string[]>([])
+
+  // The header's search box changes the same address. Our own words come back too, and late: they must not overwrite
+  // what was typed since.
+  useEffect(() => {
+    const own = sent.current.indexOf(address)
+    sent.current = own < 0 ? [] : sent.current.slice(own)
+    if (own < 0) setText(address)
+  }, [address])
   // biome-ignore lint/correctness/useExhaustiveDependencies: only resting fingers may change the address
   useEffect(() => {
-    if (settled === text && settled.trim() !== address) change(withSearch(filter, settled.trim()))
+    const words = settled.trim()
+    if (settled !== text || words === (sent.current.at(-1) ?? address)) return
+    sent.current.push(words)
+    change(withSearch(filter, words))
   }, [settled])
 
   return (
@@ -171,6 +184,19 @@ function CategoryChips({ filter }: { filter: ProductFilter }) {
         {categories?.map((category) => chip(localText(category, 'name', lang), category.slug))}
       </ul>
     </nav>
+  )
+}
+
+/** Stands above products that are probably meant, so it is one line and no dead end. */
+function NoExactMatch({ text }: { text: string }) {
+  const t = useT()
+  return (
+    <p className="near">
+      {t('products.noExact', { text })}{' '}
+      <Link className="link" to={paths.products} replace>
+        {t('products.clear')}
+      </Link>
+    </p>
   )
 }
 

@@ -1,0 +1,26 @@
+import { defineConfig } from '@playwright/test'
+import { CHROMIUM, CHROMIUM_FLAGS, DESKTOP, PHONE } from './support/chromium.ts'
+
+export default defineConfig({
+  testDir: 'tests',
+  outputDir: 'test-results',
+  globalSetup: './support/set-up.ts',
+  fullyParallel: true,
+  forbidOnly: true,
+  workers: 2,
+  retries: 0,
+  timeout: 30_000,
+  expect: { timeout: 7_000 },
+  reporter: [['line'], ['./support/totals.ts']],
+  use: {
+    // Workers read this file again after the set-up has named the shop.
+    baseURL: process.env.SHOP_URL ?? '',
+    launchOptions: { executablePath: CHROMIUM, args: CHROMIUM_FLAGS },
+    // Traces cost a third of the time; ask for them when a failure needs one.
+    trace: process.env.TRACE ? 'retain-on-failure' : 'off',
+  },
+  projects: [
+    { name: 'phone', use: { viewport: PHONE, hasTouch: true, isMobile: true, deviceScaleFactor: 2 } },
+    { name: 'desktop', use: { viewport: DESKTOP } },
+  ],
+})

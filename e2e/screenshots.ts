@@ -1,0 +1,128 @@
+/**
+ * Every screen of the shop at 360 and 1280 px in both languages, into docs/screenshots/.
+ * Needs SHOP_URL (scripts/stack up prints it). `npm run screenshots -- home cart` takes only those screens.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { chromium, type Page } from '@playwright/test'
+import { allProducts, productPath, shopUrl } from './support/api.ts'
+import { CHROMIUM, CHROMIUM_FLAGS, DESKTOP, PHONE } from './support/chromium.ts'
+
+const TALLEST = 2400
+const OUT = join(import.meta.dirname, '../docs/screenshots')
+
+type Screen = {
+  name: string
+  path: string
+  cart?: Record<string, number>
+  prepare?: (page: Page) => Promise<unknown>
+  widths?: number[]
+}
+
+const products = await allProducts()
+const shown = products.find(({ stock, rating }) => stock > 10 && rating >= 4.5)
+const soldOut = products.find(({ stock }) => stock === 0)
+if (!shown || !soldOut) throw new Error('the demo shop lacks a product in stock or one out of stock')
+const threeLines = Object.fromEntries(
+  products
+    .filter(({ stock }) => stock > 10)
+    .slice(3, 6)
+    .map(({ id }, index) => [id, index + 1]),
+)
+
+const SCREENS: Screen[] = [
+  { name: 'home', path: '/' },
+  { name: 'products', path: '/products' },
+  { name: 'products-search', path: '/products?search=chamal' },
+  { name: 'products-no-match', path: '/products?search=xyzzy' },
+  { name: 'categories', path: '/categories' },
+  { name: 'category', path: '/category/rice-grains' },
+  { name: 'category-not-found', path: '/category/nope' },
+  { name: 'product', path: productPath(shown) },
+  { name: 'product-out-of-stock', path: productPath(soldOut) },
+  { name: 'offers', path: '/offers' },
+  { name: 'about', path: '/about' },
+  { name: 'cart-empty', path: '/cart' },
+  { name: 'cart', path: '/cart', cart: threeLines },
+  { name: 'menu', path: '/', prepare: (page) => page.locator('.menu-button').click(), widths: [PHONE.width] },
+  { name: 'login', path: '/', prepare: (page) => page.locator('.login-button').click() },
+  { name: 'not-found', path: '/no-such-page' },
+]
+
+const only = process.argv.slice(2)
+const screens = only.length > 0 ? SCREENS.filter(({ name }) => only.includes(name)) : SCREENS
+mkdirSync(OUT, { recursive: true })
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS })
+const files: string[] = []
+for (const size of [PHONE, DESKTOP]) {
+  for (const lang of ['en', 'ne']) {
+    for (const { name, path, cart, prepare, widths } of screens) {
+      if (widths && !widths.includes(size.width)) continue
+      // A fresh visitor each time: nothing of one screen leaks into the next.
+      const context = await browser.newContext({
+        baseURL: shopUrl(),
+        viewport: size,
+        hasTouch: size === PHONE,
+        reducedMotion: 'reduce',
+      })
+      await context.addCookies([{ name: 'lang', value: lang, url: shopUrl() }])
+      const page = await context.newPage()
+      page.setDefaultTimeout(15_000)
+      if (cart)
+        await page.addInitScript((lines) => localStorage.setItem('thunse.cart', lines), JSON.stringify(cart))
+      await page.goto(path)
+      await prepare?.(page)
+      await page.locator('.toaster').waitFor({ state: 'attached' })
+      await settle(page)
+      const file = join(OUT, `${name}-${size.width}-${lang}.png`)
+      // Scrolled through once, so that the lazy pictures are there, and cut where it gets endless.
+      const height = await page.evaluate(() => document.documentElement.scrollHeight)
+      const shownHeight = Math.max(size.height, Math.min(height, TALLEST))
+      for (let y = 0; y < shownHeight; y += size.height) {
+        await page.evaluate((top) => window.scrollTo(0, top), y)
+        await settle(page)
+      }
+      await page.evaluate(() => window.scrollTo(0, 0))
+      const overlay = (await page.locator('dialog[open]').count()) > 0
+      await page.screenshot(
+        overlay
+          ? { path: file }
+          : { path: file, fullPage: true, clip: { x: 0, y: 0, width: size.width, height: shownHeight } },
+      )
+      files.push(file)
+      await context.close()
+    }
+  }
+}
+await browser.close()
+
+shrink(files)
+const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0)
+process.stdout.write(`${files.length} screenshots, ${(bytes / 1024 / 1024).toFixed(1)} MB, in ${OUT}\n`)
+
+/** Pictures and fonts are there, and whatever waits for a quiet moment has had it. */
+async function settle(page: Page) {
+  await page.evaluate(async () => {
+    await document.fonts.ready
+    // A lazy picture outside the screen never decodes, so only those inside are waited for.
+    const pictures = [...document.images].filter((image) => {
+      const { top, left, right } = image.getBoundingClientRect()
+      return top < innerHeight && left < innerWidth && right > 0
+    })
+    await Promise.all(pictures.map((image) => image.decode().catch(() => undefined)))
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+  })
+  const ad = page.getByTestId('ad-slot')
+  if (await ad.count()) await page.locator('[data-testid=ad-slot][data-started=true]').waitFor()
+}
+
+/** 256 colours are enough to judge a screen by, and a quarter of the bytes. */
+function shrink(pngs: string[]) {
+  try {
+    execFileSync('pngquant', ['--force', '--skip-if-larger', '--ext', '.png', '--speed', '3', '64', ...pngs])
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return
+    process.stdout.write('pngquant is not installed: the screenshots stay large\n')
+  }
+}

@@ -1,0 +1,97 @@
+//! Answers kept in memory: what drops them, and what does not.
+
+use std::time::{Duration, Instant};
+
+use sqlx::PgPool;
+use thunse::platform::changes;
+
+use crate::support::TestShop;
+
+const LIST: &str = "/api/product/get_products?limit=24";
+
+/// A shop that hears its database.
+async fn listening(db: PgPool) -> TestShop {
+    let shop = TestShop::demo(db).await;
+    tokio::spawn(changes::listen(shop.db.clone(), shop.app.answers.clone()));
+    for _ in 0..200 {
+        if shop.app.answers.is_listening() {
+            return shop;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("never heard the database");
+}
+
+async fn first_of(shop: &TestShop) -> serde_json::Value {
+    shop.get(LIST).await.json()["data"][0].clone()
+}
+
+async fn until(shop: &TestShop, seen: impl Fn(&serde_json::Value) -> bool) -> Duration {
+    let begun = Instant::now();
+    while !seen(&shop.get(LIST).await.json()) {
+        assert!(begun.elapsed() < Duration::from_secs(1), "not seen within a second");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    begun.elapsed()
+}
+
+#[sqlx::test]
+async fn a_changed_price_shows_within_a_second(db: PgPool) {
+    let shop = listening(db).await;
+    assert_eq!(first_of(&shop).await["price"], 525);
+
+    sqlx::query("UPDATE products SET price_paisa = 53075 WHERE slug = 'jeera-masino-rice'")
+        .execute(&shop.db)
+        .await
+        .unwrap();
+
+    until(&shop, |list| list["data"][0]["price"] == 530.75).await;
+}
+
+#[sqlx::test]
+async fn an_archived_product_and_its_count_go_within_a_second(db: PgPool) {
+    let shop = listening(db).await;
+    assert_eq!(shop.get(LIST).await.json()["total"], 156);
+
+    sqlx::query("UPDATE products SET archived_at = now() WHERE slug = 'jeera-masino-rice'")
+        .execute(&shop.db)
+        .await
+        .unwrap();
+
+    until(&shop, |list| list["total"] == 155 && list["data"][0]["slug"] != "jeera-masino-rice").await;
+}
+
+#[sqlx::test]
+async fn a_renamed_category_shows_within_a_second(db: PgPool) {
+    let shop = listening(db).await;
+    shop.get(LIST).await;
+
+    sqlx::query("UPDATE categories SET name = 'Rice and more' WHERE slug = 'rice-grains'")
+        .execute(&shop.db)
+        .await
+        .unwrap();
+
+    until(&shop, |list| list["data"][0]["category"] == "Rice and more").await;
+}
+
+#[sqlx::test]
+async fn a_sale_drops_nothing_but_selling_out_does(db: PgPool) {
+    let shop = listening(db).await;
+    let before = first_of(&shop).await["stock"].as_i64().unwrap();
+    assert!(before > 1);
+
+    sqlx::query("UPDATE products SET stock = stock - 1 WHERE slug = 'jeera-masino-rice'")
+        .execute(&shop.db)
+        .await
+        .unwrap();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(first_of(&shop).await["stock"], before, "a sale waits for the answer to age");
+
+    sqlx::query("UPDATE products SET stock = 0 WHERE slug = 'jeera-masino-rice'").execute(&shop.db).await.unwrap();
+    until(&shop, |list| list["data"][0]["stock"] == 0).await;
+}
+
+#[test]
+fn stock_is_never_older_than_fifteen_seconds() {
+    assert!(thunse::platform::answers::MAX_AGE <= Duration::from_secs(15));
+}
