@@ -46,7 +46,17 @@ if (misses.length > 0) {
   process.exit(1)
 }
 
-async function measure(url) {
+/** Now and then Chromium records no trace at all; that says nothing about the page, so it is tried again. */
+async function measure(url, triesLeft = 3) {
+  try {
+    return await measureOnce(url)
+  } catch (error) {
+    if (triesLeft === 1) throw error
+    return measure(url, triesLeft - 1)
+  }
+}
+
+async function measureOnce(url) {
   const chrome = await launch({
     chromePath: CHROMIUM,
     chromeFlags: [...CHROMIUM_FLAGS, '--headless=new'],

@@ -16,7 +16,7 @@ const VENDOR = /node_modules\/(?!.*(mutationObserver|useMutation)\.)/
 
 // What the shell and every page use. Left alone, it would be cut into several files along who imports what.
 const CORE =
-  /src\/(lib\/|api\/|locales\/en|ui\/(announcer|icons|logo|page-title|state-panel|toast)\.)|rolldown|vite\/preload-helper/
+  /src\/(lib\/|api\/|locales\/en|ui\/(announcer|icons|logo|page-title|state-panel|toast)\.)/
 
 export default defineConfig({
   plugins: [compiledMessages(), react(), tailwindcss(), devPlaceholders(), headOrder()],
@@ -40,6 +40,8 @@ export default defineConfig({
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [
+            // What the first script needs to fetch the rest; it must not pull the rest in with it.
+            { name: 'loader', test: /preload-helper|rolldown/, priority: 10 },
             // Libraries change seldom: a release of ours leaves this file in people's caches.
             { name: 'vendor', test: VENDOR },
             { name: 'core', test: CORE },

@@ -9,7 +9,7 @@ import { activateLang, rememberedLang } from '@/lib/i18n'
 
 /** Everything the first page needs is at hand before React draws, so it replaces the server's first view in one step. */
 async function start() {
-  await Promise.all([activateLang(rememberedLang()), router.load(), firstPaint()])
+  await Promise.all([activateLang(rememberedLang()), router.load()])
   followRoutes(router)
   const root = document.getElementById('root')
   if (!root) throw new Error('index.html has no #root')
@@ -23,12 +23,6 @@ async function start() {
       </StrictMode>,
     ),
   )
-}
-
-/** Lets the browser show the server's first view before the scripts get busy. A hidden tab paints nothing and does not wait. */
-function firstPaint(): Promise<void> {
-  if (document.hidden) return Promise.resolve()
-  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
 }
 
 void start()

@@ -29,7 +29,7 @@ static BUILT: LazyLock<Built> = LazyLock::new(Built::load);
 struct Built {
     files: HashMap<String, File>,
     index: String,
-    /// Page source file to the scripts that it needs beside the entry's, for `modulepreload`.
+    /// Page source file to all the scripts that it needs beside the entry's, the app's own included.
     chunks: HashMap<String, Vec<String>>,
 }
 
@@ -88,7 +88,10 @@ impl Built {
     }
 }
 
-/// For each module of the manifest, its own file and those it imports, less what the entry brings anyway.
+/// The app that every page shares; the entry fetches it after the first paint (`web/src/boot.ts`).
+const APP_MODULE: &str = "src/main.tsx";
+
+/// For each module of the manifest, its own file, the app's and those they import, less what the entry brings anyway.
 fn chunks(manifest: &HashMap<String, ManifestEntry>) -> HashMap<String, Vec<String>> {
     let reach = |start: &str| {
         let mut found: Vec<&str> = Vec::new();
@@ -108,7 +111,9 @@ fn chunks(manifest: &HashMap<String, ManifestEntry>) -> HashMap<String, Vec<Stri
     manifest
         .keys()
         .map(|name| {
-            let files = reach(name)
+            let mut modules = reach(APP_MODULE);
+            modules.extend(reach(name).into_iter().filter(|module| !reach(APP_MODULE).contains(module)));
+            let files = modules
                 .into_iter()
                 .filter(|module| !shared.contains(module))
                 .filter_map(|module| manifest.get(module))
@@ -124,7 +129,7 @@ pub fn index() -> &'static str {
     &BUILT.index
 }
 
-/// The scripts that a page needs beside the entry's.
+/// All the scripts that a page needs beside the entry's.
 pub fn page_scripts(module: &str) -> &'static [String] {
     BUILT.chunks.get(module).map(Vec::as_slice).unwrap_or_default()
 }

@@ -52,8 +52,9 @@ impl Head {
                 escape(set)
             );
         }
-        for script in self.scripts {
-            let _ = write!(out, "<link rel=\"modulepreload\" fetchpriority=\"low\" href=\"{}\">", escape(script));
+        if !self.scripts.is_empty() {
+            // Not `modulepreload`: the scripts wait for the first paint (`web/src/boot.ts`).
+            let _ = write!(out, "<meta name=\"page-scripts\" content=\"{}\">", escape(&self.scripts.join(" ")));
         }
         for data in &self.structured {
             let _ = write!(out, "<script type=\"application/ld+json\">{}</script>", script_json(data));
