@@ -15,8 +15,7 @@ const SHELF =
 const VENDOR = /node_modules\/(?!.*(mutationObserver|useMutation)\.)/
 
 // What the shell and every page use. Left alone, it would be cut into several files along who imports what.
-const CORE =
-  /src\/(lib\/|api\/|locales\/en|ui\/(announcer|icons|logo|page-title|state-panel|toast)\.)/
+const CORE = /src\/(lib\/|api\/|locales\/en|ui\/(announcer|icons|logo|page-title|state-panel|toast)\.)/
 
 export default defineConfig({
   plugins: [compiledMessages(), react(), tailwindcss(), devPlaceholders(), headOrder()],

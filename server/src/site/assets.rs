@@ -91,37 +91,35 @@ impl Built {
 /// The app that every page shares; the entry fetches it after the first paint (`web/src/boot.ts`).
 const APP_MODULE: &str = "src/main.tsx";
 
-/// For each module of the manifest, its own file, the app's and those they import, less what the entry brings anyway.
+/// For each module of the manifest, the files that it takes to show it: each after those it imports, so that they can be
+/// run one by one, and the app last. What the entry brings anyway is left out.
 fn chunks(manifest: &HashMap<String, ManifestEntry>) -> HashMap<String, Vec<String>> {
-    let reach = |start: &str| {
-        let mut found: Vec<&str> = Vec::new();
-        let mut open = vec![start];
-        while let Some(name) = open.pop() {
-            if let Some((name, entry)) = manifest.get_key_value(name)
-                && !found.contains(&name.as_str())
-            {
-                found.push(name);
-                open.extend(entry.imports.iter().map(String::as_str));
-            }
+    let mut brought = Vec::new();
+    for (name, entry) in manifest {
+        if entry.is_entry {
+            visit(manifest, name, &mut brought);
         }
-        found
+    }
+    let in_order = |page: &str| {
+        let mut found = brought.clone();
+        visit(manifest, page, &mut found);
+        visit(manifest, APP_MODULE, &mut found);
+        let modules = found.into_iter().skip(brought.len());
+        modules.filter_map(|name| manifest.get(name)).map(|entry| format!("/{}", entry.file)).collect()
     };
-    let shared: Vec<&str> =
-        manifest.iter().filter(|(_, entry)| entry.is_entry).flat_map(|(name, _)| reach(name)).collect();
-    manifest
-        .keys()
-        .map(|name| {
-            let mut modules = reach(APP_MODULE);
-            modules.extend(reach(name).into_iter().filter(|module| !reach(APP_MODULE).contains(module)));
-            let files = modules
-                .into_iter()
-                .filter(|module| !shared.contains(module))
-                .filter_map(|module| manifest.get(module))
-                .map(|entry| format!("/{}", entry.file))
-                .collect();
-            (name.clone(), files)
-        })
-        .collect()
+    manifest.keys().map(|name| (name.clone(), in_order(name))).collect()
+}
+
+fn visit<'a>(manifest: &'a HashMap<String, ManifestEntry>, name: &str, found: &mut Vec<&'a str>) {
+    let Some((name, entry)) = manifest.get_key_value(name) else { return };
+    if found.contains(&name.as_str()) {
+        return;
+    }
+    // A page may import the app's own chunk; the app comes last all the same.
+    for import in entry.imports.iter().filter(|import| *import != APP_MODULE) {
+        visit(manifest, import, found);
+    }
+    found.push(name);
 }
 
 /// The page that Vite built, with its three places to fill.
