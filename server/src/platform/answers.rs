@@ -21,7 +21,7 @@ use http::{HeaderMap, HeaderValue, StatusCode, header};
 use moka::future::Cache;
 use sha2::{Digest, Sha256};
 
-use super::hex;
+use super::{headers, hex};
 
 /// Stock in an answer is never older than this.
 pub const MAX_AGE: Duration = Duration::from_secs(15);
@@ -176,7 +176,8 @@ pub struct Answer {
     /// The route it answers, for the metrics of answers that are sent without routing.
     pub route: &'static str,
     status: StatusCode,
-    content_type: HeaderValue,
+    /// What it is sent with, put together once.
+    head: HeaderMap,
     body: Bytes,
     etag: HeaderValue,
     brotli: OnceLock<Encoded>,
@@ -195,16 +196,13 @@ impl Answer {
     pub fn new(route: &'static str, status: StatusCode, content_type: &'static str, body: impl Into<Bytes>) -> Self {
         let body = body.into();
         let etag = quoted(&short_hash(&body), "");
-        Self {
-            route,
-            status,
-            content_type: HeaderValue::from_static(content_type),
-            body,
-            etag,
-            brotli: OnceLock::new(),
-            gzip: OnceLock::new(),
-            made: Instant::now(),
-        }
+        let mut head = HeaderMap::with_capacity(ANSWER_HEADERS);
+        head.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+        head.insert(header::VARY, HeaderValue::from_static("accept-encoding, cookie"));
+        head.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        head.insert(header::ETAG, etag.clone());
+        headers::dress(&mut head);
+        Self { route, status, head, body, etag, brotli: OnceLock::new(), gzip: OnceLock::new(), made: Instant::now() }
     }
 
     pub fn json<T: serde::Serialize>(route: &'static str, value: &T) -> Result<Self, serde_json::Error> {
@@ -221,26 +219,18 @@ impl Answer {
         let known = asked
             .get(header::IF_NONE_MATCH)
             .is_some_and(|tags| tags.as_bytes().split(|byte| *byte == b',').any(|tag| is_tag(tag, etag.as_bytes())));
-        let mut response = if known && self.status == StatusCode::OK {
-            let mut response = Response::new(Body::empty());
-            *response.status_mut() = StatusCode::NOT_MODIFIED;
-            response
-        } else {
-            let mut response = Response::new(Body::from(body.clone()));
-            *response.status_mut() = self.status;
-            response
-        };
-        let headers = response.headers_mut();
-        headers.reserve(ANSWER_HEADERS);
-        if !known {
-            headers.insert(header::CONTENT_TYPE, self.content_type.clone());
-            if let Some(encoding) = encoding {
-                headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
-            }
+        let unmodified = known && self.status == StatusCode::OK;
+        let mut response = Response::new(if unmodified { Body::empty() } else { Body::from(body.clone()) });
+        *response.status_mut() = if unmodified { StatusCode::NOT_MODIFIED } else { self.status };
+        *response.headers_mut() = self.head.clone();
+        if let Some(encoding) = encoding {
+            let headers = response.headers_mut();
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
+            headers.insert(header::ETAG, etag.clone());
         }
-        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding, cookie"));
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-        headers.insert(header::ETAG, etag.clone());
+        if unmodified {
+            headers::undress_unmodified(response.headers_mut());
+        }
         response
     }
 
@@ -264,7 +254,7 @@ impl Answer {
     }
 }
 
-/// Room for these headers and those that the edge adds, so that the map grows once.
+/// Room for all headers of an answer, those that the edge adds included, so that the map never grows.
 const ANSWER_HEADERS: usize = 16;
 
 fn quoted(tag: &str, suffix: &str) -> HeaderValue {

@@ -53,9 +53,12 @@ pub fn connect(config: &Database) -> sqlx::Result<Pools> {
                 })
             })
     };
-    let search = options.clone().options([("plan_cache_mode", "force_custom_plan")]);
+    // The main pool's statements each have one right plan, by key or by index, whatever their values. Left to itself
+    // PostgreSQL plans a page anew every time, because it cannot know the LIMIT: half of what a page cost.
+    let main = options.clone().options([("plan_cache_mode", "force_generic_plan")]);
+    let search = options.options([("plan_cache_mode", "force_custom_plan")]);
     Ok(Pools {
-        main: pool(config.max_connections).connect_lazy_with(options),
+        main: pool(config.max_connections).connect_lazy_with(main),
         search: pool((config.max_connections / 2).max(1)).connect_lazy_with(search),
     })
 }

@@ -6,6 +6,7 @@ pub mod changes;
 pub mod config;
 pub mod db;
 pub mod edge;
+pub mod headers;
 pub mod hex;
 pub mod jobs;
 pub mod money;

@@ -1,0 +1,44 @@
+//! The headers that every answer wears.
+
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+
+/// Scripts, styles, fonts and calls from our own origin only; nothing inline, nothing framed, nothing embedded.
+const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; \
+     connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; \
+     object-src 'none'; frame-ancestors 'none'",
+);
+const DATA_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'; sandbox");
+
+const ALWAYS: [(HeaderName, HeaderValue); 6] = [
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (header::REFERRER_POLICY, HeaderValue::from_static("strict-origin-when-cross-origin")),
+    (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
+    (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin-allow-popups")),
+    (
+        HeaderName::from_static("permissions-policy"),
+        HeaderValue::from_static("geolocation=(), camera=(), microphone=(), payment=(), usb=(), interest-cohort=()"),
+    ),
+];
+
+/// Puts them on, unless they are on already.
+pub fn dress(headers: &mut HeaderMap) {
+    if headers.contains_key(header::X_FRAME_OPTIONS) {
+        return;
+    }
+    let kind = headers.get(header::CONTENT_TYPE);
+    let is_page = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
+    headers.insert(header::CONTENT_SECURITY_POLICY, if is_page { PAGE_POLICY } else { DATA_POLICY });
+    for (name, value) in ALWAYS {
+        headers.insert(name, value);
+    }
+}
+
+/// Makes them those of a 'not modified': it renews the headers that the browser has kept with the page, so it must say
+/// nothing of the body, nor bring a policy of another kind.
+pub fn undress_unmodified(headers: &mut HeaderMap) {
+    headers.remove(header::CONTENT_TYPE);
+    headers.remove(header::CONTENT_ENCODING);
+    headers.remove(header::CONTENT_SECURITY_POLICY);
+}
