@@ -6,8 +6,8 @@ import rooms from '../../rooms.json'
 type Rooms = Record<string, { uses: string[] }>
 type Files = Record<string, string>
 
-/** From the ground up: a layer may use itself and what stands before it. `main.tsx` stands above all. */
-const LAYERS = ['lib', 'ui', 'api', 'features', 'pages', 'app', 'main.tsx']
+/** From the ground up: a layer may use itself and what stands before it. `main.tsx` puts it together, `boot.ts` fetches it. */
+const LAYERS = ['lib', 'ui', 'api', 'features', 'pages', 'app', 'main.tsx', 'boot.ts']
 /** Folders that hold no shop code: data, looks, and what only tests use. */
 const OUTSIDE = ['locales', 'styles', 'assets', 'test']
 

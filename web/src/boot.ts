@@ -38,4 +38,4 @@ async function runPageScripts() {
 
 void firstPaint()
   .then(runPageScripts)
-  .then(() => import('./main'))
+  .then(() => import('@/main.tsx'))
