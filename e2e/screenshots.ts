@@ -61,6 +61,8 @@ for (const size of [PHONE, DESKTOP]) {
       if (widths && !widths.includes(size.width)) continue
       // A fresh visitor each time: nothing of one screen leaks into the next.
       const context = await browser.newContext({
+        // Only so that the style below may be added.
+        bypassCSP: true,
         baseURL: shopUrl(),
         viewport: size,
         hasTouch: size === PHONE,
@@ -85,6 +87,8 @@ for (const size of [PHONE, DESKTOP]) {
       }
       await page.evaluate(() => window.scrollTo(0, 0))
       const overlay = (await page.locator('dialog[open]').count()) > 0
+      // A picture of the whole page shows what a screen would leave undrawn until it is scrolled to.
+      await page.addStyleTag({ content: '*{content-visibility:visible!important}' })
       await page.screenshot(
         overlay
           ? { path: file }
