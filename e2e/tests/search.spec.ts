@@ -66,7 +66,7 @@ test('typing in the filter neither scrolls nor moves the focus, and leaves no tr
   page,
 }) => {
   await open(page, '/about')
-  await page.goto('/products')
+  await open(page, '/products')
   await page.evaluate(() => window.scrollTo(0, 40))
   await filter(page).click()
   const before = await page.evaluate(() => window.scrollY)
