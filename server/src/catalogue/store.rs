@@ -8,28 +8,34 @@ use uuid::Uuid;
 use super::model::{Category, Cursor, CursorKey, Product, Sort};
 use crate::platform::money::Paisa;
 
-/// One page in one order. Every combination of order and filter is a statement of its own, because each must be
-/// answered by its own index; the text that they share is written once, here.
-macro_rules! page {
-    ($db:expr, $seek:literal, $filter:literal, $order:literal, $($argument:expr),+) => {
+/// Products with their categories: the columns that every reader of products wants, written once. Aliases are needed
+/// for ranking only, so each says where they come from.
+macro_rules! select_products {
+    ($aliases:literal, [$($rest:literal),+], $($argument:expr),+) => {
         sqlx::query_as!(
             Product,
             r#"SELECT p.id, p.position, p.slug, p.name, p.name_key AS "name_key!", p.name_ne, p.description,
-                      p.description_ne, '{}'::text[] AS "aliases!", p.tags, p.tags_ne, p.price_paisa AS "price: Paisa", p.stock, p.rating_tenths,
+                      p.description_ne, p.tags, p.tags_ne, p.price_paisa AS "price: Paisa", p.stock, p.rating_tenths,
                       p.reviews, p.rank AS "rank!", p.pack_milli, p.pack_measure, p.pack_label, p.pack_label_ne,
                       p.picture_key, p.category_id, c.name AS category, c.name_ne AS category_ne,
-                      c.slug AS category_slug
+                      c.slug AS category_slug, "#
+                + $aliases
+                + r#" AS "aliases!"
                FROM products p JOIN categories c ON c.id = p.category_id
                WHERE p.archived_at IS NULL AND "#
-                + $seek
-                + $filter
-                + " ORDER BY "
-                + $order
-                + " LIMIT $3",
+                $(+ $rest)+,
             $($argument),+
         )
-        .fetch_all($db)
-        .await
+    };
+}
+
+/// One page in one order. Every combination of order and filter is a statement of its own, because each must be
+/// answered by its own index.
+macro_rules! page {
+    ($db:expr, $seek:literal, $filter:literal, $order:literal, $($argument:expr),+) => {
+        select_products!("'{}'::text[]", [$seek, $filter, " ORDER BY ", $order, " LIMIT $3"], $($argument),+)
+            .fetch_all($db)
+            .await
     };
 }
 
@@ -159,26 +165,17 @@ pub async fn with_words(
     limit: i64,
 ) -> sqlx::Result<Vec<Product>> {
     let [first, second, third, fourth] = groups;
-    sqlx::query_as!(
-        Product,
-        r#"SELECT p.id, p.position, p.slug, p.name, p.name_key AS "name_key!", p.name_ne, p.description,
-                  p.description_ne, p.aliases, p.tags, p.tags_ne, p.price_paisa AS "price: Paisa", p.stock, p.rating_tenths,
-                  p.reviews, p.rank AS "rank!", p.pack_milli, p.pack_measure, p.pack_label, p.pack_label_ne,
-                  p.picture_key, p.category_id, c.name AS category, c.name_ne AS category_ne,
-                  c.slug AS category_slug
-           FROM products p JOIN categories c ON c.id = p.category_id
-           WHERE p.archived_at IS NULL
-             AND p.search_words && $1 AND p.search_words && $2 AND p.search_words && $3 AND p.search_words && $4
-             AND p.name_key NOT LIKE $5
-             AND ($6::uuid IS NULL OR p.category_id = $6)
-           LIMIT $7"#,
+    select_products!(
+        "p.aliases",
+        ["p.search_words && $1 AND p.search_words && $2 AND p.search_words && $3 AND p.search_words && $4
+             AND p.name_key NOT LIKE $5 AND ($6::uuid IS NULL OR p.category_id = $6) LIMIT $7"],
         first,
         second,
         third,
         fourth,
         pattern,
         category,
-        limit,
+        limit
     )
     .fetch_all(db)
     .await
@@ -203,19 +200,7 @@ pub async fn product(db: &PgPool, id: Uuid) -> sqlx::Result<Option<Product>> {
 }
 
 pub async fn products(db: &PgPool, ids: &[Uuid]) -> sqlx::Result<Vec<Product>> {
-    sqlx::query_as!(
-        Product,
-        r#"SELECT p.id, p.position, p.slug, p.name, p.name_key AS "name_key!", p.name_ne, p.description,
-                  p.description_ne, p.aliases, p.tags, p.tags_ne, p.price_paisa AS "price: Paisa", p.stock, p.rating_tenths,
-                  p.reviews, p.rank AS "rank!", p.pack_milli, p.pack_measure, p.pack_label, p.pack_label_ne,
-                  p.picture_key, p.category_id, c.name AS category, c.name_ne AS category_ne,
-                  c.slug AS category_slug
-           FROM products p JOIN categories c ON c.id = p.category_id
-           WHERE p.archived_at IS NULL AND p.id = ANY($1)"#,
-        ids,
-    )
-    .fetch_all(db)
-    .await
+    select_products!("p.aliases", ["p.id = ANY($1)"], ids).fetch_all(db).await
 }
 
 /// All categories in the seller's order, their products not yet counted.
