@@ -12,7 +12,7 @@ export default defineConfig({
   retries: process.env.CI ? 1 : 0,
   timeout: 30_000,
   expect: { timeout: 7_000 },
-  reporter: [['line'], ['./support/totals.ts']],
+  reporter: [[process.env.CI ? 'dot' : 'line'], ['./support/totals.ts']],
   use: {
     // Workers read this file again after the set-up has named the shop.
     baseURL: process.env.SHOP_URL ?? '',

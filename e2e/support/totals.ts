@@ -1,6 +1,6 @@
 import type { FullResult, Reporter, TestCase } from '@playwright/test/reporter'
 
-/** One last line that scripts can read: '96 passed, 0 failed, 2 skipped'. */
+/** One last line that scripts can read: '96 passed, 0 flaky, 0 failed, 2 skipped'. */
 export default class Totals implements Reporter {
   #tests = new Set<TestCase>()
 
@@ -11,10 +11,11 @@ export default class Totals implements Reporter {
   onEnd({ status }: FullResult) {
     const count = (outcome: ReturnType<TestCase['outcome']>) =>
       [...this.#tests].filter((test) => test.outcome() === outcome).length
-    const failed = count('unexpected') + count('flaky')
-    process.stdout.write(
-      `browser tests ${status}: ${count('expected')} passed, ${failed} failed, ${count('skipped')} skipped\n`,
-    )
+    for (const test of this.#tests) {
+      if (test.outcome() === 'flaky') process.stdout.write(`flaky: ${test.titlePath().join(' > ')}\n`)
+    }
+    const counts = `${count('expected')} passed, ${count('flaky')} flaky, ${count('unexpected')} failed, ${count('skipped')} skipped`
+    process.stdout.write(`browser tests ${status}: ${counts}\n`)
   }
 
   printsToStdio() {

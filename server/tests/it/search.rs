@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use sqlx::PgPool;
 
-use crate::support::{TestShop, names};
+use crate::support::{TestShop, figure, names};
 
 #[derive(Deserialize)]
 struct Pair {
@@ -34,7 +34,7 @@ async fn shoppers_find_it_however_they_spell_it(db: PgPool) {
         }
     }
     let found = pairs.len() - missed.len();
-    println!("search pairs found in the first five: {found} of {}", pairs.len());
+    figure(&format!("search pairs found in the first five: {found} of {}", pairs.len()));
 
     assert!(pairs.len() >= 60);
     assert!(found * 100 >= pairs.len() * WANTED_PERCENT, "missed:\n{}", missed.join("\n"));
