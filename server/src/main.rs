@@ -1,15 +1,12 @@
 //! One binary, several commands.
 
-use std::sync::Arc;
-
 use anyhow::Context;
 use clap::{Parser, Subcommand};
-use object_store::local::LocalFileSystem;
 use sqlx::postgres::PgPoolOptions;
 use thunse::platform::config::{self, Config};
 use thunse::platform::state::App;
 use thunse::platform::{changes, db, jobs, serve, telemetry};
-use thunse::{app, catalogue, worker};
+use thunse::{app, catalogue, media, worker};
 use tokio::net::TcpListener;
 
 #[global_allocator]
@@ -65,9 +62,8 @@ async fn main() -> anyhow::Result<()> {
 fn build() -> anyhow::Result<App> {
     let config = Config::from_env()?;
     let pools = db::connect(&config.database).context("DATABASE_URL")?;
-    std::fs::create_dir_all(&config.media_dir).context("MEDIA_DIR")?;
-    let pictures = LocalFileSystem::new_with_prefix(&config.media_dir).context("MEDIA_DIR")?;
-    Ok(App::new(config, pools, Arc::new(pictures)))
+    let pictures = media::open(&config.pictures.store)?;
+    Ok(App::new(config, pools, pictures))
 }
 
 async fn serve(shop: App) -> anyhow::Result<()> {

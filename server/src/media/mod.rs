@@ -6,12 +6,39 @@
 
 mod http;
 
+use std::sync::Arc;
+
+use anyhow::Context;
+use object_store::aws::AmazonS3Builder;
+use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
 
 pub use http::routes;
 
 use crate::platform::answers::short_hash;
+use crate::platform::config::PictureStore;
+
+/// The store that the settings name.
+pub fn open(store: &PictureStore) -> anyhow::Result<Arc<dyn ObjectStore>> {
+    Ok(match store {
+        PictureStore::Folder(folder) => {
+            std::fs::create_dir_all(folder).context("MEDIA_DIR")?;
+            Arc::new(LocalFileSystem::new_with_prefix(folder).context("MEDIA_DIR")?)
+        }
+        PictureStore::S3 { bucket, region, endpoint, access_key, secret_key } => {
+            let mut builder = AmazonS3Builder::new()
+                .with_bucket_name(bucket)
+                .with_region(region)
+                .with_access_key_id(access_key)
+                .with_secret_access_key(secret_key.reveal());
+            if let Some(endpoint) = endpoint {
+                builder = builder.with_endpoint(endpoint).with_allow_http(endpoint.starts_with("http:"));
+            }
+            Arc::new(builder.build().context("S3_BUCKET")?)
+        }
+    })
+}
 
 /// A picture at one width, already WebP.
 pub struct Variant {

@@ -13,7 +13,9 @@ pub struct Config {
     /// Metrics and nothing else; keep it off the internet.
     pub metrics_listen: SocketAddr,
     pub database: Database,
-    pub media_dir: PathBuf,
+    pub pictures: Pictures,
+    pub mail: Mail,
+    pub openid: Option<OpenId>,
     pub http: HttpLimits,
     pub rate: RateLimits,
     pub shop: Shop,
@@ -25,6 +27,42 @@ pub struct Database {
     pub max_connections: u32,
     pub acquire_timeout: Duration,
     pub statement_timeout: Duration,
+}
+
+/// Where pictures are kept, and the program that decodes them.
+#[derive(Debug, Clone)]
+pub struct Pictures {
+    pub store: PictureStore,
+    /// Decodes one picture in a process of its own; this program itself unless a test names another.
+    pub worker: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone)]
+pub enum PictureStore {
+    Folder(PathBuf),
+    S3 {
+        bucket: String,
+        region: String,
+        /// For a server that is not Amazon's.
+        endpoint: Option<String>,
+        access_key: String,
+        secret_key: Secret,
+    },
+}
+
+#[derive(Debug, Clone)]
+pub struct Mail {
+    /// `smtp://host:port`, `smtps://user:password@host`; without it letters wait in the queue.
+    pub smtp_url: Option<Secret>,
+    pub from: String,
+}
+
+/// Sign-in through an identity provider (Google, or any that speaks OpenID Connect).
+#[derive(Debug, Clone)]
+pub struct OpenId {
+    pub issuer: String,
+    pub client_id: String,
+    pub client_secret: Secret,
 }
 
 #[derive(Debug, Clone)]
@@ -40,6 +78,18 @@ pub struct HttpLimits {
 pub struct RateLimits {
     /// Newsletter sign-ups an hour from one address. Generous: mobile carriers share addresses (decision 008).
     pub newsletter_per_hour: u32,
+    /// Registrations an hour from one address.
+    pub register_per_hour: u32,
+    /// Failed logins an hour from one address; beyond it only devices that have logged in before get in.
+    pub login_failures_per_hour: u32,
+    /// Letters an hour that one address may ask for (reset, confirmation).
+    pub letters_per_hour: u32,
+    /// Starts and ends of a sign-in through the provider, a minute from one address.
+    pub openid_per_minute: u32,
+    /// Changes to profile and addresses, a minute for one account.
+    pub edits_per_minute: u32,
+    /// Pictures a day for one shopper.
+    pub pictures_per_day: u32,
     /// The proxy in front sets X-Forwarded-For; without one the header is anybody's word.
     pub trust_forwarded_for: bool,
 }
@@ -55,6 +105,8 @@ pub struct Shop {
     pub contact: Contact,
     pub social: Vec<Social>,
     pub ad_banner: Option<AdBanner>,
+    /// Whether an identity provider is configured; the button is hidden without one.
+    pub google_sign_in: bool,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -124,7 +176,12 @@ impl Config {
                 acquire_timeout: env.millis("DATABASE_ACQUIRE_TIMEOUT_MS", 3_000),
                 statement_timeout: env.millis("DATABASE_STATEMENT_TIMEOUT_MS", 5_000),
             },
-            media_dir: PathBuf::from(env.required("MEDIA_DIR")),
+            pictures: Pictures { store: env.picture_store(), worker: env.text("PICTURE_WORKER").map(PathBuf::from) },
+            mail: Mail {
+                smtp_url: env.text("SMTP_URL").map(Secret),
+                from: env.text_or("MAIL_FROM", "Thunse <hello@thunse.example>"),
+            },
+            openid: env.openid(),
             http: HttpLimits {
                 header_read_timeout: env.millis("HEADER_READ_TIMEOUT_MS", 10_000),
                 body_read_timeout: env.millis("BODY_READ_TIMEOUT_MS", 10_000),
@@ -133,6 +190,12 @@ impl Config {
             },
             rate: RateLimits {
                 newsletter_per_hour: env.or("NEWSLETTER_PER_HOUR", 120),
+                register_per_hour: env.or("REGISTER_PER_HOUR", 300),
+                login_failures_per_hour: env.or("LOGIN_FAILURES_PER_HOUR", 600),
+                letters_per_hour: env.or("LETTERS_PER_HOUR", 100),
+                openid_per_minute: env.or("OPENID_PER_MINUTE", 120),
+                edits_per_minute: env.or("EDITS_PER_MINUTE", 30),
+                pictures_per_day: env.or("PICTURES_PER_DAY", 10),
                 trust_forwarded_for: env.or("TRUST_FORWARDED_FOR", false),
             },
             shop: env.shop(),
@@ -201,6 +264,28 @@ impl Reader {
         url
     }
 
+    fn picture_store(&mut self) -> PictureStore {
+        match self.text("S3_BUCKET") {
+            None => PictureStore::Folder(PathBuf::from(self.required("MEDIA_DIR"))),
+            Some(bucket) => PictureStore::S3 {
+                bucket,
+                region: self.text_or("S3_REGION", "us-east-1"),
+                endpoint: self.text("S3_ENDPOINT"),
+                access_key: self.required("S3_ACCESS_KEY"),
+                secret_key: Secret(self.required("S3_SECRET_KEY")),
+            },
+        }
+    }
+
+    fn openid(&mut self) -> Option<OpenId> {
+        let client_id = self.text("OPENID_CLIENT_ID")?;
+        Some(OpenId {
+            issuer: self.text_or("OPENID_ISSUER", "https://accounts.google.com").trim_end_matches('/').to_owned(),
+            client_id,
+            client_secret: Secret(self.required("OPENID_CLIENT_SECRET")),
+        })
+    }
+
     fn shop(&mut self) -> Shop {
         Shop {
             brand: self.text_or("SHOP_NAME", "Thunse"),
@@ -214,6 +299,7 @@ impl Reader {
                 address_ne: self.text_or("SHOP_ADDRESS_NE", "नयाँ बानेश्वर, काठमाडौँ, नेपाल"),
             },
             social: self.social(),
+            google_sign_in: self.text("OPENID_CLIENT_ID").is_some(),
             ad_banner: self.text("AD_TITLE").map(|title| AdBanner {
                 title_ne: self.text_or("AD_TITLE_NE", &title),
                 text: self.text_or("AD_TEXT", ""),
