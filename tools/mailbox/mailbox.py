@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""A mailbox for tests and desks: takes every letter over SMTP, keeps it in memory and shows it over HTTP.
+
+  mailbox.py [--smtp-port N] [--http-port N] [--refuse]     port 0, the default, is any free one
+
+When both ports answer, it prints SMTP_PORT=… and HTTP_PORT=… on standard output. It ends on SIGTERM, or when its
+standard input closes and --with-parent was given, so that a test that is killed leaves no mailbox behind.
+
+  GET    /                    the letters, newest first, for people; /letter/<id> one of them
+  GET    /letters?to=a@b      JSON, newest last; without `to` all: id, to, from, subject, text, html, headers, at
+  GET    /recipients          JSON: how many letters each address has
+  DELETE /letters             forgets all of them
+  GET    /mode                {"accept": true, "delayMs": 0}
+  POST   /mode                changes it: accept false answers 451 to every letter, delayMs makes each one slow
+"""
+import argparse
+import asyncio
+import html
+import json
+import signal
+import sys
+import threading
+from collections import Counter
+from datetime import datetime, timezone
+from email import message_from_bytes
+from email.policy import default as modern
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+from aiosmtpd.smtp import SMTP
+
+letters = []
+numbers = iter(range(1, sys.maxsize))
+mode = {"accept": True, "delayMs": 0}
+lock = threading.Lock()
+
+
+def read(envelope):
+    message = message_from_bytes(envelope.original_content or envelope.content, policy=modern)
+    parts = {"plain": "", "html": ""}
+    for kind in parts:
+        body = message.get_body(preferencelist=(kind,))
+        if body is not None:
+            parts[kind] = body.get_content()
+    return {
+        "id": next(numbers),
+        "to": list(envelope.rcpt_tos),
+        "from": envelope.mail_from,
+        "subject": str(message["subject"] or ""),
+        "text": parts["plain"],
+        "html": parts["html"],
+        "headers": {name.lower(): str(value) for name, value in message.items()},
+        "at": datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
+    }
+
+
+class Postman:
+    """What aiosmtpd calls for each step of a letter."""
+
+    async def handle_MAIL(self, server, session, envelope, address, options):
+        if not mode["accept"]:
+            return "451 4.3.2 The mailbox is closed"
+        envelope.mail_from = address
+        envelope.mail_options.extend(options)
+        return "250 OK"
+
+    async def handle_DATA(self, server, session, envelope):
+        await asyncio.sleep(mode["delayMs"] / 1000)
+        if not mode["accept"]:
+            return "451 4.3.2 The mailbox is closed"
+        letter = read(envelope)
+        with lock:
+            letters.append(letter)
+        return "250 OK"
+
+
+def listing():
+    with lock:
+        rows = "".join(
+            f'<li><time>{letter["at"]}</time> <a href="/letter/{letter["id"]}">{html.escape(letter["subject"])}</a>'
+            f' to {html.escape(", ".join(letter["to"]))}</li>'
+            for letter in reversed(letters)
+        )
+    return page("Mailbox", f"<h1>Mailbox</h1><ol reversed>{rows}</ol>" if rows else "<h1>Mailbox</h1><p>No letters yet.</p>")
+
+
+def one(letter):
+    headers = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd>" for name, value in letter["headers"].items())
+    # The letter's own HTML stays in a frame that may neither run scripts nor reach this page.
+    frame = f'<iframe sandbox="allow-popups" title="HTML" src="/letter/{letter["id"]}/html"></iframe>' if letter["html"] else ""
+    text = html.escape(letter["text"])
+    return page(letter["subject"], f'<p><a href="/">Mailbox</a></p><dl>{headers}</dl><pre>{text}</pre>{frame}')
+
+
+def page(title, body):
+    style = (
+        "body{font:16px/1.5 sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem}"
+        "pre{white-space:pre-wrap;border:1px solid #ccc;padding:1rem}iframe{width:100%;height:40rem;border:1px solid #ccc}"
+        "dt{font-weight:bold}dd{margin:0 0 .5rem}"
+    )
+    return f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(title)}</title><style>{style}</style>{body}'
+
+
+class Api(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        url = urlsplit(self.path)
+        place = url.path.strip("/").split("/")
+        if url.path == "/":
+            self.answer(200, listing(), "text/html; charset=utf-8")
+        elif url.path == "/letters":
+            wanted = parse_qs(url.query).get("to", [None])[0]
+            with lock:
+                found = [each for each in letters if wanted is None or wanted.lower() in (to.lower() for to in each["to"])]
+            self.answer(200, found)
+        elif url.path == "/recipients":
+            with lock:
+                self.answer(200, Counter(to for each in letters for to in each["to"]))
+        elif url.path == "/mode":
+            self.answer(200, mode)
+        elif place[0] == "letter" and len(place) in (2, 3):
+            with lock:
+                found = next((each for each in letters if str(each["id"]) == place[1]), None)
+            if found is None:
+                self.answer(404, {"error": "no such letter"})
+            else:
+                self.answer(200, found["html"] if place[2:] == ["html"] else one(found), "text/html; charset=utf-8")
+        else:
+            self.answer(404, {"error": "not found"})
+
+    def do_DELETE(self):
+        if self.path != "/letters":
+            return self.answer(404, {"error": "not found"})
+        with lock:
+            letters.clear()
+        self.answer(200, {})
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers.get("content-length") or 0))
+        if self.path != "/mode":
+            return self.answer(404, {"error": "not found"})
+        try:
+            wanted = json.loads(body)
+        except ValueError:
+            return self.answer(400, {"error": "not JSON"})
+        if not isinstance(wanted, dict) or not set(wanted) <= set(mode):
+            return self.answer(400, {"error": f"knows only {', '.join(mode)}"})
+        mode.update(wanted)
+        self.answer(200, mode)
+
+    def answer(self, status, body, kind="application/json"):
+        data = (body if isinstance(body, str) else json.dumps(body)).encode()
+        self.send_response(status)
+        self.send_header("content-type", kind)
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_):
+        pass
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+
+async def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--smtp-port", type=int, default=0)
+    options.add_argument("--http-port", type=int, default=0)
+    options.add_argument("--refuse", action="store_true", help="start with accept false")
+    options.add_argument("--with-parent", action="store_true", help="end when standard input closes")
+    chosen = options.parse_args()
+    mode["accept"] = not chosen.refuse
+
+    loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
+    for each in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(each, ended.set)
+    smtp = await loop.create_server(
+        lambda: SMTP(Postman(), enable_SMTPUTF8=True, hostname="mailbox.example", loop=loop), "127.0.0.1", chosen.smtp_port
+    )
+    web = Server(("127.0.0.1", chosen.http_port), Api)
+    threading.Thread(target=web.serve_forever, daemon=True).start()
+    if chosen.with_parent:
+
+        def watch():
+            sys.stdin.buffer.read()
+            loop.call_soon_threadsafe(ended.set)
+
+        threading.Thread(target=watch, daemon=True).start()
+    print(f"SMTP_PORT={smtp.sockets[0].getsockname()[1]}\nHTTP_PORT={web.server_address[1]}", flush=True)
+    await ended.wait()
+    smtp.close()
+    web.shutdown()
+
+
+asyncio.run(main())
