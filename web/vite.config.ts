@@ -9,13 +9,20 @@ import { devPlaceholders } from './build/placeholders.ts'
 const server = `http://127.0.0.1:${process.env.SHOP_PORT ?? '8080'}`
 
 const SHELF =
-  /src\/(features\/media\/|features\/catalogue\/(product-|category-picture|category-tile|highlight|price|stock)|features\/cart\/(shelf|add-to-cart)|ui\/(load-state|more-button))/
+  /src\/(features\/media\/pl|features\/media\/picture|features\/catalogue\/(product-|category-picture|category-tile|highlight|price|stock)|features\/cart\/(shelf|add-to-cart)|ui\/(load-state|more-button))/
 
 // Only the newsletter form sends anything yet; what serves it alone travels with it.
 const VENDOR = /node_modules\/(?!.*(mutationObserver|useMutation)\.)/
 
 // What the shell and every page use. Left alone, it would be cut into several files along who imports what.
-const CORE = /src\/(lib\/|api\/|locales\/en|ui\/(announcer|icons|logo|page-title|state-panel|toast)\.)/
+const CORE =
+  /src\/(lib\/(?!phone|dates|fragment)|api\/(?!upload)|locales\/en\.json$|ui\/(announcer|dialog|icons|lazy-part|logo|page-title|state-panel|toast)\.|features\/(accounts\/(account-corner|auth-dialog|session)|cart\/cart-store|catalogue\/api)\.)/
+
+// What the person's screens have in common, what their forms have, and what the two forms with a photo have.
+const PEOPLE =
+  /src\/(lib\/dates|ui\/(icons-forms|use-busy)\.|features\/accounts\/(api|avatar|google|server-text)\.|styles\/people)/
+const FORMS = /src\/(lib\/phone|ui\/(confirm-dialog|error-summary|field|submit-button)\.|styles\/forms)/
+const PHOTO = /src\/(api\/upload|features\/(accounts\/photo-api|media\/(photo-field|shrink))\.)/
 
 export default defineConfig({
   plugins: [compiledMessages(), react(), tailwindcss(), devPlaceholders(), headOrder()],
@@ -44,6 +51,9 @@ export default defineConfig({
             // Libraries change seldom: a release of ours leaves this file in people's caches.
             { name: 'vendor', test: VENDOR },
             { name: 'core', test: CORE },
+            { name: 'people', test: PEOPLE },
+            { name: 'forms', test: FORMS },
+            { name: 'photo', test: PHOTO },
             // Nearly every page shows products; one file packs better than a dozen crumbs.
             { name: 'shelf', test: SHELF },
           ],

@@ -1,18 +1,19 @@
 //! Every room's routes in one router, with what happens around each request.
 
-use axum::Router;
 use axum::extract::State;
 use axum::middleware;
 use axum::routing::get;
+use axum::{Extension, Router};
 use http::StatusCode;
 use utoipa::OpenApi;
 use utoipa::openapi::OpenApi as Document;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::accounts::Shares;
 use crate::platform::api_error::ApiError;
 use crate::platform::edge;
 use crate::platform::state::App;
-use crate::{catalogue, media, newsletter, site};
+use crate::{accounts, addresses, catalogue, media, newsletter, seller, site};
 
 #[derive(OpenApi)]
 #[openapi(info(
@@ -21,8 +22,16 @@ use crate::{catalogue, media, newsletter, site};
 ))]
 struct Contract;
 
+/// Rooms that keep something about a person, beside the account itself.
+const PERSONAL: Shares = Shares(&[addresses::PERSONAL]);
+
 fn api() -> OpenApiRouter<App> {
-    OpenApiRouter::with_openapi(Contract::openapi()).merge(catalogue::routes()).merge(newsletter::routes())
+    OpenApiRouter::with_openapi(Contract::openapi())
+        .merge(catalogue::routes())
+        .merge(newsletter::routes())
+        .merge(accounts::routes().layer(Extension(PERSONAL)))
+        .merge(addresses::routes())
+        .merge(seller::routes())
 }
 
 /// The contract as a document; `api/openapi.json` is this, and a test holds the two together.

@@ -3,10 +3,14 @@
 //! One folder is one room (see `rooms.json` for the arrows between them); `platform` holds tools that know no
 //! room; `site`, `app` and `worker` stand above the rooms and put them together.
 
+pub mod accounts;
+pub mod addresses;
 pub mod app;
 pub mod catalogue;
 pub mod media;
 pub mod newsletter;
+pub mod notifications;
 pub mod platform;
+pub mod seller;
 pub mod site;
 pub mod worker;

@@ -1,20 +1,48 @@
 //! The worker process: runs the jobs of all rooms until it is told to stop.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::time::Duration;
 
-use graphile_worker::{Cron, IntoTaskHandlerResult, TaskHandler, WorkerContext, WorkerOptions};
+use graphile_worker::{
+    Cron, IntoTaskHandlerResult, LocalQueueConfig, RefetchDelayConfig, TaskHandler, Worker, WorkerContext,
+    WorkerOptions,
+};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sqlx::PgPool;
+use tokio::sync::watch;
 
-use crate::catalogue;
-use crate::platform::jobs;
+use crate::notifications::SendLetter;
+use crate::platform::guard;
+use crate::platform::jobs::{self, Job};
 use crate::platform::serve::stop_signal;
+use crate::platform::sessions;
 use crate::platform::state::App;
+use crate::platform::{db, telemetry};
+use crate::{accounts, catalogue, media};
 
-/// Above the longest time the database may be away while another copy of it takes over.
-const DEAD_AFTER: Duration = Duration::from_mins(2);
+const AT_A_TIME: usize = 4;
+/// Fetched at once. Without fetching ahead the engine looks for the next job only once a second.
+const FETCHED: usize = 8;
+/// After finding nothing. The engine wakes itself up after every look and would look hundreds of times a second; a new
+/// job's notification ends the rest at once.
+const REST: Duration = Duration::from_millis(500);
+/// The jobs', and those with which the engine listens, plans and says that it lives.
+const CONNECTIONS: u32 = 8;
 const RESTART_AFTER: Duration = Duration::from_secs(2);
+/// What a running job may take when the process is asked to stop; whoever stops it waits for 30 seconds.
+const GRACE: Duration = Duration::from_secs(25);
+const MEASURE_EVERY: Duration = Duration::from_secs(15);
+
 const LEDGER_CHECK_MINUTES: u32 = 5;
+/// A quarter past two and a quarter to three at night in Kathmandu, in UTC.
+const SWEEP_AT: (u32, u32) = (20, 30);
+const FORGET_AT: (u32, u32) = (21, 0);
+const TIDY_AT: (u32, u32) = (21, 30);
+/// Longer than any upload takes to become a row.
+const ORPHAN_AGE: Duration = Duration::from_hours(24);
+const DEAD_JOBS_KEPT: Duration = Duration::from_hours(30 * 24);
 
 #[derive(Clone)]
 struct Tools(App);
@@ -25,20 +53,61 @@ impl fmt::Debug for Tools {
     }
 }
 
-/// Holds stock against its ledger. A difference is a bug that sold what was not there.
+/// A room's job as the engine wants it. The engine keeps the text of every failure and would put the values that do not
+/// fit into it, so it is not the one who reads them.
 #[derive(Deserialize, Serialize)]
-struct CheckLedger {}
+#[serde(transparent)]
+struct Task<J> {
+    about: Value,
+    #[serde(skip)]
+    job: PhantomData<fn() -> J>,
+}
 
-impl TaskHandler for CheckLedger {
-    const IDENTIFIER: &'static str = "catalogue.check_ledger";
+impl<J: Job> TaskHandler for Task<J> {
+    const IDENTIFIER: &'static str = J::NAME;
 
     async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
         let Some(Tools(app)) = context.extensions().get::<Tools>().cloned() else {
             return Err("the worker was started without its tools".to_owned());
         };
+        let done = match serde_json::from_value::<J>(self.about) {
+            Ok(job) => job.run(&app).await,
+            // Perhaps a newer version has asked for it, and the next try meets that version's worker.
+            Err(_) => Err("this version does not understand it".to_owned()),
+        };
+        let (id, attempt) = (*context.job().id(), *context.job().attempts());
+        let outcome = match &done {
+            Ok(()) => "done",
+            Err(failure) if jobs::is_given_up(failure) => {
+                // Should this not succeed, the job is tried again: a waste, not a harm.
+                if let Err(error) = jobs::try_no_more(&app.db.main, id).await {
+                    tracing::warn!(%error, "a job that was given up will be tried again");
+                }
+                "dead"
+            }
+            Err(_) if attempt >= *context.job().max_attempts() => "dead",
+            Err(_) => "failed",
+        };
+        metrics::counter!("jobs_run_total", "job" => J::NAME, "outcome" => outcome).increment(1);
+        match &done {
+            Ok(()) => tracing::debug!(job = J::NAME, id, attempt, "done"),
+            Err(failure) if outcome == "dead" => tracing::error!(job = J::NAME, id, attempt, failure, "a job is dead"),
+            Err(failure) => tracing::warn!(job = J::NAME, id, attempt, failure, "a job failed and is tried again"),
+        }
+        done
+    }
+}
+
+/// Holds stock against its ledger. A difference is a bug that sold what was not there.
+#[derive(Deserialize, Serialize)]
+struct CheckLedger {}
+
+impl Job for CheckLedger {
+    const NAME: &'static str = "catalogue.check_ledger";
+
+    async fn run(self, app: &App) -> Result<(), String> {
         let broken = catalogue::broken_ledgers(&app.db.main).await.map_err(|error| error.to_string())?;
-        metrics::gauge!("invariant_violations", "inv" => "stock_ledger")
-            .set(f64::from(i32::try_from(broken).unwrap_or(i32::MAX)));
+        metrics::gauge!("invariant_violations", "inv" => "stock_ledger").set(telemetry::count(broken));
         if broken > 0 {
             tracing::error!(products = broken, "stock and ledger disagree");
         }
@@ -46,40 +115,150 @@ impl TaskHandler for CheckLedger {
     }
 }
 
-/// Runs until the process is asked to stop. The engine ends when the database is away for long; then it is
-/// started again.
-pub async fn run(app: App) {
-    let stopped = stop_signal();
-    tokio::pin!(stopped);
-    loop {
-        tokio::select! {
-            () = &mut stopped => {
-                tracing::info!("the worker stops");
-                return;
-            }
-            ended = run_once(&app) => {
-                if let Err(error) = ended {
-                    tracing::error!(%error, "the worker ended and is started again");
-                }
-                metrics::counter!("worker_restarts_total").increment(1);
-                tokio::time::sleep(RESTART_AFTER).await;
-            }
-        }
+/// Deletes pictures that no row names: replaced ones, and those whose sender never came back.
+#[derive(Deserialize, Serialize)]
+struct SweepPictures {}
+
+impl Job for SweepPictures {
+    const NAME: &'static str = "media.sweep";
+
+    async fn run(self, app: &App) -> Result<(), String> {
+        let in_use = async |keys: Vec<String>| pictures_in_use(&app.db.main, &keys).await;
+        let deleted = media::sweep(&*app.pictures, ORPHAN_AGE, in_use).await.map_err(|error| error.to_string())?;
+        tracing::info!(deleted, "swept pictures that nobody refers to");
+        Ok(())
     }
 }
 
-async fn run_once(app: &App) -> anyhow::Result<()> {
-    let worker = WorkerOptions::default()
-        .schema(jobs::SCHEMA)
-        .concurrency(4)
-        .pg_pool(app.db.main.clone())
-        .add_extension(Tools(app.clone()))
-        .sweep_threshold(DEAD_AFTER)
-        .listen_os_shutdown_signals(false)
-        .define_job::<CheckLedger>()
-        .with_cron(Cron::every_n_minutes::<CheckLedger>(LEDGER_CHECK_MINUTES)?)
-        .init()
-        .await?;
-    worker.run().await?;
+/// Asks every room that has pictures. A room that is missing here loses its pictures after a day.
+async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<String>> {
+    let mut used = catalogue::pictures_in_use(db, keys).await?;
+    used.extend(accounts::pictures_in_use(db, keys).await?);
+    Ok(used)
+}
+
+/// Forgets jobs that have been dead for a month: they hold names and addresses.
+#[derive(Deserialize, Serialize)]
+struct ForgetDeadJobs {}
+
+impl Job for ForgetDeadJobs {
+    const NAME: &'static str = "jobs.forget_dead";
+
+    async fn run(self, app: &App) -> Result<(), String> {
+        let forgotten = jobs::forget_dead(&app.db.main, DEAD_JOBS_KEPT).await.map_err(|error| error.to_string())?;
+        tracing::info!(forgotten, "forgot jobs that were dead for long");
+        Ok(())
+    }
+}
+
+/// Forgets sessions, links, counters and sign-ins whose time is over.
+#[derive(Deserialize, Serialize)]
+struct Tidy {}
+
+impl Job for Tidy {
+    const NAME: &'static str = "accounts.tidy";
+
+    async fn run(self, app: &App) -> Result<(), String> {
+        let db = &app.db.main;
+        let tidied = async {
+            Ok::<_, sqlx::Error>(sessions::tidy(db).await? + guard::tidy(db).await? + accounts::tidy(db).await?)
+        };
+        let forgotten = tidied.await.map_err(|error| error.to_string())?;
+        tracing::info!(forgotten, "forgot what had expired");
+        Ok(())
+    }
+}
+
+/// Runs until the process is asked to stop, then lets the running jobs finish. The engine ends when the database is away
+/// for long; then it is started again.
+pub async fn run(app: App) -> anyhow::Result<()> {
+    let pool = db::connect_engine(&app.config.database, CONNECTIONS)?;
+    let (stop, stopped) = watch::channel(false);
+    let stopping = async {
+        stop_signal().await;
+        tracing::info!("the worker stops: it takes no new job and finishes those that run");
+        let _ = stop.send(true);
+        tokio::time::sleep(GRACE + RESTART_AFTER).await;
+    };
+    tokio::select! {
+        () = work(&app, &pool, stopped) => {}
+        () = stopping => tracing::warn!("the worker did not end in time; its jobs run again elsewhere"),
+        () = measure(&app) => {}
+    }
+    pool.close().await;
     Ok(())
+}
+
+async fn work(app: &App, pool: &PgPool, stopped: watch::Receiver<bool>) {
+    loop {
+        let ended = run_engine(app, pool, stopped.clone()).await;
+        if *stopped.borrow() {
+            return;
+        }
+        if let Err(error) = ended {
+            tracing::error!(%error, "the worker ended and is started again");
+        }
+        metrics::counter!("worker_restarts_total").increment(1);
+        tokio::time::sleep(RESTART_AFTER).await;
+    }
+}
+
+async fn run_engine(app: &App, pool: &PgPool, mut stopped: watch::Receiver<bool>) -> anyhow::Result<()> {
+    let stop = async move {
+        let _ = stopped.wait_for(|stopped| *stopped).await;
+    };
+    let dead_after = app.config.worker_dead_after;
+    let idle = RefetchDelayConfig::builder().duration(REST).threshold(0).max_abort_threshold(1).build();
+    let engine = engine(app, pool)
+        .heartbeat_interval(dead_after / 4)
+        .sweep_interval(dead_after / 2)
+        .sweep_threshold(dead_after)
+        .recovery_delay(Duration::ZERO)
+        .local_queue(LocalQueueConfig::builder().size(FETCHED).refetch_delay(idle).build())
+        .shutdown_signal(stop)
+        .shutdown_grace_period(GRACE)
+        .with_cron(Cron::every_n_minutes::<Task<CheckLedger>>(LEDGER_CHECK_MINUTES)?)
+        .with_cron(Cron::daily_at::<Task<SweepPictures>>(SWEEP_AT.0, SWEEP_AT.1)?)
+        .with_cron(Cron::daily_at::<Task<ForgetDeadJobs>>(FORGET_AT.0, FORGET_AT.1)?)
+        .with_cron(Cron::daily_at::<Task<Tidy>>(TIDY_AT.0, TIDY_AT.1)?);
+    engine.init().await?.run().await?;
+    Ok(())
+}
+
+/// Runs what is due now and returns.
+pub async fn run_due(app: &App) -> anyhow::Result<()> {
+    let engine: Worker = engine(app, &app.db.main).init().await?;
+    engine.run_once().await?;
+    Ok(())
+}
+
+fn engine(app: &App, pool: &PgPool) -> WorkerOptions {
+    let options = WorkerOptions::default()
+        .schema(jobs::SCHEMA)
+        .concurrency(AT_A_TIME)
+        .pg_pool(pool.clone())
+        .add_extension(Tools(app.clone()))
+        .listen_os_shutdown_signals(false)
+        .define_job::<Task<CheckLedger>>()
+        .define_job::<Task<SweepPictures>>()
+        .define_job::<Task<ForgetDeadJobs>>()
+        .define_job::<Task<Tidy>>();
+    // Without a mail server letters wait, instead of being tried in vain until they are dead.
+    if app.mailer.has_server() { options.define_job::<Task<SendLetter>>() } else { options }
+}
+
+/// Tells how much waits, for the alarms.
+async fn measure(app: &App) {
+    let mut every = tokio::time::interval(MEASURE_EVERY);
+    loop {
+        every.tick().await;
+        match jobs::backlog(&app.db.main).await {
+            Ok(backlog) => {
+                metrics::gauge!("jobs_waiting").set(telemetry::count(backlog.waiting));
+                metrics::gauge!("jobs_dead").set(telemetry::count(backlog.dead));
+                metrics::gauge!("jobs_oldest_due_seconds").set(backlog.oldest_due_seconds);
+            }
+            Err(error) => tracing::warn!(%error, "cannot count the jobs"),
+        }
+    }
 }

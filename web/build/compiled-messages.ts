@@ -2,6 +2,20 @@ import { compileMessage } from '@lingui/message-utils/compileMessage'
 import type { Plugin } from 'vite'
 
 /**
+ * Words that travel with the screens that say them (`en.json?part=people`), named by how their ids begin. All others are in
+ * every visitor's first download.
+ */
+const PARTS: Record<string, RegExp> = {
+  about: /^about\./,
+  people:
+    /^(?:(?:account|address|auth|confirmEmail|data|devices|form|logout|orders|password|photo|place|profile|resetPassword|server)\.|nav\.(?:profile|myOrders|logout)$)/,
+  seller: /^seller\./,
+}
+
+/** Translations of what the server says; in English its own words are shown. */
+const SERVER = /^server\./
+
+/**
  * Turns `src/locales/*.json` from ICU text into Lingui's compiled form while bundling, so that no message parser travels to
  * the shopper's phone. The files on disk stay plain text: translators edit them and the server reads them too.
  */
@@ -10,14 +24,26 @@ export function compiledMessages(): Plugin {
     name: 'compiled-messages',
     enforce: 'pre',
     transform(code, id) {
-      if (!/\/src\/locales\/\w+\.json$/.test(id)) return undefined
+      const [, lang, part] = id.match(/\/src\/locales\/(\w+)\.json(?:\?part=(\w+))?$/) ?? []
+      if (!lang) return undefined
       const messages = JSON.parse(code) as Record<string, string>
       const compiled = Object.fromEntries(
-        Object.entries(messages).map(([key, text]) => [key, spellCounts(compileMessage(text))]),
+        Object.entries(messages)
+          .filter(([key]) => partOf(key) === part && !(lang === 'en' && SERVER.test(key)))
+          .map(([key, text]) => [key, spellCounts(compileMessage(text))]),
       )
-      return { code: JSON.stringify(compiled), map: null }
+      const json = JSON.stringify(compiled)
+      // With a query behind its name the file is no JSON any more to the bundler.
+      return part === undefined
+        ? { code: json, map: null }
+        : { code: `export default ${json}`, map: null, moduleType: 'js' }
     },
   }
+}
+
+/** The part that a message travels in; none for those that everybody gets. */
+export function partOf(key: string): string | undefined {
+  return Object.keys(PARTS).find((part) => PARTS[part]?.test(key))
 }
 
 type Tokens = ReturnType<typeof compileMessage>

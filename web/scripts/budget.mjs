@@ -1,12 +1,15 @@
 // Holds the built files against the weight we promise to phones on slow links (gzip -9, KB = 1024 bytes).
 import { readFile } from 'node:fs/promises'
+import { posix } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
 const DIST = new URL('../dist/', import.meta.url)
 const SHARED_LIMIT = 120
 const CSS_LIMIT = 12
+/** A style sheet that comes with screens which load on demand. */
+const LATE_CSS_LIMIT = 4
 
-/** Route to its page module and the most JavaScript it may load in all. */
+/** Route to its page module and the most JavaScript it may load in all, its words included. */
 const ROUTES = {
   '/': { page: 'home-page', limit: 130 },
   '/products': { page: 'products-page', limit: 126 },
@@ -15,8 +18,16 @@ const ROUTES = {
   '/product/*': { page: 'product-page', limit: 127 },
   '/cart': { page: 'cart-page', limit: 129 },
   '/offers': { page: 'offers-page', limit: 123 },
-  '/about': { page: 'about-page', limit: 123 },
+  '/about': { page: 'about-page', limit: 123, words: ['about'] },
+  '/orders': { page: 'orders-page', limit: 124, words: ['people'] },
+  '/profile': { page: 'profile-page', limit: 128, words: ['people'] },
+  '/add_address': { page: 'add-address-page', limit: 130, words: ['people'] },
+  '/reset-password': { page: 'reset-password-page', limit: 128, words: ['people'] },
+  '/confirm-email': { page: 'confirm-email-page', limit: 127, words: ['people'] },
+  '/seller': { page: '../seller/seller-frame', limit: 150, words: ['people', 'seller'] },
 }
+/** What the login dialog adds to the page it opens on, its words included. */
+const LOGIN_LIMIT = 11
 
 const manifest = JSON.parse(await readFile(new URL('.vite/manifest.json', DIST), 'utf8'))
 const sizes = new Map()
@@ -52,18 +63,29 @@ const row = (what, size, limit) =>
 
 const scripts = (keys) => [...keys].map((key) => manifest[key].file).filter((file) => file.endsWith('.js'))
 row('shared JS', await sum(scripts(shared)), SHARED_LIMIT)
-for (const [route, { page, limit }] of Object.entries(ROUTES)) {
-  const key = `src/pages/storefront/${page}.tsx`
-  if (!manifest[key]) throw new Error(`No chunk for ${route}: expected ${key} in the manifest.`)
-  row(route, await sum(scripts(closure(key, new Set(shared)))), limit)
+const wordsOf = (parts = []) => parts.map((part) => `src/locales/en.json?part=${part}`)
+for (const [route, { page, limit, words }] of Object.entries(ROUTES)) {
+  const key = posix.normalize(`src/pages/storefront/${page}.tsx`)
+  const found = new Set(shared)
+  for (const needed of [key, ...wordsOf(words)]) {
+    if (!manifest[needed]) throw new Error(`No chunk for ${route}: expected ${needed} in the manifest.`)
+    closure(needed, found)
+  }
+  row(route, await sum(scripts(found)), limit)
 }
-const styles = new Set(
-  Object.values(manifest).flatMap((chunk) => [
-    ...(chunk.css ?? []),
-    ...(chunk.file.endsWith('.css') ? [chunk.file] : []),
-  ]),
+const login = closure('src/features/accounts/auth-forms.tsx', closure(wordsOf(['people'])[0]))
+row('login dialog', await sum(scripts([...login].filter((key) => !shared.has(key)))), LOGIN_LIMIT)
+
+const stylesOf = (chunk) => [...(chunk.css ?? []), ...(chunk.file.endsWith('.css') ? [chunk.file] : [])]
+const first = new Set(stylesOf(manifest[entry]))
+row('first CSS', await sum(first), CSS_LIMIT)
+const late = new Set(
+  Object.values(manifest)
+    .flatMap(stylesOf)
+    .filter((file) => !first.has(file)),
 )
-row('all CSS', await sum(styles), CSS_LIMIT)
+for (const file of late)
+  row(file.replace(/^assets\/|-[\w-]{8}(?=\.)/g, ''), await kilobytes(file), LATE_CSS_LIMIT)
 
 console.table(rows)
 if (rows.some(({ over }) => over)) {

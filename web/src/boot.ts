@@ -6,6 +6,10 @@
 /** A browser that never reports a paint gets the app all the same. */
 const PATIENCE_MS = 2500
 
+// The first view is the same for everybody and offers Login. Whoever is signed in sees a blank there instead, until the app
+// knows their name.
+if (/(?:^|; )session=shopper/.test(document.cookie)) document.documentElement.dataset.session = 'shopper'
+
 function firstPaint(): Promise<void> {
   // A hidden tab paints nothing.
   if (document.hidden) return Promise.resolve()

@@ -1,18 +1,29 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode, startTransition } from 'react'
+import { StrictMode, startTransition, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from '@/api/query-client'
 import { followRoutes } from '@/app/follow-routes'
 import { router } from '@/app/router'
+import { watchFirstView } from '@/app/take-over'
+import { startSessions } from '@/features/accounts/session'
 import { activateLang, rememberedLang } from '@/lib/i18n'
+
+/** Says when the first page has been drawn. */
+function Drawn({ then }: { then: () => void }) {
+  useEffect(then, [then])
+  return null
+}
 
 /** Everything the first page needs is at hand before React draws, so it replaces the server's first view in one step. */
 async function start() {
+  finishGoogle()
+  startSessions()
   await Promise.all([activateLang(rememberedLang()), router.load()])
   followRoutes(router)
   const root = document.getElementById('root')
   if (!root) throw new Error('index.html has no #root')
+  const takeOver = watchFirstView(root)
   // A transition is drawn in small steps: the first view can already be scrolled meanwhile, and taps are not held up.
   startTransition(() =>
     createRoot(root).render(
@@ -20,9 +31,20 @@ async function start() {
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />
         </QueryClientProvider>
+        <Drawn then={takeOver} />
       </StrictMode>,
     ),
   )
+}
+
+/** Somebody comes back from the identity provider; the mark of it does not stay in the address. */
+function finishGoogle() {
+  const address = new URL(location.href)
+  const result = address.searchParams.get('google')
+  if (!result) return
+  address.searchParams.delete('google')
+  history.replaceState(history.state, '', address)
+  void import('@/features/accounts/google').then((google) => google.finishGoogle(result))
 }
 
 void start()

@@ -69,6 +69,11 @@ pub async fn listed_between(app: &App, from: i64, to: i64) -> Result<Vec<store::
     Ok(store::listed_between(&app.db.main, from, to).await?)
 }
 
+/// For the sweep of pictures.
+pub async fn pictures_in_use(db: &sqlx::PgPool, keys: &[String]) -> sqlx::Result<Vec<String>> {
+    store::pictures_in_use(db, keys).await
+}
+
 /// Whether stock and ledger agree, for the invariant job and for the end of every test run.
 pub async fn broken_ledgers(db: &sqlx::PgPool) -> sqlx::Result<i64> {
     store::broken_ledgers(db).await

@@ -382,6 +382,18 @@ pub async fn open_ledger(conn: &mut PgConnection) -> sqlx::Result<u64> {
     Ok(done.rows_affected())
 }
 
+/// Which of these pictures a product or a category shows; archived products too, because old orders show them.
+pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<String>> {
+    sqlx::query_scalar!(
+        r#"SELECT picture_key AS "key!" FROM products WHERE picture_key = ANY($1)
+           UNION SELECT picture_key FROM categories WHERE picture_key = ANY($1)
+           UNION SELECT icon_key FROM categories WHERE icon_key = ANY($1)"#,
+        keys,
+    )
+    .fetch_all(db)
+    .await
+}
+
 /// Products whose stock is not the sum of its movements. Always none; anything else pages somebody.
 pub async fn broken_ledgers(db: &PgPool) -> sqlx::Result<i64> {
     sqlx::query_scalar!(

@@ -1,44 +1,29 @@
-//! Pictures: where they are kept and how they are served. Owns the object store (a folder in development, S3 in
-//! production) and the addresses below `/media/`.
+//! Pictures: how they are taken in, where they are kept and how they are served. Owns the object store (a folder in
+//! development, S3 in production) and the addresses below `/media/`.
 //!
 //! A picture's key is made from its content and names its widths (`<hash>-128-256`), so an address never changes
 //! its bytes and may be kept for ever, and a `srcset` needs no look-up.
 
+mod decode;
 mod http;
+mod keep;
+mod process;
+mod sniff;
 
-use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use anyhow::Context;
-use object_store::aws::AmazonS3Builder;
-use object_store::local::LocalFileSystem;
-use object_store::path::Path;
-use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
+use bytes::Bytes;
 
+pub use decode::work as picture_worker;
 pub use http::routes;
+pub use keep::{SweepError, keep, open, sweep};
 
-use crate::platform::answers::short_hash;
-use crate::platform::config::PictureStore;
+use crate::platform::api_error::ApiError;
+use crate::platform::form::MAX_FILE;
+use crate::platform::state::App;
 
-/// The store that the settings name.
-pub fn open(store: &PictureStore) -> anyhow::Result<Arc<dyn ObjectStore>> {
-    Ok(match store {
-        PictureStore::Folder(folder) => {
-            std::fs::create_dir_all(folder).context("MEDIA_DIR")?;
-            Arc::new(LocalFileSystem::new_with_prefix(folder).context("MEDIA_DIR")?)
-        }
-        PictureStore::S3 { bucket, region, endpoint, access_key, secret_key } => {
-            let mut builder = AmazonS3Builder::new()
-                .with_bucket_name(bucket)
-                .with_region(region)
-                .with_access_key_id(access_key)
-                .with_secret_access_key(secret_key.reveal());
-            if let Some(endpoint) = endpoint {
-                builder = builder.with_endpoint(endpoint).with_allow_http(endpoint.starts_with("http:"));
-            }
-            Arc::new(builder.build().context("S3_BUCKET")?)
-        }
-    })
-}
+/// For keeping all widths of a picture together.
+const KEEPING: Duration = Duration::from_secs(10);
 
 /// A picture at one width, already WebP.
 pub struct Variant {
@@ -46,19 +31,74 @@ pub struct Variant {
     pub webp: Vec<u8>,
 }
 
-/// Keeps a picture in its widths (smallest first) and returns its key. Keeping it twice is harmless.
-pub async fn keep(store: &dyn ObjectStore, variants: Vec<Variant>) -> object_store::Result<String> {
-    let largest = variants.last().map(|variant| variant.webp.as_slice()).unwrap_or_default();
-    let mut key = short_hash(largest);
-    for variant in &variants {
-        key.push('-');
-        key.push_str(&variant.width.to_string());
+/// What a picture is for decides its widths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Shape {
+    /// Cut to a square.
+    Avatar,
+    Product,
+    Category,
+}
+
+impl Shape {
+    /// As the worker process is told.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Avatar => "avatar",
+            Self::Product => "product",
+            Self::Category => "category",
+        }
     }
-    for variant in variants {
-        let path = Path::from(format!("{key}/{}.webp", variant.width));
-        store.put(&path, PutPayload::from(variant.webp)).await?;
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum MediaError {
+    #[error("Invalid file type. Please upload a JPEG, PNG, GIF, or WebP image.")]
+    Type,
+    #[error("File is too large. Maximum size is 10MB.")]
+    TooLarge,
+    /// A photo of 40 megapixels, or a bomb; the contract has this sentence for what is too much.
+    #[error("File is too large. Maximum size is 10MB.")]
+    TooManyPixels,
+    #[error("Many pictures are arriving at once. Please try again in a moment.")]
+    Busy,
+    #[error("Pictures cannot be saved at the moment. Please try again later.")]
+    Unavailable(#[source] object_store::Error),
+    #[error("the picture worker: {0}")]
+    Worker(String),
+}
+
+impl From<MediaError> for ApiError {
+    fn from(error: MediaError) -> Self {
+        match &error {
+            MediaError::Type => Self::invalid("image_type", error),
+            MediaError::TooLarge => Self::payload_too_large("image_size", error),
+            MediaError::TooManyPixels => Self::invalid("image_pixels", error),
+            MediaError::Busy => Self::unavailable("busy", error),
+            MediaError::Unavailable(_) => Self::unavailable("pictures_unavailable", &error).because(&error),
+            MediaError::Worker(_) => Self::internal(&error),
+        }
     }
-    Ok(key)
+}
+
+/// Takes a picture that somebody sent, keeps it in our own widths and returns its key. The key goes into a row after
+/// that, so a row never names a picture that is not there; a picture without a row is swept away.
+pub async fn accept(app: &App, upload: Bytes, shape: Shape) -> Result<String, MediaError> {
+    if upload.len() > MAX_FILE {
+        return Err(MediaError::TooLarge);
+    }
+    // What can be refused by looking costs no process.
+    sniff::sniff(&upload)?;
+    let variants = process::shrink(app.config.pictures.worker.as_deref(), upload, shape).await?;
+    let started = Instant::now();
+    let kept = tokio::time::timeout(KEEPING, keep(&*app.pictures, variants)).await;
+    metrics::histogram!("picture_keep_seconds").record(started.elapsed());
+    let kept = kept
+        .unwrap_or_else(|elapsed| Err(object_store::Error::Generic { store: "pictures", source: Box::new(elapsed) }));
+    kept.map_err(|error| {
+        metrics::counter!("objectstore_errors_total").increment(1);
+        MediaError::Unavailable(error)
+    })
 }
 
 /// The addresses of a picture: the widest one, and all of them for `srcset`.
@@ -84,16 +124,5 @@ mod tests {
 
         assert_eq!(addresses.widest, "/media/0a1b-128-256/256.webp");
         assert_eq!(addresses.set, "/media/0a1b-128-256/128.webp 128w, /media/0a1b-128-256/256.webp 256w");
-    }
-
-    #[tokio::test]
-    async fn a_kept_picture_can_be_read_back() {
-        let store = object_store::memory::InMemory::new();
-        let variants = vec![Variant { width: 128, webp: vec![1] }, Variant { width: 256, webp: vec![2] }];
-
-        let key = keep(&store, variants).await.unwrap();
-
-        let read = store.get(&Path::from(format!("{key}/128.webp"))).await.unwrap().bytes().await.unwrap();
-        assert_eq!(read.as_ref(), [1]);
     }
 }

@@ -35,7 +35,7 @@ async fn add_subscriber(
     headers: HeaderMap,
     Json(body): Json<NewSubscriber>,
 ) -> Result<Reply<Subscriber>, ApiError> {
-    app.newsletter_limit.check(address)?;
+    app.limits.newsletter.check(address)?;
     let email = super::subscribe(&app.db.main, &body.email, Language::of(&headers)).await?;
     Ok(Reply::with(Subscriber { email }, "Subscribed successfully!"))
 }

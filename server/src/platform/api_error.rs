@@ -49,12 +49,44 @@ impl ApiError {
         Self::new(StatusCode::FORBIDDEN, code, &message)
     }
 
+    pub fn unauthorized(code: &'static str, message: impl ToString) -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, code, &message)
+    }
+
+    pub fn cross_site() -> Self {
+        metrics::counter!("csrf_rejected_total").increment(1);
+        Self::forbidden("cross_site", "This request came from another site and was refused.")
+    }
+
     pub fn bad_request(code: &'static str, message: impl ToString) -> Self {
         Self::new(StatusCode::BAD_REQUEST, code, &message)
     }
 
+    /// A text that holds a character which is none.
+    pub fn no_text() -> Self {
+        Self::invalid("text_malformed", "This holds a character that is no text.")
+    }
+
     pub fn too_large() -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", &"This request is too large.")
+    }
+
+    pub fn payload_too_large(code: &'static str, message: impl ToString) -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, code, &message)
+    }
+
+    /// Something we need is away or busy; trying again soon may work.
+    pub fn unavailable(code: &'static str, message: impl ToString) -> Self {
+        let mut error = Self::new(StatusCode::SERVICE_UNAVAILABLE, code, &message);
+        error.retry_after = Some(5);
+        error
+    }
+
+    /// Why, for the log.
+    #[must_use]
+    pub fn because(mut self, cause: &dyn std::error::Error) -> Self {
+        self.cause = Some(whole_story(cause));
+        self
     }
 
     pub fn method_not_allowed() -> Self {
@@ -69,6 +101,26 @@ impl ApiError {
         );
         error.retry_after = Some(retry_after_seconds);
         error
+    }
+
+    /// Somebody guesses passwords, or seems to.
+    pub fn too_many_attempts(retry_after_seconds: u64) -> Self {
+        let mut error = Self::too_many(retry_after_seconds);
+        error.message = format!("Too many attempts. Please try again in {retry_after_seconds} seconds.");
+        error
+    }
+
+    /// More work at once than this machine should take on.
+    pub fn busy() -> Self {
+        let mut error =
+            Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", &"The shop is very busy. Please try again in a moment.");
+        error.retry_after = Some(2);
+        error
+    }
+
+    #[cfg(test)]
+    pub fn code(&self) -> &'static str {
+        self.code
     }
 
     /// The handler did not finish in time; its work goes on, so the caller must not assume either outcome.

@@ -5,6 +5,8 @@ use std::{collections::BTreeMap, fmt, net::SocketAddr, path::PathBuf, str::FromS
 
 use serde::Serialize;
 
+use super::mail::Mailer;
+
 #[derive(Debug, Clone)]
 pub struct Config {
     /// Where shoppers reach the shop, without a slash at the end; makes canonical links and the Origin check.
@@ -15,6 +17,9 @@ pub struct Config {
     pub database: Database,
     pub pictures: Pictures,
     pub mail: Mail,
+    /// A worker that has not been heard of for this long is dead, and its jobs run elsewhere. Above the longest time
+    /// the database may be away while another copy of it takes over.
+    pub worker_dead_after: Duration,
     pub openid: Option<OpenId>,
     pub http: HttpLimits,
     pub rate: RateLimits,
@@ -57,7 +62,7 @@ pub struct Mail {
     pub from: String,
 }
 
-/// Sign-in through an identity provider (Google, or any that speaks OpenID Connect).
+/// Sign-in through an identity provider (Google, or any that speaks `OpenID` Connect).
 #[derive(Debug, Clone)]
 pub struct OpenId {
     pub issuer: String,
@@ -181,6 +186,7 @@ impl Config {
                 smtp_url: env.text("SMTP_URL").map(Secret),
                 from: env.text_or("MAIL_FROM", "Thunse <hello@thunse.example>"),
             },
+            worker_dead_after: env.millis("WORKER_DEAD_AFTER_MS", 120_000),
             openid: env.openid(),
             http: HttpLimits {
                 header_read_timeout: env.millis("HEADER_READ_TIMEOUT_MS", 10_000),
@@ -200,6 +206,7 @@ impl Config {
             },
             shop: env.shop(),
         };
+        env.problems.extend(Mailer::problems(&config.mail));
         if env.problems.is_empty() { Ok(config) } else { Err(ConfigProblems(env.problems)) }
     }
 }

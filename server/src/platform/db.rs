@@ -4,6 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use log::LevelFilter;
+use sqlx::postgres::types::PgInterval;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection, PgPool};
 
@@ -16,6 +17,8 @@ const IDLE_IN_TRANSACTION_MS: &str = "5000";
 
 /// A statement that takes longer is worth a line in the log; shorter ones are not, and deciding costs time too.
 const SLOW_STATEMENT: Duration = Duration::from_secs(1);
+/// How long the job engine waits for a connection.
+const ENGINE_PATIENCE: Duration = Duration::from_mins(1);
 /// A connection unused for this long is asked whether it still lives.
 const RESTED: Duration = Duration::from_secs(1);
 
@@ -27,8 +30,14 @@ pub struct Pools {
     pub search: PgPool,
 }
 
-pub fn connect(config: &Database) -> sqlx::Result<Pools> {
-    let options = PgConnectOptions::from_str(config.url.reveal())?
+/// For the job engine alone: it ends when it gets no connection in time, so it waits for as long as a new primary needs.
+pub fn connect_engine(config: &Database, max: u32) -> sqlx::Result<PgPool> {
+    let pool = PgPoolOptions::new().max_connections(max).acquire_timeout(ENGINE_PATIENCE);
+    Ok(pool.connect_lazy_with(options(config)?.application_name("thunse-worker")))
+}
+
+fn options(config: &Database) -> sqlx::Result<PgConnectOptions> {
+    Ok(PgConnectOptions::from_str(config.url.reveal())?
         .application_name("thunse")
         .log_statements(LevelFilter::Off)
         .log_slow_statements(LevelFilter::Warn, SLOW_STATEMENT)
@@ -36,7 +45,11 @@ pub fn connect(config: &Database) -> sqlx::Result<Pools> {
             ("statement_timeout", config.statement_timeout.as_millis().to_string().as_str()),
             ("lock_timeout", LOCK_TIMEOUT_MS),
             ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION_MS),
-        ]);
+        ]))
+}
+
+pub fn connect(config: &Database) -> sqlx::Result<Pools> {
+    let options = options(config)?;
     let pool = |max: u32| {
         PgPoolOptions::new()
             .max_connections(max)
@@ -73,4 +86,9 @@ impl Pools {
         self.main.close().await;
         self.search.close().await;
     }
+}
+
+/// A span of time as PostgreSQL takes it.
+pub fn interval(span: Duration) -> PgInterval {
+    PgInterval { months: 0, days: 0, microseconds: i64::try_from(span.as_micros()).unwrap_or(i64::MAX) }
 }

@@ -23,8 +23,8 @@ use metrics::{Counter, Histogram};
 use tower_http::timeout::TimeoutBody;
 
 use super::api_error::{ApiError, Cause};
-use super::headers;
 use super::state::App;
+use super::{form, headers, leftovers};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SLOW: Duration = Duration::from_millis(500);
@@ -37,14 +37,19 @@ pub async fn edge(State(app): State<App>, request: Request, next: Next) -> Respo
     let route = matched.as_ref().map_or("other", MatchedPath::as_str);
     let method = request.method().clone();
     let id = request_id(request.headers());
+    let request = with_patience(request, app.config.http.body_read_timeout);
 
     let mut response = if is_forged(&app.config.public_url, &method, request.headers()) {
-        metrics::counter!("csrf_rejected_total").increment(1);
-        ApiError::forbidden("cross_site", "This request came from another site and was refused.").into_response()
+        ApiError::cross_site().into_response()
+    } else if let Some(fault) = ordered_fault(request.headers()) {
+        fault.into_response()
     } else {
         let limits = &app.config.http;
-        let request = with_patience(request, limits.body_read_timeout);
-        run_to_the_end(next.run(request), limits.handler_timeout).await
+        // A picture over a slow line takes longer to arrive than any handler may take to work.
+        let is_form =
+            request.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"multipart/"));
+        let arrival = if is_form { form::PATIENCE } else { Duration::ZERO };
+        run_to_the_end(next.run(request), limits.handler_timeout + arrival).await
     };
 
     let elapsed = started.elapsed();
@@ -71,6 +76,21 @@ pub async fn edge(State(app): State<App>, request: Request, next: Next) -> Respo
     response
 }
 
+/// A test may ask for a failure that is hard to bring about; release builds do not know of it.
+#[cfg(debug_assertions)]
+fn ordered_fault(headers: &HeaderMap) -> Option<ApiError> {
+    match headers.get("x-test-fault")?.as_bytes() {
+        b"500" => Some(ApiError::internal_silent()),
+        b"503" => Some(ApiError::busy()),
+        _ => None,
+    }
+}
+
+#[cfg(not(debug_assertions))]
+const fn ordered_fault(_headers: &HeaderMap) -> Option<ApiError> {
+    None
+}
+
 /// The answer to a request that is kept ready, sent without routing: what a shop is asked most costs least.
 pub fn kept(app: &App, request: &http::Request<Incoming>) -> Option<Response> {
     if request.method() != Method::GET {
@@ -84,12 +104,12 @@ pub fn kept(app: &App, request: &http::Request<Incoming>) -> Option<Response> {
     Some(response)
 }
 
-/// A body must keep coming; a request without one is left as it is.
+/// A body must keep coming, and is read to its end; a request without one is left as it is.
 fn with_patience(request: Request, patience: Duration) -> Request {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return request;
     }
-    request.map(|body| Body::new(TimeoutBody::new(patience, body)))
+    request.map(|body| leftovers::read_on(Body::new(TimeoutBody::new(patience, body))))
 }
 
 /// Waits for `work` for as long as `limit`; the work itself always runs to its end. What is ready at once, like a kept

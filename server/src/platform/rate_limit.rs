@@ -23,17 +23,34 @@ impl RateLimit {
         Self { limit, window, seen: Cache::builder().max_capacity(MAX_ADDRESSES).time_to_live(window).build() }
     }
 
+    /// Counts a call and refuses it beyond the limit.
     pub fn check(&self, address: IpAddr) -> Result<(), ApiError> {
+        self.verdict(self.count(address))
+    }
+
+    /// Refuses a call when the limit is used up, without counting it: what counts is decided later, by `count`.
+    pub fn peek(&self, address: IpAddr) -> Result<(), ApiError> {
+        match self.seen.get(&address) {
+            Some((since, count)) => self.verdict((since, count.saturating_add(1))),
+            None => Ok(()),
+        }
+    }
+
+    pub fn count(&self, address: IpAddr) -> (Instant, u32) {
         let now = Instant::now();
         let entry = self.seen.entry(address).and_upsert_with(|known| match known.map(moka::Entry::into_value) {
             Some((since, count)) if now.duration_since(since) < self.window => (since, count.saturating_add(1)),
             _ => (now, 1),
         });
-        let (since, count) = entry.into_value();
-        if count <= self.limit {
+        entry.into_value()
+    }
+
+    fn verdict(&self, (since, count): (Instant, u32)) -> Result<(), ApiError> {
+        let left = self.window.saturating_sub(since.elapsed());
+        if count <= self.limit || left.is_zero() {
             return Ok(());
         }
-        Err(ApiError::too_many(self.window.saturating_sub(now.duration_since(since)).as_secs().max(1)))
+        Err(ApiError::too_many(left.as_secs().max(1)))
     }
 }
 

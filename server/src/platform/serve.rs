@@ -22,13 +22,17 @@ use super::config::HttpLimits;
 use super::edge;
 use super::state::App;
 
+/// What a connection may hold of a body that its handler has not taken yet. hyper's own 400 KB would be 40 MB for a
+/// hundred uploads.
+const MAX_BUFFER: usize = 64 * 1024;
+
 /// Serves until `stop` resolves, then drains: says 'not ready' and goes on for a while so that the proxy looks
 /// away, stops accepting, lets running requests finish, and returns.
 pub async fn serve(app: App, listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
     let limits = app.config.http.clone();
     let connections = GracefulShutdown::new();
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(limits.header_read_timeout);
+    http.timer(TokioTimer::new()).header_read_timeout(limits.header_read_timeout).max_buf_size(MAX_BUFFER);
 
     let drained = async {
         stop.await;

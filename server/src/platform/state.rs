@@ -8,8 +8,11 @@ use std::time::Duration;
 use object_store::ObjectStore;
 
 use super::answers::Answers;
-use super::config::Config;
+use super::config::{Config, RateLimits};
 use super::db::Pools;
+use super::mail::Mailer;
+use super::openid::Provider;
+use super::passwords::Passwords;
 use super::rate_limit::RateLimit;
 
 #[derive(Clone)]
@@ -20,19 +23,55 @@ pub struct Shared {
     pub db: Pools,
     pub answers: Answers,
     pub pictures: Arc<dyn ObjectStore>,
-    pub newsletter_limit: RateLimit,
+    pub mailer: Mailer,
+    pub passwords: Passwords,
+    /// Whom to ask who somebody is; none when no provider is set up.
+    pub openid: Option<Provider>,
+    pub limits: Limits,
     stopping: AtomicBool,
+}
+
+/// Limits by network address, counted by this process.
+pub struct Limits {
+    pub newsletter: RateLimit,
+    pub register: RateLimit,
+    pub login_failures: RateLimit,
+    pub letters: RateLimit,
+    pub openid: RateLimit,
+}
+
+impl Limits {
+    fn new(rate: &RateLimits) -> Self {
+        let hourly = |limit| RateLimit::new(limit, Duration::from_hours(1));
+        Self {
+            newsletter: hourly(rate.newsletter_per_hour),
+            register: hourly(rate.register_per_hour),
+            login_failures: hourly(rate.login_failures_per_hour),
+            letters: hourly(rate.letters_per_hour),
+            openid: RateLimit::new(rate.openid_per_minute, Duration::from_mins(1)),
+        }
+    }
 }
 
 impl App {
     pub fn new(config: Config, db: Pools, pictures: Arc<dyn ObjectStore>) -> Self {
-        let newsletter_limit = RateLimit::new(config.rate.newsletter_per_hour, Duration::from_hours(1));
+        let limits = Limits::new(&config.rate);
+        // The one way this fails is a broken TLS set-up; signing in by password must go on.
+        let openid = config.openid.clone().and_then(|settings| {
+            Provider::new(settings)
+                .inspect_err(|error| tracing::error!(%error, "sign-in through the provider is off"))
+                .ok()
+        });
+        let mailer = Mailer::new(&config.mail);
         Self(Arc::new(Shared {
             config,
             db,
             answers: Answers::default(),
             pictures,
-            newsletter_limit,
+            mailer,
+            passwords: Passwords::default(),
+            openid,
+            limits,
             stopping: AtomicBool::new(false),
         }))
     }

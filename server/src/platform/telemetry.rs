@@ -8,7 +8,10 @@ use axum::Router;
 use axum::routing::get;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::{EnvFilter, filter_fn};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use super::state::App;
 
@@ -18,7 +21,10 @@ const UPKEEP: Duration = Duration::from_secs(5);
 
 pub fn start_logs() {
     let filter = EnvFilter::try_from_env("LOG").unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn"));
-    tracing_subscriber::fmt().json().flatten_event(true).with_env_filter(filter).with_writer(std::io::stderr).init();
+    let lines = tracing_subscriber::fmt::layer().json().flatten_event(true).with_writer(std::io::stderr);
+    // The job engine writes with every job what it is about: names, addresses, links. `worker.rs` writes its own lines.
+    let lines = lines.with_filter(filter_fn(|event| event.fields().field("payload").is_none()));
+    tracing_subscriber::registry().with(filter).with(lines).init();
 }
 
 pub fn start_metrics() -> anyhow::Result<PrometheusHandle> {
@@ -62,4 +68,9 @@ fn measure_pools(app: &App) {
         metrics::gauge!("db_pool_in_use", "pool" => name).set(f64::from(pool.size().saturating_sub(idle)));
     }
     metrics::gauge!("catalogue_listening").set(if app.answers.is_listening() { 1.0 } else { 0.0 });
+}
+
+/// A count as a gauge takes it.
+pub fn count(number: i64) -> f64 {
+    f64::from(i32::try_from(number).unwrap_or(i32::MAX))
 }

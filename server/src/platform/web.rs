@@ -5,11 +5,13 @@ use std::net::{IpAddr, SocketAddr};
 use axum::extract::{ConnectInfo, FromRequest, FromRequestParts, Request};
 use axum::response::{IntoResponse, Response};
 use http::request::Parts;
+use http::{HeaderValue, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use super::api_error::ApiError;
+use super::cookies;
 use super::state::App;
 
 /// `{success, message, data}`: what every successful call answers. `data` is always there.
@@ -36,11 +38,52 @@ impl<T: Serialize> IntoResponse for Reply<T> {
     }
 }
 
+/// A reply about one person: nobody on the way may keep it. With the cookies that it sets.
+pub struct Private<T> {
+    reply: Reply<T>,
+    cookies: Vec<HeaderValue>,
+}
+
+impl<T: Serialize> Private<T> {
+    pub fn ok(data: T) -> Self {
+        Self::with(data, "")
+    }
+
+    pub fn with(data: T, message: &str) -> Self {
+        Self { reply: Reply::with(data, message), cookies: Vec::new() }
+    }
+
+    #[must_use]
+    pub fn setting(mut self, cookies: Vec<HeaderValue>) -> Self {
+        self.cookies = cookies;
+        self
+    }
+}
+
+impl<T: Serialize> IntoResponse for Private<T> {
+    fn into_response(self) -> Response {
+        let mut response = self.reply.into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        for cookie in self.cookies {
+            headers.append(header::SET_COOKIE, cookie);
+        }
+        response
+    }
+}
+
+/// Nothing to say but that it is done: `data` is an empty object.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct Done {}
+
 /// A JSON body of a reasonable size; a malformed one is answered in the envelope too.
 pub struct Json<T>(pub T);
 
 /// No call of the contract carries more than a page of text as JSON; pictures come as multipart.
 const MAX_JSON: usize = 64 * 1024;
+
+/// A character that PostgreSQL keeps in no text, as JSON writes it.
+const NUL: &[u8] = b"\\u0000";
 
 impl<T: DeserializeOwned> FromRequest<App> for Json<T> {
     type Rejection = ApiError;
@@ -57,7 +100,11 @@ impl<T: DeserializeOwned> FromRequest<App> for Json<T> {
                 ApiError::bad_request("body_malformed", "The request ended too early.")
             }
         })?;
-        let value = serde_json::from_slice(&body.to_bytes());
+        let body = body.to_bytes();
+        if body.windows(NUL.len()).any(|part| part == NUL) {
+            return Err(ApiError::no_text());
+        }
+        let value = serde_json::from_slice(&body);
         value.map(Self).map_err(|error| ApiError::bad_request("body_malformed", error))
     }
 }
@@ -73,6 +120,27 @@ impl<T: DeserializeOwned> FromRequestParts<App> for Query<T> {
             .await
             .map_err(|rejection| ApiError::bad_request("query_malformed", rejection.body_text()))?;
         Ok(Self(value))
+    }
+}
+
+/// Refuses a GET that changes something when another site, or a link on any page, made the browser send it: a logout by
+/// an image tag. Browsers say where a request comes from; a caller that says nothing is no browser, and has no cookies of
+/// anybody else.
+pub struct OwnPage;
+
+impl FromRequestParts<App> for OwnPage {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+        let said = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok());
+        let ours = if let Some(site) = said("sec-fetch-site") {
+            site == "same-origin" && said("sec-fetch-mode") != Some("navigate")
+        } else {
+            let url = app.config.public_url.as_str();
+            let from_us = |text: &str| text == url || text.strip_prefix(url).is_some_and(|rest| rest.starts_with('/'));
+            said("origin").or_else(|| said("referer")).is_none_or(from_us)
+        };
+        if ours { Ok(Self) } else { Err(ApiError::cross_site()) }
     }
 }
 
@@ -97,9 +165,11 @@ impl FromRequestParts<App> for ClientAddress {
 }
 
 /// The language the shopper chose, from the `lang` cookie; English unless it says Nepali.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Language {
+    #[serde(rename = "en")]
     English,
+    #[serde(rename = "ne")]
     Nepali,
 }
 
@@ -111,13 +181,12 @@ impl Language {
         }
     }
 
+    /// As it is kept; anything unknown is English.
+    pub fn from_code(code: &str) -> Self {
+        if code == "ne" { Self::Nepali } else { Self::English }
+    }
+
     pub fn of(headers: &http::HeaderMap) -> Self {
-        let nepali = headers
-            .get_all(http::header::COOKIE)
-            .iter()
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|cookies| cookies.split(';'))
-            .any(|cookie| cookie.trim() == "lang=ne");
-        if nepali { Self::Nepali } else { Self::English }
+        Self::from_code(cookies::read(headers, "lang").unwrap_or_default())
     }
 }

@@ -310,6 +310,31 @@ pub async fn cart(State(app): State<App>, headers: HeaderMap) -> Result<Response
     fixed(&app, &headers, "plain", "src/pages/storefront/cart-page.tsx", "cart.title", None).await
 }
 
+pub async fn orders(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    fixed(&app, &headers, "plain", "src/pages/storefront/orders-page.tsx", "nav.myOrders", None).await
+}
+
+pub async fn profile(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    fixed(&app, &headers, "plain", "src/pages/storefront/profile-page.tsx", "profile.title", None).await
+}
+
+pub async fn add_address(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    fixed(&app, &headers, "plain", "src/pages/storefront/add-address-page.tsx", "address.title", None).await
+}
+
+pub async fn reset_password(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    fixed(&app, &headers, "plain", "src/pages/storefront/reset-password-page.tsx", "resetPassword.title", None).await
+}
+
+pub async fn confirm_email(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    fixed(&app, &headers, "plain", "src/pages/storefront/confirm-email-page.tsx", "confirmEmail.title", None).await
+}
+
+/// Every page of the seller's desk opens the same way: the desk decides what to show once it knows who asks.
+pub async fn seller(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    fixed(&app, &headers, "seller", "src/pages/seller/seller-frame.tsx", "seller.title", None).await
+}
+
 /// A page that opens without data.
 async fn fixed(
     app: &App,

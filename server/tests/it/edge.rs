@@ -1,8 +1,9 @@
 //! What every answer carries, and what happens when something goes wrong.
 
+use serde_json::json;
 use sqlx::PgPool;
 
-use crate::support::TestShop;
+use crate::support::{Browser, TestShop};
 
 #[sqlx::test]
 async fn every_answer_carries_the_security_headers(db: PgPool) {
@@ -70,4 +71,29 @@ async fn a_large_body_is_cut_off(db: PgPool) {
 
     assert!(answer.status.is_client_error(), "{}", answer.status);
     assert_eq!(answer.json()["success"], false);
+}
+
+/// PostgreSQL keeps no NUL in a text; nobody types one, so a form or a call with one is refused before any room sees it, and an
+/// address with one finds nothing.
+#[sqlx::test]
+async fn a_character_that_is_no_text_is_refused_everywhere(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let browser = Browser::at(&shop);
+    browser.register("asha@example.com").await;
+    let odd = "a\0b@example.com";
+    for (path, body) in [
+        ("/api/user/login", json!({"email": odd, "password": "x"})),
+        ("/api/seller/login", json!({"email": odd, "password": "x"})),
+        ("/api/subscriber/add_subscriber", json!({"email": odd})),
+        ("/api/address/add_address", json!({"address": odd})),
+        ("/api/user/password/reset", json!({"token": odd, "password": odd})),
+    ] {
+        assert_eq!(browser.post(path, &body).await.json()["code"], "text_malformed", "{path}");
+    }
+    let form = browser.form(http::Method::POST, "/api/user/register", &[("name", odd)], None).await;
+    assert_eq!((form.status.as_u16(), &form.json()["code"]), (422, &json!("text_malformed")));
+    for address in ["/products?search=%00", "/api/product/get_products?search=a%00", "/category/%00", "/product/x/%00"]
+    {
+        assert!(!shop.get(address).await.status.is_server_error(), "{address}");
+    }
 }

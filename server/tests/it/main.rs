@@ -9,15 +9,20 @@
     reason = "a test may stop at the first surprise, print a figure, and look into any table"
 )]
 
+mod accounts;
+mod addresses;
 mod architecture;
 mod catalogue;
 mod database;
 mod edge;
+mod google;
 mod kept;
 mod media;
 mod newsletter;
+mod notifications;
 mod openapi;
 mod search;
+mod sellers;
 mod serve;
 mod site;
 mod support;

@@ -155,3 +155,24 @@ async fn an_answer_from_memory_is_the_answer_of_the_router(db: PgPool) {
     assert_eq!(routed, kept);
     assert!(kept.iter().any(|line| line.contains("Jeera Masino Rice")));
 }
+
+/// Behind a proxy a broken line counts as a broken server: whoever is refused must be let finish.
+#[sqlx::test]
+async fn a_refused_body_is_read_on_and_the_connection_stays_good(db: PgPool) {
+    let running = start(db).await;
+    let mut line = TcpStream::connect(running.address).await.unwrap();
+    let large = "x".repeat(2 << 20);
+    let refused = format!(
+        "POST /api/subscriber/add_subscriber HTTP/1.1\r\nhost: shop\r\norigin: {SHOP}\r\ncontent-type: application/json\r\n\
+         content-length: {}\r\n\r\n{large}",
+        large.len()
+    );
+
+    // All of it can be sent, although the answer is known after 64 KB.
+    line.write_all(refused.as_bytes()).await.unwrap();
+    line.write_all(sign_up("after@example.com").as_bytes()).await.unwrap();
+
+    let said = read_all(line).await;
+    assert!(said.starts_with("HTTP/1.1 413"), "{said}");
+    assert!(said.contains("HTTP/1.1 200"), "the next request on the same line is answered: {said}");
+}

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { LanguageSwitch } from '@/app/language-switch'
 import { NavLinks } from '@/app/nav-links'
 import { SearchBox } from '@/app/search-box'
-import { LoginButton } from '@/features/accounts/login-button'
+import { AccountCorner, MenuAccount } from '@/features/accounts/account-corner'
 import { CartLink } from '@/features/cart/cart-link'
 import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
@@ -49,7 +49,7 @@ export function Header() {
         <div className="header-tools">
           <LanguageSwitch />
           <CartLink />
-          <LoginButton />
+          <AccountCorner />
         </div>
       </div>
       {menuOpen ? (
@@ -59,6 +59,7 @@ export function Header() {
             {/* A link to the page one is on changes no address, and must close the menu too. */}
             <NavLinks onPick={closeMenu} />
           </nav>
+          <MenuAccount onPick={closeMenu} />
         </Dialog>
       ) : null}
     </header>

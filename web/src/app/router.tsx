@@ -1,9 +1,10 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { queryClient } from '@/api/query-client'
+import { Layout } from '@/app/layout'
 import { readProductsSearch } from '@/app/products-search'
 import { RootError } from '@/app/root-error'
-import { StorefrontLayout } from '@/app/storefront-layout'
 import { catalogueQueries, findCategory } from '@/features/catalogue/api'
+import { loadWords, type Part } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { NotFoundPage } from '@/pages/storefront/not-found-page'
 
@@ -22,8 +23,14 @@ async function holdFor(...loading: Promise<unknown>[]) {
 
 const loadCategories = () => queryClient.prefetchQuery(catalogueQueries.categories())
 
+/** A page whose words are not in the first download: both are fetched together. */
+const withWords =
+  <T,>(parts: Part[], load: () => Promise<T>) =>
+  async () =>
+    (await Promise.all([load(), ...parts.map(loadWords)]))[0]
+
 const root = createRootRoute({
-  component: StorefrontLayout,
+  component: Layout,
   notFoundComponent: NotFoundPage,
   errorComponent: RootError,
 })
@@ -77,8 +84,72 @@ const siteMap = [
   createRoute({
     ...under,
     path: paths.about,
-    component: lazyRouteComponent(() => import('@/pages/storefront/about-page'), 'AboutPage'),
+    component: lazyRouteComponent(
+      withWords(['about'], () => import('@/pages/storefront/about-page')),
+      'AboutPage',
+    ),
   }),
+  createRoute({
+    ...under,
+    path: paths.orders,
+    component: lazyRouteComponent(
+      withWords(['people'], () => import('@/pages/storefront/orders-page')),
+      'OrdersPage',
+    ),
+  }),
+  createRoute({
+    ...under,
+    path: paths.profile,
+    component: lazyRouteComponent(
+      withWords(['people'], () => import('@/pages/storefront/profile-page')),
+      'ProfilePage',
+    ),
+  }),
+  createRoute({
+    ...under,
+    path: paths.addAddress,
+    component: lazyRouteComponent(
+      withWords(['people'], () => import('@/pages/storefront/add-address-page')),
+      'AddAddressPage',
+    ),
+  }),
+  createRoute({
+    ...under,
+    path: paths.resetPassword,
+    component: lazyRouteComponent(
+      withWords(['people'], () => import('@/pages/storefront/reset-password-page')),
+      'ResetPasswordPage',
+    ),
+  }),
+  createRoute({
+    ...under,
+    path: paths.confirmEmail,
+    component: lazyRouteComponent(
+      withWords(['people'], () => import('@/pages/storefront/confirm-email-page')),
+      'ConfirmEmailPage',
+    ),
+  }),
+] as const
+
+/** The seller's desk: its frame decides between the login and the pages inside it. */
+const seller = createRoute({
+  ...under,
+  path: paths.seller,
+  component: lazyRouteComponent(
+    withWords(['people', 'seller'], () => import('@/pages/seller/seller-frame')),
+    'SellerFrame',
+  ),
+  notFoundComponent: NotFoundPage,
+})
+const inSeller = { getParentRoute: () => seller } as const
+const sellerPage = (
+  name: 'ProductListPage' | 'AddProductPage' | 'SellerOrdersPage' | 'SellerCategoriesPage',
+) => lazyRouteComponent(() => import('@/pages/seller/seller-pages'), name)
+const sellerMap = [
+  createRoute({ ...inSeller, path: '/', component: sellerPage('ProductListPage') }),
+  createRoute({ ...inSeller, path: 'add_product', component: sellerPage('AddProductPage') }),
+  createRoute({ ...inSeller, path: 'orders', component: sellerPage('SellerOrdersPage') }),
+  createRoute({ ...inSeller, path: 'categories', component: sellerPage('SellerCategoriesPage') }),
 ] as const
 
 /** The category first: only it knows the slug's true spelling, and an unknown one has no products to ask for. */
@@ -90,7 +161,7 @@ async function loadShelf(slug: string) {
 }
 
 export const router = createRouter({
-  routeTree: root.addChildren(siteMap),
+  routeTree: root.addChildren([...siteMap, seller.addChildren(sellerMap)]),
   // Whoever saves data does not want pages fetched on a guess.
   defaultPreload: saveData() ? false : 'intent',
   defaultPreloadDelay: 80,

@@ -8,6 +8,8 @@ export type Settings = {
   social: { name: string; url: string }[]
   tagline: string
   taglineNe: string
+  /** Whether an identity provider is set up; without one there is no button. */
+  googleSignIn: boolean
   adBanner: null | { title: string; titleNe: string; text: string; textNe: string; href: string }
 }
 
@@ -24,6 +26,7 @@ const UNFILLED: Settings = {
   social: [],
   tagline: 'Nepali groceries and essentials, to your door.',
   taglineNe: 'नेपाली किराना र आवश्यक सामान, तपाईंको ढोकामै।',
+  googleSignIn: false,
   adBanner: null,
 }
 

@@ -5,13 +5,50 @@ import { formatNumber, latinDigits } from '@/lib/money'
 import en from '@/locales/en.json'
 
 export type MessageId = keyof typeof en
+/** What a server wrote for people to read. */
+export type RawText = string & { readonly raw: unique symbol }
 type Values = Record<string, string | number>
 
 const i18n = setupI18n({ locale: 'en', messages: { en } })
 const listeners = new Set<() => void>()
 let lang: Lang = 'en'
+/** The language that is being fetched; the one that is shown follows. */
+let wanted: Lang = 'en'
 
 const COOKIE_SECONDS = 365 * 24 * 60 * 60
+
+/** The words of screens that load on demand; which ids they hold is written in build/compiled-messages.ts. */
+const PARTS = {
+  about: {
+    en: () => import('@/locales/en.json?part=about'),
+    ne: () => import('@/locales/ne.json?part=about'),
+  },
+  people: {
+    en: () => import('@/locales/en.json?part=people'),
+    ne: () => import('@/locales/ne.json?part=people'),
+  },
+  seller: {
+    en: () => import('@/locales/en.json?part=seller'),
+    ne: () => import('@/locales/ne.json?part=seller'),
+  },
+}
+export type Part = keyof typeof PARTS
+const opened = new Set<Part>()
+
+/** Settles when a screen of this part can be drawn. A change of language afterwards brings the part along. */
+export async function loadWords(part: Part): Promise<void> {
+  opened.add(part)
+  await loadPart(part, wanted)
+}
+
+async function loadPart(part: Part, of: Lang) {
+  i18n.load(of, (await PARTS[part][of]()).default)
+}
+
+/** The text of a message, or a text that came from the server as it is. */
+export function say(text: MessageId | RawText): string {
+  return text in i18n.messages ? t(text as MessageId) : text
+}
 
 /** For code outside components. Components call `useT`, so that they draw again when the language changes. */
 export function t(id: MessageId, values?: Values): string {
@@ -47,12 +84,12 @@ function subscribe(listener: () => void) {
 
 /** Loads the language's messages when needed; the promise settles when the page may be drawn in it. */
 export async function activateLang(next: Lang): Promise<void> {
-  if (next === 'ne') {
-    const { default: messages } = await import('@/locales/ne.json')
-    i18n.loadAndActivate({ locale: 'ne', messages })
-  } else {
-    i18n.loadAndActivate({ locale: 'en', messages: en })
-  }
+  wanted = next
+  await Promise.all([
+    next === 'ne' ? import('@/locales/ne.json').then((words) => i18n.load('ne', words.default)) : null,
+    ...[...opened].map((part) => loadPart(part, next)),
+  ])
+  i18n.activate(next)
   lang = next
   document.documentElement.lang = next
   for (const listener of listeners) listener()

@@ -25,7 +25,7 @@ function format(value: number, decimals: number): string {
 }
 
 /** Our own digit mapping: some Android WebViews ship without Nepali number data. */
-function localDigits(text: string, lang: Lang): string {
+export function localDigits(text: string, lang: Lang): string {
   if (lang === 'en') return text
   return text.replace(/[0-9]/g, (digit) => String.fromCharCode(DEVANAGARI_ZERO + Number(digit)))
 }

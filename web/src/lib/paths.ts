@@ -8,4 +8,13 @@ export const paths = {
   offers: '/offers',
   cart: '/cart',
   about: '/about',
+  orders: '/orders',
+  profile: '/profile',
+  addAddress: '/add_address',
+  resetPassword: '/reset-password',
+  confirmEmail: '/confirm-email',
+  seller: '/seller',
+  sellerAddProduct: '/seller/add_product',
+  sellerOrders: '/seller/orders',
+  sellerCategories: '/seller/categories',
 } as const

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { compileMessage } from '@lingui/message-utils/compileMessage'
 import { describe, expect, test } from 'vitest'
 import { activateLang, t } from '@/lib/i18n'
 import register from '@/test/spec-copy.json'
+import { partOf } from '../../build/compiled-messages.ts'
 
 // From disk, because an import would hand over the compiled form.
 const read = (lang: string): Record<string, string> =>
@@ -30,6 +31,36 @@ describe('the words of the shop', () => {
 
   test.each(Object.keys(en))('%s names the same things in both languages', (key) => {
     expect(placeholders(ne[key] ?? '')).toEqual(placeholders(en[key] ?? ''))
+  })
+})
+
+describe('words that travel with their screens', () => {
+  const src = join(import.meta.dirname, '..')
+  const HOME = {
+    about: /^pages\/storefront\/about-page/,
+    people:
+      /^(features\/(accounts|addresses|media|seller)\/|ui\/(confirm-dialog|error-summary|field|submit-button)\.|pages\/(seller|storefront\/(add-address|confirm-email|orders|profile|reset-password)-page))/,
+    seller: /^(features|pages)\/seller\//,
+  }
+  const files = readdirSync(src, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile() && /\.tsx?$/.test(file.name) && !/\.test\.tsx?$/.test(file.name))
+    .map((file) => relative(src, join(file.parentPath, file.name)))
+
+  test.each(files)('%s says nothing that is not there yet', (path) => {
+    const said = [...readFileSync(join(src, path), 'utf8').matchAll(/['"`]([\w.]+)['"`]/g)].map(
+      ([, id = '']) => id,
+    )
+    const astray = said.filter((id) => {
+      const part = id in en ? partOf(id) : undefined
+      return part !== undefined && !HOME[part as keyof typeof HOME].test(path)
+    })
+    expect(astray).toEqual([])
+  })
+
+  test('in Nepali every refusal of the server that we know has its sentence, and English keeps the server\u2019s own', async () => {
+    const people = (await import('@/locales/en.json?part=people')).default
+    expect(Object.keys(people).filter((id) => id.startsWith('server.'))).toEqual([])
+    expect(Object.keys(ne).filter((id) => id.startsWith('server.')).length).toBeGreaterThan(15)
   })
 })
 

@@ -1,3 +1,5 @@
+import type { User } from '@/features/accounts/session'
+import type { Address } from '@/features/addresses/api'
 import type { Category, Product } from '@/features/catalogue/api'
 
 export function aProduct(changes: Partial<Product> = {}): Product {
@@ -38,6 +40,46 @@ export function aCategory(changes: Partial<Category> = {}): Category {
     imageSet: null,
     icon: null,
     totalproducts: 6,
+    ...changes,
+  }
+}
+
+export function aUser(changes: Partial<User> = {}): User {
+  return {
+    _id: 'u-sita',
+    name: 'Sita Sharma',
+    email: 'sita@example.com',
+    image: '',
+    imageSet: '',
+    phone: '9841234567',
+    address: 'Baneshwor-10, Kathmandu',
+    // Late evening in London is already the next day in Nepal.
+    createdAt: '2026-03-02T20:30:00Z',
+    updatedAt: '2026-11-14T19:00:00Z',
+    emailConfirmed: true,
+    pendingEmail: null,
+    hasPassword: true,
+    google: false,
+    ...changes,
+  }
+}
+
+export function anAddress(changes: Partial<Address> = {}): Address {
+  return {
+    _id: 'a-home',
+    address: 'Home',
+    phone: '9841234567',
+    street: 'Baneshwor-10',
+    city: 'Kathmandu',
+    state: 'Bagmati',
+    country: 'Nepal',
+    pincode: '44600',
+    district: 'Kathmandu',
+    municipality: 'Kathmandu',
+    ward: '10',
+    landmark: '',
+    isDefault: true,
+    line: 'Baneshwor-10, Kathmandu, Bagmati, Nepal 44600',
     ...changes,
   }
 }

@@ -1,25 +1,14 @@
-import { useSyncExternalStore } from 'react'
+import { createStore } from '@/lib/store'
 
-let said = ''
-const listeners = new Set<() => void>()
+const said = createStore('')
 
 /** Says a sentence to screen readers, politely. */
-export function announce(text: string) {
-  said = text
-  for (const listener of listeners) listener()
-}
+export const announce = said.set
 
 export function Announcer() {
-  const text = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => said,
-  )
   return (
     <div className="sr-only" role="status" aria-live="polite">
-      {text}
+      {said.use()}
     </div>
   )
 }

@@ -1,11 +1,13 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useT } from '@/lib/i18n'
 import { CloseIcon } from '@/ui/icons'
+import { openDialogs } from '@/ui/toast'
 
 type DialogProps = {
   id: string
   title: string
-  look: 'sheet' | 'card'
+  /** A sheet slides in from the side; a card floats; a form is a card that fills a phone's screen. */
+  look: 'sheet' | 'card' | 'form'
   onClose: () => void
   children: ReactNode
 }
@@ -21,9 +23,11 @@ export function Dialog({ id, title, look, onClose, children }: DialogProps) {
     if (!dialog) return undefined
     const opener = document.activeElement
     dialog.showModal()
+    openDialogs.set([...openDialogs.read(), dialog])
     // The heading first, so that a screen reader says where one has come to.
     heading.current?.focus()
     return () => {
+      openDialogs.set(openDialogs.read().filter((other) => other !== dialog))
       dialog.close()
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
     }
@@ -41,7 +45,8 @@ export function Dialog({ id, title, look, onClose, children }: DialogProps) {
         onClose()
       }}
       onClick={(event) => {
-        if (event.target === element.current) onClose()
+        // A tap beside a form must not throw away what was typed.
+        if (event.target === element.current && look !== 'form') onClose()
       }}
     >
       <div className="dialog-body">

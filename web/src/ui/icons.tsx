@@ -1,10 +1,10 @@
-type IconProps = { size?: number }
+export type IconProps = { size?: number }
 
 /**
  * Outline icons in the manner of Lucide, drawn here one by one so that only the used ones travel. They are for sighted
  * eyes only: the button around an icon carries the accessible name.
  */
-function Outline({ size = 20, d }: IconProps & { d: string }) {
+export function Outline({ size = 20, d }: IconProps & { d: string }) {
   return (
     <svg className="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">
       <path d={d} />
@@ -88,7 +88,7 @@ export function TruckIcon(props: IconProps) {
   return (
     <Outline
       {...props}
-      d="M2.5 6h11v11h-11zM13.5 10h4l3.5 3.500V17h-7.500M8.5 18a1.8 1.8 0 1 1-3.6 0 1.8 1.8 0 0 1 3.6 0ZM18.8 18a1.8 1.8 0 1 1-3.6 0 1.8 1.8 0 0 1 3.6 0Z"
+      d="M2.5 6h11v11h-11zM13.5 10h4l3.5 3.5V17h-7.5M8.5 18a1.8 1.8 0 1 1-3.6 0 1.8 1.8 0 0 1 3.6 0ZM18.8 18a1.8 1.8 0 1 1-3.6 0 1.8 1.8 0 0 1 3.6 0Z"
     />
   )
 }
@@ -97,13 +97,11 @@ export function CashIcon(props: IconProps) {
   return (
     <Outline
       {...props}
-      d="M2.5 6.500h19v11h-19zM14.5 12a2.5 2.5 0 1 1-5 0 2.5 2.5 0 0 1 5 0ZM6 9.500v5M18 9.500v5"
+      d="M2.5 6.5h19v11h-19zM14.5 12a2.5 2.5 0 1 1-5 0 2.5 2.5 0 0 1 5 0ZM6 9.5v5M18 9.5v5"
     />
   )
 }
 
 export function ReceiptIcon(props: IconProps) {
-  return (
-    <Outline {...props} d="M5 3v18l2.3-1.500L9.7 21l2.3-1.5 2.3 1.5 2.4-1.500L19 21V3zM8.5 8h7M8.5 12h7" />
-  )
+  return <Outline {...props} d="M5 3v18l2.3-1.5L9.7 21l2.3-1.5 2.3 1.5 2.4-1.5L19 21V3zM8.5 8h7M8.5 12h7" />
 }

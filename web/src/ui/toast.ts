@@ -1,12 +1,12 @@
-import { useSyncExternalStore } from 'react'
-import type { MessageId } from '@/lib/i18n'
+import type { MessageId, RawText } from '@/lib/i18n'
+import { createStore } from '@/lib/store'
 
 type ToastAction = { label: MessageId; run: () => void }
 
 export type Toast = {
   id: number
   kind: 'success' | 'error'
-  text: MessageId
+  text: MessageId | RawText
   lasts: number
   /** One way to take it back; pressing it also closes the toast. */
   action: ToastAction | undefined
@@ -17,38 +17,33 @@ export type Toast = {
 const MOST_AT_ONCE = 3
 const LASTS = { success: 4000, error: 8000 } satisfies Record<Toast['kind'], number>
 
-let shown: readonly Toast[] = []
 let nextId = 1
-const listeners = new Set<() => void>()
+const store = createStore<readonly Toast[]>([])
+const show = store.set
+const shown = store.read
 
-function show(next: readonly Toast[]) {
-  shown = next
-  for (const listener of listeners) listener()
-}
-
-function raise(kind: Toast['kind'], text: MessageId, lasts: number, action?: ToastAction) {
-  const same = shown.find((each) => each.text === text && each.kind === kind)
+function raise(kind: Toast['kind'], text: Toast['text'], lasts: number, action?: ToastAction) {
+  const same = shown().find((each) => each.text === text && each.kind === kind)
   if (same) {
-    show(shown.map((each) => (each === same ? { ...each, lasts, action, raised: each.raised + 1 } : each)))
+    show(shown().map((each) => (each === same ? { ...each, lasts, action, raised: each.raised + 1 } : each)))
     return
   }
-  show([...shown, { id: nextId++, kind, text, lasts, action, raised: 0 }].slice(-MOST_AT_ONCE))
+  show([...shown(), { id: nextId++, kind, text, lasts, action, raised: 0 }].slice(-MOST_AT_ONCE))
 }
 
 export const toast = {
-  success: (text: MessageId, action?: ToastAction) => raise('success', text, LASTS.success, action),
-  error: (text: MessageId) => raise('error', text, LASTS.error),
-  dismiss: (id: number) => show(shown.filter((each) => each.id !== id)),
-  dismissNewest: () => show(shown.slice(0, -1)),
+  success: (text: Toast['text'], action?: ToastAction, lasts = LASTS.success) =>
+    raise('success', text, lasts, action),
+  error: (text: Toast['text']) => raise('error', text, LASTS.error),
+  dismiss: (id: number) => show(shown().filter((each) => each.id !== id)),
+  dismissNewest: () => show(shown().slice(0, -1)),
   dismissAll: () => show([]),
 }
 
-export function useToasts(): readonly Toast[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => shown,
-  )
-}
+export const useToasts = store.use
+
+/**
+ * The dialogs that are open, the topmost last. While one is, all else is out of reach, toasts included: they are then drawn
+ * inside it.
+ */
+export const openDialogs = createStore<readonly HTMLDialogElement[]>([])

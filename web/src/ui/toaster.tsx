@@ -1,12 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
-import { useT } from '@/lib/i18n'
+import { createPortal } from 'react-dom'
+import { say, useT } from '@/lib/i18n'
 import { AlertIcon, CheckIcon, CloseIcon } from '@/ui/icons'
-import { type Toast, toast, useToasts } from '@/ui/toast'
+import { openDialogs, type Toast, toast, useToasts } from '@/ui/toast'
 
 /** Both live regions stand in the page from the first paint: a screen reader ignores regions that arrive with their text. */
 export function Toaster() {
   const t = useT()
   const toasts = useToasts()
+  const dialog = openDialogs.use().at(-1)
   const [held, setHeld] = useState(false)
   const hidden = useHiddenTab()
   // A card that vanishes under the pointer sends no leave event; without this the next toast would stay for ever.
@@ -14,7 +16,7 @@ export function Toaster() {
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector('dialog[open]')) return
+      if (event.key !== 'Escape' || event.defaultPrevented || openDialogs.read().length > 0) return
       toast.dismissNewest()
     }
     document.addEventListener('keydown', onKey)
@@ -26,7 +28,7 @@ export function Toaster() {
       .filter((each) => each.kind === kind)
       .map((each) => <ToastCard key={each.id} toast={each} paused={held || hidden} />)
 
-  return (
+  const area = (
     <section
       className="toaster"
       aria-label={t('shell.messages')}
@@ -43,6 +45,7 @@ export function Toaster() {
       </div>
     </section>
   )
+  return dialog ? createPortal(area, dialog) : area
 }
 
 function ToastCard({ toast: shown, paused }: { toast: Toast; paused: boolean }) {
@@ -64,7 +67,7 @@ function ToastCard({ toast: shown, paused }: { toast: Toast; paused: boolean }) 
   return (
     <div className={`toast toast-${kind}`} data-testid="toast">
       {kind === 'success' ? <CheckIcon /> : <AlertIcon />}
-      <span>{t(text)}</span>
+      <span>{say(text)}</span>
       {action ? (
         <button
           type="button"

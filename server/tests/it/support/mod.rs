@@ -1,5 +1,10 @@
 //! A shop of its own for each test, with people and goods instead of fixtures.
 
+mod browser;
+pub mod mailbox;
+pub mod provider;
+pub mod s3;
+
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -9,6 +14,7 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
+use object_store::ObjectStore;
 use object_store::memory::InMemory;
 use serde_json::Value;
 use sqlx::PgPool;
@@ -16,10 +22,13 @@ use thunse::app;
 use thunse::catalogue::{self, Draft};
 use thunse::platform::config::Config;
 use thunse::platform::db::Pools;
+use thunse::platform::jobs;
 use thunse::platform::money::Paisa;
 use thunse::platform::state::App;
 use tower::ServiceExt;
 use uuid::Uuid;
+
+pub use browser::{Browser, PASSWORD};
 
 pub const SHOP: &str = "http://shop.test";
 
@@ -60,14 +69,53 @@ impl TestShop {
     }
 
     pub fn with(db: PgPool, settings: &[(&str, &str)]) -> Self {
+        Self::with_pictures(db, settings, Arc::new(InMemory::new()))
+    }
+
+    pub fn with_pictures(db: PgPool, settings: &[(&str, &str)], pictures: Arc<dyn ObjectStore>) -> Self {
+        // A failed test shows why the shop answered 500.
+        let _ = tracing_subscriber::fmt().with_max_level(tracing::Level::WARN).with_test_writer().try_init();
         let mut vars: BTreeMap<String, String> = BTreeMap::from(
             [("DATABASE_URL", "postgres://unused"), ("PUBLIC_URL", SHOP), ("MEDIA_DIR", "unused")]
                 .map(|(name, value)| (name.to_owned(), value.to_owned())),
         );
         vars.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         let config = Config::from_vars(vars).unwrap();
-        let app = App::new(config, Pools::single(db.clone()), Arc::new(InMemory::new()));
+        let app = App::new(config, Pools::single(db.clone()), pictures);
         Self { router: app::router(app.clone()), app, db }
+    }
+
+    /// A shop that sends letters: with the tables of the job engine.
+    pub async fn with_letters(db: PgPool) -> Self {
+        Self::with_letters_and(db, &[]).await
+    }
+
+    pub async fn with_letters_and(db: PgPool, settings: &[(&str, &str)]) -> Self {
+        jobs::migrate(&db).await.unwrap();
+        Self::with(db, settings)
+    }
+
+    /// The letters that wait for the worker: to whom and about what, oldest first.
+    pub async fn letters(&self) -> Vec<Value> {
+        sqlx::query_scalar(
+            "SELECT payload::jsonb FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
+             WHERE t.identifier = 'notifications.send_letter' ORDER BY j.id",
+        )
+        .fetch_all(&self.db)
+        .await
+        .unwrap()
+    }
+
+    /// The secret of the newest letter about `what`.
+    pub async fn token_for(&self, what: &str) -> String {
+        let letters = self.letters().await;
+        let letter = letters.iter().rev().find(|letter| letter["letter"]["about"] == what).expect("no such letter");
+        letter["letter"]["link"].as_str().unwrap().split_once("#token=").unwrap().1.to_owned()
+    }
+
+    /// Runs the jobs that are due, as the worker does.
+    pub async fn run_jobs(&self) {
+        thunse::worker::run_due(&self.app).await.unwrap();
     }
 
     /// The demo shop of the repository.
@@ -136,6 +184,12 @@ impl TestShop {
     pub async fn assert_sound(&self) {
         assert_eq!(catalogue::broken_ledgers(&self.db).await.unwrap(), 0, "stock and ledger disagree");
     }
+}
+
+/// A program that a test needs: named by a variable, brought by `scripts/setup`, or on the `PATH`.
+pub fn tool(variable: &str, name: &str) -> String {
+    let ours = format!("{}/../.tools/python/bin/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::env::var(variable).unwrap_or(if std::path::Path::new(&ours).exists() { ours } else { name.to_owned() })
 }
 
 /// A measured figure: printed, and kept for the gate's closing list when it asks for one.

@@ -1,4 +1,10 @@
-//! Pictures.
+//! Pictures: served, taken in, refused.
+
+mod hostile;
+mod made;
+mod store;
+mod taken;
+mod upload;
 
 use sqlx::PgPool;
 
@@ -8,8 +14,9 @@ use crate::support::TestShop;
 async fn a_picture_is_served_for_ever_from_its_own_address(db: PgPool) {
     let shop = TestShop::demo(db).await;
     let product = shop.get("/api/product/get_products?limit=1").await.json()["data"][0].clone();
+    let address = product["image"].as_str().unwrap();
 
-    let picture = shop.get(product["image"].as_str().unwrap()).await;
+    let picture = shop.get(address).await;
 
     assert_eq!((picture.status.as_u16(), picture.header("content-type")), (200, "image/webp"));
     assert_eq!(picture.header("cache-control"), "public, max-age=31536000, immutable");
@@ -17,6 +24,21 @@ async fn a_picture_is_served_for_ever_from_its_own_address(db: PgPool) {
         let address = entry.split(' ').next().unwrap();
         assert_eq!(shop.get(address).await.status, 200, "{address}");
     }
+    let known = shop.get_with(address, &[("if-none-match", picture.header("etag"))]).await;
+    assert_eq!((known.status.as_u16(), known.text.as_str()), (304, ""));
+}
+
+#[sqlx::test]
+async fn what_is_served_there_can_do_nothing(db: PgPool) {
+    let shop = TestShop::demo(db).await;
+    let product = shop.get("/api/product/get_products?limit=1").await.json()["data"][0].clone();
+
+    let picture = shop.get(product["image"].as_str().unwrap()).await;
+
+    assert!(picture.header("content-security-policy").contains("default-src 'none'"));
+    assert!(picture.header("content-security-policy").contains("sandbox"));
+    assert_eq!(picture.header("x-content-type-options"), "nosniff");
+    assert!(picture.header("content-length").parse::<usize>().unwrap() > 100);
 }
 
 #[sqlx::test]

@@ -1,0 +1,208 @@
+//! Signing in through the identity provider (Google, or any that speaks `OpenID` Connect).
+//!
+//! The provider's word is fetched by the server and kept for this browser for five minutes. The contract's `googleLogin`
+//! then names an e-mail address, which counts only when it is the one that the provider vouched for. Accounts are
+//! found by the provider's own name for the person (`sub`), never by the address alone.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use http::{HeaderMap, HeaderValue};
+use uuid::Uuid;
+
+use super::register::LONGEST_NAME;
+use super::sign_in::check;
+use super::{AccountError, User, load, store};
+use crate::platform::api_error::ApiError;
+use crate::platform::guard;
+use crate::platform::openid::{Attempt, Identity};
+use crate::platform::sessions::{self, Kind};
+use crate::platform::state::App;
+use crate::platform::web::Language;
+use crate::platform::{contact, cookies, tokens};
+
+const BROWSER_COOKIE: &str = "__Host-openid";
+/// How long a person may take at the provider.
+const FLOW_LIFE: Duration = Duration::from_mins(10);
+const IDENTITY_LIFE: Duration = Duration::from_mins(5);
+
+pub struct Away {
+    pub address: String,
+    pub cookie: HeaderValue,
+}
+
+/// Sends the browser to the provider; `return_to` is the page it left.
+pub async fn start(app: &App, return_to: Option<&str>, headers: &HeaderMap) -> Result<Away, AccountError> {
+    let provider = app.openid.as_ref().ok_or(AccountError::GoogleOff)?;
+    let browser = match cookies::read(headers, BROWSER_COOKIE) {
+        Some(browser) => browser.to_owned(),
+        None => tokens::fresh()?,
+    };
+    let (state, nonce, verifier) = (tokens::fresh()?, tokens::fresh()?, tokens::fresh()?);
+    let redirect_uri = redirect_uri(app);
+    let attempt = Attempt { redirect_uri: &redirect_uri, nonce: &nonce, verifier: &verifier };
+    let address = provider.sign_in_address(&attempt, &state).await.map_err(|error| {
+        tracing::warn!(%error, "the identity provider cannot be asked");
+        AccountError::GoogleFailed
+    })?;
+    let flow = store::Flow {
+        state: &tokens::hash(&state),
+        browser: &tokens::hash(&browser),
+        nonce: &nonce,
+        verifier: &verifier,
+        return_to: own_path(return_to.unwrap_or_default()),
+        life: FLOW_LIFE,
+    };
+    store::insert_flow(&app.db.main, &flow).await?;
+    Ok(Away { address, cookie: cookies::secret(BROWSER_COOKIE, &browser, FLOW_LIFE + IDENTITY_LIFE) })
+}
+
+/// The browser is back. Returns where it goes next; the web app reads from the address how it went.
+pub async fn finish(app: &App, code: Option<&str>, state: &str, headers: &HeaderMap) -> Result<String, AccountError> {
+    let provider = app.openid.as_ref().ok_or(AccountError::GoogleOff)?;
+    let Some(browser) = cookies::read(headers, BROWSER_COOKIE).map(tokens::hash) else {
+        return Ok(outcome("/", "failed"));
+    };
+    let Some(flow) = store::use_flow(&app.db.main, &tokens::hash(state), &browser).await? else {
+        return Ok(outcome("/", "failed"));
+    };
+    let Some(code) = code else { return Ok(outcome(&flow.return_to, "failed")) };
+    let redirect_uri = redirect_uri(app);
+    let attempt = Attempt { redirect_uri: &redirect_uri, nonce: &flow.nonce, verifier: &flow.verifier };
+    match provider.identify(code, &attempt).await {
+        Ok(identity) => {
+            store::keep_identity(&app.db.main, &browser, &identity, IDENTITY_LIFE).await?;
+            Ok(outcome(&flow.return_to, "verified"))
+        }
+        Err(error) => {
+            metrics::counter!("openid_failed_total").increment(1);
+            tracing::warn!(%error, "a sign-in through the provider failed");
+            Ok(outcome(&flow.return_to, "failed"))
+        }
+    }
+}
+
+/// Whom the provider has vouched for at this browser.
+pub async fn identity(app: &App, headers: &HeaderMap) -> Result<Identity, AccountError> {
+    let browser = cookies::read(headers, BROWSER_COOKIE).map(tokens::hash).ok_or(AccountError::GoogleFailed)?;
+    store::identity_of_browser(&app.db.main, &browser).await?.ok_or(AccountError::GoogleFailed)
+}
+
+/// What the contract's call brings. Only the address is compared; nothing else of it is believed without a vouched identity.
+pub struct Claim<'a> {
+    pub email: &'a str,
+    pub phone: &'a str,
+    /// Of the account that has the address already; given once, to connect it.
+    pub password: Option<&'a str>,
+}
+
+pub async fn sign_in(
+    app: &App,
+    claim: Claim<'_>,
+    from: IpAddr,
+    headers: &HeaderMap,
+) -> Result<(User, Vec<HeaderValue>), AccountError> {
+    let identity = identity(app, headers).await?;
+    let browser = cookies::read(headers, BROWSER_COOKIE).map(tokens::hash).ok_or(AccountError::GoogleFailed)?;
+    if !identity.email.eq_ignore_ascii_case(claim.email.trim()) {
+        return Err(AccountError::GoogleFailed);
+    }
+    let linked = store::user_of_identity(&app.db.main, &identity.issuer, &identity.subject).await?;
+    let owner = store::credentials(&app.db.main, &identity.email).await?;
+    let (user, is_new, subject) = match (linked, owner) {
+        (Some(user), _) => (user, false, None),
+        (None, None) => (Uuid::now_v7(), true, None),
+        // The address alone proves nothing about that account: whoever registered it may not own the address.
+        (None, Some(owner)) => {
+            let password = claim.password.filter(|password| !password.is_empty()).ok_or(AccountError::LinkNeeded)?;
+            let (owner, subject) = check(app, &identity.email, Some(owner), password, from, headers).await?;
+            (owner.id, false, Some(subject))
+        }
+    };
+
+    let mut tx = app.db.main.begin().await?;
+    if !store::use_identity(&mut tx, &browser, &identity.subject).await? {
+        return Err(AccountError::GoogleFailed);
+    }
+    if is_new {
+        create(&mut tx, user, &identity, claim.phone, headers).await?;
+    }
+    if linked.is_none() && !store::link_identity(&mut tx, user, &identity.issuer, &identity.subject).await? {
+        return Err(AccountError::GoogleFailed);
+    }
+    if let Some(subject) = subject {
+        // The right password and the provider's word together: the address is the person's.
+        store::confirm_email(&mut tx, user, &identity.email).await?;
+        guard::forgive(&mut tx, &subject).await?;
+    }
+    let mut set = sessions::begin(&mut tx, Kind::Shopper, user, headers).await?;
+    let user = load(&mut tx, user).await?;
+    tx.commit().await?;
+    set.push(cookies::gone(BROWSER_COOKIE));
+    Ok((user, set))
+}
+
+async fn create(
+    connection: &mut sqlx::PgConnection,
+    id: Uuid,
+    identity: &Identity,
+    phone: &str,
+    headers: &HeaderMap,
+) -> Result<(), AccountError> {
+    let email = contact::email(&identity.email).ok_or(AccountError::GoogleFailed)?;
+    let name: String = identity.name.trim().chars().take(LONGEST_NAME).collect();
+    // A provider need not give a name; the part before the @ is better than nothing.
+    let name = if name.is_empty() { email.split('@').next().unwrap_or_default().to_owned() } else { name };
+    let user = store::NewUser {
+        id,
+        email: &email,
+        email_confirmed: true,
+        name: &name,
+        phone: &contact::phone(phone).unwrap_or_default(),
+        // The provider's picture lives on the provider's server; we show none of another host.
+        picture: None,
+        password_hash: None,
+        language: Language::of(headers).code(),
+    };
+    if store::insert(connection, &user).await? { Ok(()) } else { Err(AccountError::LinkNeeded) }
+}
+
+fn redirect_uri(app: &App) -> String {
+    format!("{}/api/user/google/callback", app.config.public_url)
+}
+
+/// A path of our own shop, or the front page: never an address that leads elsewhere.
+fn own_path(path: &str) -> &str {
+    let plain = path.starts_with('/')
+        && !path.starts_with("//")
+        && path.len() <= 500
+        && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    if plain { path } else { "/" }
+}
+
+fn outcome(path: &str, how: &str) -> String {
+    let (path, fragment) = path.split_once('#').map_or((path, None), |(path, fragment)| (path, Some(fragment)));
+    let joint = if path.contains('?') { '&' } else { '?' };
+    let fragment = fragment.map(|fragment| format!("#{fragment}")).unwrap_or_default();
+    format!("{path}{joint}google={how}{fragment}")
+}
+
+/// Refused because of its address, as long as it keeps asking.
+pub fn check_pace(app: &App, from: IpAddr) -> Result<(), ApiError> {
+    app.limits.openid.check(from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_back_leads_into_the_shop_only() {
+        assert_eq!(own_path("/cart?x=1"), "/cart?x=1");
+        for elsewhere in ["https://evil.example", "//evil.example", "/\\evil.example", "cart", "", "/a b", "/\r\nX: y"]
+        {
+            assert_eq!(own_path(elsewhere), "/", "{elsewhere}");
+        }
+        assert_eq!(outcome("/cart?x=1#top", "failed"), "/cart?x=1&google=failed#top");
+    }
+}

@@ -1,0 +1,184 @@
+//! Being signed in: register, log in, log out, the list of devices.
+
+use axum::extract::{Path, Request, State};
+use chrono::{DateTime, Utc};
+use http::HeaderMap;
+use serde::{Deserialize, Serialize};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use crate::accounts::register::{NewShopper, register as register_shopper};
+use crate::accounts::{AccountError, User, load, sign_in};
+use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::form::{Fields, Form};
+use crate::platform::sessions::{self, Kind, Shopper};
+use crate::platform::state::App;
+use crate::platform::web::{ClientAddress, Done, Json, OwnPage, Private, Reply};
+
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(is_auth))
+        .routes(routes!(register))
+        .routes(routes!(login))
+        .routes(routes!(logout))
+        .routes(routes!(logout_by_post))
+        .routes(routes!(list_sessions))
+        .routes(routes!(end_session))
+        .routes(routes!(end_all_sessions))
+}
+
+/// Who is signed in.
+#[utoipa::path(
+    get, path = "/api/user/isAuth", tag = "accounts",
+    responses((status = 200, body = Reply<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn is_auth(State(app): State<App>, Shopper(session): Shopper) -> Result<Private<User>, ApiError> {
+    let mut connection = app.db.main.acquire().await.map_err(AccountError::from)?;
+    let user = load(&mut connection, session.person).await?;
+    drop(connection);
+    let cookies = sessions::rotate_if_due(&app.db.main, Kind::Shopper, &session).await?;
+    Ok(Private::ok(user).setting(cookies))
+}
+
+/// Only for the document: the form is read as it streams in.
+#[derive(utoipa::ToSchema)]
+#[expect(dead_code, reason = "describes the form")]
+struct Registration {
+    name: String,
+    email: String,
+    #[schema(format = Password)]
+    password: String,
+    phone: String,
+    #[schema(value_type = Option<String>, format = Binary)]
+    image: Option<Vec<u8>>,
+}
+
+const REGISTRATION: Fields = Fields { texts: &["name", "email", "password", "phone"], files: &["image"] };
+
+/// A new account, signed in at once.
+#[utoipa::path(
+    post, path = "/api/user/register", tag = "accounts",
+    request_body(content = Registration, content_type = "multipart/form-data"),
+    responses((status = 200, body = Reply<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn register(
+    State(app): State<App>,
+    ClientAddress(from): ClientAddress,
+    request: Request,
+) -> Result<Private<User>, ApiError> {
+    app.limits.register.check(from)?;
+    let headers = request.headers().clone();
+    let mut form = Form::read(request, &REGISTRATION).await?;
+    let photo = form.file("image");
+    let new = NewShopper {
+        name: form.text("name"),
+        email: form.text("email"),
+        phone: form.text("phone"),
+        password: form.text("password"),
+        photo,
+    };
+    let (user, cookies) = register_shopper(&app, new, &headers).await?;
+    Ok(Private::with(user, "User registered successfully.").setting(cookies))
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+struct Login {
+    email: String,
+    #[schema(format = Password)]
+    password: String,
+}
+
+/// Sign in with e-mail address and password.
+#[utoipa::path(
+    post, path = "/api/user/login", tag = "accounts", request_body = Login,
+    responses((status = 200, body = Reply<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn login(
+    State(app): State<App>,
+    ClientAddress(from): ClientAddress,
+    headers: HeaderMap,
+    Json(body): Json<Login>,
+) -> Result<Private<User>, ApiError> {
+    let (user, cookies) = sign_in::sign_in(&app, &body.email, &body.password, from, &headers).await?;
+    Ok(Private::with(user, "Logged in successfully.").setting(cookies))
+}
+
+/// Sign out. A GET by contract; refused when another site or a link made the browser send it.
+#[utoipa::path(
+    get, path = "/api/user/logout", tag = "accounts",
+    responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn logout(State(app): State<App>, _own: OwnPage, headers: HeaderMap) -> Result<Private<Done>, ApiError> {
+    let cookies = sessions::end(&app.db.main, Kind::Shopper, &headers).await?;
+    Ok(Private::with(Done {}, "Logout successful!").setting(cookies))
+}
+
+/// Sign out, as a call that changes something should be made.
+#[utoipa::path(
+    post, path = "/api/user/logout", tag = "accounts",
+    responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn logout_by_post(State(app): State<App>, headers: HeaderMap) -> Result<Private<Done>, ApiError> {
+    let cookies = sessions::end(&app.db.main, Kind::Shopper, &headers).await?;
+    Ok(Private::with(Done {}, "Logout successful!").setting(cookies))
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct SignedIn {
+    id: Uuid,
+    /// This very browser.
+    current: bool,
+    /// 'Chrome on Android', or empty when unknown.
+    device: String,
+    created_at: DateTime<Utc>,
+    last_seen_at: DateTime<Utc>,
+}
+
+/// Where the account is signed in.
+#[utoipa::path(
+    get, path = "/api/user/sessions", tag = "accounts",
+    responses((status = 200, body = Reply<Vec<SignedIn>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn list_sessions(State(app): State<App>, Shopper(session): Shopper) -> Result<Private<Vec<SignedIn>>, ApiError> {
+    let listed = sessions::list(&app.db.main, Kind::Shopper, session.person).await.map_err(AccountError::from)?;
+    let devices = listed.into_iter().map(|one| SignedIn {
+        current: one.id == session.id,
+        id: one.id,
+        device: one.device,
+        created_at: one.created_at,
+        last_seen_at: one.last_seen_at,
+    });
+    Ok(Private::ok(devices.collect()))
+}
+
+/// Sign one device out.
+#[utoipa::path(
+    delete, path = "/api/user/sessions/{id}", tag = "accounts", params(("id" = Uuid, Path)),
+    responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn end_session(
+    State(app): State<App>,
+    Shopper(session): Shopper,
+    Path(id): Path<String>,
+) -> Result<Private<Done>, ApiError> {
+    let id: Uuid = id.parse().map_err(|_| AccountError::SessionNotFound)?;
+    let ended = sessions::end_one(&app.db.main, Kind::Shopper, session.person, id).await.map_err(AccountError::from)?;
+    if !ended {
+        return Err(AccountError::SessionNotFound.into());
+    }
+    let cookies = if id == session.id { sessions::forget(Kind::Shopper) } else { Vec::new() };
+    Ok(Private::with(Done {}, "This device has been signed out.").setting(cookies))
+}
+
+/// Sign out everywhere, here too.
+#[utoipa::path(
+    post, path = "/api/user/sessions/end_all", tag = "accounts",
+    responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn end_all_sessions(State(app): State<App>, Shopper(session): Shopper) -> Result<Private<Done>, ApiError> {
+    let mut connection = app.db.main.acquire().await.map_err(AccountError::from)?;
+    sessions::end_all(&mut connection, Kind::Shopper, session.person, None).await.map_err(AccountError::from)?;
+    Ok(Private::with(Done {}, "You have been signed out everywhere.").setting(sessions::forget(Kind::Shopper)))
+}

@@ -1,0 +1,133 @@
+//! A user as the contract shows it, and what can go wrong with one.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::store::Row;
+use crate::media;
+use crate::platform::api_error::ApiError;
+use crate::platform::sessions;
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct User {
+    #[serde(rename = "_id")]
+    pub id: Uuid,
+    pub name: String,
+    pub email: String,
+    /// Address of the photo, or empty.
+    pub image: String,
+    /// The photo's widths, for `srcset`.
+    pub image_set: String,
+    pub phone: String,
+    pub address: String,
+    pub created_at: DateTime<Utc>,
+    pub updated_at: DateTime<Utc>,
+    pub email_confirmed: bool,
+    /// A new address whose link has not been opened yet.
+    pub pending_email: Option<String>,
+    pub has_password: bool,
+    /// Signs in through the identity provider too.
+    pub google: bool,
+}
+
+impl From<Row> for User {
+    fn from(row: Row) -> Self {
+        let picture = row.picture.as_deref().and_then(media::addresses);
+        let (image, image_set) = picture.map_or_else(Default::default, |picture| (picture.widest, picture.set));
+        Self {
+            id: row.id,
+            name: row.name,
+            email: row.email,
+            image,
+            image_set,
+            phone: row.phone,
+            address: row.address,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+            email_confirmed: row.email_confirmed,
+            pending_email: row.pending_email,
+            has_password: row.has_password,
+            google: row.google,
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum AccountError {
+    #[error("Please fill in all fields.")]
+    FieldsMissing,
+    #[error("Please keep it shorter.")]
+    FieldTooLong,
+    #[error("Name is required")]
+    NameRequired,
+    #[error("Valid email is required")]
+    EmailInvalid,
+    #[error("Valid 10-digit phone number is required")]
+    PhoneInvalid,
+    #[error("Address is required")]
+    AddressRequired,
+    #[error("This email already has an account. Please log in.")]
+    EmailTaken,
+    /// One answer for an unknown address and a wrong password.
+    #[error("Wrong email or password.")]
+    WrongCredentials,
+    #[error("The current password is not right.")]
+    WrongPassword,
+    #[error("Please log in again to do this.")]
+    FreshLoginNeeded,
+    #[error("This link is no longer valid. Please ask for a new one.")]
+    LinkInvalid,
+    #[error("Google login failed.")]
+    GoogleFailed,
+    #[error("This shop has no sign-in with Google.")]
+    GoogleOff,
+    #[error("This email already has an account. Enter its password once to connect it with Google.")]
+    LinkNeeded,
+    #[error("This device is not signed in any more.")]
+    SessionNotFound,
+    #[error("signed out")]
+    SignedOut,
+    #[error("refused below")]
+    Refused(ApiError),
+    #[error("accounts database")]
+    Db(#[from] sqlx::Error),
+}
+
+impl From<ApiError> for AccountError {
+    fn from(error: ApiError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<media::MediaError> for AccountError {
+    fn from(error: media::MediaError) -> Self {
+        Self::Refused(error.into())
+    }
+}
+
+impl From<AccountError> for ApiError {
+    fn from(error: AccountError) -> Self {
+        match error {
+            AccountError::FieldsMissing => Self::invalid("fields_missing", error),
+            AccountError::FieldTooLong => Self::invalid("field_too_long", error),
+            AccountError::NameRequired => Self::invalid("name_required", error),
+            AccountError::EmailInvalid => Self::invalid("email_invalid", error),
+            AccountError::PhoneInvalid => Self::invalid("phone_invalid", error),
+            AccountError::AddressRequired => Self::invalid("address_required", error),
+            AccountError::EmailTaken => Self::conflict("email_taken", error),
+            AccountError::WrongCredentials => Self::unauthorized("wrong_credentials", error),
+            AccountError::WrongPassword => Self::forbidden("wrong_password", error),
+            AccountError::FreshLoginNeeded => Self::forbidden("fresh_login_needed", error),
+            AccountError::LinkInvalid => Self::invalid("link_invalid", error),
+            AccountError::GoogleFailed => Self::unauthorized("google_failed", error),
+            AccountError::GoogleOff => Self::not_found("google_off", error),
+            AccountError::LinkNeeded => Self::conflict("link_needed", error),
+            AccountError::SessionNotFound => Self::not_found("session_not_found", error),
+            AccountError::SignedOut => sessions::signed_out(),
+            AccountError::Refused(refusal) => refusal,
+            AccountError::Db(cause) => Self::database(&cause),
+        }
+    }
+}

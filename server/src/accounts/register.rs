@@ -1,0 +1,70 @@
+//! A new shopper.
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue};
+use uuid::Uuid;
+
+use super::{AccountError, User, letters, load, store};
+use crate::media::{self, Shape};
+use crate::platform::contact;
+use crate::platform::sessions::{self, Kind};
+use crate::platform::state::App;
+use crate::platform::web::Language;
+
+pub const LONGEST_NAME: usize = 100;
+
+pub struct NewShopper<'a> {
+    pub name: &'a str,
+    pub email: &'a str,
+    pub phone: &'a str,
+    pub password: &'a str,
+    pub photo: Option<Bytes>,
+}
+
+/// Registers and signs in. The address is confirmed later, by a letter; nothing waits for it.
+pub async fn register(
+    app: &App,
+    new: NewShopper<'_>,
+    headers: &HeaderMap,
+) -> Result<(User, Vec<HeaderValue>), AccountError> {
+    let name = new.name.trim();
+    if name.is_empty() || new.email.trim().is_empty() || new.phone.trim().is_empty() || new.password.is_empty() {
+        return Err(AccountError::FieldsMissing);
+    }
+    if name.chars().count() > LONGEST_NAME {
+        return Err(AccountError::FieldTooLong);
+    }
+    let email = contact::email(new.email).ok_or(AccountError::EmailInvalid)?;
+    let phone = contact::phone(new.phone).ok_or(AccountError::PhoneInvalid)?;
+    // Before the costly parts; the insert below decides.
+    if store::email_taken(&app.db.main, &email, None).await? {
+        return Err(AccountError::EmailTaken);
+    }
+    let hash = app.passwords.keep(new.password, &[name, &email, &phone]).await?;
+    let picture = match new.photo {
+        Some(photo) => Some(media::accept(app, photo, Shape::Avatar).await?),
+        None => None,
+    };
+    let language = Language::of(headers);
+    let id = Uuid::now_v7();
+
+    let mut tx = app.db.main.begin().await?;
+    let user = store::NewUser {
+        id,
+        email: &email,
+        email_confirmed: false,
+        name,
+        phone: &phone,
+        picture: picture.as_deref(),
+        password_hash: Some(&hash),
+        language: language.code(),
+    };
+    if !store::insert(&mut tx, &user).await? {
+        return Err(AccountError::EmailTaken);
+    }
+    let cookies = sessions::begin(&mut tx, Kind::Shopper, id, headers).await?;
+    letters::ask_to_confirm(app, &mut tx, id, &email, name, language).await?;
+    let user = load(&mut tx, id).await?;
+    tx.commit().await?;
+    Ok((user, cookies))
+}

@@ -1,0 +1,268 @@
+//! Adding, changing and removing addresses.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::store;
+use crate::accounts;
+use crate::platform::api_error::ApiError;
+use crate::platform::state::App;
+use crate::platform::{contact, guard};
+
+const MOST: i64 = 20;
+const LONGEST: usize = 200;
+
+/// As a form sends it: the contract's seven fields, and what a rider in Nepal asks for beside them.
+#[derive(Debug, Clone, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Entry {
+    /// A name for the address, like 'Home'.
+    #[serde(default)]
+    pub address: String,
+    #[serde(default)]
+    pub phone: String,
+    #[serde(default)]
+    pub street: String,
+    #[serde(default)]
+    pub city: String,
+    #[serde(default)]
+    pub state: String,
+    #[serde(default)]
+    pub country: String,
+    #[serde(default)]
+    pub pincode: String,
+    #[serde(default)]
+    pub district: String,
+    #[serde(default)]
+    pub municipality: String,
+    #[serde(default)]
+    pub ward: String,
+    #[serde(default)]
+    pub landmark: String,
+    /// A new address becomes the default unless this says no; a changed one keeps its place unless this says yes.
+    pub is_default: Option<bool>,
+}
+
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Address {
+    #[serde(rename = "_id")]
+    pub id: Uuid,
+    pub address: String,
+    pub phone: String,
+    pub street: String,
+    pub city: String,
+    pub state: String,
+    pub country: String,
+    pub pincode: String,
+    pub district: String,
+    pub municipality: String,
+    pub ward: String,
+    pub landmark: String,
+    pub is_default: bool,
+    /// The whole on one line, as the profile and an order carry it.
+    pub line: String,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum AddressError {
+    #[error("Please fill in all fields.")]
+    FieldsMissing,
+    #[error("Please keep it shorter.")]
+    FieldTooLong,
+    #[error("Valid 10-digit phone number is required")]
+    PhoneInvalid,
+    #[error("You have 20 addresses. Please delete one first.")]
+    TooMany,
+    #[error("Address not found")]
+    NotFound,
+    #[error("refused below")]
+    Refused(ApiError),
+    #[error("addresses database")]
+    Db(#[from] sqlx::Error),
+}
+
+impl From<ApiError> for AddressError {
+    fn from(error: ApiError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<AddressError> for ApiError {
+    fn from(error: AddressError) -> Self {
+        match error {
+            AddressError::FieldsMissing => Self::invalid("fields_missing", error),
+            AddressError::FieldTooLong => Self::invalid("field_too_long", error),
+            AddressError::PhoneInvalid => Self::invalid("phone_invalid", error),
+            AddressError::TooMany => Self::invalid("too_many_addresses", error),
+            AddressError::NotFound => Self::not_found("address_not_found", error),
+            AddressError::Refused(refusal) => refusal,
+            AddressError::Db(cause) => Self::database(&cause),
+        }
+    }
+}
+
+/// Trimmed, complete, with a phone number that can be called.
+fn checked(entry: Entry) -> Result<Entry, AddressError> {
+    let tidy = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let entry = Entry {
+        address: tidy(entry.address),
+        phone: tidy(entry.phone),
+        street: tidy(entry.street),
+        city: tidy(entry.city),
+        state: tidy(entry.state),
+        country: tidy(entry.country),
+        pincode: tidy(entry.pincode),
+        district: tidy(entry.district),
+        municipality: tidy(entry.municipality),
+        ward: tidy(entry.ward),
+        landmark: tidy(entry.landmark),
+        is_default: entry.is_default,
+    };
+    let required =
+        [&entry.address, &entry.phone, &entry.street, &entry.city, &entry.state, &entry.country, &entry.pincode];
+    if required.iter().any(|field| field.is_empty()) {
+        return Err(AddressError::FieldsMissing);
+    }
+    let optional = [&entry.district, &entry.municipality, &entry.ward, &entry.landmark];
+    if required.iter().chain(&optional).any(|field| field.chars().count() > LONGEST) {
+        return Err(AddressError::FieldTooLong);
+    }
+    let phone = contact::phone(&entry.phone).ok_or(AddressError::PhoneInvalid)?;
+    Ok(Entry { phone, ..entry })
+}
+
+/// 'Baneshwor-10, near the temple, Kathmandu, Bagmati 44600, Nepal': what is there, nothing twice.
+pub fn one_line(entry: &Entry) -> String {
+    let ward = if entry.ward.is_empty() { String::new() } else { format!("Ward {}", entry.ward) };
+    let state = format!("{} {}", entry.state, entry.pincode);
+    let mut parts: Vec<&str> = Vec::new();
+    for part in [
+        &entry.street,
+        &ward,
+        &entry.landmark,
+        &entry.municipality,
+        &entry.city,
+        &entry.district,
+        state.trim(),
+        &entry.country,
+    ] {
+        if !part.is_empty() && !parts.iter().any(|there| there.eq_ignore_ascii_case(part)) {
+            parts.push(part);
+        }
+    }
+    parts.join(", ")
+}
+
+async fn pace(app: &App, user: Uuid) -> Result<(), AddressError> {
+    let limit = app.config.rate.edits_per_minute;
+    Ok(guard::count(&app.db.main, "edit", &user.to_string(), limit, Duration::from_mins(1)).await?)
+}
+
+pub async fn list(app: &App, user: Uuid) -> Result<Vec<Address>, AddressError> {
+    let mut connection = app.db.main.acquire().await?;
+    Ok(store::list(&mut connection, user).await?)
+}
+
+pub async fn add(app: &App, user: Uuid, entry: Entry) -> Result<Address, AddressError> {
+    let entry = checked(entry)?;
+    pace(app, user).await?;
+    let mut tx = app.db.main.begin().await?;
+    // Two tabs adding at once take turns, so that there is one default and no more than the limit.
+    store::lock_book(&mut tx, user).await?;
+    let count = store::count(&mut tx, user).await?;
+    if count >= MOST {
+        return Err(AddressError::TooMany);
+    }
+    let is_default = count == 0 || entry.is_default != Some(false);
+    if is_default {
+        store::clear_default(&mut tx, user).await?;
+    }
+    let id = Uuid::now_v7();
+    store::insert(&mut tx, id, user, &entry, is_default).await?;
+    finish(tx, user, id).await
+}
+
+pub async fn change(app: &App, user: Uuid, id: Uuid, entry: Entry) -> Result<Address, AddressError> {
+    let entry = checked(entry)?;
+    pace(app, user).await?;
+    let mut tx = app.db.main.begin().await?;
+    store::lock_book(&mut tx, user).await?;
+    if entry.is_default == Some(true) {
+        store::clear_default(&mut tx, user).await?;
+    }
+    if !store::update(&mut tx, id, user, &entry).await? {
+        return Err(AddressError::NotFound);
+    }
+    finish(tx, user, id).await
+}
+
+pub async fn remove(app: &App, user: Uuid, id: Uuid) -> Result<(), AddressError> {
+    let mut tx = app.db.main.begin().await?;
+    store::lock_book(&mut tx, user).await?;
+    if !store::delete(&mut tx, id, user).await? {
+        return Err(AddressError::NotFound);
+    }
+    store::ensure_default(&mut tx, user).await?;
+    follow_default(&mut tx, user).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+async fn finish(mut tx: sqlx::PgTransaction<'_>, user: Uuid, id: Uuid) -> Result<Address, AddressError> {
+    let listed = follow_default(&mut tx, user).await?;
+    tx.commit().await?;
+    listed.into_iter().find(|address| address.id == id).ok_or(AddressError::NotFound)
+}
+
+/// The profile's line says what the default says.
+async fn follow_default(connection: &mut PgConnection, user: Uuid) -> Result<Vec<Address>, AddressError> {
+    let listed = store::list(connection, user).await?;
+    if let Some(default) = listed.iter().find(|address| address.is_default) {
+        accounts::set_address(connection, user, &default.line).await?;
+    }
+    Ok(listed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry() -> Entry {
+        serde_json::from_value(serde_json::json!({
+            "address": "Home", "phone": "९८०-१२३४५६७", "street": " Mitra  Marg ", "city": "Kathmandu",
+            "state": "Bagmati", "country": "Nepal", "pincode": "44600", "municipality": "kathmandu", "ward": "10",
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn the_line_says_everything_once() {
+        let entry = checked(entry()).unwrap();
+
+        assert_eq!(one_line(&entry), "Mitra Marg, Ward 10, kathmandu, Bagmati 44600, Nepal");
+        assert_eq!(entry.phone, "9801234567");
+    }
+
+    #[test]
+    fn each_of_the_seven_is_wanted() {
+        type Field = fn(&mut Entry) -> &mut String;
+        let fields: [Field; 7] = [
+            |e| &mut e.address,
+            |e| &mut e.phone,
+            |e| &mut e.street,
+            |e| &mut e.city,
+            |e| &mut e.state,
+            |e| &mut e.country,
+            |e| &mut e.pincode,
+        ];
+        for field in fields {
+            let mut gap = entry();
+            "  ".clone_into(field(&mut gap));
+            assert!(matches!(checked(gap), Err(AddressError::FieldsMissing)));
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! All SQL of addresses. Every statement names the owner: nobody reaches another person's address by its id.
+
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::book::{Address, Entry, one_line};
+
+/// One change of a person's book at a time.
+pub async fn lock_book(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("SELECT id FROM users WHERE id = $1 FOR UPDATE", user).fetch_optional(connection).await?;
+    Ok(())
+}
+
+/// The default first, then the newest.
+pub async fn list(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<Vec<Address>> {
+    let rows = sqlx::query!(
+        "SELECT id, label, phone, street, city, state, country, pincode, district, municipality, ward, landmark, is_default
+         FROM addresses WHERE user_id = $1 ORDER BY is_default DESC, created_at DESC, id DESC",
+        user,
+    )
+    .fetch_all(connection)
+    .await?;
+    let addresses = rows.into_iter().map(|row| {
+        let entry = Entry {
+            address: row.label,
+            phone: row.phone,
+            street: row.street,
+            city: row.city,
+            state: row.state,
+            country: row.country,
+            pincode: row.pincode,
+            district: row.district,
+            municipality: row.municipality,
+            ward: row.ward,
+            landmark: row.landmark,
+            is_default: Some(row.is_default),
+        };
+        Address {
+            id: row.id,
+            line: one_line(&entry),
+            address: entry.address,
+            phone: entry.phone,
+            street: entry.street,
+            city: entry.city,
+            state: entry.state,
+            country: entry.country,
+            pincode: entry.pincode,
+            district: entry.district,
+            municipality: entry.municipality,
+            ward: entry.ward,
+            landmark: entry.landmark,
+            is_default: row.is_default,
+        }
+    });
+    Ok(addresses.collect())
+}
+
+pub async fn count(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<i64> {
+    sqlx::query_scalar!(r#"SELECT count(*) AS "count!" FROM addresses WHERE user_id = $1"#, user)
+        .fetch_one(connection)
+        .await
+}
+
+pub async fn clear_default(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("UPDATE addresses SET is_default = false WHERE user_id = $1 AND is_default", user)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// The newest becomes the default when none is.
+pub async fn ensure_default(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
+    sqlx::query!(
+        "UPDATE addresses SET is_default = true
+         WHERE id = (SELECT id FROM addresses WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1)
+           AND NOT EXISTS (SELECT FROM addresses WHERE user_id = $1 AND is_default)",
+        user,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+pub async fn insert(
+    connection: &mut PgConnection,
+    id: Uuid,
+    user: Uuid,
+    entry: &Entry,
+    is_default: bool,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "INSERT INTO addresses (id, user_id, label, phone, street, city, state, country, pincode, district, municipality,
+                                ward, landmark, is_default)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+        id,
+        user,
+        entry.address,
+        entry.phone,
+        entry.street,
+        entry.city,
+        entry.state,
+        entry.country,
+        entry.pincode,
+        entry.district,
+        entry.municipality,
+        entry.ward,
+        entry.landmark,
+        is_default,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// False when the person has no such address.
+pub async fn update(connection: &mut PgConnection, id: Uuid, user: Uuid, entry: &Entry) -> sqlx::Result<bool> {
+    let done = sqlx::query!(
+        "UPDATE addresses SET label = $3, phone = $4, street = $5, city = $6, state = $7, country = $8, pincode = $9,
+                district = $10, municipality = $11, ward = $12, landmark = $13, is_default = is_default OR $14,
+                updated_at = now()
+         WHERE id = $1 AND user_id = $2",
+        id,
+        user,
+        entry.address,
+        entry.phone,
+        entry.street,
+        entry.city,
+        entry.state,
+        entry.country,
+        entry.pincode,
+        entry.district,
+        entry.municipality,
+        entry.ward,
+        entry.landmark,
+        entry.is_default == Some(true),
+    )
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub async fn delete(connection: &mut PgConnection, id: Uuid, user: Uuid) -> sqlx::Result<bool> {
+    let done =
+        sqlx::query!("DELETE FROM addresses WHERE id = $1 AND user_id = $2", id, user).execute(connection).await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub async fn delete_all(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("DELETE FROM addresses WHERE user_id = $1", user).execute(connection).await?;
+    Ok(())
+}

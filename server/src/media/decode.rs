@@ -1,0 +1,202 @@
+//! The inside of the picture worker: one picture from standard input, its widths as WebP on standard output, in a
+//! process that may not use much memory or time and can open nothing. Decoders are the part of the shop that strangers
+//! can reach with any bytes they like; when one goes wrong, only this process dies.
+
+use std::io::{Cursor, Read, Write};
+use std::process::ExitCode;
+
+use image::metadata::Orientation;
+use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
+use rlimit::Resource;
+
+use super::sniff::{self, Kind, MAX_SIDE};
+use super::{MediaError, Shape, Variant};
+use crate::platform::form::MAX_FILE;
+
+const MEMORY: u64 = 512 << 20;
+const CPU_SECONDS: u64 = 5;
+/// The decoders' own, smaller limit, so that they refuse politely before the process is stopped.
+const DECODED: u64 = 256 << 20;
+const QUALITY: f32 = 80.0;
+
+/// How the process ends, for the one that started it.
+pub const UNDECODABLE: u8 = 2;
+pub const TOO_MANY_PIXELS: u8 = 3;
+
+impl Shape {
+    /// Smallest first. A small picture is never enlarged: its own width takes the place of those above it.
+    fn widths(self, own: u32) -> Vec<u32> {
+        let wanted: &[u32] = match self {
+            Self::Avatar => &[96, 256],
+            Self::Product | Self::Category => &[320, 640, 1280],
+        };
+        let mut widths: Vec<u32> = wanted.iter().map(|width| own.min(*width)).collect();
+        widths.dedup();
+        widths
+    }
+}
+
+/// The whole life of the worker process.
+pub fn work(shape: Shape) -> ExitCode {
+    let done = limit_myself().map_err(|_| MediaError::Worker(String::new())).and_then(|()| {
+        let mut file = Vec::new();
+        let most = u64::try_from(MAX_FILE).unwrap_or(u64::MAX);
+        std::io::stdin().take(most).read_to_end(&mut file).map_err(|_| MediaError::Type)?;
+        let variants = shrink(&file, shape)?;
+        write_frames(&mut std::io::stdout(), &variants).map_err(|_| MediaError::Type)
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(MediaError::TooManyPixels) => ExitCode::from(TOO_MANY_PIXELS),
+        Err(MediaError::Worker(_)) => ExitCode::FAILURE,
+        Err(_) => ExitCode::from(UNDECODABLE),
+    }
+}
+
+fn limit_myself() -> std::io::Result<()> {
+    for (what, most) in [
+        (Resource::AS, MEMORY),
+        (Resource::DATA, MEMORY),
+        (Resource::CPU, CPU_SECONDS),
+        (Resource::CORE, 0),
+        (Resource::FSIZE, 0),
+        // Nothing beyond the three that are open: no file, no socket.
+        (Resource::NOFILE, 3),
+    ] {
+        what.set(most, most)?;
+    }
+    Ok(())
+}
+
+/// A width, a length and that many bytes, again and again.
+fn write_frames(out: &mut impl Write, variants: &[Variant]) -> std::io::Result<()> {
+    for variant in variants {
+        let length = u32::try_from(variant.webp.len()).map_err(std::io::Error::other)?;
+        out.write_all(&variant.width.to_le_bytes())?;
+        out.write_all(&length.to_le_bytes())?;
+        out.write_all(&variant.webp)?;
+    }
+    out.flush()
+}
+
+/// What `write_frames` wrote; `None` when it is anything else.
+pub fn read_frames(mut bytes: &[u8]) -> Option<Vec<Variant>> {
+    let mut variants = Vec::new();
+    while !bytes.is_empty() {
+        let (width, rest) = bytes.split_first_chunk()?;
+        let (length, rest) = rest.split_first_chunk()?;
+        let (webp, rest) = rest.split_at_checked(usize::try_from(u32::from_le_bytes(*length)).ok()?)?;
+        variants.push(Variant { width: u32::from_le_bytes(*width), webp: webp.to_vec() });
+        bytes = rest;
+    }
+    (!variants.is_empty()).then_some(variants)
+}
+
+/// The picture in its widths, upright, with nothing of the file but its pixels.
+fn shrink(file: &[u8], shape: Shape) -> Result<Vec<Variant>, MediaError> {
+    let format = match sniff::sniff(file)? {
+        Kind::Jpeg => ImageFormat::Jpeg,
+        Kind::Png => ImageFormat::Png,
+        Kind::Gif => ImageFormat::Gif,
+        Kind::WebP => ImageFormat::WebP,
+    };
+    let mut limits = Limits::no_limits();
+    limits.max_image_width = Some(MAX_SIDE);
+    limits.max_image_height = Some(MAX_SIDE);
+    limits.max_alloc = Some(DECODED);
+    let mut reader = ImageReader::with_format(Cursor::new(file), format);
+    reader.limits(limits.clone());
+    let mut decoder = reader.into_decoder().map_err(refusal)?;
+    decoder.set_limits(limits).map_err(refusal)?;
+    let (width, height) = decoder.dimensions();
+    sniff::check_size(width, height)?;
+    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    // The first frame of an animation, and only that.
+    let picture = DynamicImage::from_decoder(decoder).map_err(refusal)?;
+    let picture = match (picture.color().has_alpha(), picture) {
+        (_, ready @ (DynamicImage::ImageRgb8(_) | DynamicImage::ImageRgba8(_))) => ready,
+        (true, other) => other.into_rgba8().into(),
+        (false, other) => other.into_rgb8().into(),
+    };
+    in_widths(picture, orientation, shape)
+}
+
+fn refusal(error: ImageError) -> MediaError {
+    match error {
+        ImageError::Limits(_) => MediaError::TooManyPixels,
+        _ => MediaError::Type,
+    }
+}
+
+/// From wide to narrow, each made from the one before; the widest is turned upright once it is small.
+fn in_widths(picture: DynamicImage, orientation: Orientation, shape: Shape) -> Result<Vec<Variant>, MediaError> {
+    let lying = matches!(
+        orientation,
+        Orientation::Rotate90 | Orientation::Rotate270 | Orientation::Rotate90FlipH | Orientation::Rotate270FlipH
+    );
+    let (width, height) = if lying { (picture.height(), picture.width()) } else { (picture.width(), picture.height()) };
+    let (width, height) = if shape == Shape::Avatar { (width.min(height), width.min(height)) } else { (width, height) };
+
+    let mut variants = Vec::new();
+    let mut current = picture;
+    for (number, target) in shape.widths(width).into_iter().rev().enumerate() {
+        let high = scaled(height, target, width);
+        current = if number == 0 {
+            let (target, high) = if lying { (high, target) } else { (target, high) };
+            let mut widest = thunse_pixels::resize(&current, target, high).ok_or(MediaError::Type)?;
+            widest.apply_orientation(orientation);
+            widest
+        } else {
+            thunse_pixels::resize(&current, target, high).ok_or(MediaError::Type)?
+        };
+        variants.push(Variant { width: target, webp: encoded(&current)? });
+    }
+    variants.reverse();
+    Ok(variants)
+}
+
+/// `side` in the proportion `part` to `whole`, rounded, at least one pixel.
+fn scaled(side: u32, part: u32, whole: u32) -> u32 {
+    let exact = (u64::from(side) * u64::from(part) + u64::from(whole) / 2) / u64::from(whole.max(1));
+    u32::try_from(exact).unwrap_or(MAX_SIDE).max(1)
+}
+
+fn encoded(picture: &DynamicImage) -> Result<Vec<u8>, MediaError> {
+    let encoder = webp::Encoder::from_rgba;
+    let webp = match picture {
+        DynamicImage::ImageRgba8(pixels) => encoder(pixels.as_raw(), pixels.width(), pixels.height()),
+        DynamicImage::ImageRgb8(pixels) => webp::Encoder::from_rgb(pixels.as_raw(), pixels.width(), pixels.height()),
+        _ => return Err(MediaError::Type),
+    };
+    Ok(webp.encode_simple(false, QUALITY).map_err(|_| MediaError::Type)?.to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_is_never_enlarged() {
+        assert_eq!(Shape::Product.widths(4_000), [320, 640, 1280]);
+        assert_eq!(Shape::Product.widths(640), [320, 640]);
+        assert_eq!(Shape::Product.widths(500), [320, 500]);
+        assert_eq!(Shape::Category.widths(100), [100]);
+        assert_eq!(Shape::Avatar.widths(4_000), [96, 256]);
+    }
+
+    #[test]
+    fn what_the_worker_says_is_understood() {
+        let variants = [Variant { width: 96, webp: vec![1, 2] }, Variant { width: 256, webp: vec![3] }];
+        let mut said = Vec::new();
+        write_frames(&mut said, &variants).unwrap();
+
+        let heard = read_frames(&said).unwrap();
+
+        assert_eq!(
+            heard.iter().map(|one| (one.width, one.webp.as_slice())).collect::<Vec<_>>(),
+            [(96, &[1, 2][..]), (256, &[3])]
+        );
+        assert!(read_frames(&said[..said.len() - 1]).is_none());
+        assert!(read_frames(b"").is_none());
+    }
+}

@@ -1,0 +1,67 @@
+//! What the shop sends to people. Owns no table: a letter is a job until the mail server has taken it.
+
+mod letters;
+
+use serde::{Deserialize, Serialize};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::platform::jobs::{self, Job};
+use crate::platform::mail::{Envelope, MailError};
+use crate::platform::state::App;
+use crate::platform::web::Language;
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Recipient {
+    pub email: String,
+    pub name: String,
+    pub language: Language,
+}
+
+/// What a letter is about. The shop's own name and contacts are filled in when it is sent.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(tag = "about", rename_all = "snake_case")]
+pub enum Letter {
+    ConfirmEmail { link: String },
+    EmailChanging { new_email: String },
+    EmailChanged,
+    ResetPassword { link: String },
+    PasswordChanged,
+    TooManyAttempts,
+    AccountDeleted,
+}
+
+/// Sends a letter when the caller's transaction commits.
+pub async fn send(connection: &mut PgConnection, to: &Recipient, letter: &Letter) -> sqlx::Result<()> {
+    let job = SendLetter { id: Uuid::now_v7(), to: to.clone(), letter: letter.clone() };
+    jobs::enqueue(connection, &job).await
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct SendLetter {
+    /// Becomes the Message-ID, so that two sendings of one letter can be told from two letters.
+    id: Uuid,
+    to: Recipient,
+    letter: Letter,
+}
+
+impl Job for SendLetter {
+    const NAME: &'static str = "notifications.send_letter";
+
+    async fn run(self, app: &App) -> Result<(), String> {
+        let written = letters::write(&app.config.shop, &self.to, &self.letter).map_err(jobs::give_up)?;
+        let host = app.config.public_url.split("://").nth(1).unwrap_or_default();
+        let sent = app.mailer.send(Envelope {
+            to: self.to.email,
+            id: self.id.to_string(),
+            host: host.split(':').next().unwrap_or_default().to_owned(),
+            subject: written.subject,
+            text: written.text,
+            html: written.html,
+        });
+        sent.await.map_err(|error| match error {
+            MailError::Refused(_) | MailError::Unwritable(_) => jobs::give_up(error),
+            MailError::NoServer | MailError::Later(_) => error.to_string(),
+        })
+    }
+}

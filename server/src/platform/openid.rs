@@ -1,0 +1,252 @@
+//! Asks an `OpenID` provider who somebody is: authorization code with PKCE, run by the server. What comes back is believed
+//! only when the provider's key has signed it for us, for this attempt, and not long ago.
+
+use std::time::{Duration, Instant};
+
+use jsonwebtoken::jwk::JwkSet;
+use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
+use reqwest::{Client, redirect};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use tokio::sync::RwLock;
+
+use super::config::OpenId;
+use super::tokens;
+
+const CONNECT: Duration = Duration::from_secs(2);
+const WHOLE_CALL: Duration = Duration::from_secs(8);
+/// Keys change rarely; an unknown one is looked for earlier, but not more often than this.
+const KEYS_GOOD_FOR: Duration = Duration::from_hours(1);
+const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(10);
+/// A provider that cannot be reached is believed by its last keys for a day.
+const KEYS_USABLE_FOR: Duration = Duration::from_hours(24);
+/// Clocks differ a little.
+const LEEWAY: u64 = 60;
+const LONGEST_TOKEN_LIFE: i64 = 24 * 60 * 60;
+
+#[derive(Debug, thiserror::Error)]
+pub enum OpenIdError {
+    #[error("the provider did not answer: {0}")]
+    Unreachable(#[from] reqwest::Error),
+    #[error("the provider refused: {0}")]
+    Refused(String),
+    #[error("the token is not valid: {0}")]
+    Invalid(#[from] jsonwebtoken::errors::Error),
+    #[error("the token is not for us: {0}")]
+    NotOurs(&'static str),
+}
+
+/// What a provider vouches for. `email` has been verified by it.
+#[derive(Debug, Clone)]
+pub struct Identity {
+    pub issuer: String,
+    pub subject: String,
+    pub email: String,
+    pub name: String,
+    pub picture: String,
+}
+
+pub struct Provider {
+    http: Client,
+    settings: OpenId,
+    known: RwLock<Option<Known>>,
+}
+
+#[derive(Clone)]
+struct Known {
+    about: About,
+    keys: JwkSet,
+    asked: Instant,
+    /// When a key that was not there was last looked for.
+    looked: Option<Instant>,
+}
+
+impl Known {
+    /// Young enough, and with the key if one is wanted; a key that cannot be found is not looked for all the time.
+    fn is_enough(&self, kid: Option<&str>) -> bool {
+        let has_key = kid.is_none_or(|kid| self.keys.find(kid).is_some());
+        let looked_lately = self.looked.is_some_and(|looked| looked.elapsed() < LOOK_AGAIN_AFTER);
+        self.asked.elapsed() < KEYS_GOOD_FOR && (has_key || looked_lately)
+    }
+}
+
+#[derive(Clone, Deserialize)]
+struct About {
+    issuer: String,
+    authorization_endpoint: String,
+    token_endpoint: String,
+    jwks_uri: String,
+}
+
+#[derive(Deserialize)]
+struct Tokens {
+    id_token: String,
+}
+
+#[derive(Deserialize)]
+struct Claims {
+    sub: String,
+    #[serde(default)]
+    nonce: String,
+    #[serde(default)]
+    email: String,
+    /// Some providers write it as text.
+    #[serde(default)]
+    email_verified: serde_json::Value,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    picture: String,
+    #[serde(default)]
+    azp: Option<String>,
+    exp: i64,
+    iat: i64,
+}
+
+/// What we made up for one attempt and must get back.
+pub struct Attempt<'a> {
+    pub redirect_uri: &'a str,
+    pub nonce: &'a str,
+    pub verifier: &'a str,
+}
+
+impl Provider {
+    pub fn new(settings: OpenId) -> reqwest::Result<Self> {
+        // Redirects are not followed: our secret goes to the address in the settings and nowhere else.
+        let http = Client::builder()
+            .connect_timeout(CONNECT)
+            .timeout(WHOLE_CALL)
+            .redirect(redirect::Policy::none())
+            .build()?;
+        Ok(Self { http, settings, known: RwLock::new(None) })
+    }
+
+    /// Where the browser is sent to sign in.
+    pub async fn sign_in_address(&self, attempt: &Attempt<'_>, state: &str) -> Result<String, OpenIdError> {
+        let about = self.known(None).await?.about;
+        let challenge = tokens::challenge(attempt.verifier);
+        let query = serde_urlencoded::to_string([
+            ("response_type", "code"),
+            ("client_id", &self.settings.client_id),
+            ("redirect_uri", attempt.redirect_uri),
+            ("scope", "openid email profile"),
+            ("state", state),
+            ("nonce", attempt.nonce),
+            ("code_challenge", &challenge),
+            ("code_challenge_method", "S256"),
+            ("prompt", "select_account"),
+        ])
+        .unwrap_or_default();
+        let joint = if about.authorization_endpoint.contains('?') { '&' } else { '?' };
+        Ok(format!("{}{joint}{query}", about.authorization_endpoint))
+    }
+
+    /// Who came back with this code.
+    pub async fn identify(&self, code: &str, attempt: &Attempt<'_>) -> Result<Identity, OpenIdError> {
+        let about = self.known(None).await?.about;
+        let form = [
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("redirect_uri", attempt.redirect_uri),
+            ("code_verifier", attempt.verifier),
+        ];
+        let answer = self
+            .http
+            .post(&about.token_endpoint)
+            .basic_auth(&self.settings.client_id, Some(self.settings.client_secret.reveal()))
+            .form(&form)
+            .send()
+            .await?;
+        let status = answer.status();
+        if !status.is_success() {
+            return Err(OpenIdError::Refused(status.to_string()));
+        }
+        let token = answer.json::<Tokens>().await?.id_token;
+        self.verify(&token, attempt.nonce).await
+    }
+
+    async fn verify(&self, token: &str, nonce: &str) -> Result<Identity, OpenIdError> {
+        let kid = decode_header(token)?.kid;
+        let known = self.known(kid.as_deref()).await?;
+        let key = match &kid {
+            Some(kid) => known.keys.find(kid),
+            None => known.keys.keys.first().filter(|_| known.keys.keys.len() == 1),
+        };
+        let key = DecodingKey::from_jwk(key.ok_or(OpenIdError::NotOurs("signed by an unknown key"))?)?;
+        // The algorithm is ours to say, never the token's.
+        let mut rules = Validation::new(Algorithm::RS256);
+        rules.leeway = LEEWAY;
+        rules.validate_nbf = true;
+        rules.set_audience(&[&self.settings.client_id]);
+        let bare = known.about.issuer.trim_start_matches("https://");
+        rules.set_issuer(&[known.about.issuer.as_str(), bare]);
+        rules.set_required_spec_claims(&["exp", "aud", "iss", "sub"]);
+        let claims = decode::<Claims>(token, &key, &rules)?.claims;
+        let now = i64::try_from(jsonwebtoken::get_current_timestamp()).unwrap_or(i64::MAX);
+        let verified = claims.email_verified == true || claims.email_verified == "true";
+        let problem = if claims.nonce != nonce {
+            Some("another nonce")
+        } else if claims.azp.is_some_and(|azp| azp != self.settings.client_id) {
+            Some("another party")
+        } else if claims.iat > now + i64::try_from(LEEWAY).unwrap_or(0) {
+            Some("from the future")
+        } else if claims.exp - claims.iat > LONGEST_TOKEN_LIFE {
+            Some("lives too long")
+        } else if claims.sub.is_empty() || claims.email.is_empty() {
+            Some("names nobody")
+        } else if !verified {
+            Some("the address was not verified")
+        } else {
+            None
+        };
+        match problem {
+            Some(problem) => Err(OpenIdError::NotOurs(problem)),
+            None => Ok(Identity {
+                issuer: known.about.issuer,
+                subject: claims.sub,
+                email: claims.email,
+                name: claims.name,
+                picture: claims.picture,
+            }),
+        }
+    }
+
+    /// The provider's addresses and keys, kept for a while; asked for again when they are old or lack a key.
+    async fn known(&self, kid: Option<&str>) -> Result<Known, OpenIdError> {
+        if let Some(known) = self.known.read().await.as_ref().filter(|known| known.is_enough(kid)) {
+            return Ok(known.clone());
+        }
+        let mut place = self.known.write().await;
+        // Another request may have asked meanwhile.
+        if let Some(known) = place.as_ref().filter(|known| known.is_enough(kid)) {
+            return Ok(known.clone());
+        }
+        match self.ask().await {
+            Ok(mut known) => {
+                known.looked = kid.is_some().then(Instant::now);
+                *place = Some(known.clone());
+                Ok(known)
+            }
+            Err(error) => match place.as_ref().filter(|known| known.asked.elapsed() < KEYS_USABLE_FOR) {
+                Some(known) => {
+                    tracing::warn!(%error, "the identity provider does not answer; its last keys are used");
+                    Ok(known.clone())
+                }
+                None => Err(error),
+            },
+        }
+    }
+
+    async fn ask(&self) -> Result<Known, OpenIdError> {
+        let about: About = self.get(&format!("{}/.well-known/openid-configuration", self.settings.issuer)).await?;
+        if about.issuer.trim_end_matches('/') != self.settings.issuer {
+            return Err(OpenIdError::NotOurs("another issuer"));
+        }
+        let keys = self.get(&about.jwks_uri).await?;
+        Ok(Known { about, keys, asked: Instant::now(), looked: None })
+    }
+
+    async fn get<T: DeserializeOwned>(&self, address: &str) -> Result<T, OpenIdError> {
+        Ok(self.http.get(address).send().await?.error_for_status()?.json().await?)
+    }
+}

@@ -1,0 +1,202 @@
+//! Passwords: which are accepted, how they are kept, and how many are worked on at once.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use argon2::{Algorithm, Argon2, Params, Version};
+use tokio::sync::Semaphore;
+use unicode_normalization::UnicodeNormalization;
+use zxcvbn::zxcvbn;
+
+use super::api_error::ApiError;
+
+const SHORTEST: usize = 8;
+const LONGEST: usize = 128;
+/// A password that a list of common ones and a few tricks would find within so many guesses is refused.
+const TOO_FEW_GUESSES: u64 = 100_000;
+/// Words that guessers of this shop's passwords would try first.
+const LOCAL_WORDS: [&str; 8] = ["thunse", "nepal", "kathmandu", "khalti", "pokhara", "grocery", "namaste", "everest"];
+
+/// 19 MiB, two passes, one lane: OWASP's smallest, about 50 ms of one core here.
+const MEMORY_KIB: u32 = 19_456;
+const PASSES: u32 = 2;
+const LANES: u32 = 1;
+/// Hashes at a time, and how many may wait: a flood of logins gets 'later', the shop goes on selling.
+const AT_ONCE: usize = 2;
+const WAITING: usize = 20;
+
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Weak {
+    #[error("Please choose a password of at least 8 characters.")]
+    Short,
+    #[error("Please choose a password of at most 128 characters.")]
+    Long,
+    #[error("This password is too easy to guess. Please choose another one.")]
+    Common,
+}
+
+impl From<Weak> for ApiError {
+    fn from(weak: Weak) -> Self {
+        match weak {
+            Weak::Short => Self::invalid("password_short", weak),
+            Weak::Long => Self::invalid("password_long", weak),
+            Weak::Common => Self::invalid("password_common", weak),
+        }
+    }
+}
+
+#[derive(Clone)]
+pub struct Passwords {
+    running: Arc<Semaphore>,
+    queued: Arc<AtomicUsize>,
+    /// What an unknown e-mail address is compared with, so that it takes as long as a known one.
+    nobody: Arc<OnceLock<String>>,
+}
+
+impl Default for Passwords {
+    fn default() -> Self {
+        Self { running: Arc::new(Semaphore::new(AT_ONCE)), queued: Arc::default(), nobody: Arc::default() }
+    }
+}
+
+impl Passwords {
+    /// The form in which a new password is kept, if it is good enough. `about` is what is known of the person: a
+    /// password made of it is easy to guess.
+    pub async fn keep(&self, password: &str, about: &[&str]) -> Result<String, ApiError> {
+        let password = normal(password);
+        match password.chars().count() {
+            ..SHORTEST => return Err(Weak::Short.into()),
+            SHORTEST..=LONGEST => {}
+            _ => return Err(Weak::Long.into()),
+        }
+        let about: Vec<String> = about.iter().map(|&word| word.to_owned()).collect();
+        self.work(move || {
+            if is_common(&password, &about) {
+                return Err(Weak::Common.into());
+            }
+            hashed(&password)
+        })
+        .await?
+    }
+
+    /// Whether this is the password. Without a kept one the same work is done for nothing.
+    pub async fn is_right(&self, password: &str, kept: Option<String>) -> Result<bool, ApiError> {
+        // Whatever is longer cannot be right, and must not be paid for.
+        let password = normal(password).chars().take(LONGEST + 1).collect::<String>();
+        let nobody = Arc::clone(&self.nobody);
+        self.work(move || {
+            let known = kept.is_some();
+            let kept = match kept {
+                Some(kept) => kept,
+                None => match nobody.get() {
+                    Some(hash) => hash.clone(),
+                    None => nobody.get_or_init(|| hashed("nobody has this password").unwrap_or_default()).clone(),
+                },
+            };
+            let parsed = PasswordHash::new(&kept).map_err(|error| ApiError::internal(&error))?;
+            Ok(hasher()?.verify_password(password.as_bytes(), &parsed).is_ok() && known)
+        })
+        .await?
+    }
+
+    /// Runs it on a thread that may block, when its turn comes.
+    async fn work<T: Send + 'static>(&self, task: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
+        if self.queued.fetch_add(1, Ordering::AcqRel) >= AT_ONCE + WAITING {
+            self.queued.fetch_sub(1, Ordering::AcqRel);
+            metrics::counter!("password_work_refused_total").increment(1);
+            return Err(ApiError::busy());
+        }
+        let turn = self.running.acquire().await;
+        let done = tokio::task::spawn_blocking(task).await;
+        drop(turn);
+        self.queued.fetch_sub(1, Ordering::AcqRel);
+        done.map_err(|error| ApiError::internal(&error))
+    }
+}
+
+/// The same characters however a keyboard composed them.
+fn normal(password: &str) -> String {
+    password.nfkc().collect()
+}
+
+fn hasher() -> Result<Argon2<'static>, ApiError> {
+    let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(|error| ApiError::internal(&error))?;
+    Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
+}
+
+fn hashed(password: &str) -> Result<String, ApiError> {
+    let hash: PasswordHash =
+        hasher()?.hash_password(password.as_bytes()).map_err(|error| ApiError::internal(&error))?;
+    Ok(hash.to_string())
+}
+
+fn is_common(password: &str, about: &[String]) -> bool {
+    // An address is guessed by its parts as well.
+    let words: Vec<&str> = about
+        .iter()
+        .flat_map(|text| text.split(|c: char| !c.is_alphanumeric()).chain([text.as_str()]))
+        .filter(|word| word.chars().count() > 2)
+        .chain(LOCAL_WORDS)
+        .collect();
+    // 'asha.rai1990': the name with decorations, which the estimate takes for three words and a year.
+    let bare = |text: &str| text.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect::<String>();
+    let letters = bare(password);
+    let whole = about.iter().map(|text| bare(text.split('@').next().unwrap_or_default()));
+    whole.chain(words.iter().map(|word| bare(word))).any(|word| !word.is_empty() && word == letters)
+        || zxcvbn(password, &words).guesses() < TOO_FEW_GUESSES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn weak_passwords_are_refused_and_a_sentence_is_not() {
+        let passwords = Passwords::default();
+        for (weak, code) in [
+            ("short1!", "password_short"),
+            ("password", "password_common"),
+            ("Password1", "password_common"),
+            ("12345678", "password_common"),
+            ("qwertyuiop", "password_common"),
+            ("kathmandu", "password_common"),
+            ("Thunse123", "password_common"),
+            ("asha.rai", "password_common"),
+            ("AshaRai-1990", "password_common"),
+        ] {
+            let kept = passwords.keep(weak, &["Asha Rai", "asha.rai@example.com"]).await;
+            assert_eq!(kept.map_err(|error| error.code()), Err(code), "{weak}");
+        }
+        assert_eq!(passwords.keep(&"क".repeat(129), &[]).await.unwrap_err().code(), "password_long");
+        for good in ["correct horse battery staple", "मेरो गोप्य शब्द", "dal-bhat-24-tarkari", "Xk29_plm"]
+        {
+            assert!(passwords.keep(good, &[]).await.is_ok(), "{good}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_kept_password_is_recognised_however_it_was_composed() {
+        let passwords = Passwords::default();
+        let kept = passwords.keep("caf\u{e9} au lait", &[]).await.unwrap();
+
+        assert!(kept.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{kept}");
+        assert!(passwords.is_right("cafe\u{301} au lait", Some(kept.clone())).await.unwrap());
+        assert!(!passwords.is_right("cafe au lait", Some(kept)).await.unwrap());
+        assert!(!passwords.is_right("nobody has this password", None).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_flood_is_told_to_come_back() {
+        let passwords = Passwords::default();
+        let mut running = tokio::task::JoinSet::new();
+        for _ in 0..60 {
+            let passwords = passwords.clone();
+            running.spawn(async move { passwords.is_right("x", None).await.is_err() });
+        }
+        let refused = running.join_all().await.into_iter().filter(|refused| *refused).count();
+
+        assert_eq!(refused, 60 - AT_ONCE - WAITING);
+    }
+}

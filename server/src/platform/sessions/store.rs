@@ -1,0 +1,187 @@
+//! All SQL of sessions. Every comparison of times is the database's, so that the clocks of the copies do not matter.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use sqlx::postgres::types::PgInterval;
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use super::Session;
+use crate::platform::db::interval;
+
+pub struct Limits {
+    pub idle: Duration,
+    pub rotate: Duration,
+    pub overlap: Duration,
+    pub fresh: Duration,
+}
+
+/// The living session of a token. That it was used is noted in steps of a thirtieth of its idle life: a write for
+/// every request would be most of what a request costs.
+pub async fn find(db: &PgPool, kind: &str, token: &[u8], limits: &Limits) -> sqlx::Result<Option<Session>> {
+    let found = sqlx::query!(
+        r#"SELECT id, person, authenticated_at > now() - $6::interval AS "is_fresh!", rotated_at < now() - $4::interval AS "rotation_due!",
+                  last_seen_at < now() - $3::interval / 30 AS "stale!"
+           FROM sessions
+           WHERE kind = $2 AND expires_at > now() AND last_seen_at > now() - $3::interval
+             AND (token_hash = $1 OR (former_hash = $1 AND rotated_at > now() - $5::interval))"#,
+        token,
+        kind,
+        interval(limits.idle),
+        interval(limits.rotate),
+        interval(limits.overlap),
+        interval(limits.fresh),
+    )
+    .fetch_optional(db)
+    .await?;
+    let Some(found) = found else { return Ok(None) };
+    if found.stale {
+        sqlx::query!("UPDATE sessions SET last_seen_at = now() WHERE id = $1", found.id).execute(db).await?;
+    }
+    Ok(Some(Session { id: found.id, person: found.person, is_fresh: found.is_fresh, rotation_due: found.rotation_due }))
+}
+
+pub struct New<'a> {
+    pub id: Uuid,
+    pub kind: &'a str,
+    pub person: Uuid,
+    pub token: &'a [u8],
+    pub former: Option<&'a [u8]>,
+    pub life: Duration,
+    pub parallel: i64,
+    pub device: &'a str,
+    pub device_token: &'a [u8],
+}
+
+/// One session more; the browser's former one and the oldest beyond the limit end. The browser is known from now on.
+pub async fn begin(connection: &mut PgConnection, new: &New<'_>) -> sqlx::Result<()> {
+    sqlx::query!(
+        "DELETE FROM sessions WHERE token_hash = $1 OR id IN (
+             SELECT id FROM sessions WHERE kind = $2 AND person = $3 ORDER BY last_seen_at DESC, id DESC OFFSET $4
+         )",
+        new.former,
+        new.kind,
+        new.person,
+        new.parallel - 1,
+    )
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query!(
+        "INSERT INTO sessions (id, kind, person, token_hash, expires_at, device)
+         VALUES ($1, $2, $3, $4, now() + $5::interval, $6)",
+        new.id,
+        new.kind,
+        new.person,
+        new.token,
+        interval(new.life),
+        new.device,
+    )
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query!(
+        "INSERT INTO known_devices (kind, person, token_hash) VALUES ($1, $2, $3)
+         ON CONFLICT ON CONSTRAINT known_devices_key DO UPDATE SET last_used_at = now()",
+        new.kind,
+        new.person,
+        new.device_token,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// False when the token was changed a moment ago by another request.
+pub async fn rotate(db: &PgPool, session: Uuid, token: &[u8], overlap: Duration) -> sqlx::Result<bool> {
+    let done = sqlx::query!(
+        "UPDATE sessions SET former_hash = token_hash, token_hash = $2, rotated_at = now()
+         WHERE id = $1 AND rotated_at < now() - $3::interval",
+        session,
+        token,
+        interval(overlap),
+    )
+    .execute(db)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub async fn renew(connection: &mut PgConnection, session: Uuid, token: &[u8]) -> sqlx::Result<()> {
+    sqlx::query!(
+        "UPDATE sessions SET former_hash = NULL, token_hash = $2, rotated_at = now(), authenticated_at = now()
+         WHERE id = $1",
+        session,
+        token,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+pub async fn end(db: &PgPool, kind: &str, token: &[u8]) -> sqlx::Result<()> {
+    sqlx::query!("DELETE FROM sessions WHERE kind = $1 AND (token_hash = $2 OR former_hash = $2)", kind, token)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+pub async fn end_all(connection: &mut PgConnection, kind: &str, person: Uuid, keep: Option<Uuid>) -> sqlx::Result<()> {
+    sqlx::query!(
+        "DELETE FROM sessions WHERE kind = $1 AND person = $2 AND id IS DISTINCT FROM $3",
+        kind,
+        person,
+        keep,
+    )
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query!("DELETE FROM known_devices WHERE kind = $1 AND person = $2", kind, person).execute(connection).await?;
+    Ok(())
+}
+
+pub async fn end_one(db: &PgPool, kind: &str, person: Uuid, session: Uuid) -> sqlx::Result<bool> {
+    let done = sqlx::query!("DELETE FROM sessions WHERE kind = $1 AND person = $2 AND id = $3", kind, person, session)
+        .execute(db)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub struct Listed {
+    pub id: Uuid,
+    pub device: String,
+    pub created_at: DateTime<Utc>,
+    pub last_seen_at: DateTime<Utc>,
+}
+
+pub async fn list(db: &PgPool, kind: &str, person: Uuid, idle: Duration) -> sqlx::Result<Vec<Listed>> {
+    sqlx::query_as!(
+        Listed,
+        "SELECT id, device, created_at, last_seen_at FROM sessions
+         WHERE kind = $1 AND person = $2 AND expires_at > now() AND last_seen_at > now() - $3::interval
+         ORDER BY last_seen_at DESC, id DESC",
+        kind,
+        person,
+        interval(idle),
+    )
+    .fetch_all(db)
+    .await
+}
+
+pub async fn is_known_device(db: &PgPool, kind: &str, person: Uuid, device: &[u8]) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM known_devices WHERE kind = $1 AND person = $2 AND token_hash = $3) AS "known!""#,
+        kind,
+        person,
+        device,
+    )
+    .fetch_one(db)
+    .await
+}
+
+/// Sessions past their life, and browsers not seen for as long as their cookie lives.
+pub async fn tidy(db: &PgPool) -> sqlx::Result<u64> {
+    let sessions = sqlx::query!("DELETE FROM sessions WHERE expires_at < now()").execute(db).await?;
+    let device_life: PgInterval = interval(super::DEVICE_LIFE);
+    let devices = sqlx::query!("DELETE FROM known_devices WHERE last_used_at < now() - $1::interval", device_life)
+        .execute(db)
+        .await?;
+    Ok(sessions.rows_affected() + devices.rows_affected())
+}

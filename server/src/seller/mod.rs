@@ -1,0 +1,50 @@
+//! Who may run the shop: sellers are made on the command line, never through a page. Owns the table `sellers`.
+
+mod http;
+mod manage;
+mod second_step;
+mod sign_in;
+mod store;
+
+pub use http::routes;
+pub use manage::{
+    Created, SellerCommandError, create, disable, remove_second_step, require_second_step, reset_password,
+};
+
+use crate::platform::api_error::ApiError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum SellerError {
+    #[error("Wrong email or password.")]
+    WrongCredentials,
+    /// The password was right; the code of the second step is missing.
+    #[error("Second step needed")]
+    SecondStep,
+    #[error("This code is not right. Please try the next one.")]
+    WrongCode,
+    #[error("signed out")]
+    SignedOut,
+    #[error("refused below")]
+    Refused(ApiError),
+    #[error("seller database")]
+    Db(#[from] sqlx::Error),
+}
+
+impl From<ApiError> for SellerError {
+    fn from(error: ApiError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<SellerError> for ApiError {
+    fn from(error: SellerError) -> Self {
+        match error {
+            SellerError::WrongCredentials => Self::unauthorized("wrong_credentials", error),
+            SellerError::SecondStep => Self::unauthorized("second_step", error),
+            SellerError::WrongCode => Self::unauthorized("wrong_code", error),
+            SellerError::SignedOut => crate::platform::sessions::signed_out(),
+            SellerError::Refused(refusal) => refusal,
+            SellerError::Db(cause) => Self::database(&cause),
+        }
+    }
+}

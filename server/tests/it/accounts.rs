@@ -1,0 +1,642 @@
+//! Registering, signing in, the profile, letters, leaving; and everybody who tries to get in without being asked.
+
+use http::Method;
+use serde_json::{Value, json};
+use sqlx::PgPool;
+
+use crate::support::{Browser, PASSWORD, SHOP, TestShop};
+
+const ASHA: &str = "asha@example.com";
+
+fn code(answer: &crate::support::Answered) -> (u16, String) {
+    (answer.status.as_u16(), answer.json()["code"].as_str().unwrap_or_default().to_owned())
+}
+
+fn refusal(status: u16, code: &str) -> (u16, String) {
+    (status, code.to_owned())
+}
+
+#[sqlx::test]
+async fn a_new_shopper_is_signed_in_and_gets_a_letter(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let browser = Browser::at(&shop);
+
+    let registered = browser.register(" Asha@Example.com ").await;
+
+    assert_eq!(registered.status, 200, "{}", registered.text);
+    let answer = registered.json();
+    assert_eq!(answer["message"], "User registered successfully.");
+    let user = &answer["data"];
+    assert_eq!(
+        (&user["name"], &user["email"], &user["phone"], &user["image"], &user["address"], &user["emailConfirmed"]),
+        (&json!("Asha Rai"), &json!("Asha@Example.com"), &json!("9801234567"), &json!(""), &json!(""), &json!(false)),
+    );
+    for field in ["_id", "createdAt", "updatedAt"] {
+        assert!(user[field].is_string(), "{field}");
+    }
+    assert_eq!(browser.who().await.json()["data"]["_id"], user["_id"]);
+    let letters = shop.letters().await;
+    assert_eq!((letters.len(), &letters[0]["to"]["email"]), (1, &json!("Asha@Example.com")));
+    assert!(letters[0]["letter"]["link"].as_str().unwrap().starts_with(&format!("{SHOP}/confirm-email#token=")));
+}
+
+#[sqlx::test]
+async fn cookies_are_ours_alone_and_the_database_has_only_their_hash(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let browser = Browser::at(&shop);
+
+    let registered = browser.register(ASHA).await;
+
+    let set: Vec<&str> = registered.headers.get_all("set-cookie").iter().map(|value| value.to_str().unwrap()).collect();
+    let session = set.iter().find(|cookie| cookie.starts_with("__Host-sid=")).unwrap();
+    for attribute in ["; Path=/", "; Secure", "; HttpOnly", "; SameSite=Lax", "; Max-Age=2592000"] {
+        assert!(session.contains(attribute), "{attribute} is missing from {session}");
+    }
+    assert!(!session.contains("Domain"));
+    assert_eq!(registered.header("cache-control"), "no-store");
+    let token = browser.session().unwrap();
+    assert!(token.len() >= 43, "256 bits");
+    let kept: Vec<Vec<u8>> = sqlx::query_scalar("SELECT token_hash FROM sessions").fetch_all(&shop.db).await.unwrap();
+    assert_eq!(kept.len(), 1);
+    assert!(kept[0].len() == 32 && kept[0] != token.as_bytes());
+    let hash: String = sqlx::query_scalar("SELECT password_hash FROM users").fetch_one(&shop.db).await.unwrap();
+    assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
+}
+
+#[sqlx::test]
+async fn what_is_missing_or_wrong_is_said(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let browser = Browser::at(&shop);
+    let good = [("name", "Asha"), ("email", ASHA), ("password", PASSWORD), ("phone", "9801234567")];
+    let cases = [
+        ("name", " ", 422, "fields_missing", "Please fill in all fields."),
+        ("phone", "", 422, "fields_missing", "Please fill in all fields."),
+        ("email", "asha", 422, "email_invalid", "Valid email is required"),
+        ("phone", "12345", 422, "phone_invalid", "Valid 10-digit phone number is required"),
+        ("password", "short", 422, "password_short", "Please choose a password of at least 8 characters."),
+        (
+            "password",
+            "password123",
+            422,
+            "password_common",
+            "This password is too easy to guess. Please choose another one.",
+        ),
+        (
+            "password",
+            "asha@example.com",
+            422,
+            "password_common",
+            "This password is too easy to guess. Please choose another one.",
+        ),
+    ];
+    for (field, value, status, wanted, message) in cases {
+        let texts: Vec<(&str, &str)> =
+            good.iter().map(|(name, text)| if *name == field { (*name, value) } else { (*name, *text) }).collect();
+        let answer = browser.form(Method::POST, "/api/user/register", &texts, None).await;
+        assert_eq!(code(&answer), refusal(status, wanted), "{field}={value}");
+        assert_eq!(answer.json()["message"], message);
+    }
+    let unknown = browser.form(Method::POST, "/api/user/register", &[("role", "admin")], None).await;
+    assert_eq!(code(&unknown), refusal(422, "unknown_field"));
+    assert!(!browser.is_signed_in().await);
+
+    assert_eq!(browser.register(ASHA).await.status, 200);
+    let again = Browser::at(&shop).register("ASHA@example.com").await;
+    assert_eq!(code(&again), refusal(409, "email_taken"));
+}
+
+#[sqlx::test]
+async fn log_in_log_out(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    Browser::at(&shop).register(ASHA).await;
+    let browser = Browser::at(&shop);
+
+    let signed_in = browser.login("Asha@example.com", PASSWORD).await;
+    assert_eq!((signed_in.status.as_u16(), &signed_in.json()["message"]), (200, &json!("Logged in successfully.")));
+    assert!(browser.is_signed_in().await);
+    let thief = browser.stolen();
+
+    let out = browser.get("/api/user/logout").await;
+    assert_eq!((out.status.as_u16(), &out.json()["message"]), (200, &json!("Logout successful!")));
+    assert_eq!(browser.session(), None);
+    assert_eq!(code(&thief.who().await), refusal(401, "signed_out"), "a stolen cookie ends with the logout");
+    assert_eq!(browser.get("/api/user/logout").await.status, 200, "logging out twice is no failure");
+}
+
+#[sqlx::test]
+async fn unknown_address_and_wrong_password_get_one_answer(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    Browser::at(&shop).register(ASHA).await;
+
+    let wrong = Browser::at(&shop).login(ASHA, "not the password").await;
+    let unknown = Browser::at(&shop).login("nobody@example.com", "not the password").await;
+
+    assert_eq!(code(&wrong), refusal(401, "wrong_credentials"));
+    assert_eq!((wrong.status, &wrong.text), (unknown.status, &unknown.text));
+}
+
+/// CPU time would be the better measure, but the work is on other threads: the median of each, taken in turns.
+#[sqlx::test]
+async fn unknown_address_and_wrong_password_take_one_time(db: PgPool) {
+    let shop = TestShop::with_letters_and(db, &[("LOGIN_FAILURES_PER_HOUR", "1000")]).await;
+    Browser::at(&shop).register(ASHA).await;
+    let mut times = [Vec::new(), Vec::new()];
+    for round in 0..12 {
+        for (which, email) in [ASHA.to_owned(), format!("nobody{round}@example.com")].into_iter().enumerate() {
+            sqlx::query("DELETE FROM login_guards").execute(&shop.db).await.unwrap();
+            let started = std::time::Instant::now();
+            assert_eq!(Browser::at(&shop).login(&email, "not the password").await.status, 401);
+            times[which].push(started.elapsed().as_secs_f64());
+        }
+    }
+    let median = |times: &mut Vec<f64>| {
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    };
+    let ratio = median(&mut times[0]) / median(&mut times[1]);
+
+    crate::support::figure(&format!("login time, known address / unknown address: {ratio:.2}"));
+    assert!((0.7..1.4).contains(&ratio), "{ratio}");
+}
+
+#[sqlx::test]
+async fn a_session_id_that_somebody_planted_is_not_used(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let attacker = Browser::at(&shop);
+    attacker.register("mallory@example.com").await;
+    Browser::at(&shop).register(ASHA).await;
+    let planted = attacker.session().unwrap();
+    let victim = Browser::at(&shop);
+    victim.cookies.borrow_mut().insert("__Host-sid".to_owned(), planted.clone());
+
+    victim.login(ASHA, PASSWORD).await;
+
+    assert_ne!(victim.session().unwrap(), planted);
+    assert_eq!(victim.who().await.json()["data"]["email"], ASHA);
+    assert!(!attacker.is_signed_in().await, "the planted session has ended");
+    victim.cookies.borrow_mut().insert("__Host-sid".to_owned(), "made-up".to_owned());
+    assert_eq!(code(&victim.who().await), refusal(401, "signed_out"));
+}
+
+#[sqlx::test]
+async fn another_site_can_neither_log_in_nor_out(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let browser = Browser::at(&shop);
+    browser.register(ASHA).await;
+    let cookie = format!("__Host-sid={}", browser.session().unwrap());
+    let from = |pairs: &[(&'static str, &'static str)]| {
+        let mut headers: Vec<(&str, &str)> = vec![("cookie", cookie.as_str())];
+        headers.extend(pairs);
+        headers
+    };
+    for pairs in [
+        &[("sec-fetch-site", "cross-site"), ("sec-fetch-dest", "image")][..],
+        &[("sec-fetch-site", "same-site")],
+        &[("sec-fetch-site", "same-origin"), ("sec-fetch-mode", "navigate")],
+        &[("sec-fetch-site", "none"), ("sec-fetch-mode", "navigate")],
+        &[("referer", "https://evil.example/page")],
+        &[("origin", "https://evil.example")],
+        &[("referer", "http://shop.test.evil.example/")],
+    ] {
+        for path in ["/api/user/logout", "/api/seller/logout"] {
+            let answer = shop.get_with(path, &from(pairs)).await;
+            assert_eq!(code(&answer), refusal(403, "cross_site"), "{path} {pairs:?}");
+        }
+    }
+    assert!(browser.is_signed_in().await);
+    let forged = json!({"email": ASHA, "password": PASSWORD}).to_string();
+    let answer = shop.post_with("/api/user/login", &forged, &[("origin", "https://evil.example")]).await;
+    assert_eq!(code(&answer), refusal(403, "cross_site"));
+    assert_eq!(shop.get_with("/api/user/logout", &from(&[("referer", "http://shop.test/cart")])).await.status, 200);
+    assert!(!browser.is_signed_in().await);
+}
+
+#[sqlx::test]
+async fn sessions_end_when_idle_when_old_and_beyond_ten(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let first = Browser::at(&shop);
+    first.register(ASHA).await;
+    let age = async |column: &str, span: &str| {
+        let statement = format!("UPDATE sessions SET {column} = {column} - interval '{span}'");
+        sqlx::query(sqlx::AssertSqlSafe(statement)).execute(&shop.db).await.unwrap();
+    };
+
+    age("last_seen_at", "13 days").await;
+    assert!(first.is_signed_in().await);
+    assert!(first.is_signed_in().await, "being used, it starts again");
+    age("last_seen_at", "14 days").await;
+    assert!(!first.is_signed_in().await);
+    first.login(ASHA, PASSWORD).await;
+    age("expires_at", "30 days").await;
+    assert!(!first.is_signed_in().await);
+
+    sqlx::query("DELETE FROM sessions").execute(&shop.db).await.unwrap();
+    let mut browsers = Vec::new();
+    for _ in 0..11 {
+        let browser = Browser::at(&shop);
+        browser.login(ASHA, PASSWORD).await;
+        browsers.push(browser);
+    }
+    assert!(!browsers[0].is_signed_in().await);
+    assert!(browsers[1].is_signed_in().await && browsers[10].is_signed_in().await);
+}
+
+#[sqlx::test]
+async fn an_old_token_is_changed_and_works_a_moment_longer(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let browser = Browser::at(&shop);
+    browser.register(ASHA).await;
+    let old = browser.stolen();
+    sqlx::query("UPDATE sessions SET rotated_at = rotated_at - interval '25 hours'").execute(&shop.db).await.unwrap();
+
+    browser.who().await;
+
+    assert_ne!(browser.session(), old.session());
+    assert!(old.is_signed_in().await, "a request that was under way");
+    sqlx::query("UPDATE sessions SET rotated_at = rotated_at - interval '31 seconds'").execute(&shop.db).await.unwrap();
+    assert!(!old.is_signed_in().await);
+    assert!(browser.is_signed_in().await);
+}
+
+#[sqlx::test]
+async fn devices_are_listed_and_signed_out(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let (phone, desk) = (Browser::at(&shop), Browser::at(&shop));
+    phone.register(ASHA).await;
+    desk.login(ASHA, PASSWORD).await;
+    let stranger = Browser::at(&shop);
+    stranger.register("bina@example.com").await;
+
+    let listed = desk.get("/api/user/sessions").await.json()["data"].clone();
+    assert_eq!(listed.as_array().unwrap().len(), 2);
+    assert_eq!((&listed[0]["current"], &listed[0]["device"]), (&json!(true), &json!("Firefox on Android")));
+    let other = listed[1]["id"].as_str().unwrap();
+    assert_eq!(code(&stranger.delete(&format!("/api/user/sessions/{other}")).await), refusal(404, "session_not_found"));
+    assert_eq!(desk.delete(&format!("/api/user/sessions/{other}")).await.status, 200);
+    assert!(!phone.is_signed_in().await);
+
+    phone.login(ASHA, PASSWORD).await;
+    let thief = phone.stolen();
+    assert_eq!(desk.post("/api/user/sessions/end_all", &json!({})).await.status, 200);
+    for browser in [&desk, &phone, &thief] {
+        assert!(!browser.is_signed_in().await);
+    }
+    assert!(stranger.is_signed_in().await);
+}
+
+#[sqlx::test]
+async fn a_forgotten_password_is_replaced_by_a_letter(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let browser = Browser::at(&shop);
+    browser.register(ASHA).await;
+
+    let asked = browser.post("/api/user/password/forgot", &json!({"email": "ASHA@example.com"})).await;
+    let nobody = browser.post("/api/user/password/forgot", &json!({"email": "nobody@example.com"})).await;
+    assert_eq!((asked.status.as_u16(), &asked.text), (200, &nobody.text), "the same answer for a stranger");
+    let token = shop.token_for("reset_password").await;
+    let reset = |password: &'static str| json!({"token": token, "password": password});
+
+    assert_eq!(
+        code(&browser.post("/api/user/password/reset", &reset("password1")).await),
+        refusal(422, "password_common")
+    );
+    let done = browser.post("/api/user/password/reset", &reset("new mountains every day")).await;
+    assert_eq!(done.status, 200, "the refusal before did not use the link up: {}", done.text);
+    assert!(!browser.is_signed_in().await, "every session ends");
+    assert_eq!(
+        code(&browser.post("/api/user/password/reset", &reset("another long one here")).await),
+        refusal(422, "link_invalid")
+    );
+    assert_eq!(browser.login(ASHA, PASSWORD).await.status, 401);
+    let back = browser.login(ASHA, "new mountains every day").await;
+    assert_eq!((back.status.as_u16(), &back.json()["data"]["emailConfirmed"]), (200, &json!(true)));
+
+    browser.post("/api/user/password/forgot", &json!({"email": ASHA})).await;
+    let token = shop.token_for("reset_password").await;
+    sqlx::query("UPDATE one_time_links SET expires_at = now()").execute(&shop.db).await.unwrap();
+    let late = browser.post("/api/user/password/reset", &json!({"token": token, "password": "a third good one"})).await;
+    assert_eq!(code(&late), refusal(422, "link_invalid"));
+    browser.post("/api/user/password/forgot", &json!({"email": ASHA})).await;
+    let fourth = browser.post("/api/user/password/forgot", &json!({"email": ASHA})).await;
+    assert_eq!(code(&fourth), refusal(429, "too_many_requests"), "three letters an hour");
+}
+
+#[sqlx::test]
+async fn changing_the_password_ends_the_other_sessions(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let (browser, other) = (Browser::at(&shop), Browser::at(&shop));
+    browser.register(ASHA).await;
+    other.login(ASHA, PASSWORD).await;
+    let thief = browser.stolen();
+    let change = |current: &str| json!({"currentPassword": current, "newPassword": "new mountains every day"});
+
+    assert_eq!(
+        code(&browser.post("/api/user/password/change", &change("wrong")).await),
+        refusal(403, "wrong_password")
+    );
+    let changed = browser.post("/api/user/password/change", &change(PASSWORD)).await;
+
+    assert_eq!(changed.status, 200, "{}", changed.text);
+    assert!(browser.is_signed_in().await);
+    assert!(!other.is_signed_in().await && !thief.is_signed_in().await);
+}
+
+#[sqlx::test]
+async fn an_address_is_confirmed_by_its_letter(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let browser = Browser::at(&shop);
+    browser.register(ASHA).await;
+    let token = shop.token_for("confirm_email").await;
+
+    let confirmed = Browser::at(&shop).post("/api/user/email/confirm", &json!({"token": token})).await;
+
+    assert_eq!((confirmed.status.as_u16(), &confirmed.json()["data"]["email"]), (200, &json!(ASHA)));
+    assert_eq!(browser.who().await.json()["data"]["emailConfirmed"], true);
+    let again = browser.post("/api/user/email/confirm", &json!({"token": token})).await;
+    assert_eq!(code(&again), refusal(422, "link_invalid"));
+}
+
+fn profile<'a>(name: &'a str, email: &'a str, phone: &'a str, address: &'a str) -> [(&'a str, &'a str); 4] {
+    [("name", name), ("email", email), ("phone", phone), ("address", address)]
+}
+
+const PROFILE: &str = "/api/user/updateProfile";
+
+#[sqlx::test]
+async fn the_profile_is_checked_and_saved(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let browser = Browser::at(&shop);
+    browser.register(ASHA).await;
+    for (texts, wanted, message) in [
+        (profile(" ", ASHA, "9801234567", "x"), "name_required", "Name is required"),
+        (profile("A", "asha@", "9801234567", "x"), "email_invalid", "Valid email is required"),
+        (profile("A", ASHA, "980123456", "x"), "phone_invalid", "Valid 10-digit phone number is required"),
+        (profile("A", ASHA, "9801234567", " "), "address_required", "Address is required"),
+    ] {
+        let answer = browser.form(Method::PUT, PROFILE, &texts, None).await;
+        assert_eq!(code(&answer), refusal(422, wanted));
+        assert_eq!(answer.json()["message"], message);
+    }
+
+    let texts = profile("आशा राई", ASHA, "९८०-७६५४३२१", "Bhaktapur, Ward 4");
+    let saved = browser.form(Method::PUT, PROFILE, &texts, None).await;
+
+    assert_eq!((saved.status.as_u16(), &saved.json()["message"]), (200, &json!("Profile updated successfully!")));
+    let user = browser.who().await.json()["data"].clone();
+    assert_eq!(
+        (&user["name"], &user["phone"], &user["address"], &user["email"], &user["pendingEmail"]),
+        (&json!("आशा राई"), &json!("9807654321"), &json!("Bhaktapur, Ward 4"), &json!(ASHA), &Value::Null),
+    );
+    let stranger = Browser::at(&shop).form(Method::PUT, PROFILE, &texts, None).await;
+    assert_eq!(code(&stranger), refusal(401, "signed_out"));
+}
+
+#[sqlx::test]
+async fn a_new_address_counts_once_its_letter_was_opened(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let browser = Browser::at(&shop);
+    browser.register(ASHA).await;
+    Browser::at(&shop).register("bina@example.com").await;
+    let taken = browser.form(Method::PUT, PROFILE, &profile("A", "Bina@example.com", "9801234567", "x"), None).await;
+    assert_eq!(code(&taken), refusal(409, "email_taken"));
+
+    let saved = browser.form(Method::PUT, PROFILE, &profile("A", "new@example.com", "9801234567", "x"), None).await;
+
+    let user = &saved.json()["data"];
+    assert_eq!((&user["email"], &user["pendingEmail"]), (&json!(ASHA), &json!("new@example.com")));
+    let letters = shop.letters().await;
+    let about: Vec<(&Value, &Value)> =
+        letters.iter().rev().take(2).map(|letter| (&letter["to"]["email"], &letter["letter"]["about"])).collect();
+    assert!(about.contains(&(&json!("new@example.com"), &json!("confirm_email"))), "{about:?}");
+    assert!(about.contains(&(&json!(ASHA), &json!("email_changing"))), "the old address hears of it: {about:?}");
+    let token = shop.token_for("confirm_email").await;
+    assert_eq!(browser.post("/api/user/email/confirm", &json!({"token": token})).await.status, 200);
+    assert_eq!(browser.who().await.json()["data"]["email"], "new@example.com");
+    assert_eq!(Browser::at(&shop).login("new@example.com", PASSWORD).await.status, 200);
+    assert_eq!(Browser::at(&shop).login(ASHA, PASSWORD).await.status, 401);
+}
+
+#[sqlx::test]
+async fn one_takes_ones_data_along_and_leaves(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let browser = Browser::at(&shop);
+    browser.register(ASHA).await;
+    browser.post("/api/address/add_address", &crate::addresses::home()).await;
+
+    let export = browser.get("/api/user/export").await;
+    assert!(export.header("content-disposition").starts_with("attachment"));
+    let document = export.json();
+    assert_eq!(
+        (&document["profile"]["email"], &document["addresses"][0]["street"]),
+        (&json!(ASHA), &json!("Mitra Marg"))
+    );
+    assert!(!export.text.contains("argon2") && !export.text.contains(&browser.session().unwrap()));
+    sqlx::query("UPDATE sessions SET authenticated_at = now() - interval '11 minutes'")
+        .execute(&shop.db)
+        .await
+        .unwrap();
+    assert_eq!(code(&browser.get("/api/user/export").await), refusal(403, "fresh_login_needed"));
+
+    assert_eq!(
+        code(&browser.post("/api/user/delete", &json!({"password": "wrong"})).await),
+        refusal(403, "wrong_password")
+    );
+    assert_eq!(browser.post("/api/user/delete", &json!({"password": PASSWORD})).await.status, 200);
+
+    assert!(!browser.is_signed_in().await);
+    assert_eq!(browser.login(ASHA, PASSWORD).await.status, 401);
+    let left: Value = sqlx::query_scalar("SELECT to_jsonb(users) FROM users").fetch_one(&shop.db).await.unwrap();
+    assert!(!left.to_string().contains("asha") && !left.to_string().contains("980"), "{left}");
+    let addresses: i64 = sqlx::query_scalar("SELECT count(*) FROM addresses").fetch_one(&shop.db).await.unwrap();
+    assert_eq!(addresses, 0);
+    assert_eq!(browser.register(ASHA).await.status, 200, "the address is free again");
+}
+
+#[sqlx::test]
+async fn wrong_passwords_are_slowed_by_account(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let owner = Browser::at(&shop);
+    owner.register(ASHA).await;
+    let attacker = Browser::at(&shop);
+    for number in 0..5 {
+        assert_eq!(attacker.login(ASHA, "wrong").await.status, 401, "{number}");
+    }
+
+    let sixth = attacker.login(ASHA, "wrong").await;
+
+    assert_eq!(code(&sixth), refusal(429, "too_many_requests"));
+    assert_eq!(sixth.header("retry-after"), "1");
+    assert_eq!(sixth.json()["message"], "Too many attempts. Please try again in 1 seconds.");
+    assert_eq!(attacker.login(ASHA, PASSWORD).await.status, 429, "the right password does not get past it");
+    assert_eq!(owner.login(ASHA, PASSWORD).await.status, 200, "a browser that has logged in before does");
+
+    let mut waits = Vec::new();
+    for _ in 0..12 {
+        sqlx::query("UPDATE login_guards SET allowed_at = now()").execute(&shop.db).await.unwrap();
+        assert_eq!(attacker.login(ASHA, "wrong").await.status, 401);
+        waits.push(attacker.login(ASHA, "wrong").await.header("retry-after").parse::<u32>().unwrap());
+    }
+    assert_eq!(waits, [2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900]);
+}
+
+#[sqlx::test]
+async fn a_hundred_failures_close_the_account_until_its_owner_opens_it(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let owner = Browser::at(&shop);
+    owner.register(ASHA).await;
+    let attacker = Browser::at(&shop);
+    attacker.login(ASHA, "wrong").await;
+    let again = async || {
+        let statement = "UPDATE login_guards SET failures = 99, allowed_at = now()";
+        sqlx::query(statement).execute(&shop.db).await.unwrap();
+        attacker.login(ASHA, "wrong").await
+    };
+
+    assert_eq!(again().await.status, 401);
+    sqlx::query("UPDATE login_guards SET allowed_at = now(), last_attempt_at = now() - interval '3 days'")
+        .execute(&shop.db)
+        .await
+        .unwrap();
+
+    assert_eq!(attacker.login(ASHA, PASSWORD).await.status, 429);
+    let warned = shop.letters().await.iter().filter(|letter| letter["letter"]["about"] == "too_many_attempts").count();
+    assert_eq!(warned, 1);
+    assert_eq!(owner.login(ASHA, PASSWORD).await.status, 200);
+    owner.post("/api/user/password/forgot", &json!({"email": ASHA})).await;
+    let token = shop.token_for("reset_password").await;
+    owner.post("/api/user/password/reset", &json!({"token": token, "password": "new mountains every day"})).await;
+    assert_eq!(Browser::at(&shop).login(ASHA, "new mountains every day").await.status, 200);
+}
+
+#[sqlx::test]
+async fn two_copies_count_together_and_at_once(db: PgPool) {
+    let shop = TestShop::with_letters(db.clone()).await;
+    let copy = TestShop::new(db);
+    Browser::at(&shop).register(ASHA).await;
+    let (one, two) = (Browser::at(&shop), Browser::at(&copy));
+    let tries = (0..10).map(async |number| {
+        let browser = if number % 2 == 0 { &one } else { &two };
+        browser.login(ASHA, "wrong").await.status.as_u16()
+    });
+
+    let answers = futures_util::future::join_all(tries).await;
+
+    assert_eq!(answers.iter().filter(|status| **status == 401).count(), 5, "{answers:?}");
+    assert_eq!(answers.iter().filter(|status| **status == 429).count(), 5, "{answers:?}");
+}
+
+#[sqlx::test]
+async fn one_network_address_fails_so_often_and_no_more(db: PgPool) {
+    let shop = TestShop::with_letters_and(db, &[("LOGIN_FAILURES_PER_HOUR", "6")]).await;
+    let owner = Browser::at(&shop);
+    owner.register(ASHA).await;
+    let attacker = Browser::at(&shop);
+    for number in 0..6 {
+        assert_eq!(attacker.login(&format!("a{number}@example.com"), "wrong").await.status, 401);
+    }
+
+    assert_eq!(code(&attacker.login("a7@example.com", "wrong").await), refusal(429, "too_many_requests"));
+    assert_eq!(owner.login(ASHA, PASSWORD).await.status, 200, "a browser that has logged in before gets in");
+}
+
+#[sqlx::test]
+async fn the_production_limits_are_those_of_the_decision(db: PgPool) {
+    let shop = TestShop::new(db);
+    let rate = &shop.app.config.rate;
+
+    assert_eq!((rate.register_per_hour, rate.newsletter_per_hour, rate.login_failures_per_hour), (300, 120, 600));
+}
+
+/// A red square, as a PNG.
+fn photo() -> Vec<u8> {
+    let mut png = std::io::Cursor::new(Vec::new());
+    let square = image::RgbImage::from_pixel(300, 300, image::Rgb([200, 30, 30]));
+    square.write_to(&mut png, image::ImageFormat::Png).unwrap();
+    png.into_inner()
+}
+
+const WORKER: (&str, &str) = ("PICTURE_WORKER", env!("CARGO_BIN_EXE_thunse"));
+
+#[sqlx::test]
+async fn a_photo_comes_with_the_registration_and_can_be_taken_away(db: PgPool) {
+    let shop = TestShop::with_letters_and(db, &[WORKER]).await;
+    let browser = Browser::at(&shop);
+    let texts = [("name", "Asha"), ("email", ASHA), ("password", PASSWORD), ("phone", "9801234567")];
+
+    let registered = browser.form(Method::POST, "/api/user/register", &texts, Some(&photo())).await;
+
+    assert_eq!(registered.status, 200, "{}", registered.text);
+    let image = registered.json()["data"]["image"].as_str().unwrap().to_owned();
+    assert!(registered.json()["data"]["imageSet"].as_str().unwrap().contains(&image));
+    let served = shop.get(&image).await;
+    assert_eq!((served.status.as_u16(), served.header("content-type")), (200, "image/webp"));
+    let texts = profile("Asha", ASHA, "9801234567", "Bhaktapur");
+    let kept = browser.form(Method::PUT, PROFILE, &texts, None).await;
+    assert_eq!(kept.json()["data"]["image"], image.as_str(), "no new photo keeps the old one");
+    let mut gone = texts.to_vec();
+    gone.push(("removeImage", "true"));
+    assert_eq!(browser.form(Method::PUT, PROFILE, &gone, None).await.json()["data"]["image"], "");
+}
+
+#[sqlx::test]
+async fn what_is_no_picture_is_refused_and_nothing_is_saved(db: PgPool) {
+    let shop = TestShop::with_letters_and(db, &[WORKER]).await;
+    let browser = Browser::at(&shop);
+    let texts = [("name", "Asha"), ("email", ASHA), ("password", PASSWORD), ("phone", "9801234567")];
+    let svg = b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>";
+
+    let refused = browser.form(Method::POST, "/api/user/register", &texts, Some(svg)).await;
+
+    assert_eq!(code(&refused), refusal(422, "image_type"));
+    let wanted = "Invalid file type. Please upload a JPEG, PNG, GIF, or WebP image.";
+    assert_eq!(refused.json()["message"], wanted);
+    let users: i64 = sqlx::query_scalar("SELECT count(*) FROM users").fetch_one(&shop.db).await.unwrap();
+    assert_eq!(users, 0);
+    assert!(shop.letters().await.is_empty());
+}
+
+#[sqlx::test]
+async fn without_the_picture_store_all_but_pictures_works(db: PgPool) {
+    thunse::platform::jobs::migrate(&db).await.unwrap();
+    let dead = [
+        WORKER,
+        ("S3_BUCKET", "shop"),
+        ("S3_ENDPOINT", "http://127.0.0.1:1"),
+        ("S3_ACCESS_KEY", "key"),
+        ("S3_SECRET_KEY", "secret"),
+    ];
+    let store = thunse::media::open(&thunse::platform::config::PictureStore::S3 {
+        bucket: "shop".to_owned(),
+        region: "us-east-1".to_owned(),
+        endpoint: Some("http://127.0.0.1:1".to_owned()),
+        access_key: "key".to_owned(),
+        secret_key: thunse::platform::config::Secret::new("secret".to_owned()),
+    });
+    let shop = TestShop::with_pictures(db, &dead, store.unwrap());
+    let browser = Browser::at(&shop);
+    browser.register(ASHA).await;
+    let texts = profile("New name", ASHA, "9801234567", "Bhaktapur");
+
+    let with_photo = browser.form(Method::PUT, PROFILE, &texts, Some(&photo())).await;
+
+    assert_eq!(code(&with_photo), refusal(503, "pictures_unavailable"));
+    assert_eq!(browser.who().await.json()["data"]["name"], "Asha Rai", "nothing half-saved");
+    assert_eq!(browser.form(Method::PUT, PROFILE, &texts, None).await.status, 200);
+    assert_eq!(browser.who().await.json()["data"]["name"], "New name");
+}
+
+#[sqlx::test]
+async fn a_shopper_sends_ten_pictures_a_day_and_no_more(db: PgPool) {
+    let shop = TestShop::with_letters_and(db, &[WORKER, ("PICTURES_PER_DAY", "2")]).await;
+    let browser = Browser::at(&shop);
+    browser.register(ASHA).await;
+    let texts = profile("Asha", ASHA, "9801234567", "Bhaktapur");
+    for _ in 0..2 {
+        assert_eq!(browser.form(Method::PUT, PROFILE, &texts, Some(&photo())).await.status, 200);
+    }
+
+    let third = browser.form(Method::PUT, PROFILE, &texts, Some(&photo())).await;
+
+    assert_eq!(code(&third), refusal(429, "too_many_requests"));
+    assert_eq!(browser.form(Method::PUT, PROFILE, &texts, None).await.status, 200);
+}

@@ -1,0 +1,82 @@
+//! Pictures in a real S3 server, and what happens without one.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use image::ImageFormat;
+use object_store::{Attribute, ObjectStore, ObjectStoreExt};
+use sqlx::PgPool;
+use thunse::media;
+use thunse::platform::config::{PictureStore, Secret};
+
+use super::made;
+use super::upload::{Gallery, WORKER};
+use crate::support::TestShop;
+use crate::support::s3::S3;
+
+fn bucket(endpoint: &str) -> Arc<dyn ObjectStore> {
+    media::open(&PictureStore::S3 {
+        bucket: "pictures".to_owned(),
+        region: "us-east-1".to_owned(),
+        endpoint: Some(endpoint.to_owned()),
+        access_key: "test".to_owned(),
+        secret_key: Secret::new("testtest".to_owned()),
+    })
+    .unwrap()
+}
+
+fn gallery(db: PgPool, pictures: Arc<dyn ObjectStore>) -> Gallery {
+    Gallery::of(TestShop::with_pictures(db, &[("PICTURE_WORKER", WORKER)], pictures).app)
+}
+
+#[sqlx::test]
+async fn a_picture_is_kept_in_s3_served_from_there_and_swept_when_nobody_refers_to_it(db: PgPool) {
+    let s3 = S3::start().await;
+    let gallery = gallery(db, bucket(&s3.endpoint));
+
+    let key = gallery.send(&made::file(&made::two_halves(700, 400), ImageFormat::Png)).await.text;
+
+    let path = object_store::path::Path::from(format!("{key}/640.webp"));
+    let found = gallery.app.pictures.get(&path).await.unwrap();
+    assert_eq!(found.attributes.get(&Attribute::ContentType).unwrap().as_ref(), "image/webp");
+    assert!(found.attributes.get(&Attribute::CacheControl).unwrap().as_ref().contains("immutable"));
+    let shop = thunse::app::router(gallery.app.clone());
+    let request = http::Request::get(format!("/media/{key}/640.webp")).body(axum::body::Body::empty()).unwrap();
+    assert_eq!(tower::ServiceExt::oneshot(shop, request).await.unwrap().status(), 200);
+
+    let store = &*gallery.app.pictures;
+    assert_eq!(media::sweep(store, Duration::from_hours(24), async |_| Ok(vec![])).await.unwrap(), 0, "it is young");
+    tokio::time::sleep(Duration::from_millis(1_100)).await;
+    assert_eq!(media::sweep(store, Duration::ZERO, async |keys| Ok(keys)).await.unwrap(), 0, "it is in use");
+    assert_eq!(media::sweep(store, Duration::ZERO, async |_| Ok(vec![])).await.unwrap(), 1);
+    assert!(gallery.app.pictures.head(&path).await.is_err());
+}
+
+#[sqlx::test]
+async fn without_a_store_a_picture_is_refused_soon_and_the_shop_goes_on(db: PgPool) {
+    // A port where nobody listens: bound once to have it, and left again.
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let gallery = gallery(db, bucket(&format!("http://{nobody}")));
+    let started = Instant::now();
+
+    let refused = gallery.send(&made::file(&made::two_halves(30, 20), ImageFormat::Png)).await;
+
+    assert_eq!(refused.refusal(), (503, "pictures_unavailable".to_owned()));
+    assert!(!refused.header("retry-after").is_empty());
+    assert!(started.elapsed() < Duration::from_secs(11), "{:?}", started.elapsed());
+    let shop = thunse::app::router(gallery.app.clone());
+    let request = http::Request::get("/healthz").body(axum::body::Body::empty()).unwrap();
+    assert_eq!(tower::ServiceExt::oneshot(shop, request).await.unwrap().status(), 200);
+}
+
+#[sqlx::test]
+async fn a_store_that_takes_calls_and_never_answers_does_not_hold_anybody_for_long(db: PgPool) {
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let gallery = gallery(db, bucket(&format!("http://{}", silent.local_addr().unwrap())));
+    let started = Instant::now();
+
+    let refused = gallery.send(&made::file(&made::two_halves(30, 20), ImageFormat::Png)).await;
+
+    assert_eq!(refused.refusal(), (503, "pictures_unavailable".to_owned()));
+    assert!(started.elapsed() < Duration::from_secs(12), "{:?}", started.elapsed());
+}

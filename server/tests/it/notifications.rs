@@ -1,0 +1,289 @@
+//! Letters and the jobs that send them, against a real mail server.
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use sqlx::PgPool;
+use thunse::notifications::{self, Letter, Recipient};
+use thunse::platform::jobs;
+use thunse::platform::web::Language;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+
+use crate::support::TestShop;
+use crate::support::mailbox::Mailbox;
+
+const THUNSE: &str = env!("CARGO_BIN_EXE_thunse");
+const LINK: &str = "https://shop.test/reset-password#token=s3cret";
+
+fn person(email: &str, language: Language) -> Recipient {
+    Recipient { email: email.to_owned(), name: "Asha Rai".to_owned(), language }
+}
+
+async fn with_mail(db: PgPool, mailbox: &Mailbox) -> TestShop {
+    TestShop::with_letters_and(db, &[("SMTP_URL", &mailbox.smtp_url)]).await
+}
+
+impl TestShop {
+    async fn write_to(&self, to: &Recipient, letter: &Letter) {
+        let mut tx = self.db.begin().await.unwrap();
+        notifications::send(&mut tx, to, letter).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    /// Lets everything that waits be due.
+    async fn time_passes(&self) {
+        sqlx::query("UPDATE graphile_worker._private_jobs SET run_at = now()").execute(&self.db).await.unwrap();
+    }
+
+    /// A command of the program, on this shop's database.
+    async fn command(&self, words: &[&str], settings: &[(&str, &str)]) -> Command {
+        let name: String = sqlx::query_scalar("SELECT current_database()").fetch_one(&self.db).await.unwrap();
+        let base = std::env::var("DATABASE_URL").unwrap();
+        let (server, _) = base.rsplit_once('/').unwrap();
+        let mut command = Command::new(THUNSE);
+        command
+            .args(words)
+            .env("DATABASE_URL", format!("{server}/{name}"))
+            .envs([
+                ("PUBLIC_URL", "http://shop.test"),
+                ("MEDIA_DIR", "/nowhere/unused"),
+                ("METRICS_LISTEN", "127.0.0.1:0"),
+            ])
+            .env("S3_BUCKET", "unused")
+            .envs([("S3_ACCESS_KEY", "unused"), ("S3_SECRET_KEY", "unused")])
+            .envs(settings.iter().copied());
+        command
+    }
+
+    async fn output(&self, words: &[&str]) -> String {
+        let done = self.command(words, &[]).await.output().unwrap();
+        assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).unwrap()
+    }
+}
+
+#[sqlx::test]
+async fn a_letter_goes_out_with_the_transaction_that_asked_for_it(db: PgPool) {
+    let mailbox = Mailbox::open();
+    let shop = with_mail(db, &mailbox).await;
+    let asha = person("asha@example.com", Language::English);
+
+    let mut undone = shop.db.begin().await.unwrap();
+    notifications::send(&mut undone, &asha, &Letter::EmailChanged).await.unwrap();
+    undone.rollback().await.unwrap();
+    shop.run_jobs().await;
+    assert_eq!(mailbox.letters("asha@example.com").await.len(), 0);
+
+    shop.write_to(&asha, &Letter::EmailChanged).await;
+    shop.run_jobs().await;
+    assert_eq!(mailbox.letters("asha@example.com").await.len(), 1);
+    assert!(shop.letters().await.is_empty(), "what is sent is kept nowhere");
+}
+
+#[sqlx::test]
+async fn a_letter_arrives_in_the_reader_s_language_as_text_and_html(db: PgPool) {
+    let mailbox = Mailbox::open();
+    let shop = with_mail(db, &mailbox).await;
+    let letter = Letter::ResetPassword { link: LINK.to_owned() };
+    shop.write_to(&person("asha@example.com", Language::English), &letter).await;
+    shop.write_to(&person("maya@example.com", Language::Nepali), &letter).await;
+    let ids: Vec<_> = shop.letters().await.iter().map(|letter| letter["id"].as_str().unwrap().to_owned()).collect();
+
+    shop.run_jobs().await;
+
+    for (number, to, subject, greeting, language) in [
+        (0, "asha@example.com", "Choose a new password", "Namaste Asha Rai,", "lang=\"en\""),
+        (1, "maya@example.com", "नयाँ पासवर्ड राख्नुहोस्", "नमस्ते Asha Rai,", "lang=\"ne\""),
+    ] {
+        let letters = mailbox.letters(to).await;
+        let [letter] = letters.as_slice() else { panic!("{letters:?}") };
+        assert_eq!(letter["subject"], subject);
+        for form in ["text", "html"] {
+            let form = letter[form].as_str().unwrap().replace("&#x2f;", "/");
+            assert!(form.contains(greeting) && form.contains(LINK), "{form}");
+        }
+        assert!(letter["html"].as_str().unwrap().contains(language));
+        assert_eq!(letter["headers"]["auto-submitted"], "auto-generated");
+        assert_eq!(letter["headers"]["message-id"], format!("<{}@shop.test>", ids[number]));
+        assert_eq!(letter["headers"]["from"], "Thunse <hello@thunse.example>");
+    }
+}
+
+#[sqlx::test]
+async fn a_mail_server_that_refuses_for_a_while_loses_nothing(db: PgPool) {
+    let mailbox = Mailbox::open();
+    let shop = with_mail(db, &mailbox).await;
+    mailbox.accept(false).await;
+    for number in 0..5 {
+        shop.write_to(&person(&format!("a{number}@example.com"), Language::English), &Letter::PasswordChanged).await;
+    }
+
+    shop.run_jobs().await;
+
+    let waiting = jobs::list(&shop.db, false).await.unwrap();
+    assert_eq!(waiting.iter().map(|job| job.attempts).collect::<Vec<_>>(), [1; 5]);
+    assert!(waiting.iter().all(|job| job.run_at > chrono::Utc::now()), "they are tried later, not at once");
+    let why = waiting[0].last_error.as_deref().unwrap();
+    assert!(why.contains("451") && !why.contains("example.com"), "{why}");
+    assert!(jobs::list(&shop.db, true).await.unwrap().is_empty());
+
+    mailbox.accept(true).await;
+    shop.time_passes().await;
+    shop.run_jobs().await;
+    for number in 0..5 {
+        assert_eq!(mailbox.letters(&format!("a{number}@example.com")).await.len(), 1);
+    }
+}
+
+#[sqlx::test]
+async fn without_a_mail_server_letters_wait_untried(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    shop.write_to(&person("asha@example.com", Language::English), &Letter::EmailChanged).await;
+
+    shop.run_jobs().await;
+
+    assert_eq!(jobs::list(&shop.db, false).await.unwrap()[0].attempts, 0);
+}
+
+#[sqlx::test]
+async fn a_dead_letter_is_listed_and_sent_again_from_the_command_line(db: PgPool) {
+    let mailbox = Mailbox::open();
+    let shop = with_mail(db, &mailbox).await;
+    mailbox.accept(false).await;
+    for email in ["asha@example.com", "maya@example.com"] {
+        shop.write_to(&person(email, Language::English), &Letter::EmailChanged).await;
+    }
+    sqlx::query("UPDATE graphile_worker._private_jobs SET attempts = 24").execute(&shop.db).await.unwrap();
+    shop.run_jobs().await;
+    mailbox.accept(true).await;
+    shop.time_passes().await;
+    shop.run_jobs().await;
+    assert!(mailbox.letters("asha@example.com").await.is_empty(), "a dead job is not run");
+
+    let listed = shop.output(&["jobs", "list", "--dead"]).await;
+    let lines: Vec<Vec<&str>> = listed.lines().map(|line| line.split('\t').collect()).collect();
+    assert_eq!((lines.len(), lines[0][1], lines[0][2]), (2, "notifications.send_letter", "25/25"), "{listed}");
+    assert!(listed.contains("451") && !listed.contains("example.com"), "{listed}");
+
+    assert_eq!(shop.output(&["jobs", "drop", lines[1][0]]).await, "1 dropped\n");
+    assert_eq!(shop.output(&["jobs", "retry", "--dead"]).await, "1 to run again\n");
+    assert_eq!(shop.output(&["jobs", "list", "--dead"]).await, "");
+    shop.run_jobs().await;
+    assert_eq!(mailbox.letters("asha@example.com").await.len(), 1);
+    assert_eq!(mailbox.letters("maya@example.com").await.len(), 0);
+}
+
+/// A mail server that knows nobody.
+async fn mail_server_that_knows_nobody() -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("smtp://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let mut stream = BufReader::new(stream);
+            stream.write_all(b"220 nobody.example\r\n").await.unwrap();
+            let mut line = String::new();
+            while stream.read_line(&mut line).await.is_ok_and(|read| read > 0) {
+                let answer = if line.starts_with("RCPT") { "550 no such asha@example.com\r\n" } else { "250 ok\r\n" };
+                if stream.write_all(answer.as_bytes()).await.is_err() {
+                    break;
+                }
+                line.clear();
+            }
+        }
+    });
+    url
+}
+
+#[sqlx::test]
+async fn a_recipient_who_does_not_exist_is_not_tried_again(db: PgPool) {
+    let url = mail_server_that_knows_nobody().await;
+    let shop = TestShop::with_letters_and(db, &[("SMTP_URL", &url)]).await;
+    shop.write_to(&person("asha@example.com", Language::English), &Letter::EmailChanged).await;
+    shop.write_to(&person("not an address", Language::English), &Letter::EmailChanged).await;
+
+    shop.run_jobs().await;
+
+    let dead = jobs::list(&shop.db, true).await.unwrap();
+    assert_eq!(dead.iter().map(|job| (job.attempts, job.max_attempts)).collect::<Vec<_>>(), [(1, 1), (1, 1)]);
+    let why: Vec<_> = dead.iter().map(|job| job.last_error.clone().unwrap()).collect();
+    assert!(why.iter().any(|why| why.contains("550")), "{why:?}");
+    assert!(why.iter().all(|why| !why.contains("example.com") && !why.contains("not an address")), "{why:?}");
+    // And it can be given all its tries back.
+    assert_eq!(jobs::retry(&shop.db, &[dead[0].id]).await.unwrap(), 1);
+    assert_eq!(jobs::list(&shop.db, false).await.unwrap().iter().map(|job| job.max_attempts).max(), Some(25));
+}
+
+#[sqlx::test]
+async fn a_job_of_another_version_keeps_what_it_is_about_to_itself(db: PgPool) {
+    let mailbox = Mailbox::open();
+    let shop = with_mail(db, &mailbox).await;
+    sqlx::query(r#"SELECT graphile_worker.add_job('notifications.send_letter', '{"to": "asha@example.com"}')"#)
+        .execute(&shop.db)
+        .await
+        .unwrap();
+
+    shop.run_jobs().await;
+
+    let job = &jobs::list(&shop.db, false).await.unwrap()[0];
+    assert_eq!((job.attempts, job.max_attempts), (1, 25));
+    assert!(!job.last_error.as_deref().unwrap().contains("asha"), "{:?}", job.last_error);
+}
+
+#[sqlx::test]
+async fn the_serving_role_may_do_all_this(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let options = shop.db.connect_options().as_ref().clone().username("thunse_app").password("thunse_app");
+    let served = PgPool::connect_with(options).await.unwrap();
+
+    let mut tx = served.begin().await.unwrap();
+    let asha = person("asha@example.com", Language::English);
+    notifications::send(&mut tx, &asha, &Letter::EmailChanged).await.unwrap();
+    tx.commit().await.unwrap();
+    let id = jobs::list(&served, false).await.unwrap()[0].id;
+    sqlx::query("UPDATE graphile_worker._private_jobs SET attempts = 1").execute(&shop.db).await.unwrap();
+    jobs::try_no_more(&served, id).await.unwrap();
+    assert_eq!(jobs::backlog(&served).await.unwrap().dead, 1);
+    assert_eq!(jobs::retry(&served, &[id]).await.unwrap(), 1);
+    assert_eq!(jobs::backlog(&served).await.unwrap().waiting, 1);
+    assert_eq!(jobs::forget_dead(&served, Duration::ZERO).await.unwrap(), 0);
+    assert_eq!(jobs::remove(&served, &[id]).await.unwrap(), 1);
+    assert_eq!(jobs::backlog(&served).await.unwrap().waiting, 0);
+    served.close().await;
+}
+
+#[sqlx::test]
+async fn a_stopped_worker_finishes_its_job_and_its_log_names_nobody(db: PgPool) {
+    let mailbox = Mailbox::open();
+    let shop = with_mail(db, &mailbox).await;
+    mailbox.delay(1_500).await;
+    let letter = Letter::ResetPassword { link: LINK.to_owned() };
+    shop.write_to(&person("asha@example.com", Language::English), &letter).await;
+    // This one fails, and a failure is written down.
+    shop.write_to(&person("not an address", Language::English), &letter).await;
+
+    let settings = [("SMTP_URL", mailbox.smtp_url.as_str()), ("LOG", "trace,sqlx=warn,hyper=warn")];
+    let worker = shop.command(&["work"], &settings).await.stderr(Stdio::piped()).spawn().unwrap();
+    let taken = async {
+        loop {
+            let sql = "SELECT count(*) FROM graphile_worker._private_jobs WHERE locked_at IS NOT NULL";
+            let running: i64 = sqlx::query_scalar(sql).fetch_one(&shop.db).await.unwrap();
+            if running > 0 {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), taken).await.expect("the worker took no job");
+    assert!(mailbox.letters("asha@example.com").await.is_empty(), "it must be in the middle of it");
+    Command::new("kill").args(["-TERM", &worker.id().to_string()]).status().unwrap();
+    let ended = tokio::task::spawn_blocking(move || worker.wait_with_output().unwrap()).await.unwrap();
+
+    let log = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success(), "{log}");
+    assert_eq!(mailbox.letters("asha@example.com").await.len(), 1);
+    assert_eq!(jobs::list(&shop.db, false).await.unwrap().len(), 1, "only the dead one is left");
+    assert!(log.contains("a job is dead"), "{log}");
+    for personal in ["asha@example.com", "Asha Rai", "s3cret", "not an address"] {
+        assert!(!log.contains(personal), "'{personal}' is in the log:\n{log}");
+    }
+}

@@ -1,0 +1,106 @@
+//! A browser at the shop: it keeps cookies and says where its requests come from, as browsers do.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use axum::body::Body;
+use http::{Method, Request};
+use serde_json::{Value, json};
+
+use super::{Answered, TestShop};
+
+pub struct Browser<'a> {
+    shop: &'a TestShop,
+    pub cookies: RefCell<BTreeMap<String, String>>,
+    pub language: &'static str,
+}
+
+impl<'a> Browser<'a> {
+    pub fn at(shop: &'a TestShop) -> Self {
+        Self { shop, cookies: RefCell::default(), language: "en" }
+    }
+
+    /// Another browser with the same cookies, as a thief would have.
+    pub fn stolen(&self) -> Self {
+        Self { shop: self.shop, cookies: self.cookies.clone(), language: self.language }
+    }
+
+    pub async fn get(&self, path: &str) -> Answered {
+        self.send(Method::GET, path, "", Body::empty()).await
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Answered {
+        self.send(Method::POST, path, "application/json", Body::from(body.to_string())).await
+    }
+
+    pub async fn put(&self, path: &str, body: &Value) -> Answered {
+        self.send(Method::PUT, path, "application/json", Body::from(body.to_string())).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Answered {
+        self.send(Method::DELETE, path, "", Body::empty()).await
+    }
+
+    /// A form with texts and, perhaps, a file called `image`.
+    pub async fn form(&self, method: Method, path: &str, texts: &[(&str, &str)], image: Option<&[u8]>) -> Answered {
+        let mut body = Vec::new();
+        for (name, text) in texts {
+            let part = format!("--cut\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n");
+            body.extend(part.as_bytes());
+        }
+        if let Some(image) = image {
+            body.extend(
+                b"--cut\r\nContent-Disposition: form-data; name=\"image\"; filename=\"p.png\"\r\nContent-Type: image/png\r\n\r\n",
+            );
+            body.extend(image);
+            body.extend(b"\r\n");
+        }
+        body.extend(b"--cut--\r\n");
+        self.send(method, path, "multipart/form-data; boundary=cut", Body::from(body)).await
+    }
+
+    pub async fn send(&self, method: Method, path: &str, kind: &str, body: Body) -> Answered {
+        let mut request = Request::builder().method(method).uri(path).header("sec-fetch-site", "same-origin");
+        if !kind.is_empty() {
+            request = request.header("content-type", kind);
+        }
+        let mut jar: Vec<String> =
+            self.cookies.borrow().iter().map(|(name, value)| format!("{name}={value}")).collect();
+        jar.push(format!("lang={}", self.language));
+        let request = request.header("cookie", jar.join("; ")).header("user-agent", "Firefox/150.0 (Android)");
+        let answer = self.shop.send(request.body(body).unwrap()).await;
+        for set in answer.headers.get_all("set-cookie") {
+            let (name, rest) = set.to_str().unwrap().split_once('=').unwrap();
+            let value = rest.split(';').next().unwrap();
+            if rest.contains("Max-Age=0") {
+                self.cookies.borrow_mut().remove(name);
+            } else {
+                self.cookies.borrow_mut().insert(name.to_owned(), value.to_owned());
+            }
+        }
+        answer
+    }
+
+    pub async fn register(&self, email: &str) -> Answered {
+        let texts = [("name", "Asha Rai"), ("email", email), ("password", PASSWORD), ("phone", "9801234567")];
+        self.form(Method::POST, "/api/user/register", &texts, None).await
+    }
+
+    pub async fn login(&self, email: &str, password: &str) -> Answered {
+        self.post("/api/user/login", &json!({"email": email, "password": password})).await
+    }
+
+    pub async fn who(&self) -> Answered {
+        self.get("/api/user/isAuth").await
+    }
+
+    pub async fn is_signed_in(&self) -> bool {
+        self.who().await.status == 200
+    }
+
+    pub fn session(&self) -> Option<String> {
+        self.cookies.borrow().get("__Host-sid").cloned()
+    }
+}
+
+pub const PASSWORD: &str = "dal-bhat-24-tarkari";

@@ -1,0 +1,43 @@
+import { Outlet, useLocation } from '@tanstack/react-router'
+import { Footer } from '@/app/footer'
+import { Header } from '@/app/header'
+import { OfflineBar } from '@/app/offline-bar'
+import { AuthDialog } from '@/features/accounts/auth-dialog'
+import { CartBar } from '@/features/cart/cart-bar'
+import { useT } from '@/lib/i18n'
+import { Announcer } from '@/ui/announcer'
+import { Toaster } from '@/ui/toaster'
+
+/** Pages without the cart bar: they have something of their own in its place, or no business with it. */
+const NO_CART_BAR = /^\/(cart|product|profile|add_address|reset-password|confirm-email)(\/|$)/
+const SELLER = /^\/seller(\/|$)/
+
+/** What stands around every page. The seller's pages bring their own header and have no footer. */
+export function Layout() {
+  const t = useT()
+  const path = useLocation({ select: (location) => location.pathname })
+  const shop = !SELLER.test(path)
+  return (
+    <div className="shell">
+      <a className="skip-link" href="#main">
+        {t('shell.skip')}
+      </a>
+      {shop ? (
+        <>
+          <Header />
+          <OfflineBar />
+          <main id="main" className="site-main" tabIndex={-1}>
+            <Outlet />
+          </main>
+          <Footer />
+          {NO_CART_BAR.test(path) ? null : <CartBar />}
+          <AuthDialog />
+        </>
+      ) : (
+        <Outlet />
+      )}
+      <Toaster />
+      <Announcer />
+    </div>
+  )
+}

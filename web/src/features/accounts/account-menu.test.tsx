@@ -1,0 +1,70 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, expect, test } from 'vitest'
+import { queryClient } from '@/api/query-client'
+import { AccountCorner } from '@/features/accounts/account-corner'
+import { initials } from '@/features/accounts/avatar'
+import { sessions } from '@/features/accounts/session'
+import { aUser } from '@/test/fixtures'
+import { renderInShop } from '@/test/render-in-shop'
+import { broken, no, serverAnswers, yes } from '@/test/server'
+
+beforeEach(() => queryClient.setQueryData(sessions.user.queryKey, aUser()))
+
+async function openMenu() {
+  const shop = await renderInShop(<AccountCorner />)
+  const user = userEvent.setup()
+  await user.click(await screen.findByRole('button', { name: 'Account of Sita Sharma' }))
+  return { ...shop, user }
+}
+
+test('the menu names the person and leads to profile and orders', async () => {
+  const { address, user } = await openMenu()
+  expect(screen.getByText('Sita Sharma')).toBeInTheDocument()
+  expect(screen.getByRole('link', { name: 'My Orders' })).toHaveAttribute('href', '/orders')
+  await user.click(screen.getByRole('link', { name: 'Profile' }))
+  await expect.poll(address).toBe('/profile')
+})
+
+test('Escape closes it and gives the focus back', async () => {
+  const { user } = await openMenu()
+  await user.keyboard('{Escape}')
+  expect(screen.queryByRole('link', { name: 'Profile' })).toBeNull()
+  expect(screen.getByRole('button', { name: 'Account of Sita Sharma' })).toHaveFocus()
+})
+
+test('logging out forgets the person on this device too', async () => {
+  const asked = serverAnswers({ 'GET /api/user/logout': yes({}) })
+  queryClient.setQueryData(['person', 'addresses'], [])
+  sessionStorage.setItem('thunse.person.address', '{}')
+  localStorage.setItem('thunse.cart', '{"p":1}')
+  const { user } = await openMenu()
+  await user.click(screen.getByRole('button', { name: 'Logout' }))
+  expect(await screen.findByText('Logout successful!')).toBeInTheDocument()
+  expect(screen.getByRole('button', { name: 'Login' })).toBeInTheDocument()
+  expect(asked).toHaveLength(1)
+  expect(queryClient.getQueryData(['person', 'addresses'])).toBeUndefined()
+  expect(sessionStorage.getItem('thunse.person.address')).toBeNull()
+  // The cart is the device's until it is kept on the server.
+  expect(localStorage.getItem('thunse.cart')).not.toBeNull()
+})
+
+test.each([
+  ['a no', no(403, 'cross_site', 'x'), 'Logout failed. Please try again.'],
+  ['a fault', broken, 'An error occurred during logout. Please try again.'],
+  ['no network', 'no network' as const, 'An error occurred during logout. Please try again.'],
+])('%s leaves the person signed in', async (_what, answer, text) => {
+  const asked = serverAnswers({ 'GET /api/user/logout': answer })
+  const { user } = await openMenu()
+  await user.click(screen.getByRole('button', { name: 'Logout' }))
+  expect(await screen.findByText(text)).toBeInTheDocument()
+  expect(asked).toHaveLength(1)
+  expect(screen.queryByRole('button', { name: 'Login' })).toBeNull()
+})
+
+test('initials are the first and the last name, whole Devanagari letters', () => {
+  expect(initials('Sita Kumari Sharma')).toBe('SS')
+  expect(initials('  sita ')).toBe('S')
+  expect(initials('सीता शर्मा')).toBe('सीश')
+  expect(initials('')).toBe('')
+})

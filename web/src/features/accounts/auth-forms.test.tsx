@@ -1,0 +1,312 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test, vi } from 'vitest'
+import { queryClient } from '@/api/query-client'
+import { AccountCorner } from '@/features/accounts/account-corner'
+import { AuthDialog, authDialog } from '@/features/accounts/auth-dialog'
+import { finishGoogle } from '@/features/accounts/google'
+import { sessions } from '@/features/accounts/session'
+import { settings } from '@/lib/first-data'
+import { activateLang } from '@/lib/i18n'
+import { aUser } from '@/test/fixtures'
+import { renderInShop } from '@/test/render-in-shop'
+import { broken, no, sentForm, serverAnswers, yes } from '@/test/server'
+
+afterEach(() => {
+  authDialog.close()
+  settings.googleSignIn = false
+})
+
+async function openDialog() {
+  vi.stubGlobal('matchMedia', () => ({ matches: true }))
+  await renderInShop(
+    <>
+      <AccountCorner />
+      <AuthDialog />
+    </>,
+  )
+  const user = userEvent.setup()
+  await user.click(screen.getByRole('button', { name: 'Login' }))
+  const dialog = await screen.findByRole('dialog')
+  await within(dialog).findByLabelText('Email')
+  return { user, dialog: within(dialog), box: dialog }
+}
+
+function submit(within: Pick<typeof screen, 'getAllByRole'>, name: string): HTMLElement {
+  const buttons = within.getAllByRole<HTMLButtonElement>('button', { name })
+  return buttons.find((button) => button.type === 'submit') ?? document.body
+}
+
+test('login mode has e-mail and password, both required by the browser, and the first field has the focus', async () => {
+  const { dialog } = await openDialog()
+  expect(dialog.getByRole('heading', { name: 'Login' })).toBeInTheDocument()
+  expect(dialog.getByLabelText('Email')).toBeRequired()
+  expect(dialog.getByLabelText('Email')).toHaveAttribute('type', 'email')
+  expect(dialog.getByLabelText('Email')).toHaveFocus()
+  expect(dialog.getByLabelText('Password')).toBeRequired()
+  expect(dialog.getByLabelText('Password')).toHaveAttribute('autocomplete', 'current-password')
+  expect(dialog.queryByLabelText('Full name')).toBeNull()
+})
+
+test('sign-up mode asks for name, phone, photo, e-mail and password; the typed e-mail is kept', async () => {
+  const { dialog, user } = await openDialog()
+  await user.type(dialog.getByLabelText('Email'), 'sita@example.com')
+  await user.click(dialog.getByRole('button', { name: 'Sign Up' }))
+  expect(dialog.getByRole('heading', { name: 'Sign Up' })).toBeInTheDocument()
+  for (const name of ['Full name', 'Phone', 'Email', 'Password'])
+    expect(dialog.getByLabelText(name)).toBeRequired()
+  expect(dialog.getByLabelText(/^Profile photo/)).not.toBeRequired()
+  expect(dialog.getByLabelText('Password')).toHaveAttribute('autocomplete', 'new-password')
+  expect(dialog.getByLabelText('Email')).toHaveValue('sita@example.com')
+  await user.click(dialog.getByRole('button', { name: 'Login', pressed: false }))
+  expect(dialog.getByLabelText('Email')).toHaveValue('sita@example.com')
+})
+
+test('the password can be shown and hidden again', async () => {
+  const { dialog, user } = await openDialog()
+  await user.click(dialog.getByRole('button', { name: 'Show password' }))
+  expect(dialog.getByLabelText('Password')).toHaveAttribute('type', 'text')
+  await user.click(dialog.getByRole('button', { name: 'Hide password' }))
+  expect(dialog.getByLabelText('Password')).toHaveAttribute('type', 'password')
+})
+
+async function login(answer: Parameters<typeof serverAnswers>[0][string]) {
+  const asked = serverAnswers({ 'POST /api/user/login': answer })
+  const opened = await openDialog()
+  await opened.user.type(opened.dialog.getByLabelText('Email'), 'sita@example.com')
+  await opened.user.type(opened.dialog.getByLabelText('Password'), 'momo-2083')
+  await opened.user.click(submit(opened.dialog, 'Login'))
+  return { asked, ...opened }
+}
+
+test('the right password signs in, closes the dialog and gives the focus back', async () => {
+  const { asked } = await login(yes(aUser()))
+  expect(await screen.findByText('Logged in successfully.')).toBeInTheDocument()
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(await screen.findByRole('button', { name: 'Account of Sita Sharma' })).toBeInTheDocument()
+  expect(asked[0]?.body).toEqual({ email: 'sita@example.com', password: 'momo-2083' })
+})
+
+test.each([
+  [
+    "the server's own words",
+    no(401, 'wrong_credentials', 'Wrong email or password.'),
+    'Wrong email or password.',
+  ],
+  ['a no without words', no(401, 'x', ''), 'Login failed.'],
+  ['a fault', broken, 'Something went wrong. Please try again.'],
+  ['no network', 'no network' as const, 'Something went wrong. Please try again.'],
+])(
+  '%s: said in a toast inside the dialog and above the button; only the password is cleared',
+  async (_what, answer, text) => {
+    const { asked, dialog, box } = await login(answer)
+    const toast = await screen.findByTestId('toast')
+    expect(toast).toHaveTextContent(text)
+    // Outside the dialog nobody could read or close it.
+    expect(box).toContainElement(toast)
+    expect(dialog.getAllByText(text)).toHaveLength(2)
+    expect(dialog.getByLabelText('Email')).toHaveValue('sita@example.com')
+    expect(dialog.getByLabelText('Password')).toHaveValue('')
+    expect(asked).toHaveLength(1)
+  },
+)
+
+test('while it is being sent, it cannot be sent again', async () => {
+  const { dialog } = await login('never')
+  expect(submit(dialog, 'Login')).toBeDisabled()
+  expect(submit(dialog, 'Login')).toHaveAttribute('aria-busy', 'true')
+})
+
+test('in Nepali a known refusal is said in Nepali, with Nepali digits', async () => {
+  await activateLang('ne')
+  try {
+    serverAnswers({
+      'POST /api/user/login': no(
+        429,
+        'too_many_requests',
+        'Too many attempts. Please try again in 30 seconds.',
+      ),
+    })
+    await renderInShop(<AuthDialog />)
+    authDialog.show('login')
+    const user = userEvent.setup()
+    await user.type(await screen.findByLabelText('इमेल'), 'a@b.np')
+    await user.type(screen.getByLabelText('पासवर्ड'), 'xxxxxxxx')
+    await user.click(submit(screen, 'लग इन'))
+    expect(await screen.findByTestId('toast')).toHaveTextContent('३० सेकेन्ड')
+  } finally {
+    await activateLang('en')
+  }
+})
+
+async function register(answer: Parameters<typeof serverAnswers>[0][string], photo?: File) {
+  const asked = serverAnswers({ 'POST /api/user/register': answer })
+  const opened = await openDialog()
+  const { dialog, user } = opened
+  await user.click(dialog.getByRole('button', { name: 'Sign Up' }))
+  await user.type(dialog.getByLabelText('Full name'), ' Sita Sharma ')
+  await user.type(dialog.getByLabelText('Phone'), '+977 ९८४१२३४५६७')
+  await user.type(dialog.getByLabelText('Email'), 'sita@example.com')
+  await user.type(dialog.getByLabelText('Password'), 'x')
+  if (photo) await user.upload(dialog.getByLabelText(/^Profile photo/), photo)
+  await user.click(submit(dialog, 'Create Account'))
+  return { asked, ...opened }
+}
+
+test('a new account is sent as a form, the photo in it, and is signed in', async () => {
+  const { asked } = await register(yes(aUser()), new File(['x'], 'me.png', { type: 'image/png' }))
+  expect(await screen.findByText('User registered successfully.')).toBeInTheDocument()
+  expect(screen.queryByRole('dialog')).toBeNull()
+  const form = sentForm(asked)
+  expect(Object.fromEntries([...form].filter(([name]) => name !== 'image'))).toEqual({
+    name: 'Sita Sharma',
+    email: 'sita@example.com',
+    password: 'x',
+    phone: '9841234567',
+  })
+  expect((form.get('image') as File).name).toBe('me.png')
+})
+
+test('without a photo there is no image in the form', async () => {
+  const { asked } = await register(yes(aUser()))
+  await screen.findByText('User registered successfully.')
+  expect(sentForm(asked).has('image')).toBe(false)
+})
+
+test.each([
+  [
+    "the server's own words",
+    no(409, 'email_taken', 'This email already has an account. Please log in.'),
+    'This email already has an account. Please log in.',
+  ],
+  ['a no without words', no(422, 'x', ''), 'Registration failed.'],
+  ['a fault', broken, 'Something went wrong. Please try again.'],
+])('registration, %s: everything typed stays', async (_what, answer, text) => {
+  const { asked, dialog } = await register(answer)
+  expect(await screen.findByTestId('toast')).toHaveTextContent(text)
+  expect(dialog.getByLabelText('Full name')).toHaveValue(' Sita Sharma ')
+  expect(dialog.getByLabelText('Password')).toHaveValue('x')
+  expect(asked).toHaveLength(1)
+})
+
+test.each([
+  [
+    'a text',
+    new File(['x'], 'a.txt', { type: 'text/plain' }),
+    'Invalid file type. Please upload a JPEG, PNG, GIF, or WebP image.',
+  ],
+  [
+    '11 MB',
+    new File([new Uint8Array(11 * 1024 * 1024)], 'a.png', { type: 'image/png' }),
+    'File is too large. Maximum size is 10MB.',
+  ],
+])('%s is refused as a photo before anything is sent', async (_what, file, text) => {
+  const { dialog } = await openDialog()
+  const user = userEvent.setup({ applyAccept: false })
+  await user.click(dialog.getByRole('button', { name: 'Sign Up' }))
+  await user.upload(dialog.getByLabelText(/^Profile photo/), file)
+  expect(dialog.getByText(text)).toBeInTheDocument()
+  expect(dialog.queryByAltText('Preview of the photo')).toBeNull()
+})
+
+test('a chosen photo is shown and can be taken back', async () => {
+  const { dialog, user } = await openDialog()
+  await user.click(dialog.getByRole('button', { name: 'Sign Up' }))
+  await user.upload(dialog.getByLabelText(/^Profile photo/), new File(['x'], 'me.png', { type: 'image/png' }))
+  expect(dialog.getByAltText('Preview of the photo')).toBeInTheDocument()
+  await user.click(dialog.getByRole('button', { name: 'Remove photo' }))
+  expect(dialog.queryByAltText('Preview of the photo')).toBeNull()
+})
+
+test('a forgotten password asks for the address and says the same to everybody', async () => {
+  const asked = serverAnswers({ 'POST /api/user/password/forgot': yes({}) })
+  const { dialog, user } = await openDialog()
+  await user.type(dialog.getByLabelText('Email'), 'sita@example.com')
+  await user.click(dialog.getByRole('button', { name: 'Forgot password?' }))
+  expect(dialog.getByLabelText('Email')).toHaveValue('sita@example.com')
+  await user.click(dialog.getByRole('button', { name: 'Send the link' }))
+  expect(
+    await dialog.findByText('If this email has an account, a letter with a link is on its way.'),
+  ).toBeInTheDocument()
+  expect(asked).toEqual([
+    { method: 'POST', path: '/api/user/password/forgot', body: { email: 'sita@example.com' } },
+  ])
+  await user.click(dialog.getByRole('button', { name: 'Back to login' }))
+  expect(dialog.getByLabelText('Password')).toBeInTheDocument()
+})
+
+test('Google is not offered where it is not set up', async () => {
+  const { dialog } = await openDialog()
+  expect(dialog.queryByText('Continue with Google')).toBeNull()
+})
+
+test('where it is set up, Google leads back to the page one is on', async () => {
+  settings.googleSignIn = true
+  window.history.replaceState(null, '', '/products?search=rice')
+  const { dialog } = await openDialog()
+  expect(dialog.getByRole('link', { name: 'Continue with Google' })).toHaveAttribute(
+    'href',
+    '/api/user/google/start?return=%2Fproducts%3Fsearch%3Drice',
+  )
+  window.history.replaceState(null, '', '/')
+})
+
+const IDENTITY = { email: 'sita@example.com', name: 'Sita', image: '', phone: '' }
+
+test("back from Google, the contract's call is made with what the server verified", async () => {
+  const asked = serverAnswers({
+    'GET /api/user/google/identity': yes(IDENTITY),
+    'POST /api/user/googleLogin': yes(aUser()),
+  })
+  await renderInShop(<AccountCorner />)
+  await finishGoogle('verified')
+  expect(await screen.findByText('Google login successful!')).toBeInTheDocument()
+  expect(asked.map(({ path }) => path)).toEqual(['/api/user/google/identity', '/api/user/googleLogin'])
+  expect(asked[1]?.body).toEqual(IDENTITY)
+  expect(queryClient.getQueryData(sessions.user.queryKey)).toEqual(aUser())
+})
+
+test.each([
+  ['a no', no(401, 'google_failed', 'Google login failed.'), 'Google login failed.'],
+  ['a no without words', no(401, 'x', ''), 'Google login failed.'],
+  ['a fault', broken, 'Google login failed. Please try again.'],
+])('back from Google, %s', async (_what, answer, text) => {
+  const asked = serverAnswers({
+    'GET /api/user/google/identity': yes(IDENTITY),
+    'POST /api/user/googleLogin': answer,
+  })
+  await renderInShop(<AccountCorner />)
+  await finishGoogle('verified')
+  expect((await screen.findByTestId('toast')).querySelector('span')).toHaveTextContent(
+    new RegExp(`^${text}$`),
+  )
+  expect(asked).toHaveLength(2)
+})
+
+test('back from Google without having signed in there', async () => {
+  const asked = serverAnswers({})
+  await renderInShop(<AccountCorner />)
+  await finishGoogle('failed')
+  expect(await screen.findByText('Google login failed. Please try again.')).toBeInTheDocument()
+  expect(asked).toEqual([])
+})
+
+test('an account with a password is connected after the password was given once', async () => {
+  const asked = serverAnswers({
+    'GET /api/user/google/identity': yes(IDENTITY),
+    'POST /api/user/googleLogin': ({ body }) =>
+      (body as { password?: string }).password === 'momo-2083'
+        ? yes(aUser())
+        : no(409, 'link_needed', 'This email already has an account.'),
+  })
+  await renderInShop(<AuthDialog />)
+  await finishGoogle('verified')
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(dialog.getByRole('heading', { name: 'Connect with Google' })).toBeInTheDocument()
+  const user = userEvent.setup()
+  await user.type(await dialog.findByLabelText('Password'), 'momo-2083')
+  await user.click(dialog.getByRole('button', { name: 'Connect' }))
+  expect(await screen.findByText('Google login successful!')).toBeInTheDocument()
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(asked.at(-1)?.body).toEqual({ ...IDENTITY, password: 'momo-2083' })
+})

@@ -1,0 +1,287 @@
+import '@/styles/people.css'
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { accountsApi, arrival, signedIn } from '@/features/accounts/api'
+import { type AuthMode, authDialog } from '@/features/accounts/auth-dialog'
+import { heldIdentity, linkIdentity } from '@/features/accounts/google'
+import { register } from '@/features/accounts/photo-api'
+import { serverText } from '@/features/accounts/server-text'
+import { type PhotoChoice, PhotoField } from '@/features/media/photo-field'
+import { settings } from '@/lib/first-data'
+import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
+import { plainPhone } from '@/lib/phone'
+import { PasswordField, TextField } from '@/ui/field'
+import { GoogleMark, PersonIcon } from '@/ui/icons-forms'
+import { SubmitButton } from '@/ui/submit-button'
+import { toast } from '@/ui/toast'
+import { useBusy } from '@/ui/use-busy'
+
+/** What is in the login dialog. The e-mail address outlives a change of mode: nobody types it twice. */
+export function AuthForms({ mode }: { mode: AuthMode }) {
+  const [email, setEmail] = useState('')
+  const box = useRef<HTMLDivElement>(null)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each mode has its own first field
+  useEffect(() => {
+    // With a finger it would raise the keyboard over the buttons.
+    if (matchMedia('(pointer: fine)').matches) box.current?.querySelector('input')?.focus()
+  }, [mode])
+
+  return (
+    <div ref={box} className="auth">
+      {mode === 'login' || mode === 'register' ? <ModeSwitch mode={mode} /> : null}
+      {mode === 'login' ? <LoginForm email={email} onEmail={setEmail} /> : null}
+      {mode === 'register' ? <RegisterForm email={email} onEmail={setEmail} /> : null}
+      {mode === 'forgot' ? <ForgotForm email={email} onEmail={setEmail} /> : null}
+      {mode === 'link' ? <LinkForm /> : null}
+    </div>
+  )
+}
+
+function ModeSwitch({ mode }: { mode: AuthMode }) {
+  const t = useT()
+  const button = (to: AuthMode, label: MessageId) => (
+    <button type="button" aria-pressed={mode === to} onClick={() => authDialog.show(to)}>
+      {t(label)}
+    </button>
+  )
+  return (
+    <>
+      <div className="segments">
+        {button('login', 'nav.login')}
+        {button('register', 'auth.signUp')}
+      </div>
+      {settings.googleSignIn ? (
+        <>
+          <a className="button button-outline google" href={googleStart()}>
+            <GoogleMark />
+            {t('auth.google')}
+          </a>
+          <p className="auth-or">
+            <span>{t('auth.or')}</span>
+          </p>
+        </>
+      ) : null}
+    </>
+  )
+}
+
+const googleStart = () =>
+  `/api/user/google/start?${new URLSearchParams({ return: location.pathname + location.search })}`
+
+type Problem = MessageId | RawText
+
+/** A form of the dialog: the browser checks its fields, what the server says stands above the button and in a toast. */
+function AuthForm({
+  submit,
+  label,
+  texts,
+  children,
+}: {
+  submit: (fields: (name: string) => string) => Promise<void>
+  label: string
+  texts: { refused: MessageId; broken: MessageId }
+  children: ReactNode
+}) {
+  const [busy, run] = useBusy()
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const data = new FormData(event.currentTarget)
+    void run(async () => {
+      setProblem(null)
+      toast.dismissAll()
+      try {
+        await submit((name) => String(data.get(name) ?? ''))
+      } catch (error) {
+        const text = serverText(error, texts)
+        setProblem(text)
+        toast.error(text)
+      }
+    })
+  }
+  return (
+    <form className="form" method="post" onSubmit={onSubmit}>
+      {children}
+      {problem ? <p className="form-problem">{say(problem)}</p> : null}
+      <SubmitButton busy={busy} wide>
+        {label}
+      </SubmitButton>
+    </form>
+  )
+}
+
+type EmailProps = { email: string; onEmail: (email: string) => void }
+
+function EmailField({ email, onEmail }: EmailProps) {
+  const t = useT()
+  return (
+    <TextField
+      label={t('auth.email')}
+      name="email"
+      type="email"
+      required
+      autoComplete="email"
+      inputMode="email"
+      value={email}
+      onChange={(event) => onEmail(event.target.value)}
+    />
+  )
+}
+
+/** The dialog goes first: a toast raised inside it would go with it. */
+function done(text: MessageId) {
+  arrival.fresh = true
+  authDialog.close()
+  toast.success(text)
+}
+
+const LOGIN_TEXTS = { refused: 'auth.failed', broken: 'auth.generic' } as const
+
+function LoginForm({ email, onEmail }: EmailProps) {
+  const t = useT()
+  const password = useRef<HTMLInputElement>(null)
+  return (
+    <AuthForm
+      label={t('nav.login')}
+      texts={LOGIN_TEXTS}
+      submit={async (field) => {
+        try {
+          await signedIn(await accountsApi.login(field('email').trim(), field('password')))
+        } catch (error) {
+          if (password.current) password.current.value = ''
+          throw error
+        }
+        done('auth.loggedIn')
+      }}
+    >
+      <EmailField email={email} onEmail={onEmail} />
+      <PasswordField
+        ref={password}
+        label={t('auth.password')}
+        name="password"
+        required
+        autoComplete="current-password"
+      />
+      <button type="button" className="link auth-forgot" onClick={() => authDialog.show('forgot')}>
+        {t('auth.forgotLink')}
+      </button>
+    </AuthForm>
+  )
+}
+
+const REGISTER_TEXTS = { refused: 'auth.regFailed', broken: 'auth.generic' } as const
+
+function RegisterForm({ email, onEmail }: EmailProps) {
+  const t = useT()
+  const [photo, setPhoto] = useState<PhotoChoice>(null)
+  const [progress, setProgress] = useState<number>()
+  return (
+    <AuthForm
+      label={t('auth.create')}
+      texts={REGISTER_TEXTS}
+      submit={async (field) => {
+        const fields = {
+          name: field('name').trim(),
+          email: field('email').trim(),
+          password: field('password'),
+          phone: plainPhone(field('phone')),
+        }
+        try {
+          await signedIn(await register(fields, photo instanceof File ? photo : null, setProgress))
+        } finally {
+          setProgress(undefined)
+        }
+        done('auth.registered')
+      }}
+    >
+      <TextField label={t('auth.name')} name="name" required autoComplete="name" maxLength={100} />
+      <TextField
+        label={t('auth.phone')}
+        hint={t('auth.phoneHint')}
+        name="phone"
+        type="tel"
+        required
+        autoComplete="tel"
+        inputMode="tel"
+      />
+      <EmailField email={email} onEmail={onEmail} />
+      <PasswordField
+        label={t('auth.password')}
+        hint={t('auth.passwordHint')}
+        name="password"
+        required
+        autoComplete="new-password"
+      />
+      <PhotoField
+        label={t('auth.photo')}
+        choice={photo}
+        onChoice={setPhoto}
+        progress={progress}
+        now={
+          <span className="avatar avatar-big">
+            <PersonIcon size={32} />
+          </span>
+        }
+      />
+    </AuthForm>
+  )
+}
+
+function ForgotForm({ email, onEmail }: EmailProps) {
+  const t = useT()
+  const [sent, setSent] = useState(false)
+  const id = useId()
+  const back = (
+    <button type="button" className="link" onClick={() => authDialog.show('login')}>
+      {t('auth.backToLogin')}
+    </button>
+  )
+  if (sent) {
+    return (
+      <div className="form" role="status">
+        <p id={id}>{t('auth.forgotSent')}</p>
+        {back}
+      </div>
+    )
+  }
+  return (
+    <>
+      <p>{t('auth.forgotText')}</p>
+      <AuthForm
+        label={t('auth.forgotSend')}
+        texts={{ refused: 'auth.generic', broken: 'auth.generic' }}
+        submit={async (field) => {
+          await accountsApi.forgotPassword(field('email').trim())
+          setSent(true)
+        }}
+      >
+        <EmailField email={email} onEmail={onEmail} />
+      </AuthForm>
+      {back}
+    </>
+  )
+}
+
+const LINK_TEXTS = { refused: 'auth.google.failed', broken: 'auth.google.error' } as const
+
+function LinkForm() {
+  const t = useT()
+  const email = heldIdentity()?.email ?? ''
+  return (
+    <>
+      <p>{t('auth.linkText', { email })}</p>
+      <AuthForm
+        label={t('auth.linkSend')}
+        texts={LINK_TEXTS}
+        submit={async (field) => {
+          await linkIdentity(field('password'))
+          done('auth.google.ok')
+        }}
+      >
+        {/* For password managers: which account the password belongs to. */}
+        <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
+        <PasswordField label={t('auth.password')} name="password" required autoComplete="current-password" />
+      </AuthForm>
+    </>
+  )
+}

@@ -1,0 +1,37 @@
+import { useState } from 'react'
+import type { User } from '@/features/accounts/session'
+
+const firstOf = new Intl.Segmenter('ne', { granularity: 'grapheme' })
+
+/** One letter of the first and of the last name; a Devanagari letter keeps its signs. */
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/).filter(Boolean)
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : words
+  return ends
+    .map((word) => [...firstOf.segment(word ?? '')][0]?.segment ?? '')
+    .join('')
+    .toUpperCase()
+}
+
+/** The person's photo, or their initials. A drawing beside the name: it says nothing of its own to screen readers. */
+export function Avatar({ user, big = false }: { user: User; big?: boolean }) {
+  const [broken, setBroken] = useState('')
+  const look = big ? 'avatar avatar-big' : 'avatar'
+  if (!user.image || broken === user.image) {
+    return (
+      <span className={look} aria-hidden="true">
+        {initials(user.name)}
+      </span>
+    )
+  }
+  return (
+    <img
+      className={look}
+      src={user.image}
+      srcSet={user.imageSet || undefined}
+      sizes={big ? '96px' : '36px'}
+      alt=""
+      onError={() => setBroken(user.image)}
+    />
+  )
+}

@@ -1,0 +1,104 @@
+import { useState } from 'react'
+import { Refusal } from '@/api/client'
+import { accountsApi, endedElsewhere, exportData, signedOut } from '@/features/accounts/api'
+import { authDialog } from '@/features/accounts/auth-dialog'
+import { serverText } from '@/features/accounts/server-text'
+import type { User } from '@/features/accounts/session'
+import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
+import { ConfirmDialog } from '@/ui/confirm-dialog'
+import { PasswordField } from '@/ui/field'
+import { toast } from '@/ui/toast'
+import { useBusy } from '@/ui/use-busy'
+
+const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
+
+export function DataSection({ user }: { user: User }) {
+  const t = useT()
+  const [busy, run] = useBusy()
+  const [asking, setAsking] = useState(false)
+  const [problem, setProblem] = useState<MessageId | RawText | null>(null)
+
+  const failed = (error: unknown) => {
+    if (endedElsewhere(error)) return
+    const text = serverText(error, TEXTS)
+    toast.error(text)
+    setProblem(text)
+    // What cannot be undone is only for somebody who has just shown who they are.
+    if (error instanceof Refusal && error.code === 'fresh_login_needed') {
+      setAsking(false)
+      authDialog.show('login')
+    }
+  }
+  const download = () =>
+    run(async () => {
+      try {
+        await exportData()
+      } catch (error) {
+        failed(error)
+      }
+    })
+  const remove = (form: HTMLFormElement) =>
+    run(async () => {
+      setProblem(null)
+      toast.dismissAll()
+      const password = new FormData(form).get('password')
+      try {
+        await accountsApi.deleteAccount(password === null ? undefined : String(password))
+        setAsking(false)
+        signedOut()
+        toast.success('data.deleted')
+      } catch (error) {
+        failed(error)
+      }
+    })
+
+  return (
+    <div className="form">
+      <p>{t('data.downloadText')}</p>
+      <div className="button-row">
+        <button
+          type="button"
+          className="button button-outline"
+          aria-busy={busy}
+          onClick={() => void download()}
+        >
+          {t('data.download')}
+        </button>
+      </div>
+      <p>{t('data.deleteText')}</p>
+      <div className="button-row">
+        <button
+          type="button"
+          className="button button-danger-outline"
+          onClick={() => {
+            setProblem(null)
+            setAsking(true)
+          }}
+        >
+          {t('data.delete')}
+        </button>
+      </div>
+      {asking ? (
+        <ConfirmDialog
+          id="delete-account"
+          title={t('data.deleteTitle')}
+          text={t('data.deleteWarning')}
+          confirm={t('data.delete')}
+          busy={busy}
+          onConfirm={(form) => void remove(form)}
+          onCancel={() => setAsking(false)}
+        >
+          {user.hasPassword ? (
+            <PasswordField
+              label={t('password.current')}
+              name="password"
+              required
+              autoComplete="current-password"
+              error={problem ? say(problem) : undefined}
+            />
+          ) : null}
+        </ConfirmDialog>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,206 @@
+import { useRouter } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { Refusal } from '@/api/client'
+import { endedElsewhere, signedIn } from '@/features/accounts/api'
+import { Avatar } from '@/features/accounts/avatar'
+import { updateProfile } from '@/features/accounts/photo-api'
+import { serverText } from '@/features/accounts/server-text'
+import type { User } from '@/features/accounts/session'
+import { type PhotoChoice, PhotoField } from '@/features/media/photo-field'
+import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
+import { isEmail, isPhone, plainPhone } from '@/lib/phone'
+import { ConfirmDialog } from '@/ui/confirm-dialog'
+import { ErrorSummary } from '@/ui/error-summary'
+import { Field, TextField } from '@/ui/field'
+import { SubmitButton } from '@/ui/submit-button'
+import { toast } from '@/ui/toast'
+import { useBusy } from '@/ui/use-busy'
+
+const FIELDS = ['name', 'email', 'phone', 'address'] as const
+type Name = (typeof FIELDS)[number]
+type Errors = Partial<Record<Name, MessageId | RawText>>
+
+/** The toast of a saved profile lasts exactly this long. */
+const SAVED_MS = 3000
+
+export function checkProfile(values: Record<Name, string>): Errors {
+  return {
+    ...(values.name.trim() ? {} : { name: 'profile.err.name' as const }),
+    ...(isEmail(values.email) ? {} : { email: 'profile.err.email' as const }),
+    ...(isPhone(values.phone) ? {} : { phone: 'profile.err.phone' as const }),
+    ...(values.address.trim() ? {} : { address: 'profile.err.address' as const }),
+  }
+}
+
+/** Which field the server means. */
+const FIELD_OF: Record<string, Name> = {
+  name_required: 'name',
+  email_invalid: 'email',
+  email_taken: 'email',
+  phone_invalid: 'phone',
+  address_required: 'address',
+}
+
+export function ProfileForm({ user, onClose }: { user: User; onClose: () => void }) {
+  const t = useT()
+  const [busy, run] = useBusy()
+  const [photo, setPhoto] = useState<PhotoChoice>(null)
+  const [progress, setProgress] = useState<number>()
+  const [errors, setErrors] = useState<Errors>({})
+  const [problem, setProblem] = useState<MessageId | RawText | null>(null)
+  const [attempt, setAttempt] = useState(0)
+  const form = useRef<HTMLFormElement>(null)
+
+  const read = (): Record<Name, string> => {
+    const data = form.current ? new FormData(form.current) : new FormData()
+    const value = (name: Name) => String(data.get(name) ?? '')
+    return { name: value('name'), email: value('email'), phone: value('phone'), address: value('address') }
+  }
+  const changed = () => {
+    const values = read()
+    return photo !== null || FIELDS.some((name) => values[name] !== user[name])
+  }
+  const [leaving, decide] = useLeaveQuestion(changed)
+
+  useEffect(() => {
+    form.current?.querySelector<HTMLInputElement>('input[name="name"]')?.focus()
+  }, [])
+
+  const refuse = (found: Errors) => {
+    setErrors(found)
+    setAttempt(attempt + 1)
+  }
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    const values = read()
+    setProblem(null)
+    toast.dismissAll()
+    const found = checkProfile(values)
+    if (Object.keys(found).length > 0) return refuse(found)
+    setErrors({})
+    return void run(async () => {
+      try {
+        const sent = {
+          name: values.name.trim(),
+          email: values.email.trim(),
+          phone: plainPhone(values.phone),
+          address: values.address.trim(),
+        }
+        await signedIn(await updateProfile(sent, photo, setProgress))
+        toast.success('profile.ok', undefined, SAVED_MS)
+        onClose()
+      } catch (error) {
+        toast.error('profile.failed')
+        if (endedElsewhere(error)) return
+        const text = serverText(error, { refused: 'profile.failed', broken: 'profile.failed' })
+        const field = error instanceof Refusal ? FIELD_OF[error.code ?? ''] : undefined
+        if (field) refuse({ [field]: text })
+        else setProblem(text)
+      } finally {
+        setProgress(undefined)
+      }
+    })
+  }
+
+  const problems = FIELDS.flatMap((name) => {
+    const text = errors[name]
+    return text ? [{ id: `profile-${name}`, text: say(text) }] : []
+  })
+  const wiring = (name: Name) => ({
+    id: `profile-${name}`,
+    name,
+    defaultValue: user[name],
+    error: errors[name] ? say(errors[name]) : undefined,
+  })
+
+  return (
+    <>
+      <form ref={form} className="form profile-form" noValidate onSubmit={onSubmit}>
+        <ErrorSummary problems={problems} attempt={attempt} />
+        <PhotoField
+          label={t('auth.photo')}
+          choice={photo}
+          onChoice={setPhoto}
+          hasPhoto={Boolean(user.image)}
+          progress={progress}
+          now={<Avatar user={user} big />}
+        />
+        <TextField {...wiring('name')} label={t('profile.name')} autoComplete="name" maxLength={100} />
+        <TextField
+          {...wiring('email')}
+          label={t('auth.email')}
+          hint={t('profile.emailHint')}
+          type="email"
+          autoComplete="email"
+          inputMode="email"
+        />
+        <TextField
+          {...wiring('phone')}
+          label={t('auth.phone')}
+          type="tel"
+          autoComplete="tel"
+          inputMode="numeric"
+        />
+        <Field id="profile-address" label={t('profile.address')} error={wiring('address').error}>
+          {(field) => (
+            <textarea
+              className="input"
+              name="address"
+              rows={2}
+              autoComplete="street-address"
+              defaultValue={user.address}
+              {...field}
+            />
+          )}
+        </Field>
+        {problem ? (
+          <p className="form-problem" role="alert">
+            {say(problem)}
+          </p>
+        ) : null}
+        <div className="button-row form-bar">
+          <SubmitButton busy={busy}>{t('profile.save')}</SubmitButton>
+          <button type="button" className="button button-outline" onClick={onClose}>
+            {t('profile.cancel')}
+          </button>
+        </div>
+      </form>
+      {/* Outside: a form inside a form sends the outer one. */}
+      {leaving ? (
+        <ConfirmDialog
+          id="leave"
+          title={t('profile.leave.title')}
+          text={t('profile.leave.text')}
+          confirm={t('profile.leave.go')}
+          onConfirm={() => decide(true)}
+          onCancel={() => decide(false)}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** Holds a page change back while there is something to lose, until the person has decided. */
+function useLeaveQuestion(changed: () => boolean) {
+  const { history } = useRouter()
+  const [answer, setAnswer] = useState<((leave: boolean) => void) | null>(null)
+  const current = useRef(changed)
+  useEffect(() => {
+    current.current = changed
+  })
+  useEffect(
+    () =>
+      history.block({
+        blockerFn: async () => {
+          if (!current.current()) return false
+          const leave = await new Promise<boolean>((resolve) => setAnswer(() => resolve))
+          setAnswer(null)
+          return !leave
+        },
+        enableBeforeUnload: () => current.current(),
+      }),
+    [history],
+  )
+  return [answer !== null, (leave: boolean) => answer?.(leave)] as const
+}

@@ -1,0 +1,86 @@
+import { Link } from '@tanstack/react-router'
+import type { Ref } from 'react'
+import { accountsApi, endedElsewhere } from '@/features/accounts/api'
+import { Avatar } from '@/features/accounts/avatar'
+import { serverText } from '@/features/accounts/server-text'
+import type { User } from '@/features/accounts/session'
+import { formatDate } from '@/lib/dates'
+import { useLang, useT } from '@/lib/i18n'
+import { paths } from '@/lib/paths'
+import { PencilIcon } from '@/ui/icons-forms'
+import { toast } from '@/ui/toast'
+import { useBusy } from '@/ui/use-busy'
+
+type ProfileViewProps = { user: User; editRef: Ref<HTMLButtonElement>; onEdit: () => void }
+
+export function ProfileView({ user, editRef, onEdit }: ProfileViewProps) {
+  const t = useT()
+  const lang = useLang()
+  const day = (iso: string) => <time dateTime={iso}>{formatDate(iso, lang)}</time>
+  return (
+    <>
+      <div className="profile-head">
+        <Avatar user={user} big />
+        <div>
+          <p className="profile-name">{user.name}</p>
+          <button ref={editRef} type="button" className="button button-outline" onClick={onEdit}>
+            <PencilIcon />
+            {t('profile.edit')}
+          </button>
+        </div>
+      </div>
+      <EmailNotice user={user} />
+      <dl className="facts">
+        <Fact label={t('profile.name')}>{user.name}</Fact>
+        <Fact label={t('auth.email')}>
+          <span translate="no">{user.email}</span>
+        </Fact>
+        <Fact label={t('auth.phone')}>{user.phone ? <span translate="no">{user.phone}</span> : null}</Fact>
+        <Fact label={t('profile.address')}>
+          {user.address ? <p>{user.address}</p> : null}
+          <Link className="link" to={paths.addAddress}>
+            {t('profile.fullAddress')}
+          </Link>
+        </Fact>
+        <Fact label={t('profile.created')}>{day(user.createdAt)}</Fact>
+        <Fact label={t('profile.updated')}>{day(user.updatedAt)}</Fact>
+      </dl>
+    </>
+  )
+}
+
+function Fact({ label, children }: { label: string; children: React.ReactNode }) {
+  const t = useT()
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children ?? <span className="muted">{t('profile.none')}</span>}</dd>
+    </div>
+  )
+}
+
+/** An address that waits for its letter to be opened, and a way to have the letter sent again. */
+function EmailNotice({ user }: { user: User }) {
+  const t = useT()
+  const [busy, run] = useBusy()
+  const email = user.pendingEmail ?? (user.emailConfirmed ? null : user.email)
+  if (!email) return null
+  const resend = () =>
+    run(async () => {
+      try {
+        await accountsApi.resendConfirmation()
+        toast.success('profile.resent')
+      } catch (error) {
+        endedElsewhere(error)
+        toast.error(serverText(error, { refused: 'auth.generic', broken: 'auth.generic' }))
+      }
+    })
+  return (
+    <div className="notice">
+      <p>{t(user.pendingEmail ? 'profile.pendingEmail' : 'profile.unconfirmed', { email })}</p>
+      <button type="button" className="link" aria-busy={busy} onClick={() => void resend()}>
+        {t('profile.resend')}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,92 @@
+import { screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { queryClient } from '@/api/query-client'
+import { AccountCorner } from '@/features/accounts/account-corner'
+import { sessions, startSessions } from '@/features/accounts/session'
+import { aUser } from '@/test/fixtures'
+import { renderInShop } from '@/test/render-in-shop'
+import { broken, no, serverAnswers, yes } from '@/test/server'
+
+const BOTH = ['/api/user/isAuth', '/api/seller/checkSeller']
+const SIGNED_OUT = {
+  'GET /api/user/isAuth': no(401, 'signed_out', 'Please log in.'),
+  'GET /api/seller/checkSeller': no(401, 'signed_out', 'Please log in.'),
+}
+const ERROR = 'Internal server error. Please try again later.'
+
+let hints = ''
+beforeEach(() => {
+  hints = ''
+  vi.spyOn(document, 'cookie', 'get').mockImplementation(() => hints)
+})
+afterEach(() => vi.useRealTimers())
+
+test('without a mark nobody is asked until the visitor does something', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  const asked = serverAnswers(SIGNED_OUT)
+  startSessions()
+  await renderInShop(<AccountCorner />)
+  expect(screen.getByRole('button', { name: 'Login' })).toBeInTheDocument()
+  await vi.advanceTimersByTimeAsync(11_000)
+  expect(asked).toEqual([])
+  window.dispatchEvent(new Event('pointerdown'))
+  await waitFor(() => expect(asked.map(({ path }) => path)).toEqual(BOTH))
+  window.dispatchEvent(new Event('keydown'))
+  await vi.advanceTimersByTimeAsync(13_000)
+  expect(asked).toHaveLength(2)
+  expect(screen.queryByTestId('toast')).toBeNull()
+})
+
+test('somebody who only reads is asked about after 12 seconds', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  const asked = serverAnswers(SIGNED_OUT)
+  startSessions()
+  await vi.advanceTimersByTimeAsync(12_100)
+  expect(asked.map(({ path }) => path)).toEqual(BOTH)
+})
+
+test('a mark has the question asked at once, and the person appears in place of Login', async () => {
+  hints = 'lang=en; session=shopper'
+  const asked = serverAnswers({ ...SIGNED_OUT, 'GET /api/user/isAuth': yes(aUser()) })
+  startSessions()
+  await renderInShop(<AccountCorner />)
+  expect(screen.queryByRole('button', { name: 'Login' })).toBeNull()
+  expect(await screen.findByRole('button', { name: 'Account of Sita Sharma' })).toHaveTextContent('SS')
+  expect(asked.map(({ path }) => path)).toEqual(['/api/user/isAuth'])
+})
+
+test('the seller is asked about at once where there is a mark of one', async () => {
+  hints = 'seller_session=1'
+  const asked = serverAnswers({
+    ...SIGNED_OUT,
+    'GET /api/seller/checkSeller': yes({ name: 'R', email: 'r@x' }),
+  })
+  startSessions()
+  await waitFor(() =>
+    expect(queryClient.getQueryData(sessions.seller.queryKey)).toEqual({ name: 'R', email: 'r@x' }),
+  )
+  expect(asked.map(({ path }) => path)).toEqual(['/api/seller/checkSeller'])
+})
+
+test.each([
+  ['user', 'session=shopper', '/api/user/isAuth'],
+  ['seller', 'seller_session=1', '/api/seller/checkSeller'],
+])('a fault in the %s check is said, and the visitor stays signed out', async (_who, mark, path) => {
+  hints = mark
+  const asked = serverAnswers({ ...SIGNED_OUT, [`GET ${path}`]: broken })
+  startSessions()
+  await renderInShop(<AccountCorner />)
+  expect(await screen.findByTestId('toast')).toHaveTextContent(ERROR)
+  expect(await screen.findByRole('button', { name: 'Login' })).toBeInTheDocument()
+  expect(asked.map((question) => question.path)).toContain(path)
+})
+
+test('a session that has ended is silent', async () => {
+  hints = 'session=shopper'
+  const asked = serverAnswers(SIGNED_OUT)
+  startSessions()
+  await renderInShop(<AccountCorner />)
+  expect(await screen.findByRole('button', { name: 'Login' })).toBeInTheDocument()
+  expect(asked).toHaveLength(1)
+  expect(screen.queryByTestId('toast')).toBeNull()
+})

@@ -1,0 +1,260 @@
+import { type FormEvent, useEffect, useId, useState } from 'react'
+import type { AddressFields } from '@/features/addresses/api'
+import { type MessageId, useLang, useT } from '@/lib/i18n'
+import { latinDigits, localDigits } from '@/lib/money'
+import { isPhone, plainPhone } from '@/lib/phone'
+import { ErrorSummary } from '@/ui/error-summary'
+import { SelectField, TextField } from '@/ui/field'
+import { SubmitButton } from '@/ui/submit-button'
+import { toast } from '@/ui/toast'
+
+type Places = typeof import('@/features/addresses/places')
+
+const REQUIRED = ['address', 'phone', 'state', 'city', 'street', 'country', 'pincode'] as const
+type Required = (typeof REQUIRED)[number]
+type Errors = Partial<Record<Required, MessageId>>
+
+export const EMPTY_ADDRESS: AddressFields = {
+  address: '',
+  phone: '',
+  street: '',
+  city: '',
+  state: '',
+  country: '',
+  pincode: '',
+  district: '',
+  municipality: '',
+  ward: '',
+  landmark: '',
+}
+
+/** All seven, and a phone number that can be called. */
+export function checkAddress(values: AddressFields): Errors {
+  const errors: Errors = {}
+  for (const name of REQUIRED) if (!values[name].trim()) errors[name] = `address.enter.${name}`
+  if (!errors.phone && !isPhone(values.phone)) errors.phone = 'profile.err.phone'
+  return errors
+}
+
+/** As it is sent: trimmed, and numbers in the digits that computers and riders share. */
+export function plainAddress(values: AddressFields): AddressFields {
+  const trimmed = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, text.trim()]))
+  return {
+    ...(trimmed as AddressFields),
+    phone: plainPhone(values.phone),
+    pincode: latinDigits(values.pincode).trim(),
+    ward: latinDigits(values.ward).trim(),
+  }
+}
+
+type AddressFormProps = {
+  values: AddressFields
+  onChange: (values: AddressFields) => void
+  busy: boolean
+  /** What the server said about all of it. */
+  problem?: string | undefined
+  onSubmit: (fields: AddressFields) => void
+}
+
+export function AddressForm({ values, onChange, busy, problem, onSubmit }: AddressFormProps) {
+  const t = useT()
+  const lang = useLang()
+  const id = useId()
+  const places = usePlaces()
+  const [errors, setErrors] = useState<Errors>({})
+  const [attempt, setAttempt] = useState(0)
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const found = checkAddress(values)
+    setErrors(found)
+    const names = Object.keys(found)
+    if (names.length === 0) return onSubmit(plainAddress(values))
+    setAttempt(attempt + 1)
+    if (names.some((name) => found[name as Required] !== 'profile.err.phone')) toast.error('address.fill')
+    return undefined
+  }
+
+  const wiring = (name: keyof AddressFields) => {
+    const error = errors[name as Required]
+    return {
+      id: `${id}-${name}`,
+      name,
+      value: values[name],
+      onChange: (event: { target: { value: string } }) => onChange({ ...values, [name]: event.target.value }),
+      error: error ? t(error) : undefined,
+    }
+  }
+
+  const allProvinces = places?.provinces ?? []
+  const province = places?.findPlace(allProvinces, values.state)
+  const near = province ? [province] : allProvinces
+  const district = places?.findPlace(
+    near.flatMap((each) => each.districts),
+    values.district,
+  )
+  const level = district && places?.findPlace(district.localLevels, values.municipality)
+  const notListed = (name: 'district' | 'municipality', found: object | undefined) =>
+    // Saved earlier, in other words than the list has: kept, not thrown away.
+    values[name] && !found ? <option value={values[name]}>{values[name]}</option> : null
+
+  const chooseDistrict = (name: string) => {
+    const home = allProvinces.find((each) => places?.findPlace(each.districts, name))
+    onChange({
+      ...values,
+      district: name,
+      municipality: '',
+      ward: '',
+      state: (home && places?.placeName(home, lang)) || values.state,
+    })
+  }
+  const chooseLevel = (name: string) =>
+    onChange({ ...values, municipality: name, ward: '', city: name || values.city })
+
+  return (
+    <form className="form" noValidate onSubmit={submit}>
+      <ErrorSummary
+        attempt={attempt}
+        problems={REQUIRED.flatMap((name) => {
+          const text = errors[name]
+          return text ? [{ id: `${id}-${name}`, text: t(text) }] : []
+        })}
+      />
+      <TextField
+        {...wiring('address')}
+        label={t('address.name')}
+        hint={t('address.nameHint')}
+        mark="required"
+        autoComplete="off"
+        maxLength={60}
+      />
+      <TextField
+        {...wiring('phone')}
+        label={t('auth.phone')}
+        hint={t('address.phoneHint')}
+        mark="required"
+        type="tel"
+        inputMode="tel"
+        autoComplete="tel"
+      />
+      <TextField
+        {...wiring('state')}
+        label={t('address.state')}
+        hint={t('address.stateHint')}
+        mark="required"
+        list={`${id}-provinces`}
+        autoComplete="address-level1"
+      />
+      <datalist id={`${id}-provinces`}>
+        {allProvinces.map((each) => (
+          <option key={each.en} value={each[lang]} />
+        ))}
+      </datalist>
+      <div className="pair">
+        <SelectField
+          {...wiring('district')}
+          value={district ? district[lang] : values.district}
+          label={t('address.district')}
+          mark="optional"
+          disabled={!places}
+          onChange={(event) => chooseDistrict(event.target.value)}
+        >
+          <option value="">{t(places ? 'place.choose' : 'shell.loading')}</option>
+          {notListed('district', district)}
+          {near.map((each) => (
+            <optgroup key={each.en} label={each[lang]}>
+              {each.districts.map((one) => (
+                <option key={one.en} value={one[lang]}>
+                  {one[lang]}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </SelectField>
+        <SelectField
+          {...wiring('municipality')}
+          value={level ? level[lang] : values.municipality}
+          label={t('address.municipality')}
+          mark="optional"
+          disabled={!district && !values.municipality}
+          onChange={(event) => chooseLevel(event.target.value)}
+        >
+          <option value="">{t(district ? 'place.choose' : 'place.districtFirst')}</option>
+          {notListed('municipality', level)}
+          {district?.localLevels.map((one) => (
+            <option key={one.en} value={one[lang]}>
+              {places ? t(places.KINDS[one.kind], { name: one[lang] }) : one[lang]}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      <div className="pair">
+        <TextField
+          {...wiring('city')}
+          label={t('address.city')}
+          mark="required"
+          autoComplete="address-level2"
+        />
+        {level || !values.ward ? (
+          <SelectField {...wiring('ward')} label={t('address.ward')} mark="optional" disabled={!level}>
+            <option value="">{t(level ? 'place.choose' : 'place.municipalityFirst')}</option>
+            {Array.from({ length: level?.wards ?? 0 }, (_, index) => String(index + 1)).map((ward) => (
+              <option key={ward} value={ward}>
+                {localDigits(ward, lang)}
+              </option>
+            ))}
+          </SelectField>
+        ) : (
+          <TextField {...wiring('ward')} label={t('address.ward')} mark="optional" inputMode="numeric" />
+        )}
+      </div>
+      <TextField
+        {...wiring('street')}
+        label={t('address.street')}
+        hint={t('address.streetHint')}
+        mark="required"
+        autoComplete="address-line1"
+      />
+      <TextField
+        {...wiring('landmark')}
+        label={t('address.landmark')}
+        hint={t('address.landmarkHint')}
+        mark="optional"
+        autoComplete="off"
+      />
+      <div className="pair">
+        <TextField
+          {...wiring('country')}
+          label={t('address.country')}
+          mark="required"
+          autoComplete="country-name"
+        />
+        <TextField
+          {...wiring('pincode')}
+          label={t('address.pincode')}
+          hint={t('address.pincodeHint')}
+          mark="required"
+          inputMode="numeric"
+          autoComplete="postal-code"
+        />
+      </div>
+      {problem ? (
+        <p className="form-problem" role="alert">
+          {problem}
+        </p>
+      ) : null}
+      <SubmitButton busy={busy} wide>
+        {t(busy ? 'form.saving' : 'address.save')}
+      </SubmitButton>
+    </form>
+  )
+}
+
+/** The official lists weigh as much as a picture: they come after the form, which works without them. */
+function usePlaces(): Places | undefined {
+  const [places, setPlaces] = useState<Places>()
+  useEffect(() => {
+    import('@/features/addresses/places').then(setPlaces, () => {})
+  }, [])
+  return places
+}

@@ -1,0 +1,173 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
+import { endedElsewhere } from '@/features/accounts/api'
+import { serverText } from '@/features/accounts/server-text'
+import { useUser } from '@/features/accounts/session'
+import { AddressForm, EMPTY_ADDRESS } from '@/features/addresses/address-form'
+import {
+  type Address,
+  type AddressFields,
+  addressesApi,
+  addressesChanged,
+  addressesQuery,
+} from '@/features/addresses/api'
+import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
+import { paths } from '@/lib/paths'
+import { ConfirmDialog } from '@/ui/confirm-dialog'
+import { Dialog } from '@/ui/dialog'
+import { LoadState } from '@/ui/load-state'
+import { toast } from '@/ui/toast'
+import { useBusy } from '@/ui/use-busy'
+
+const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
+
+export function AddressList() {
+  const t = useT()
+  const addresses = useQuery({ ...addressesQuery, enabled: useUser().user !== null })
+  const [editing, setEditing] = useState<Address | null>(null)
+  const [deleting, setDeleting] = useState<Address | null>(null)
+  const [busy, run] = useBusy()
+  const add = useRef<HTMLAnchorElement>(null)
+
+  const change = (work: () => Promise<unknown>, done: MessageId) =>
+    run(async () => {
+      try {
+        await work()
+        await addressesChanged()
+        toast.success(done)
+      } catch (error) {
+        if (!endedElsewhere(error)) toast.error(serverText(error, TEXTS))
+      }
+    })
+  const remove = async (address: Address) => {
+    await change(() => addressesApi.remove(address._id), 'address.deleted')
+    setDeleting(null)
+    // The button that was pressed is gone with its row.
+    setTimeout(() => add.current?.focus())
+  }
+
+  return (
+    <div className="form">
+      <LoadState
+        of={addresses}
+        problem="address.loadProblem"
+        skeleton={<div className="fold-blank skeleton" />}
+      >
+        {(list) =>
+          list.length === 0 ? (
+            <p className="muted">{t('address.none')}</p>
+          ) : (
+            <ul className="rows">
+              {list.map((address) => (
+                <li key={address._id}>
+                  <div>
+                    <p className="row-title">
+                      {address.address}{' '}
+                      {address.isDefault ? (
+                        <span className="badge badge-here">{t('address.default')}</span>
+                      ) : null}
+                    </p>
+                    <p>{address.line}</p>
+                    <p className="muted" translate="no">
+                      {address.phone}
+                    </p>
+                  </div>
+                  <div className="button-row">
+                    {address.isDefault ? null : (
+                      <button
+                        type="button"
+                        className="button button-plain"
+                        aria-busy={busy}
+                        onClick={() =>
+                          void change(
+                            () => addressesApi.update(address._id, { ...fieldsOf(address), isDefault: true }),
+                            'address.updated',
+                          )
+                        }
+                      >
+                        {t('address.makeDefault')}
+                      </button>
+                    )}
+                    <button
+                      type="button"
+                      className="button button-plain"
+                      aria-label={t('address.editOf', { name: address.address })}
+                      onClick={() => setEditing(address)}
+                    >
+                      {t('profile.edit')}
+                    </button>
+                    <button
+                      type="button"
+                      className="button button-plain"
+                      aria-label={t('address.deleteOf', { name: address.address })}
+                      onClick={() => setDeleting(address)}
+                    >
+                      {t('address.delete')}
+                    </button>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </LoadState>
+      <div className="button-row">
+        <Link ref={add} className="button button-outline" to={paths.addAddress}>
+          {t('address.add')}
+        </Link>
+      </div>
+      {editing ? <EditAddress address={editing} onClose={() => setEditing(null)} /> : null}
+      {deleting ? (
+        <ConfirmDialog
+          id="delete-address"
+          title={t('address.deleteTitle')}
+          text={t('address.deleteText', { name: deleting.address })}
+          confirm={t('address.delete')}
+          busy={busy}
+          onConfirm={() => void remove(deleting)}
+          onCancel={() => setDeleting(null)}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+/** Only what the form knows: the rest is the server's. */
+function fieldsOf(address: Address): AddressFields {
+  const names = Object.keys(EMPTY_ADDRESS) as (keyof AddressFields)[]
+  return Object.fromEntries(names.map((name) => [name, String(address[name] ?? '')])) as AddressFields
+}
+
+function EditAddress({ address, onClose }: { address: Address; onClose: () => void }) {
+  const t = useT()
+  const [values, setValues] = useState(() => fieldsOf(address))
+  const [problem, setProblem] = useState<MessageId | RawText | null>(null)
+  const [busy, run] = useBusy()
+  const save = (fields: AddressFields) =>
+    run(async () => {
+      setProblem(null)
+      try {
+        await addressesApi.update(address._id, fields)
+        await addressesChanged()
+        onClose()
+        toast.success('address.updated')
+      } catch (error) {
+        if (endedElsewhere(error)) return
+        const text = serverText(error, TEXTS)
+        setProblem(text)
+        toast.error(text)
+      }
+    })
+  return (
+    <Dialog id="edit-address" look="form" title={t('address.edit')} onClose={onClose}>
+      <AddressForm
+        values={values}
+        onChange={setValues}
+        busy={busy}
+        problem={problem ? say(problem) : undefined}
+        onSubmit={(fields) => void save(fields)}
+      />
+    </Dialog>
+  )
+}

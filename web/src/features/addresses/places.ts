@@ -1,0 +1,40 @@
+import type { Lang } from '@/lib/first-data'
+import type { MessageId } from '@/lib/i18n'
+import list from './places.json'
+
+type Names = { en: string; ne: string }
+export type LocalLevel = Names & { kind: keyof typeof KINDS; wards: number }
+export type District = Names & { localLevels: LocalLevel[] }
+export type Province = Names & { districts: District[] }
+
+export const KINDS = {
+  m: 'place.metropolitan',
+  s: 'place.subMetropolitan',
+  n: 'place.municipality',
+  r: 'place.rural',
+} as const satisfies Record<string, MessageId>
+
+function names(text: string): Names {
+  const [en = '', ne = ''] = text.split('|')
+  return { en, ne }
+}
+
+/** Nepal as the law divides it; how the file is written is told in PLACES.md. */
+export const provinces: Province[] = Object.entries(list).map(([province, districts]) => ({
+  ...names(province),
+  districts: Object.entries(districts as Record<string, string[]>).map(([district, places]) => ({
+    ...names(district),
+    localLevels: places.map((place) => {
+      const end = place.split('|')[2] ?? ''
+      return { ...names(place), kind: end.charAt(0) as LocalLevel['kind'], wards: Number(end.slice(1)) }
+    }),
+  })),
+}))
+
+/** A place is written in the language of whoever wrote it down; both spellings lead back to it. */
+export function findPlace<T extends Names>(places: T[], text: string): T | undefined {
+  const wanted = text.trim().toLowerCase()
+  return places.find(({ en, ne }) => en.toLowerCase() === wanted || ne === wanted)
+}
+
+export const placeName = (place: Names, lang: Lang) => place[lang]

@@ -1,0 +1,118 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type MessageId, useT } from '@/lib/i18n'
+import { CameraIcon } from '@/ui/icons-forms'
+
+/** What the person wants with the photo: a new one, none any more, or nothing. */
+export type PhotoChoice = File | 'remove' | null
+
+const TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
+const MOST_BYTES = 10 * 1024 * 1024
+
+function photoProblem(file: File): MessageId | null {
+  if (!TYPES.includes(file.type)) return 'photo.type'
+  return file.size > MOST_BYTES ? 'photo.size' : null
+}
+
+type PhotoFieldProps = {
+  label: string
+  choice: PhotoChoice
+  onChoice: (choice: PhotoChoice) => void
+  /** The photo that is there now, if any; a drawing otherwise. */
+  now: ReactNode
+  hasPhoto?: boolean
+  /** From 0 to 1 while it is being sent. */
+  progress?: number | undefined
+}
+
+export function PhotoField({ label, choice, onChoice, now, hasPhoto = false, progress }: PhotoFieldProps) {
+  const t = useT()
+  const id = useId()
+  const picker = useRef<HTMLInputElement>(null)
+  const [problem, setProblem] = useState<MessageId | null>(null)
+  const chosen = choice instanceof File ? choice : null
+  const shown = Boolean(chosen) || (hasPhoto && choice !== 'remove')
+
+  const pick = (file: File | undefined) => {
+    if (!file) return
+    const found = photoProblem(file)
+    setProblem(found)
+    onChoice(found ? null : file)
+    if (found && picker.current) picker.current.value = ''
+  }
+  const remove = () => {
+    setProblem(null)
+    if (picker.current) picker.current.value = ''
+    onChoice(hasPhoto && !chosen ? 'remove' : null)
+    picker.current?.focus()
+  }
+
+  return (
+    <div className="field photo-field">
+      <label htmlFor={id}>
+        {label} <span className="field-mark">({t('form.optional')})</span>
+      </label>
+      <p id={`${id}-hint`} className="field-hint">
+        {t('photo.hint')}
+      </p>
+      {problem ? (
+        <p id={`${id}-error`} className="field-error" role="alert">
+          {t(problem)}
+        </p>
+      ) : null}
+      <div className="photo-row">
+        {chosen ? (
+          <Preview file={chosen} />
+        ) : choice === 'remove' ? (
+          <span className="avatar avatar-big" />
+        ) : (
+          now
+        )}
+        <div className="photo-buttons">
+          {/* The real field, laid over the button: it opens the picker, takes a dropped file and can be focused. */}
+          <span className="button button-outline photo-pick">
+            <CameraIcon />
+            {t(shown ? 'photo.change' : 'photo.choose')}
+            <input
+              ref={picker}
+              id={id}
+              type="file"
+              accept={TYPES.join(',')}
+              aria-describedby={`${id}-hint${problem ? ` ${id}-error` : ''}`}
+              aria-invalid={problem ? true : undefined}
+              onChange={(event) => pick(event.target.files?.[0])}
+            />
+          </span>
+          {shown ? (
+            <button type="button" className="button button-plain" onClick={remove}>
+              {t('photo.remove')}
+            </button>
+          ) : null}
+        </div>
+      </div>
+      {progress === undefined || !chosen ? null : (
+        <progress className="upload" value={progress} max={1} aria-label={t('photo.progress')} />
+      )}
+    </div>
+  )
+}
+
+function Preview({ file }: { file: File }) {
+  const t = useT()
+  const [picture, setPicture] = useState<string | null>(null)
+  useEffect(() => {
+    const address = URL.createObjectURL(file)
+    setPicture(address)
+    return () => URL.revokeObjectURL(address)
+  }, [file])
+  // A browser that cannot show it may still send it; then the name has to do.
+  return picture ? (
+    <img
+      className="avatar avatar-big"
+      src={picture}
+      alt={t('photo.preview')}
+      onError={() => setPicture(null)}
+    />
+  ) : (
+    <p className="photo-name">{file.name}</p>
+  )
+}

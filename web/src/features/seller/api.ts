@@ -1,0 +1,11 @@
+import { api, dataOf } from '@/api/client'
+
+export const sellerApi = {
+  login: (email: string, password: string, code?: string) =>
+    dataOf(
+      api.POST('/api/seller/login', {
+        body: code === undefined ? { email, password } : { email, password, code },
+      }),
+    ),
+  logout: () => dataOf(api.GET('/api/seller/logout')),
+}

@@ -1,0 +1,143 @@
+import { Link } from '@tanstack/react-router'
+import { useEffect, useId, useRef, useState } from 'react'
+import { queryClient } from '@/api/query-client'
+import { signedOut } from '@/features/accounts/api'
+import { type Seller, sessions } from '@/features/accounts/session'
+import { sellerApi } from '@/features/seller/api'
+import { settings } from '@/lib/first-data'
+import { useLang, useT } from '@/lib/i18n'
+import { localText } from '@/lib/local-text'
+import { paths } from '@/lib/paths'
+import { MenuIcon } from '@/ui/icons'
+import { LogoutIcon } from '@/ui/icons-forms'
+import { BoxIcon, ClipboardIcon, GridIcon, HomeIcon } from '@/ui/icons-seller'
+import { Mark } from '@/ui/logo'
+import { toast } from '@/ui/toast'
+import { useBusy } from '@/ui/use-busy'
+
+export function SellerHeader({ seller }: { seller: Seller }) {
+  const t = useT()
+  const lang = useLang()
+  return (
+    <header className="seller-header">
+      <Link className="wordmark" to={paths.seller}>
+        <Mark className="wordmark-mark" />
+        {localText(settings, 'brand', lang)}
+        <span className="seller-tag">{t('seller.tag')}</span>
+      </Link>
+      <div className="seller-tools">
+        <HomeLink />
+        <p className="seller-greeting">{t('seller.hello', { name: seller.name })}</p>
+        <Logout />
+      </div>
+      <More seller={seller} />
+    </header>
+  )
+}
+
+function HomeLink() {
+  const t = useT()
+  return (
+    <Link className="button button-outline" to={paths.home}>
+      <HomeIcon />
+      {t('seller.home')}
+    </Link>
+  )
+}
+
+/** Ends the shopper's session in this browser as well, as the server does. */
+function Logout() {
+  const t = useT()
+  const [busy, run] = useBusy()
+  const logout = () =>
+    run(async () => {
+      try {
+        await sellerApi.logout()
+      } catch {
+        toast.error('logout.failed')
+        return
+      }
+      signedOut()
+      queryClient.removeQueries({ queryKey: ['seller'] })
+      queryClient.setQueryData(sessions.seller.queryKey, null)
+      toast.success('logout.ok')
+    })
+  return (
+    <button
+      type="button"
+      className="button button-plain"
+      disabled={busy}
+      aria-busy={busy}
+      onClick={() => void logout()}
+    >
+      {busy ? <span className="spinner" /> : <LogoutIcon />}
+      {t('nav.logout')}
+    </button>
+  )
+}
+
+/** On phones: what does not fit into the header, behind one button. */
+function More({ seller }: { seller: Seller }) {
+  const t = useT()
+  const id = useId()
+  const [open, setOpen] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!open) return undefined
+    const onPress = (event: PointerEvent) => {
+      if (!box.current?.contains(event.target as Node)) setOpen(false)
+    }
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      setOpen(false)
+      box.current?.querySelector('button')?.focus()
+    }
+    document.addEventListener('pointerdown', onPress)
+    document.addEventListener('keydown', onKey)
+    return () => {
+      document.removeEventListener('pointerdown', onPress)
+      document.removeEventListener('keydown', onKey)
+    }
+  }, [open])
+  return (
+    <div ref={box} className="seller-more">
+      <button
+        type="button"
+        className="icon-button"
+        aria-expanded={open}
+        aria-controls={id}
+        aria-label={t('seller.more')}
+        onClick={() => setOpen(!open)}
+      >
+        <MenuIcon size={24} />
+      </button>
+      {open ? (
+        <div id={id} className="seller-more-list">
+          <p className="seller-greeting">{t('seller.hello', { name: seller.name })}</p>
+          <HomeLink />
+          <Logout />
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+export function SellerNav() {
+  const t = useT()
+  return (
+    <nav className="seller-nav" aria-label={t('seller.nav')}>
+      <Link to={paths.seller} activeOptions={{ exact: true }}>
+        <BoxIcon />
+        <span>{t('seller.list')}</span>
+      </Link>
+      <Link to={paths.sellerOrders}>
+        <ClipboardIcon />
+        <span>{t('seller.orders')}</span>
+      </Link>
+      <Link to={paths.sellerCategories}>
+        <GridIcon />
+        <span>{t('nav.categories')}</span>
+      </Link>
+    </nav>
+  )
+}

@@ -1,0 +1,13 @@
+/** Made by build/compiled-messages.ts: the messages of one part, compiled. */
+declare module '*.json?part=about' {
+  const messages: import('@lingui/core').Messages
+  export default messages
+}
+declare module '*.json?part=people' {
+  const messages: import('@lingui/core').Messages
+  export default messages
+}
+declare module '*.json?part=seller' {
+  const messages: import('@lingui/core').Messages
+  export default messages
+}

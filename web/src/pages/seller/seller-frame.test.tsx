@@ -1,0 +1,115 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { queryClient } from '@/api/query-client'
+import { sessions } from '@/features/accounts/session'
+import { SellerFrame } from '@/pages/seller/seller-frame'
+import { aUser } from '@/test/fixtures'
+import { renderInShop } from '@/test/render-in-shop'
+import { broken, no, serverAnswers, yes } from '@/test/server'
+
+const SELLER = { name: 'Ram', email: 'ram@example.com' }
+type Table = Parameters<typeof serverAnswers>[0]
+
+async function openDesk(check: Table[string], table: Table = {}) {
+  const asked = serverAnswers({ 'GET /api/seller/checkSeller': check, ...table })
+  const shop = await renderInShop(<SellerFrame />, { at: '/seller' })
+  return { ...shop, asked, user: userEvent.setup() }
+}
+
+const signedOut = no(401, 'signed_out', '')
+
+async function login(answer: Table[string]) {
+  const opened = await openDesk(signedOut, { 'POST /api/seller/login': answer })
+  await opened.user.type(await screen.findByLabelText('Email'), 'ram@example.com')
+  await opened.user.type(screen.getByLabelText('Password'), 'momo-2083')
+  await opened.user.click(screen.getByRole('button', { name: 'Login' }))
+  return opened
+}
+
+test('as long as nobody knows who is there, neither the form nor the desk is shown', async () => {
+  const { container } = await openDesk('never')
+  expect(screen.queryByLabelText('Email')).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Logout' })).toBeNull()
+  expect(container.querySelector('[aria-busy="true"]')).not.toBeNull()
+})
+
+test('whoever is no seller sees the login with two links that lead nowhere', async () => {
+  const { user, address, asked } = await openDesk(signedOut)
+  expect(await screen.findByLabelText('Email')).toHaveAttribute('autocomplete', 'username')
+  for (const name of ['Forgot password?', 'Sign up']) {
+    const link = screen.getByRole('link', { name })
+    expect(link).toHaveAttribute('aria-disabled', 'true')
+    expect(link).toHaveAccessibleDescription('Not available yet')
+    await user.click(link)
+    expect(address()).toBe('/seller')
+  }
+  expect(asked).toHaveLength(1)
+  expect(screen.queryByTestId('toast')).toBeNull()
+})
+
+test('a seller gets the desk: logo, Home Page, greeting, Logout and the three places', async () => {
+  await openDesk(yes(SELLER))
+  expect(await screen.findByText('Hello, Ram')).toBeInTheDocument()
+  expect(screen.getByRole('link', { name: 'Home Page' })).toHaveAttribute('href', '/')
+  expect(screen.getByRole('link', { name: 'Product List' })).toHaveAttribute('href', '/seller')
+  expect(screen.getByRole('link', { name: 'Orders' })).toHaveAttribute('href', '/seller/orders')
+  expect(screen.getByRole('link', { name: 'Categories' })).toHaveAttribute('href', '/seller/categories')
+  expect(screen.queryByLabelText('Password')).toBeNull()
+})
+
+test('the right password opens the desk', async () => {
+  const { asked } = await login(yes(SELLER))
+  expect(await screen.findByText('Hello, Ram')).toBeInTheDocument()
+  expect(asked.at(-1)?.body).toEqual({ email: 'ram@example.com', password: 'momo-2083' })
+})
+
+test.each([
+  [
+    "401: the server's words",
+    no(401, 'wrong_credentials', 'Wrong email or password.'),
+    'Wrong email or password.',
+  ],
+  ['500', broken, 'Internal server error. Please try again later.'],
+])('%s', async (_what, answer, text) => {
+  const { asked } = await login(answer)
+  expect(await screen.findByTestId('toast')).toHaveTextContent(text)
+  expect(screen.getAllByText(text)).toHaveLength(2)
+  expect(asked.at(-1)?.path).toBe('/api/seller/login')
+})
+
+test('where a second step is set up, the code is asked for after the password', async () => {
+  const { user, asked } = await login(({ body }) =>
+    (body as { code?: string }).code === '123456'
+      ? yes(SELLER)
+      : no(401, 'second_step', 'Second step needed'),
+  )
+  const code = await screen.findByLabelText('Code')
+  await waitFor(() => expect(code).toHaveFocus())
+  expect(screen.queryByTestId('toast')).toBeNull()
+  await user.type(code, '१२३ 456')
+  await user.click(screen.getByRole('button', { name: 'Login' }))
+  expect(await screen.findByText('Hello, Ram')).toBeInTheDocument()
+  expect(asked.at(-1)?.body).toMatchObject({ password: 'momo-2083', code: '123456' })
+})
+
+test('logging out ends the shopper too', async () => {
+  const { user, asked } = await openDesk(yes(SELLER), { 'GET /api/seller/logout': yes({}) })
+  queryClient.setQueryData(sessions.user.queryKey, aUser())
+  await user.click(await screen.findByRole('button', { name: 'Logout' }))
+  expect(await screen.findByText('Logout successful!')).toBeInTheDocument()
+  expect(screen.getByLabelText('Password')).toBeInTheDocument()
+  expect(queryClient.getQueryData(sessions.user.queryKey)).toBeNull()
+  expect(asked.at(-1)?.path).toBe('/api/seller/logout')
+})
+
+test.each([
+  ['a no', no(403, 'cross_site', 'x')],
+  ['a fault', broken],
+])('%s to the logout leaves the seller at the desk', async (_what, answer) => {
+  const { user, asked } = await openDesk(yes(SELLER), { 'GET /api/seller/logout': answer })
+  await user.click(await screen.findByRole('button', { name: 'Logout' }))
+  expect(await screen.findByText('Logout failed. Please try again.')).toBeInTheDocument()
+  expect(screen.getByText('Hello, Ram')).toBeInTheDocument()
+  expect(asked.at(-1)?.path).toBe('/api/seller/logout')
+})

@@ -1,0 +1,167 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { AuthDialog, authDialog } from '@/features/accounts/auth-dialog'
+import { checkAddress, EMPTY_ADDRESS, plainAddress } from '@/features/addresses/address-form'
+import { AddAddressPage } from '@/pages/storefront/add-address-page'
+import { anAddress, aUser } from '@/test/fixtures'
+import { renderInShop } from '@/test/render-in-shop'
+import { broken, no, serverAnswers, yes } from '@/test/server'
+
+afterEach(() => authDialog.close())
+
+const SEVEN = {
+  'Address name': 'Home',
+  Phone: '९८४१२३४५६७',
+  State: 'Bagmati',
+  City: 'Kathmandu',
+  Street: 'Baneshwor-10',
+  Country: 'Nepal',
+  'Postal code': '४४६००',
+}
+
+const field = (name: string) => screen.getByLabelText(new RegExp(`^${name} \\(`))
+
+async function openPage(signedIn: boolean, table: Parameters<typeof serverAnswers>[0] = {}) {
+  const asked = serverAnswers({
+    'GET /api/user/isAuth': signedIn ? yes(aUser({ phone: '' })) : no(401, 'signed_out', ''),
+    ...table,
+  })
+  const shop = await renderInShop(
+    <>
+      <AddAddressPage />
+      <AuthDialog />
+    </>,
+    { at: '/add_address' },
+  )
+  const user = userEvent.setup()
+  const fill = async (values: Record<string, string>) => {
+    for (const [name, text] of Object.entries(values)) {
+      await user.clear(field(name))
+      if (text) await user.type(field(name), text)
+    }
+  }
+  return {
+    ...shop,
+    asked,
+    user,
+    fill,
+    save: () => user.click(screen.getByRole('button', { name: 'Save Address' })),
+  }
+}
+
+const sent = (asked: { path: string; body: unknown }[]) =>
+  asked.filter(({ path }) => path === '/api/address/add_address').map(({ body }) => body)
+
+test('there are the seven fields, Nepal is filled in, and the advertisement stands below the form', async () => {
+  await openPage(true)
+  for (const name of Object.keys(SEVEN)) expect(field(name)).toBeInTheDocument()
+  expect(field('Country')).toHaveValue('Nepal')
+  const save = screen.getByRole('button', { name: 'Save Address' })
+  expect(save.compareDocumentPosition(screen.getByTestId('ad-slot'))).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+})
+
+test.each(Object.keys(SEVEN))('without %s nothing is sent, and the field says so', async (missing) => {
+  const { asked, fill, save } = await openPage(true)
+  await fill({ ...SEVEN, [missing]: '' })
+  await save()
+  expect(await screen.findByTestId('toast')).toHaveTextContent('Please fill in all fields.')
+  expect(screen.getByRole('alert', { name: 'There is a problem' })).toHaveFocus()
+  expect(field(missing)).toHaveAccessibleDescription(/Enter the/)
+  expect(field(missing)).toBeInvalid()
+  expect(sent(asked)).toEqual([])
+})
+
+test('all seven are sent, numbers in Latin digits, and the way leads to the cart', async () => {
+  const { asked, fill, save, address } = await openPage(true, {
+    'POST /api/address/add_address': yes(anAddress()),
+  })
+  await fill(SEVEN)
+  await save()
+  expect(await screen.findByText('Address added successfully!')).toBeInTheDocument()
+  await expect.poll(address).toBe('/cart')
+  expect(sent(asked)).toEqual([
+    expect.objectContaining({
+      address: 'Home',
+      phone: '9841234567',
+      street: 'Baneshwor-10',
+      city: 'Kathmandu',
+      state: 'Bagmati',
+      country: 'Nepal',
+      pincode: '44600',
+    }),
+  ])
+  // The user's own line of address was written by the server.
+  expect(asked.filter(({ path }) => path === '/api/user/isAuth')).toHaveLength(2)
+})
+
+test.each([
+  ['a no', no(422, 'too_many_addresses', ''), 'Failed to add address. Please try again.'],
+  ['a fault', broken, 'An error occurred while adding the address. Please try again.'],
+  ['no network', 'no network' as const, 'An error occurred while adding the address. Please try again.'],
+])('%s: everything typed stays', async (_what, answer, text) => {
+  const { asked, fill, save, address } = await openPage(true, { 'POST /api/address/add_address': answer })
+  await fill(SEVEN)
+  await save()
+  expect(await screen.findByTestId('toast')).toHaveTextContent(text)
+  expect(field('Street')).toHaveValue('Baneshwor-10')
+  expect(address()).toBe('/add_address')
+  expect(sent(asked)).toHaveLength(1)
+})
+
+test('the official lists fill state and city: province, district, municipality, ward', async () => {
+  const { asked, user, fill, save } = await openPage(true, {
+    'POST /api/address/add_address': yes(anAddress()),
+  })
+  const district = screen.getByLabelText(/^District/)
+  await waitFor(() => expect(district).toBeEnabled())
+  expect(screen.getByLabelText(/^Municipality/)).toBeDisabled()
+  await user.selectOptions(district, 'Lalitpur')
+  expect(field('State')).toHaveValue('Bagmati')
+  await user.selectOptions(screen.getByLabelText(/^Municipality/), 'Godawari')
+  expect(field('City')).toHaveValue('Godawari')
+  expect(within(screen.getByLabelText(/^Ward/)).getAllByRole('option')).toHaveLength(15)
+  await user.selectOptions(screen.getByLabelText(/^Ward/), '14')
+  await fill({ 'Address name': 'Home', Phone: '9841234567', Street: 'Taukhel', 'Postal code': '44700' })
+  await save()
+  await waitFor(() => expect(sent(asked)).toHaveLength(1))
+  expect(sent(asked)[0]).toMatchObject({
+    state: 'Bagmati',
+    district: 'Lalitpur',
+    municipality: 'Godawari',
+    city: 'Godawari',
+    ward: '14',
+  })
+})
+
+test('a visitor is told to log in, and keeps what was typed', async () => {
+  const { asked, fill, save } = await openPage(false)
+  expect(await screen.findByText('Log in to save this address')).toBeInTheDocument()
+  await fill(SEVEN)
+  await save()
+  expect(await screen.findByRole('dialog', { name: 'Login' })).toBeInTheDocument()
+  expect(field('Street')).toHaveValue('Baneshwor-10')
+  expect(sent(asked)).toEqual([])
+  expect(sessionStorage.getItem('thunse.person.address')).toContain('Baneshwor-10')
+})
+
+test('a session that ended meanwhile asks for the login and keeps everything', async () => {
+  const { asked, fill, save } = await openPage(true, {
+    'POST /api/address/add_address': no(401, 'signed_out', 'Please log in.'),
+  })
+  await fill(SEVEN)
+  await save()
+  expect(await screen.findByRole('dialog', { name: 'Login' })).toBeInTheDocument()
+  expect(sent(asked)).toHaveLength(1)
+  expect(field('Street')).toHaveValue('Baneshwor-10')
+  expect(sessionStorage.getItem('thunse.person.address')).toContain('Baneshwor-10')
+})
+
+test('the rules by themselves', () => {
+  expect(Object.keys(checkAddress(EMPTY_ADDRESS))).toHaveLength(7)
+  expect(checkAddress({ ...anAddress(), phone: '123' })).toEqual({ phone: 'profile.err.phone' })
+  expect(plainAddress({ ...EMPTY_ADDRESS, street: ' a ', ward: '१०' })).toMatchObject({
+    street: 'a',
+    ward: '10',
+  })
+})

@@ -1,0 +1,106 @@
+import '@/styles/people.css'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { Refusal } from '@/api/client'
+import { LoginButton } from '@/features/accounts/account-corner'
+import { endedElsewhere, personKey } from '@/features/accounts/api'
+import { authDialog } from '@/features/accounts/auth-dialog'
+import { serverText } from '@/features/accounts/server-text'
+import { askSession, useUser } from '@/features/accounts/session'
+import { AddressForm, EMPTY_ADDRESS } from '@/features/addresses/address-form'
+import { type AddressFields, addressesApi, addressesChanged } from '@/features/addresses/api'
+import { type MessageId, type RawText, say, t as textOf, useT } from '@/lib/i18n'
+import { paths } from '@/lib/paths'
+import { AdSlot } from '@/ui/ad-slot'
+import { usePageTitle } from '@/ui/page-title'
+import { toast } from '@/ui/toast'
+import { useBusy } from '@/ui/use-busy'
+
+const DRAFT = personKey('address')
+
+/** What was typed outlives a visit to the identity provider, but not the tab. */
+function readDraft(): AddressFields {
+  const fresh = { ...EMPTY_ADDRESS, country: textOf('address.nepal') }
+  try {
+    return { ...fresh, ...JSON.parse(sessionStorage.getItem(DRAFT) ?? '{}') }
+  } catch {
+    return fresh
+  }
+}
+
+function keepDraft(values: AddressFields | null) {
+  try {
+    if (values) sessionStorage.setItem(DRAFT, JSON.stringify(values))
+    else sessionStorage.removeItem(DRAFT)
+  } catch {
+    // Storage may be forbidden; the form still holds the values.
+  }
+}
+
+export function AddAddressPage() {
+  const t = useT()
+  const navigate = useNavigate()
+  const { user, pending } = useUser()
+  const [values, setValues] = useState(readDraft)
+  const [problem, setProblem] = useState<MessageId | RawText | null>(null)
+  const [busy, run] = useBusy()
+  usePageTitle(t('address.title'))
+  useEffect(() => {
+    void askSession('user')
+  }, [])
+
+  // Nobody types twice what the shop knows already.
+  const phone = user?.phone
+  useEffect(() => {
+    if (phone) setValues((typed) => (typed.phone ? typed : { ...typed, phone }))
+  }, [phone])
+
+  const change = (next: AddressFields) => {
+    setValues(next)
+    keepDraft(next)
+  }
+  const save = (fields: AddressFields) => {
+    if (!user && !pending) return authDialog.show('login')
+    return void run(async () => {
+      setProblem(null)
+      toast.dismissAll()
+      try {
+        await addressesApi.add(fields)
+      } catch (error) {
+        if (endedElsewhere(error)) {
+          // Signing out forgets drafts; this one is still wanted.
+          keepDraft(values)
+          return authDialog.show('login')
+        }
+        const text = error instanceof Refusal ? 'address.failed' : 'address.error'
+        toast.error(text)
+        setProblem(serverText(error, { refused: text, broken: text }))
+        return
+      }
+      keepDraft(null)
+      await addressesChanged()
+      toast.success('address.ok')
+      void navigate({ to: paths.cart })
+    })
+  }
+
+  return (
+    <div className="wrap page narrow">
+      <h1>{t('address.title')}</h1>
+      {user || pending ? null : (
+        <div className="notice notice-row">
+          <p>{t('address.loginFirst')}</p>
+          <LoginButton look="button button-primary" />
+        </div>
+      )}
+      <AddressForm
+        values={values}
+        onChange={change}
+        busy={busy}
+        problem={problem ? say(problem) : undefined}
+        onSubmit={save}
+      />
+      <AdSlot />
+    </div>
+  )
+}

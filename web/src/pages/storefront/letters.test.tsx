@@ -1,0 +1,86 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { AuthDialog, authDialog } from '@/features/accounts/auth-dialog'
+import { ConfirmEmailPage } from '@/pages/storefront/confirm-email-page'
+import { ResetPasswordPage } from '@/pages/storefront/reset-password-page'
+import { renderInShop } from '@/test/render-in-shop'
+import { broken, no, serverAnswers, yes } from '@/test/server'
+
+afterEach(() => {
+  authDialog.close()
+  window.history.replaceState(null, '', '/')
+})
+
+const LINK_INVALID = no(422, 'link_invalid', 'This link is no longer valid. Please ask for a new one.')
+const comeFromLetter = (path: string, token: string) =>
+  window.history.replaceState(null, '', `${path}#token=${token}`)
+
+async function reset(answer: Parameters<typeof serverAnswers>[0][string]) {
+  comeFromLetter('/reset-password', 'secret-1')
+  const asked = serverAnswers({ 'POST /api/user/password/reset': answer })
+  await renderInShop(
+    <>
+      <ResetPasswordPage />
+      <AuthDialog />
+    </>,
+  )
+  expect(window.location.href).not.toContain('secret')
+  const user = userEvent.setup()
+  await user.type(screen.getByLabelText('New password'), 'momo-2083')
+  await user.click(screen.getByRole('button', { name: 'Save password' }))
+  return { asked, user }
+}
+
+test('the link of a letter leads to a new password', async () => {
+  const { asked } = await reset(yes({}))
+  expect(
+    await screen.findByRole('heading', { name: 'Your password has been changed. Please log in.' }),
+  ).toBeInTheDocument()
+  expect(asked[0]?.body).toEqual({ token: 'secret-1', password: 'momo-2083' })
+  expect(screen.getByRole('button', { name: 'Login' })).toBeInTheDocument()
+})
+
+test('an old link says so and leads to a new one', async () => {
+  const { asked, user } = await reset(LINK_INVALID)
+  expect(await screen.findByTestId('toast')).toHaveTextContent('This link is no longer valid.')
+  expect(asked).toHaveLength(1)
+  await user.click(screen.getByRole('button', { name: 'Ask for a new link' }))
+  expect(await screen.findByRole('dialog', { name: 'Forgot password?' })).toBeInTheDocument()
+})
+
+test('the page without a token does not pretend', async () => {
+  window.history.replaceState(null, '', '/elsewhere')
+  await renderInShop(<ResetPasswordPage />)
+  expect(screen.getByRole('heading')).toHaveTextContent('This link is no longer valid.')
+})
+
+test('opening the letter confirms the address, with one question', async () => {
+  comeFromLetter('/confirm-email', 'secret-2')
+  const asked = serverAnswers({ 'POST /api/user/email/confirm': yes({ email: 'new@example.com' }) })
+  await renderInShop(<ConfirmEmailPage />)
+  expect(await screen.findByRole('heading', { name: 'Your email address is confirmed.' })).toBeInTheDocument()
+  expect(screen.getByText('new@example.com')).toBeInTheDocument()
+  expect(window.location.href).not.toContain('secret')
+  expect(asked).toEqual([{ method: 'POST', path: '/api/user/email/confirm', body: { token: 'secret-2' } }])
+})
+
+test('a link that was used already is explained', async () => {
+  comeFromLetter('/confirm-email', 'secret-3')
+  const asked = serverAnswers({ 'POST /api/user/email/confirm': LINK_INVALID })
+  await renderInShop(<ConfirmEmailPage />)
+  expect(await screen.findByText(/This link is no longer valid/)).toBeInTheDocument()
+  expect(asked).toHaveLength(1)
+})
+
+test('after a fault the same link can be tried again', async () => {
+  comeFromLetter('/confirm-email', 'secret-4')
+  let attempts = 0
+  serverAnswers({
+    'POST /api/user/email/confirm': () => (++attempts === 1 ? broken : yes({ email: 'new@example.com' })),
+  })
+  await renderInShop(<ConfirmEmailPage />)
+  await userEvent.click(await screen.findByRole('button', { name: 'Try again' }))
+  expect(await screen.findByText('new@example.com')).toBeInTheDocument()
+  expect(attempts).toBe(2)
+})

@@ -1,0 +1,360 @@
+import { act, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test, vi } from 'vitest'
+import { queryClient } from '@/api/query-client'
+import { AuthDialog, authDialog } from '@/features/accounts/auth-dialog'
+import { sessions, type User } from '@/features/accounts/session'
+import { ProfilePage } from '@/pages/storefront/profile-page'
+import { anAddress, aUser } from '@/test/fixtures'
+import { renderInShop } from '@/test/render-in-shop'
+import { broken, no, serverAnswers, yes } from '@/test/server'
+
+afterEach(() => {
+  vi.useRealTimers()
+  authDialog.close()
+})
+
+type Table = Parameters<typeof serverAnswers>[0]
+
+async function openProfile(person: User | null = aUser(), table: Table = {}) {
+  const asked = serverAnswers({
+    'GET /api/user/isAuth': person ? yes(person) : no(401, 'signed_out', ''),
+    ...table,
+  })
+  const shop = await renderInShop(
+    <>
+      <ProfilePage />
+      <AuthDialog />
+    </>,
+    { at: '/profile' },
+  )
+  return { ...shop, asked, user: userEvent.setup() }
+}
+
+async function edit(person?: User, table?: Table) {
+  const opened = await openProfile(person, table)
+  await opened.user.click(await screen.findByRole('button', { name: 'Edit' }))
+  await screen.findByRole('button', { name: 'Save Changes' })
+  return opened
+}
+
+const field = (name: string) => screen.getByLabelText(name)
+
+async function fill(user: ReturnType<typeof userEvent.setup>, values: Record<string, string>) {
+  for (const [name, text] of Object.entries(values)) {
+    await user.clear(field(name))
+    if (text) await user.type(field(name), text)
+  }
+}
+
+test('nobody is sent away before the check has ended', async () => {
+  const { address } = await openProfile(null, { 'GET /api/user/isAuth': 'never' })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(address()).toBe('/profile')
+})
+
+test('a visitor is led home once the server has said that nobody is signed in', async () => {
+  const { address, asked } = await openProfile(null)
+  await expect.poll(address).toBe('/')
+  expect(asked.map(({ path }) => path)).toEqual(['/api/user/isAuth'])
+  expect(screen.queryByTestId('toast')).toBeNull()
+})
+
+test('the profile shows name, e-mail, phone, address and both dates, as they are in Nepal', async () => {
+  await openProfile()
+  await screen.findByRole('button', { name: 'Edit' })
+  const facts = Object.fromEntries(
+    screen.getAllByRole('term').map((term) => [term.textContent, term.nextElementSibling?.textContent]),
+  )
+  expect(facts).toMatchObject({
+    Name: 'Sita Sharma',
+    Email: 'sita@example.com',
+    Phone: '9841234567',
+    'Member since': '3 Mar 2026',
+    'Last updated': '15 Nov 2026',
+  })
+  expect(facts.Address).toContain('Baneshwor-10, Kathmandu')
+})
+
+test('what was never given is said to be missing', async () => {
+  await openProfile(aUser({ phone: '' }))
+  expect(await screen.findByText('Not given yet')).toBeInTheDocument()
+})
+
+test('editing starts in the first field; cancel brings everything back and the focus to Edit', async () => {
+  const { user, asked } = await edit()
+  expect(field('Name')).toHaveFocus()
+  await fill(user, { Name: 'Somebody else', Phone: '9800000000' })
+  await user.upload(screen.getByLabelText(/^Profile photo/), new File(['x'], 'a.png', { type: 'image/png' }))
+  expect(screen.getByAltText('Preview of the photo')).toBeInTheDocument()
+  await user.click(screen.getByRole('button', { name: 'Cancel' }))
+  expect(screen.getByRole('button', { name: 'Edit' })).toHaveFocus()
+  expect(screen.getAllByText('Sita Sharma').length).toBeGreaterThan(0)
+  await user.click(screen.getByRole('button', { name: 'Edit' }))
+  expect(field('Name')).toHaveValue('Sita Sharma')
+  expect(field('Phone')).toHaveValue('9841234567')
+  expect(screen.queryByAltText('Preview of the photo')).toBeNull()
+  expect(asked.filter(({ method }) => method === 'PUT')).toEqual([])
+})
+
+test.each([
+  [{ Name: ' ' }, 'Name', 'Name is required'],
+  [{ Email: 'a@' }, 'Email', 'Valid email is required'],
+  [{ Phone: '98412' }, 'Phone', 'Valid 10-digit phone number is required'],
+  [{ Phone: '98412345678' }, 'Phone', 'Valid 10-digit phone number is required'],
+  [{ Address: '' }, 'Address', 'Address is required'],
+])('%j is not sent: the summary has the focus and names the field', async (values, name, text) => {
+  const { user, asked } = await edit()
+  await fill(user, values as unknown as Record<string, string>)
+  await user.click(screen.getByRole('button', { name: 'Save Changes' }))
+  const summary = screen.getByRole('alert', { name: 'There is a problem' })
+  expect(summary).toHaveFocus()
+  expect(field(name)).toHaveAccessibleDescription(new RegExp(text))
+  expect(field(name)).toBeInvalid()
+  await user.click(within(summary).getByRole('link', { name: text }))
+  expect(field(name)).toHaveFocus()
+  expect(asked.filter(({ method }) => method === 'PUT')).toEqual([])
+})
+
+test('a valid change is sent as a form and said for exactly three seconds', async () => {
+  const { user, asked } = await edit(aUser(), {
+    'PUT /api/user/updateProfile': yes(aUser({ name: 'Sita Rai', phone: '9800000000' })),
+  })
+  await fill(user, { Name: 'Sita Rai', Phone: '९८००-००००००' })
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  await user.click(screen.getByRole('button', { name: 'Save Changes' }))
+  expect(await screen.findByText('Profile updated successfully!')).toBeInTheDocument()
+  expect(screen.getByRole('button', { name: 'Edit' })).toHaveFocus()
+  expect(screen.getAllByText('Sita Rai').length).toBeGreaterThan(0)
+  await act(() => vi.advanceTimersByTimeAsync(2800))
+  expect(screen.getByText('Profile updated successfully!')).toBeInTheDocument()
+  await act(() => vi.advanceTimersByTimeAsync(400))
+  expect(screen.queryByText('Profile updated successfully!')).toBeNull()
+  const form = asked.find(({ method }) => method === 'PUT')?.body as FormData
+  expect(Object.fromEntries(form)).toEqual({
+    name: 'Sita Rai',
+    email: 'sita@example.com',
+    phone: '9800000000',
+    address: 'Baneshwor-10, Kathmandu',
+  })
+})
+
+test('a photo can be taken away', async () => {
+  const { user, asked } = await edit(aUser({ image: '/media/x/96.webp' }), {
+    'PUT /api/user/updateProfile': yes(aUser()),
+  })
+  await user.click(screen.getByRole('button', { name: 'Remove photo' }))
+  await user.click(screen.getByRole('button', { name: 'Save Changes' }))
+  await screen.findByText('Profile updated successfully!')
+  const form = asked.find(({ method }) => method === 'PUT')?.body as FormData
+  expect(form.get('removeImage')).toBe('true')
+  expect(form.has('image')).toBe(false)
+})
+
+test.each([
+  ['a fault', broken, 'Failed to update profile. Please try again.'],
+  ['no network', 'no network' as const, 'Failed to update profile. Please try again.'],
+  ['a refused picture', no(422, 'image_type', 'Not that picture.'), 'Not that picture.'],
+])('%s: the form stays as it was typed, and says why', async (_what, answer, reason) => {
+  const { user, asked } = await edit(aUser(), { 'PUT /api/user/updateProfile': answer })
+  await fill(user, { Name: 'Sita Rai' })
+  await user.click(screen.getByRole('button', { name: 'Save Changes' }))
+  expect(await screen.findByTestId('toast')).toHaveTextContent('Failed to update profile. Please try again.')
+  expect(screen.getAllByText(reason).some((text) => text.className === 'form-problem')).toBe(true)
+  expect(field('Name')).toHaveValue('Sita Rai')
+  expect(asked.filter(({ method }) => method === 'PUT')).toHaveLength(1)
+})
+
+test('an address that somebody else has is said at its field', async () => {
+  const { user } = await edit(aUser(), { 'PUT /api/user/updateProfile': no(409, 'email_taken', 'Taken.') })
+  await fill(user, { Email: 'ram@example.com' })
+  await user.click(screen.getByRole('button', { name: 'Save Changes' }))
+  await waitFor(() => expect(field('Email')).toHaveAccessibleDescription(/Taken\./))
+})
+
+test('leaving with changes asks first; without changes it does not', async () => {
+  const { user, router, address } = await edit()
+  await fill(user, { Name: 'Sita Rai' })
+  act(() => void router.navigate({ to: '/about' as never }))
+  const question = await screen.findByRole('dialog', { name: 'Leave without saving?' })
+  expect(within(question).getByRole('button', { name: 'Cancel' })).toHaveFocus()
+  await user.click(within(question).getByRole('button', { name: 'Cancel' }))
+  expect(address()).toBe('/profile')
+  expect(field('Name')).toHaveValue('Sita Rai')
+  act(() => void router.navigate({ to: '/about' as never }))
+  await user.click(await screen.findByRole('button', { name: 'Leave' }))
+  await expect.poll(address).toBe('/about')
+})
+
+test('a session that ended elsewhere leads home', async () => {
+  const { user, address } = await edit(aUser(), {
+    'PUT /api/user/updateProfile': no(401, 'signed_out', 'Please log in.'),
+  })
+  await user.click(screen.getByRole('button', { name: 'Save Changes' }))
+  await expect.poll(address).toBe('/')
+  expect(queryClient.getQueryData(sessions.user.queryKey)).toBeNull()
+})
+
+test('an address that waits for its letter is named, and the letter can be sent again', async () => {
+  const { user, asked } = await openProfile(aUser({ pendingEmail: 'new@example.com' }), {
+    'POST /api/user/email/resend': yes({}),
+  })
+  expect(await screen.findByText(/We sent a letter to new@example.com/)).toBeInTheDocument()
+  await user.click(screen.getByRole('button', { name: 'Send the letter again' }))
+  expect(await screen.findByText('A new letter is on its way.')).toBeInTheDocument()
+  expect(asked.at(-1)?.path).toBe('/api/user/email/resend')
+})
+
+const open = async (user: ReturnType<typeof userEvent.setup>, title: string) =>
+  user.click(await screen.findByRole('heading', { name: title }))
+
+test('the password is changed with the current one', async () => {
+  const { user, asked } = await openProfile(aUser(), { 'POST /api/user/password/change': yes({}) })
+  await open(user, 'Password')
+  await user.type(await screen.findByLabelText('Current password'), 'old-one-1')
+  await user.type(field('New password'), 'new-one-2')
+  await user.click(screen.getByRole('button', { name: 'Change password' }))
+  expect(await screen.findByText('Your password has been changed.')).toBeInTheDocument()
+  expect(asked.at(-1)?.body).toEqual({ currentPassword: 'old-one-1', newPassword: 'new-one-2' })
+  expect(field('New password')).toHaveValue('')
+})
+
+test('a wrong current password is said at its field', async () => {
+  const { user, asked } = await openProfile(aUser(), {
+    'POST /api/user/password/change': no(403, 'wrong_password', 'The current password is not right.'),
+  })
+  await open(user, 'Password')
+  await user.type(await screen.findByLabelText('Current password'), 'x')
+  await user.type(field('New password'), 'new-one-2')
+  await user.click(screen.getByRole('button', { name: 'Change password' }))
+  await waitFor(() =>
+    expect(field('Current password')).toHaveAccessibleDescription(/The current password is not right\./),
+  )
+  expect(field('Current password')).toHaveFocus()
+  expect(asked.at(-1)?.path).toBe('/api/user/password/change')
+})
+
+const DEVICES = [
+  {
+    id: 'd1',
+    current: true,
+    device: 'Chrome on Android',
+    createdAt: '2026-11-01T00:00:00Z',
+    lastSeenAt: '2026-11-15T00:00:00Z',
+  },
+  {
+    id: 'd2',
+    current: false,
+    device: 'Firefox on Windows',
+    createdAt: '2026-10-01T00:00:00Z',
+    lastSeenAt: '2026-11-02T00:00:00Z',
+  },
+]
+
+test('devices are listed, and any but this one can be signed out', async () => {
+  const { user, asked } = await openProfile(aUser(), {
+    'GET /api/user/sessions': yes(DEVICES),
+    'DELETE /api/user/sessions/d2': yes({}),
+  })
+  await open(user, 'Your devices')
+  expect(await screen.findByText('This device')).toBeInTheDocument()
+  expect(screen.queryByRole('button', { name: 'Sign out Chrome on Android' })).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Sign out Firefox on Windows' }))
+  expect(await screen.findByText('The device has been signed out.')).toBeInTheDocument()
+  expect(screen.queryByText(/Firefox on Windows/)).toBeNull()
+  expect(asked.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/user/sessions/d2' })
+})
+
+test('signing out everywhere asks first and ends here too', async () => {
+  const { user, asked, address } = await openProfile(aUser(), {
+    'GET /api/user/sessions': yes(DEVICES),
+    'POST /api/user/sessions/end_all': yes({}),
+  })
+  await open(user, 'Your devices')
+  await user.click(await screen.findByRole('button', { name: 'Sign out everywhere' }))
+  const question = within(await screen.findByRole('dialog', { name: 'Sign out everywhere?' }))
+  expect(asked.some(({ path }) => path.endsWith('end_all'))).toBe(false)
+  await user.click(question.getByRole('button', { name: 'Sign out everywhere' }))
+  await expect.poll(address).toBe('/')
+})
+
+test('deleting the account takes the password and a second thought', async () => {
+  const { user, asked, address } = await openProfile(aUser(), {
+    'POST /api/user/delete': ({ body }) =>
+      (body as { password?: string }).password === 'momo-2083'
+        ? yes({})
+        : no(403, 'wrong_password', 'The current password is not right.'),
+  })
+  await open(user, 'Your data')
+  await user.click(await screen.findByRole('button', { name: 'Delete account' }))
+  const question = within(await screen.findByRole('dialog', { name: 'Delete your account?' }))
+  await user.type(question.getByLabelText('Current password'), 'wrong')
+  await user.click(question.getByRole('button', { name: 'Delete account' }))
+  expect((await question.findAllByText('The current password is not right.')).length).toBeGreaterThan(0)
+  await user.clear(question.getByLabelText('Current password'))
+  await user.type(question.getByLabelText('Current password'), 'momo-2083')
+  await user.click(question.getByRole('button', { name: 'Delete account' }))
+  expect(await screen.findByText('Your account has been deleted.')).toBeInTheDocument()
+  await expect.poll(address).toBe('/')
+  expect(asked.filter(({ path }) => path === '/api/user/delete')).toHaveLength(2)
+})
+
+test('what needs a fresh login leads to the login', async () => {
+  const { user, asked } = await openProfile(aUser({ hasPassword: false }), {
+    'GET /api/user/export': no(403, 'fresh_login_needed', 'Please log in again to do this.'),
+    'POST /api/user/delete': no(403, 'fresh_login_needed', 'Please log in again to do this.'),
+  })
+  await open(user, 'Your data')
+  await user.click(await screen.findByRole('button', { name: 'Download my data' }))
+  expect(await screen.findByRole('dialog', { name: 'Login' })).toBeInTheDocument()
+  expect(screen.getByTestId('toast')).toHaveTextContent('Please log in again to do this.')
+  act(() => authDialog.close())
+  await user.click(screen.getByRole('button', { name: 'Delete account' }))
+  const question = within(await screen.findByRole('dialog', { name: 'Delete your account?' }))
+  expect(question.queryByLabelText('Current password')).toBeNull()
+  await user.click(question.getByRole('button', { name: 'Delete account' }))
+  expect(await screen.findByRole('dialog', { name: 'Login' })).toBeInTheDocument()
+  expect(asked.map(({ path }) => path)).toEqual(['/api/user/isAuth', '/api/user/export', '/api/user/delete'])
+})
+
+test('somebody without a password is sent a letter for one', async () => {
+  const { user, asked } = await openProfile(aUser({ hasPassword: false, google: true }), {
+    'POST /api/user/password/forgot': yes({}),
+  })
+  await open(user, 'Password')
+  await user.click(await screen.findByRole('button', { name: 'Send the link' }))
+  expect(await screen.findByText('A letter is on its way to sita@example.com.')).toBeInTheDocument()
+  expect(asked.at(-1)?.body).toEqual({ email: 'sita@example.com' })
+})
+
+test('saved addresses can be made the default and deleted after a question', async () => {
+  const office = anAddress({
+    _id: 'a-office',
+    address: 'Office',
+    isDefault: false,
+    line: 'Jawalakhel, Lalitpur',
+  })
+  let list = [anAddress(), office]
+  const { user, asked } = await openProfile(aUser(), {
+    'GET /api/address/get_addresses': () => yes(list),
+    'PUT /api/address/update_address/a-office': yes(office),
+    'DELETE /api/address/delete_address/a-office': () => {
+      list = [anAddress()]
+      return yes({})
+    },
+  })
+  await open(user, 'Addresses')
+  expect(await screen.findByText('Jawalakhel, Lalitpur')).toBeInTheDocument()
+  await user.click(screen.getByRole('button', { name: 'Make default' }))
+  expect(await screen.findByText('Address updated successfully!')).toBeInTheDocument()
+  expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({
+    address: 'Office',
+    isDefault: true,
+  })
+  await user.click(screen.getByRole('button', { name: 'Delete Office' }))
+  const question = within(await screen.findByRole('dialog', { name: 'Delete this address?' }))
+  expect(asked.some(({ method }) => method === 'DELETE')).toBe(false)
+  await user.click(question.getByRole('button', { name: 'Delete' }))
+  expect(await screen.findByText('Address deleted successfully!')).toBeInTheDocument()
+  await waitFor(() => expect(screen.getByRole('link', { name: 'Add an address' })).toHaveFocus())
+})

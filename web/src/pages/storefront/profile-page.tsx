@@ -1,0 +1,82 @@
+import '@/styles/people.css'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { ProfileView } from '@/features/accounts/profile-view'
+import { askSession, type User, useUser } from '@/features/accounts/session'
+import { useT } from '@/lib/i18n'
+import { paths } from '@/lib/paths'
+import { Fold } from '@/ui/fold'
+import { PinIcon } from '@/ui/icons'
+import { DeviceIcon, FileIcon, LockIcon } from '@/ui/icons-forms'
+import { lazyPart } from '@/ui/lazy-part'
+import { usePageTitle } from '@/ui/page-title'
+
+const BLANK = <div className="fold-blank skeleton" />
+const ProfileForm = lazyPart(
+  async () => (await import('@/features/accounts/profile-form')).ProfileForm,
+  <div className="profile-blank skeleton" />,
+)
+const Addresses = lazyPart(async () => (await import('@/features/addresses/address-list')).AddressList, BLANK)
+const Password = lazyPart(
+  async () => (await import('@/features/accounts/password-section')).PasswordSection,
+  BLANK,
+)
+const Devices = lazyPart(
+  async () => (await import('@/features/accounts/devices-section')).DevicesSection,
+  BLANK,
+)
+const Data = lazyPart(async () => (await import('@/features/accounts/data-section')).DataSection, BLANK)
+
+export function ProfilePage() {
+  const t = useT()
+  const navigate = useNavigate()
+  const { user, pending } = useUser()
+  usePageTitle(t('nav.profile'))
+  useEffect(() => {
+    void askSession('user')
+  }, [])
+  useEffect(() => {
+    if (!pending && !user) void navigate({ to: paths.home, replace: true })
+  }, [pending, user, navigate])
+
+  return (
+    <div className="wrap page profile">
+      <h1>{t('nav.profile')}</h1>
+      {user ? <Profile user={user} /> : <div className="box profile-blank skeleton" aria-busy="true" />}
+    </div>
+  )
+}
+
+function Profile({ user }: { user: User }) {
+  const t = useT()
+  const [editing, setEditing] = useState(false)
+  const edit = useRef<HTMLButtonElement>(null)
+  const edited = useRef(false)
+  useEffect(() => {
+    if (!editing && edited.current) edit.current?.focus()
+    edited.current = editing
+  }, [editing])
+  return (
+    <>
+      <section className="box" aria-label={t('nav.profile')}>
+        {editing ? (
+          <ProfileForm user={user} onClose={() => setEditing(false)} />
+        ) : (
+          <ProfileView user={user} editRef={edit} onEdit={() => setEditing(true)} />
+        )}
+      </section>
+      <Fold title={t('address.saved')} text={t('address.savedText')} icon={<PinIcon size={24} />}>
+        {() => <Addresses />}
+      </Fold>
+      <Fold title={t('auth.password')} text={t('password.text')} icon={<LockIcon size={24} />}>
+        {() => <Password user={user} />}
+      </Fold>
+      <Fold title={t('devices.title')} text={t('devices.text')} icon={<DeviceIcon size={24} />}>
+        {() => <Devices />}
+      </Fold>
+      <Fold title={t('data.title')} text={t('data.text')} icon={<FileIcon size={24} />}>
+        {() => <Data user={user} />}
+      </Fold>
+    </>
+  )
+}

@@ -1,0 +1,71 @@
+import { vi } from 'vitest'
+
+type Asked = { method: string; path: string; body: unknown }
+type Reply = { status?: number; body: unknown }
+type Answer = Reply | 'no network' | 'never' | ((asked: Asked) => Reply)
+
+export const yes = (data: unknown, message = ''): Reply => ({ body: { success: true, message, data } })
+export const no = (status: number, code: string, message: string): Reply => ({
+  status,
+  body: { success: false, code, message },
+})
+export const broken: Reply = { status: 500, body: { success: false, code: 'internal', message: 'x' } }
+
+/** The form that was sent, when the last question was an upload. */
+export function sentForm(asked: Asked[]): FormData {
+  const body = asked.at(-1)?.body
+  if (!(body instanceof FormData)) throw new Error('No form was sent.')
+  return body
+}
+
+/**
+ * Stands in for the server, whichever way it is asked (fetch, or XMLHttpRequest for uploads). `table` maps 'METHOD /path' to
+ * the answer; whatever is not in it is refused with 404. Returns all that was asked, in order.
+ */
+export function serverAnswers(table: Record<string, Answer>) {
+  const asked: Asked[] = []
+  const reply = (question: Asked): Reply | 'no network' | 'never' => {
+    asked.push(question)
+    const answer = table[`${question.method} ${question.path}`] ?? no(404, 'not_found', 'Not in this test.')
+    return typeof answer === 'function' ? answer(question) : answer
+  }
+
+  vi.stubGlobal('fetch', async (request: Request | string) => {
+    const { method, url } =
+      typeof request === 'string' ? { method: 'GET', url: `http://x${request}` } : request
+    const text = typeof request === 'string' ? '' : await request.clone().text()
+    const body = text ? JSON.parse(text) : undefined
+    const answer = reply({ method, path: new URL(url).pathname, body })
+    if (answer === 'never') return new Promise(() => {})
+    if (answer === 'no network') throw new TypeError('Failed to fetch')
+    return Response.json(answer.body, { status: answer.status ?? 200 })
+  })
+
+  vi.stubGlobal(
+    'XMLHttpRequest',
+    class {
+      upload: { onprogress?: (event: object) => void } = {}
+      status = 0
+      responseText = ''
+      responseType = ''
+      onload?: () => void
+      onerror?: () => void
+      #question = { method: '', path: '' }
+      open(method: string, path: string) {
+        this.#question = { method, path }
+      }
+      send(form: FormData) {
+        this.upload.onprogress?.({ lengthComputable: true, loaded: 1, total: 2 })
+        const answer = reply({ ...this.#question, body: form })
+        setTimeout(() => {
+          if (answer === 'never') return
+          if (answer === 'no network') return this.onerror?.()
+          this.status = answer.status ?? 200
+          this.responseText = JSON.stringify(answer.body)
+          this.onload?.()
+        })
+      }
+    },
+  )
+  return asked
+}

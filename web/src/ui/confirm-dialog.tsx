@@ -1,0 +1,49 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useT } from '@/lib/i18n'
+import { Dialog } from '@/ui/dialog'
+import { SubmitButton } from '@/ui/submit-button'
+
+type ConfirmDialogProps = {
+  id: string
+  title: string
+  text: string
+  confirm: string
+  busy?: boolean
+  onConfirm: (form: HTMLFormElement) => void
+  onCancel: () => void
+  /** What else it takes, such as a password. */
+  children?: ReactNode
+}
+
+/** Asks before something is lost. The way back has the focus first, unless there is a field to fill. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { id, title, text, confirm, busy = false, onConfirm, onCancel, children } = props
+  const t = useT()
+  const cancel = useRef<HTMLButtonElement>(null)
+  const hasFields = Boolean(children)
+  useEffect(() => {
+    if (!hasFields) cancel.current?.focus()
+  }, [hasFields])
+  return (
+    <Dialog id={id} look="card" title={title} onClose={onCancel}>
+      <form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onConfirm(event.currentTarget)
+        }}
+      >
+        <p>{text}</p>
+        {children}
+        <div className="button-row">
+          <button ref={cancel} type="button" className="button button-outline" onClick={onCancel}>
+            {t('profile.cancel')}
+          </button>
+          <SubmitButton busy={busy} look="danger">
+            {confirm}
+          </SubmitButton>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,120 @@
+import '@/styles/forms.css'
+import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+import { useT } from '@/lib/i18n'
+import { EyeIcon, EyeOffIcon } from '@/ui/icons-forms'
+
+type FieldProps = {
+  label: string
+  hint?: string | undefined
+  /** Stands under the label, so that it is read before the field and not hidden by a phone's keyboard. */
+  error?: string | undefined
+  /** Said in words beside the label; most forms say which fields may stay empty. */
+  mark?: 'required' | 'optional'
+}
+
+type Wiring = {
+  id: string
+  'aria-invalid': boolean | undefined
+  'aria-describedby': string | undefined
+}
+
+/** A label above, a control below, and hint and error tied to it. */
+export function Field({
+  id: given,
+  label,
+  hint,
+  error,
+  mark,
+  children,
+}: FieldProps & { id?: string | undefined; children: (wiring: Wiring) => ReactNode }) {
+  const t = useT()
+  const own = useId()
+  const id = given ?? own
+  const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ')
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        {label}
+        {mark ? (
+          <span className="field-mark"> ({t(mark === 'required' ? 'form.required' : 'form.optional')})</span>
+        ) : null}
+      </label>
+      {hint ? (
+        <p id={`${id}-hint`} className="field-hint">
+          {hint}
+        </p>
+      ) : null}
+      {error ? (
+        <p id={`${id}-error`} className="field-error">
+          {error}
+        </p>
+      ) : null}
+      {children({
+        id,
+        'aria-invalid': error ? true : undefined,
+        'aria-describedby': described || undefined,
+      })}
+    </div>
+  )
+}
+
+export function TextField({ label, hint, error, mark, id, ...input }: FieldProps & ComponentProps<'input'>) {
+  return (
+    <Field id={id} label={label} hint={hint} error={error} {...(mark ? { mark } : {})}>
+      {(wiring) => <input className="input" {...input} {...wiring} />}
+    </Field>
+  )
+}
+
+export function SelectField({
+  label,
+  hint,
+  error,
+  mark,
+  id,
+  ...select
+}: FieldProps & ComponentProps<'select'>) {
+  return (
+    <Field id={id} label={label} hint={hint} error={error} {...(mark ? { mark } : {})}>
+      {(wiring) => <select className="input" {...select} {...wiring} />}
+    </Field>
+  )
+}
+
+/** With a button that shows what was typed; its name says what pressing it does. */
+export function PasswordField({
+  label,
+  hint,
+  error,
+  mark,
+  id,
+  ...input
+}: FieldProps & Omit<ComponentProps<'input'>, 'type'>) {
+  const t = useT()
+  const [visible, setVisible] = useState(false)
+  return (
+    <Field id={id} label={label} hint={hint} error={error} {...(mark ? { mark } : {})}>
+      {(wiring) => (
+        <div className="password">
+          <input
+            className="input"
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+            {...input}
+            {...wiring}
+            type={visible ? 'text' : 'password'}
+          />
+          <button
+            type="button"
+            className="password-eye"
+            aria-label={t(visible ? 'form.hidePassword' : 'form.showPassword')}
+            onClick={() => setVisible(!visible)}
+          >
+            {visible ? <EyeOffIcon /> : <EyeIcon />}
+          </button>
+        </div>
+      )}
+    </Field>
+  )
+}

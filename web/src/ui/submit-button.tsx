@@ -1,0 +1,31 @@
+import '@/styles/forms.css'
+import type { ReactNode } from 'react'
+import { useT } from '@/lib/i18n'
+import { useOnline } from '@/lib/use-online'
+
+type SubmitButtonProps = {
+  busy: boolean
+  look?: 'primary' | 'danger'
+  wide?: boolean
+  children: ReactNode
+}
+
+/** Sends the form. Keeps its label while sending, beside a spinner, so that nothing jumps; rests while there is no network. */
+export function SubmitButton({ busy, look = 'primary', wide = false, children }: SubmitButtonProps) {
+  const t = useT()
+  const online = useOnline()
+  return (
+    <>
+      <button
+        type="submit"
+        className={`button button-${look}${wide ? ' button-wide' : ''}`}
+        disabled={busy || !online}
+        aria-busy={busy}
+      >
+        {busy ? <span className="spinner" /> : null}
+        {children}
+      </button>
+      {online ? null : <p className="field-hint">{t('form.offline')}</p>}
+    </>
+  )
+}
