@@ -20,8 +20,13 @@ export default defineConfig({
     // Traces cost a third of the time; ask for them when a failure needs one.
     trace: process.env.TRACE ? 'retain-on-failure' : 'off',
   },
+  // A test whose outcome no width can change carries the tag of the one project that runs it.
   projects: [
-    { name: 'phone', use: { viewport: PHONE, hasTouch: true, isMobile: true, deviceScaleFactor: 2 } },
-    { name: 'desktop', use: { viewport: DESKTOP } },
+    {
+      name: 'phone',
+      grepInvert: /@desktop/,
+      use: { viewport: PHONE, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+    },
+    { name: 'desktop', grepInvert: /@phone/, use: { viewport: DESKTOP } },
   ],
 })

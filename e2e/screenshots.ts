@@ -1,6 +1,6 @@
 /**
  * Every screen of the shop at 360 and 1280 px in both languages, into docs/screenshots/.
- * Needs SHOP_URL (scripts/stack up prints it). `npm run screenshots -- home cart` takes only those screens.
+ * Needs the lines that scripts/stack up prints in the environment. `npm run screenshots -- home cart` takes only those screens.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, statSync } from 'node:fs'
@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { allProducts, productPath, shopUrl } from './support/api.ts'
 import { CHROMIUM, CHROMIUM_FLAGS, DESKTOP, PHONE } from './support/chromium.ts'
+import { enterAs, PEOPLE_SCREENS, type PeopleScreen } from './support/people-screens.ts'
 
 const TALLEST = 2400
 const OUT = join(import.meta.dirname, '../docs/screenshots')
@@ -15,6 +16,7 @@ const OUT = join(import.meta.dirname, '../docs/screenshots')
 type Screen = {
   name: string
   path: string
+  who?: PeopleScreen['who']
   cart?: Record<string, number>
   prepare?: (page: Page) => Promise<unknown>
   widths?: number[]
@@ -46,8 +48,8 @@ const SCREENS: Screen[] = [
   { name: 'cart-empty', path: '/cart' },
   { name: 'cart', path: '/cart', cart: threeLines },
   { name: 'menu', path: '/', prepare: (page) => page.locator('.menu-button').click(), widths: [PHONE.width] },
-  { name: 'login', path: '/', prepare: (page) => page.locator('.login-button').click() },
   { name: 'not-found', path: '/no-such-page' },
+  ...PEOPLE_SCREENS,
 ]
 
 const only = process.argv.slice(2)
@@ -57,7 +59,7 @@ const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM
 const files: string[] = []
 for (const size of [PHONE, DESKTOP]) {
   for (const lang of ['en', 'ne']) {
-    for (const { name, path, cart, prepare, widths } of screens) {
+    for (const { name, path, who = 'visitor', cart, prepare, widths } of screens) {
       if (widths && !widths.includes(size.width)) continue
       // A fresh visitor each time: nothing of one screen leaks into the next.
       const context = await browser.newContext({
@@ -73,9 +75,10 @@ for (const size of [PHONE, DESKTOP]) {
       page.setDefaultTimeout(15_000)
       if (cart)
         await page.addInitScript((lines) => localStorage.setItem('thunse.cart', lines), JSON.stringify(cart))
+      await enterAs(page, who)
       await page.goto(path)
-      await prepare?.(page)
       await page.locator('.toaster').waitFor({ state: 'attached' })
+      await prepare?.(page)
       await settle(page)
       const file = join(OUT, `${name}-${size.width}-${lang}.png`)
       // Scrolled through once, so that the lazy pictures are there, and cut where it gets endless.

@@ -16,3 +16,12 @@ export function addBareCategory() {
     `INSERT INTO categories (id, slug, name) VALUES (gen_random_uuid(), '${BARE.slug}', '${BARE.name}') ON CONFLICT DO NOTHING`,
   )
 }
+
+/** Sellers come from the command line only; a test that needs its own copies one that did. */
+export function copySeller(from: string, email: string) {
+  const copied = psql(
+    `INSERT INTO sellers (id, email, name, password_hash)
+     SELECT gen_random_uuid(), '${email}', name, password_hash FROM sellers WHERE email = '${from}' RETURNING 1`,
+  )
+  if (copied.trim() !== '1') throw new Error(`there is no seller ${from} to copy`)
+}

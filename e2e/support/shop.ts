@@ -1,18 +1,22 @@
 import { test as base, expect, type Locator, type Page, type Request } from '@playwright/test'
 import { shopUrl } from './api.ts'
+import { type Person, register, somebody, type Visitor } from './people.ts'
 
 export { expect }
 
 type Fixtures = {
   /** Call with what this test provokes on purpose; anything else on the console fails it. */
   allowConsole: (...texts: RegExp[]) => void
+  /** Somebody with an account, signed in at this browser; `session` is the same session from outside it. */
+  shopper: Person & { session: Visitor }
 }
 
 export const test = base.extend<Fixtures>({
   allowConsole: [
     async ({ page }, use) => {
       const problems: string[] = []
-      const allowed: RegExp[] = []
+      // Being signed out is an answer, but a browser writes every 401 down.
+      const allowed = [/status of 401 .*\/api\/(user\/isAuth|seller\/checkSeller)\)$/]
       page.on('console', (message) => {
         if (message.type() === 'error') problems.push(`${message.text()} (${message.location().url})`)
       })
@@ -29,10 +33,22 @@ export const test = base.extend<Fixtures>({
     },
     { auto: true },
   ],
+  shopper: async ({ context }, use) => {
+    const person = somebody()
+    const session = await register(person)
+    await session.enter(context)
+    await use({ ...person, session })
+  },
 })
+
+/** For tests that no width can change: only that project runs them. */
+export const ON_DESKTOP = { tag: '@desktop' }
+export const ON_PHONE = { tag: '@phone' }
 
 export const NOT_FOUND = /status of 404/
 export const BROKEN = /status of 500|net::ERR_FAILED|Failed to fetch/
+/** A browser writes every refused call on the console. */
+export const REFUSED = /status of 4\d\d/
 export const OFFLINE = /net::ERR_INTERNET_DISCONNECTED|Failed to fetch/
 
 /** Opens a page and waits until React has taken over from the server's first view. */
@@ -67,6 +83,41 @@ export async function toast(page: Page, text: string) {
   if (!size || !box) throw new Error('the toast has no box')
   expect(Math.abs(box.x + box.width / 2 - size.width / 2), 'the toast is centred').toBeLessThan(40)
   expect(box.y, 'the toast is in the top third').toBeLessThan(size.height / 3)
+}
+
+export async function noToast(page: Page) {
+  await drawn(page)
+  await expect(page.getByTestId('toast')).toHaveCount(0)
+}
+
+/** The avatar that a signed-in person has in the place of Login. */
+export function avatar(page: Page, { name }: { name: string }): Locator {
+  return page.getByRole('banner').getByRole('button', { name: `Account of ${name}` })
+}
+
+export function loginButton(page: Page): Locator {
+  return page.getByRole('banner').getByRole('button', { name: 'Login' })
+}
+
+/** Opens one of the profile's quiet cards. */
+export async function openFold(page: Page, title: string): Promise<Locator> {
+  const fold = page
+    .locator('details.fold')
+    .filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
+  await fold.locator('summary').click()
+  return fold
+}
+
+/** Opens the login dialog and, if wanted, turns it to Sign Up. */
+export async function loginDialog(page: Page, mode: 'Login' | 'Sign Up' = 'Login'): Promise<Locator> {
+  await loginButton(page).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByLabel('Password', { exact: true })).toBeVisible()
+  if (mode === 'Sign Up') {
+    await dialog.getByRole('button', { name: 'Sign Up' }).click()
+    await expect(dialog.getByLabel('Full name')).toBeVisible()
+  }
+  return dialog
 }
 
 /** Text content, because the browser leaves the inner text of cards it has not drawn yet empty. */

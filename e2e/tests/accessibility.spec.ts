@@ -1,23 +1,6 @@
-import AxeBuilder from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
+import { noViolations } from '../support/axe.ts'
 import { everyRoute, ROUTE_NAMES, route } from '../support/routes.ts'
 import { expect, goTo, inNepali, isPhone, NOT_FOUND, OFFLINE, open, test, toast } from '../support/shop.ts'
-
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']
-
-async function noViolations(page: Page) {
-  const { violations, passes } = await new AxeBuilder({ page }).withTags(TAGS).analyze()
-  expect(passes.length, 'axe has looked at something').toBeGreaterThan(10)
-  expect(
-    violations.map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes
-          .map(({ target }) => target.join(' '))
-          .slice(0, 3)
-          .join(' | ')}`,
-    ),
-  ).toEqual([])
-}
 
 for (const name of ROUTE_NAMES) {
   for (const lang of ['en', 'ne']) {
@@ -48,13 +31,6 @@ test('axe finds nothing in the open hamburger', async ({ page }) => {
   test.skip(!isPhone(page), 'small screens only')
   await open(page, '/')
   await page.getByRole('button', { name: 'Open menu' }).click()
-  await expect(page.getByRole('dialog')).toBeVisible()
-  await noViolations(page)
-})
-
-test('axe finds nothing in the login dialog', async ({ page }) => {
-  await open(page, '/')
-  await page.getByRole('button', { name: 'Login' }).click()
   await expect(page.getByRole('dialog')).toBeVisible()
   await noViolations(page)
 })

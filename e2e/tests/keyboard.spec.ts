@@ -1,6 +1,16 @@
 import type { Page } from '@playwright/test'
 import { product, productPath } from '../support/api.ts'
-import { cartCount, expect, isPhone, open, test, toast } from '../support/shop.ts'
+import {
+  avatar,
+  cartCount,
+  expect,
+  isPhone,
+  loginButton,
+  ON_DESKTOP,
+  open,
+  test,
+  toast,
+} from '../support/shop.ts'
 
 /** What has the focus, and whether one can see that it has it. */
 async function focused(page: Page) {
@@ -151,3 +161,89 @@ test('Escape closes the newest message and nothing steals the focus', async ({ p
   await page.keyboard.press('Escape')
   await expect(page.getByTestId('toast')).toHaveCount(0)
 })
+
+test('K6: the login dialog is walked inside, Escape closes it and gives the focus back', async ({ page }) => {
+  await open(page, '/about')
+  const login = loginButton(page)
+  await login.focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByLabel('Password', { exact: true })).toBeVisible()
+  const visited = new Set<string>()
+  for (let stop = 0; stop < 14; stop++) {
+    await page.keyboard.press('Tab')
+    const inside = await page.evaluate(
+      () =>
+        document.activeElement === document.body ||
+        document.querySelector('dialog[open]')?.contains(document.activeElement),
+    )
+    expect(inside, 'Tab stays inside').toBe(true)
+    const { name, ring } = await focused(page)
+    if (name) expect(ring || (await page.evaluate(() => document.activeElement === document.body))).toBe(true)
+    visited.add(name)
+  }
+  for (const name of [
+    'Close',
+    'Login',
+    'Sign Up',
+    'Continue with Google',
+    'Show password',
+    'Forgot password?',
+  ])
+    expect([...visited]).toContain(name)
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await expect(login).toBeFocused()
+})
+
+test('the account menu opens with Enter, is walked with Tab, and Escape gives the focus back', async ({
+  page,
+  shopper,
+}) => {
+  await open(page, '/about')
+  const button = avatar(page, shopper)
+  await button.focus()
+  await page.keyboard.press('Enter')
+  await expect(button).toHaveAttribute('aria-expanded', 'true')
+  const stops: string[] = []
+  for (let stop = 0; stop < 3; stop++) stops.push((await tab(page)).name)
+  expect(stops).toEqual(['Profile', 'My Orders', 'Logout'])
+  await page.keyboard.press('Escape')
+  await expect(button).toBeFocused()
+  await expect(button).toHaveAttribute('aria-expanded', 'false')
+})
+
+test(
+  'K9: an empty address form names its gaps at the top, and the links there jump to the fields',
+  ON_DESKTOP,
+  async ({ page, shopper }) => {
+    await open(page, '/add_address')
+    expect(shopper.email).toContain('@')
+    await page.getByRole('button', { name: 'Save Address' }).focus()
+    await page.keyboard.press('Enter')
+    const summary = page.getByRole('main').locator('.error-summary')
+    await expect(summary).toBeFocused()
+    await expect(summary).toContainText('There is a problem')
+    const link = summary.getByRole('link', { name: 'Enter the street' })
+    await link.focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('main').getByLabel(/^Street/)).toBeFocused()
+  },
+)
+
+test(
+  'K10: editing the profile starts in the first field, Cancel gives the focus back to Edit',
+  ON_DESKTOP,
+  async ({ page, shopper }) => {
+    await open(page, '/profile')
+    const edit = page.getByRole('main').getByRole('button', { name: 'Edit', exact: true })
+    await edit.focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('main').getByLabel('Name', { exact: true })).toBeFocused()
+    await page.keyboard.type('xyz')
+    await page.getByRole('main').getByRole('button', { name: 'Cancel' }).focus()
+    await page.keyboard.press('Enter')
+    await expect(edit).toBeFocused()
+    await expect(page.getByRole('main').getByText(shopper.name).first()).toBeVisible()
+  },
+)

@@ -1,0 +1,60 @@
+import { shopUrl } from './api.ts'
+
+export type Letter = {
+  id: number
+  to: string[]
+  from: string
+  subject: string
+  text: string
+  html: string
+  headers: Record<string, string>
+  at: string
+}
+
+function mailboxUrl(): string {
+  const url = process.env.MAILBOX_URL
+  if (!url) throw new Error('MAILBOX_URL is not set: take it from the lines that scripts/stack up prints')
+  return url
+}
+
+export async function lettersTo(email: string): Promise<Letter[]> {
+  const response = await fetch(`${mailboxUrl()}/letters?${new URLSearchParams({ to: email })}`)
+  return (await response.json()) as Letter[]
+}
+
+/** The newest letter with a link to that page, or without one; letters are sent by the worker, a moment later. */
+export async function letterTo(email: string, wanted: (letter: Letter) => boolean): Promise<Letter> {
+  const deadline = Date.now() + 15_000
+  for (;;) {
+    const letters = await lettersTo(email)
+    const found = letters.findLast(wanted)
+    if (found) return found
+    if (Date.now() > deadline)
+      throw new Error(
+        `no such letter to ${email}; there are: ${letters.map(({ subject }) => subject).join(', ') || 'none'}`,
+      )
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+export const withLinkTo =
+  (page: '/reset-password' | '/confirm-email') =>
+  ({ text }: Letter) =>
+    text.includes(`${shopUrl()}${page}#token=`)
+
+/** The one link to a page of the shop with a token; the HTML part must have the same. */
+export function linkIn({ text, html }: Letter): string {
+  const [link] = /https?:\/\/\S+#token=[\w.~-]+/.exec(text) ?? []
+  if (!link) throw new Error(`no link in: ${text}`)
+  const read = html.replace(/&#x([0-9a-f]+);/gi, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)))
+  if (!read.includes(`href="${link}"`)) throw new Error('the HTML part lacks the link of the text part')
+  return link
+}
+
+export async function waitForReset(email: string): Promise<string> {
+  return linkIn(await letterTo(email, withLinkTo('/reset-password')))
+}
+
+export async function waitForConfirmation(email: string): Promise<string> {
+  return linkIn(await letterTo(email, withLinkTo('/confirm-email')))
+}

@@ -1,0 +1,241 @@
+import type { Page } from '@playwright/test'
+import { identity, signInAtProvider } from './identity.ts'
+import { formOf, HOME_ADDRESS, type Person, register, somebody, type Visitor } from './people.ts'
+import { png } from './pictures.ts'
+import { sellerSession } from './seller.ts'
+
+/** A screen of this part of the shop, told apart from words: it is looked at in both languages. */
+export type PeopleScreen = {
+  name: string
+  path: string
+  who: 'visitor' | 'shopper' | 'seller'
+  prepare?: (page: Page) => Promise<unknown>
+  /** Another screen shows all of it too; only pictures of it are taken. */
+  within?: string
+}
+
+const submit = (page: Page, within: string) => page.locator(`${within} button[type=submit]`).click()
+
+async function openLogin(page: Page) {
+  await page.locator('.login-button').click()
+  await page.locator('dialog input[type=password]').waitFor()
+}
+
+async function openFold(page: Page, index: number, content: string) {
+  await page.locator('details.fold > summary').nth(index).click()
+  await page.locator(`details.fold ${content}`).first().waitFor()
+}
+
+export const PEOPLE_SCREENS: PeopleScreen[] = [
+  { name: 'login', path: '/about', who: 'visitor', within: 'login-refused', prepare: openLogin },
+  {
+    name: 'login-refused',
+    path: '/about',
+    who: 'visitor',
+    prepare: async (page) => {
+      await openLogin(page)
+      await page.locator('dialog input[type=email]').fill('nobody@example.com')
+      await page.locator('dialog input[type=password]').fill('not-the-password')
+      await submit(page, 'dialog form')
+      await page.locator('dialog .form-problem').waitFor()
+    },
+  },
+  {
+    name: 'sign-up',
+    path: '/about',
+    who: 'visitor',
+    prepare: async (page) => {
+      await openLogin(page)
+      await page.locator('.segments button').last().click()
+      await page.locator('dialog input[type=file]').waitFor({ state: 'attached' })
+    },
+  },
+  {
+    name: 'forgot-password',
+    path: '/about',
+    who: 'visitor',
+    prepare: async (page) => {
+      await openLogin(page)
+      await page.locator('.auth-forgot').click()
+      await page.locator('dialog input[type=password]').waitFor({ state: 'detached' })
+    },
+  },
+  {
+    name: 'google-connect',
+    path: '/about',
+    who: 'visitor',
+    prepare: async (page) => {
+      const person = someone()
+      await register(person)
+      await page.goto('/api/user/google/start?return=/about')
+      await signInAtProvider(page, identity({ email: person.email }))
+      await page.locator('dialog input[type=password]').waitFor()
+    },
+  },
+  {
+    name: 'account-menu',
+    path: '/about',
+    who: 'shopper',
+    prepare: (page) => page.locator('.account-menu > button').click(),
+  },
+  {
+    name: 'profile',
+    path: '/profile',
+    who: 'shopper',
+    within: 'profile-all',
+    prepare: (page) => page.locator('dl').waitFor(),
+  },
+  {
+    name: 'profile-edit',
+    path: '/profile',
+    who: 'shopper',
+    within: 'profile-problems',
+    prepare: async (page) => {
+      await page.locator('.profile-head button').click()
+      await page.locator('#profile-name').waitFor()
+    },
+  },
+  {
+    name: 'profile-problems',
+    path: '/profile',
+    who: 'shopper',
+    prepare: async (page) => {
+      await page.locator('.profile-head button').click()
+      for (const field of ['name', 'email', 'phone', 'address'])
+        await page.locator(`#profile-${field}`).fill('')
+      await submit(page, 'main form')
+      await page.locator('.field-error').first().waitFor()
+    },
+  },
+  {
+    name: 'profile-addresses',
+    path: '/profile',
+    who: 'shopper',
+    within: 'profile-all',
+    prepare: (page) => openFold(page, 0, 'ul.rows > li'),
+  },
+  {
+    name: 'profile-address-edit',
+    path: '/profile',
+    who: 'shopper',
+    prepare: async (page) => {
+      await openFold(page, 0, 'ul.rows > li')
+      await page.locator('ul.rows > li').last().locator('button').nth(-2).click()
+      await page.locator('dialog form').waitFor()
+    },
+  },
+  {
+    name: 'profile-address-delete',
+    path: '/profile',
+    who: 'shopper',
+    prepare: async (page) => {
+      await openFold(page, 0, 'ul.rows > li')
+      await page.locator('ul.rows > li').last().locator('button').last().click()
+      await page.locator('dialog form').waitFor()
+    },
+  },
+  {
+    name: 'profile-password',
+    path: '/profile',
+    who: 'shopper',
+    within: 'profile-all',
+    prepare: (page) => openFold(page, 1, 'input[type=password]'),
+  },
+  {
+    name: 'profile-devices',
+    path: '/profile',
+    who: 'shopper',
+    within: 'profile-all',
+    prepare: (page) => openFold(page, 2, 'ul.rows > li'),
+  },
+  {
+    name: 'profile-all',
+    path: '/profile',
+    who: 'shopper',
+    prepare: async (page) => {
+      await openFold(page, 0, 'ul.rows > li')
+      await openFold(page, 1, 'input[type=password]')
+      await openFold(page, 2, 'ul.rows > li')
+      await openFold(page, 3, '.button-danger-outline')
+    },
+  },
+  { name: 'add-address', path: '/add_address', who: 'shopper', within: 'add-address-problems' },
+  { name: 'add-address-visitor', path: '/add_address', who: 'visitor' },
+  {
+    name: 'add-address-problems',
+    path: '/add_address',
+    who: 'shopper',
+    prepare: async (page) => {
+      await submit(page, 'main form')
+      await page.locator('.field-error').first().waitFor()
+    },
+  },
+  { name: 'orders', path: '/orders', who: 'shopper' },
+  { name: 'orders-visitor', path: '/orders', who: 'visitor' },
+  {
+    name: 'reset-password',
+    path: '/reset-password#token=made-up',
+    who: 'visitor',
+    prepare: (page) => page.locator('main input[type=password]').waitFor(),
+  },
+  { name: 'reset-password-no-link', path: '/reset-password', who: 'visitor' },
+  {
+    name: 'confirm-email-refused',
+    path: '/confirm-email#token=made-up',
+    who: 'visitor',
+    prepare: (page) => page.locator('main [aria-busy=false]').waitFor(),
+  },
+  {
+    name: 'seller-login',
+    path: '/seller',
+    who: 'visitor',
+    prepare: (page) => page.locator('.seller-door form').waitFor(),
+  },
+  {
+    name: 'seller',
+    path: '/seller',
+    who: 'seller',
+    prepare: (page) => page.locator('.seller-nav').waitFor(),
+  },
+  {
+    name: 'seller-orders',
+    path: '/seller/orders',
+    who: 'seller',
+    within: 'seller',
+    prepare: (page) => page.locator('.seller-nav').waitFor(),
+  },
+]
+
+/** Like somebody, with an e-mail address short enough to look at. */
+const someone = (): Person => {
+  const person = somebody('Ram Bahadur Karki')
+  return { ...person, email: `ram.${person.email.slice(4, 8)}@example.com` }
+}
+
+/** A shopper with everything there is to see: photo, two addresses, two devices. */
+async function fullShopper(): Promise<Visitor> {
+  const person = someone()
+  const session = await register(person)
+  const { name, email, phone } = person
+  const photo = new Blob([new Uint8Array(png(320, 320, [140, 90, 40]))], { type: 'image/png' })
+  const form = formOf({ name, email, phone, address: 'Baneshwor-10, Kathmandu' })
+  form.append('image', photo, 'me.png')
+  await session.must('PUT', '/api/user/updateProfile', form)
+  await session.must('POST', '/api/address/add_address', HOME_ADDRESS)
+  await session.must('POST', '/api/address/add_address', {
+    ...HOME_ADDRESS,
+    address: 'Office',
+    street: 'Durbarmarg 1',
+  })
+  return session
+}
+
+/** Signed in once for all screens of a worker; nothing on them changes anything. */
+const sessions = new Map<'shopper' | 'seller', Promise<Visitor>>()
+
+export async function enterAs(page: Page, who: PeopleScreen['who']) {
+  if (who === 'visitor') return
+  const session = sessions.get(who) ?? (who === 'shopper' ? fullShopper() : sellerSession())
+  sessions.set(who, session)
+  await (await session).enter(page.context())
+}

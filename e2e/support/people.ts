@@ -1,0 +1,147 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import type { BrowserContext, Page } from '@playwright/test'
+import { shopUrl } from './api.ts'
+
+export type Person = { name: string; email: string; password: string; phone: string }
+export type User = {
+  _id: string
+  name: string
+  email: string
+  image: string
+  phone: string
+  address: string
+  emailConfirmed: boolean
+  pendingEmail: string | null
+  hasPassword: boolean
+  google: boolean
+}
+export type Answer<T> = {
+  status: number
+  headers: Headers
+  body: { success: boolean; code?: string; message: string; data: T }
+}
+
+/** Somebody who has never been here, with a password nobody guesses. */
+export function somebody(name = 'Ram Bahadur'): Person {
+  return {
+    name,
+    email: `e2e-${randomUUID()}@example.com`,
+    password: `jholi-${randomUUID()}`,
+    phone: `98${randomInt(10_000_000, 99_999_999)}`,
+  }
+}
+
+export const SHOPPER_COOKIE = '__Host-sid'
+export const SELLER_COOKIE = '__Host-ssid'
+
+/** One who talks to the shop without a browser, with cookies of their own; a browser can take over their session. */
+export class Visitor {
+  cookies = new Map<string, string>()
+  origin = shopUrl()
+
+  async call<T = unknown>(
+    method: string,
+    path: string,
+    body?: FormData | Record<string, unknown>,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<T>> {
+    const form = body instanceof FormData
+    const response = await fetch(shopUrl() + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        origin: this.origin,
+        cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(body && !form ? { 'content-type': 'application/json' } : {}),
+        ...headers,
+      },
+      ...(body ? { body: form ? body : JSON.stringify(body) } : {}),
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (value === '' || /max-age=0/i.test(line)) this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+    const text = await response.text()
+    const json = (response.headers.get('content-type') ?? '').includes('json')
+    return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : {} }
+  }
+
+  /** For steps that a test stands on: anything but success ends it here, with what the shop said. */
+  async must<T = unknown>(...[method, path, body]: Parameters<Visitor['call']>): Promise<T> {
+    const answer = await this.call<T>(method, path, body)
+    if (!answer.body.success)
+      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body.data
+  }
+
+  /** Whether the shop still knows this session. */
+  async isSignedIn(): Promise<boolean> {
+    return (await this.call('GET', '/api/user/isAuth')).status === 200
+  }
+
+  async enter(context: BrowserContext) {
+    await context.addCookies(
+      [...this.cookies].map(([name, value]) => ({
+        name,
+        value,
+        domain: new URL(shopUrl()).hostname,
+        path: '/',
+        secure: name.startsWith('__Host-'),
+        httpOnly: name.startsWith('__Host-'),
+        sameSite: 'Lax' as const,
+      })),
+    )
+  }
+}
+
+export function formOf(fields: Record<string, string | Blob>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  return form
+}
+
+export async function register(person: Person): Promise<Visitor> {
+  const visitor = new Visitor()
+  await visitor.must('POST', '/api/user/register', formOf(person))
+  return visitor
+}
+
+export async function logIn({ email, password }: Pick<Person, 'email' | 'password'>): Promise<Visitor> {
+  const visitor = new Visitor()
+  await visitor.must('POST', '/api/user/login', { email, password })
+  return visitor
+}
+
+/** A new session of whoever sits at this browser, seen from outside it. */
+export async function sessionOf(context: BrowserContext): Promise<Visitor> {
+  const visitor = new Visitor()
+  for (const { name, value } of await context.cookies(shopUrl())) visitor.cookies.set(name, value)
+  return visitor
+}
+
+export const HOME_ADDRESS = {
+  address: 'Home',
+  phone: '9841234567',
+  street: 'Baneshwor-10',
+  city: 'Kathmandu',
+  state: 'Bagmati',
+  country: 'Nepal',
+  pincode: '44600',
+}
+
+/** Every such call of the page fails inside the server itself; only debug builds know the header. */
+export async function fault(page: Page, path: string, status: 500 | 503 = 500) {
+  await page.route(`**${path}`, (route) =>
+    route.continue({ headers: { ...route.request().headers(), 'x-test-fault': String(status) } }),
+  )
+}
+
+/** 'Unsuccessful' in the specification's words: an answer that says no without saying why. */
+export async function unsuccessful(page: Page, path: string) {
+  await page.route(`**${path}`, (route) => route.fulfill({ json: { success: false } }))
+}
+
+export async function unreachable(page: Page, path: string) {
+  await page.route(`**${path}`, (route) => route.abort())
+}
