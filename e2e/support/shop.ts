@@ -77,12 +77,14 @@ export async function goTo(page: Page, name: string) {
 export async function toast(page: Page, text: string) {
   const found = page.getByTestId('toast').filter({ has: page.getByText(text, { exact: true }) })
   await expect(found).toHaveCount(1)
-  await expect(found).toBeVisible()
   const size = page.viewportSize()
-  const box = await found.boundingBox()
-  if (!size || !box) throw new Error('the toast has no box')
-  expect(Math.abs(box.x + box.width / 2 - size.width / 2), 'the toast is centred').toBeLessThan(40)
-  expect(box.y, 'the toast is in the top third').toBeLessThan(size.height / 3)
+  // Measured again when it moved meanwhile: a toast is drawn anew when the dialog that it stood in closes.
+  await expect(async () => {
+    const box = await found.boundingBox({ timeout: 1_000 })
+    if (!size || !box) throw new Error('the toast has no box')
+    expect(Math.abs(box.x + box.width / 2 - size.width / 2), 'the toast is centred').toBeLessThan(40)
+    expect(box.y, 'the toast is in the top third').toBeLessThan(size.height / 3)
+  }).toPass({ timeout: 5_000 })
 }
 
 export async function noToast(page: Page) {
