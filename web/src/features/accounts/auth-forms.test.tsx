@@ -303,6 +303,8 @@ test('an account with a password is connected after the password was given once'
   await finishGoogle('verified')
   const dialog = within(await screen.findByRole('dialog'))
   expect(dialog.getByRole('heading', { name: 'Connect with Google' })).toBeInTheDocument()
+  // Whoever does not know it has a way out.
+  expect(await dialog.findByRole('button', { name: 'Forgot password?' })).toBeInTheDocument()
   const user = userEvent.setup()
   await user.type(await dialog.findByLabelText('Password'), 'momo-2083')
   await user.click(dialog.getByRole('button', { name: 'Connect' }))

@@ -162,10 +162,17 @@ function LoginForm({ email, onEmail }: EmailProps) {
         required
         autoComplete="current-password"
       />
-      <button type="button" className="link auth-forgot" onClick={() => authDialog.show('forgot')}>
-        {t('auth.forgotLink')}
-      </button>
+      <ForgotLink />
     </AuthForm>
+  )
+}
+
+function ForgotLink() {
+  const t = useT()
+  return (
+    <button type="button" className="link auth-forgot" onClick={() => authDialog.show('forgot')}>
+      {t('auth.forgotLink')}
+    </button>
   )
 }
 
@@ -281,6 +288,8 @@ function LinkForm() {
         {/* For password managers: which account the password belongs to. */}
         <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
         <PasswordField label={t('auth.password')} name="password" required autoComplete="current-password" />
+        {/* Who does not know it, perhaps because somebody else registered the address, proves it by a letter. */}
+        <ForgotLink />
       </AuthForm>
     </>
   )
