@@ -11,6 +11,7 @@ import { ReceiptIcon } from '@/ui/icons'
 import { LogoutIcon, PersonIcon } from '@/ui/icons-forms'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
+import { useDismiss } from '@/ui/use-dismiss'
 
 /** A button that opens a list of links; a plain list, not an application menu, so that Tab walks through it. */
 export function AccountMenu({ user }: { user: User }) {
@@ -25,25 +26,7 @@ export function AccountMenu({ user }: { user: User }) {
     arrival.fresh = false
   }, [])
 
-  useEffect(() => {
-    if (!open) return undefined
-    const onPress = (event: PointerEvent) => {
-      if (!box.current?.contains(event.target as Node)) setOpen(false)
-    }
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return
-      event.preventDefault()
-      setOpen(false)
-      button.current?.focus()
-    }
-    document.addEventListener('pointerdown', onPress)
-    // Before the toasts, which Escape would close too.
-    document.addEventListener('keydown', onKey, true)
-    return () => {
-      document.removeEventListener('pointerdown', onPress)
-      document.removeEventListener('keydown', onKey, true)
-    }
-  }, [open])
+  useDismiss(open, box, () => setOpen(false))
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only watches where the focus goes

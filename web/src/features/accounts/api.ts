@@ -1,4 +1,4 @@
-import { api, dataOf, Refusal, type Schemas } from '@/api/client'
+import { api, dataOf, Refusal, type Schemas, unwrap } from '@/api/client'
 import { queryClient } from '@/api/query-client'
 import { sessions, type User } from '@/features/accounts/session'
 
@@ -74,11 +74,7 @@ export function endedElsewhere(error: unknown): boolean {
 /** Brings the person's data as a file. Asked for by script, so that a no can be explained instead of shown as raw text. */
 export async function exportData() {
   const response = await fetch('/api/user/export', { credentials: 'same-origin' })
-  if (!response.ok) {
-    const answer = (await response.json().catch(() => null)) as { code?: string; message?: string } | null
-    if (answer && response.status < 500) throw new Refusal(answer.code, response.status, answer.message ?? '')
-    throw new Error(`The server failed (${response.status}).`)
-  }
+  if (!response.ok) unwrap({ error: await response.json().catch(() => undefined), response })
   const address = URL.createObjectURL(await response.blob())
   const link = Object.assign(document.createElement('a'), { href: address, download: 'thunse-my-data.json' })
   link.click()

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { queryClient } from '@/api/query-client'
 import { signedOut } from '@/features/accounts/api'
 import { type Seller, sessions } from '@/features/accounts/session'
@@ -14,6 +14,7 @@ import { BoxIcon, ClipboardIcon, GridIcon, HomeIcon } from '@/ui/icons-seller'
 import { Mark } from '@/ui/logo'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
+import { useDismiss } from '@/ui/use-dismiss'
 
 export function SellerHeader({ seller }: { seller: Seller }) {
   const t = useT()
@@ -82,23 +83,7 @@ function More({ seller }: { seller: Seller }) {
   const id = useId()
   const [open, setOpen] = useState(false)
   const box = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (!open) return undefined
-    const onPress = (event: PointerEvent) => {
-      if (!box.current?.contains(event.target as Node)) setOpen(false)
-    }
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return
-      setOpen(false)
-      box.current?.querySelector('button')?.focus()
-    }
-    document.addEventListener('pointerdown', onPress)
-    document.addEventListener('keydown', onKey)
-    return () => {
-      document.removeEventListener('pointerdown', onPress)
-      document.removeEventListener('keydown', onKey)
-    }
-  }, [open])
+  useDismiss(open, box, () => setOpen(false))
   return (
     <div ref={box} className="seller-more">
       <button
