@@ -13,7 +13,6 @@ use uuid::Uuid;
 use super::register::LONGEST_NAME;
 use super::sign_in::check;
 use super::{AccountError, User, load, store};
-use crate::platform::api_error::ApiError;
 use crate::platform::guard;
 use crate::platform::openid::{Attempt, Identity};
 use crate::platform::sessions::{self, Kind};
@@ -60,9 +59,7 @@ pub async fn start(app: &App, return_to: Option<&str>, headers: &HeaderMap) -> R
 /// The browser is back. Returns where it goes next; the web app reads from the address how it went.
 pub async fn finish(app: &App, code: Option<&str>, state: &str, headers: &HeaderMap) -> Result<String, AccountError> {
     let provider = app.openid.as_ref().ok_or(AccountError::GoogleOff)?;
-    let Some(browser) = cookies::read(headers, BROWSER_COOKIE).map(tokens::hash) else {
-        return Ok(outcome("/", "failed"));
-    };
+    let Some(browser) = browser_of(headers) else { return Ok(outcome("/", "failed")) };
     let Some(flow) = store::use_flow(&app.db.main, &tokens::hash(state), &browser).await? else {
         return Ok(outcome("/", "failed"));
     };
@@ -84,8 +81,17 @@ pub async fn finish(app: &App, code: Option<&str>, state: &str, headers: &Header
 
 /// Whom the provider has vouched for at this browser.
 pub async fn identity(app: &App, headers: &HeaderMap) -> Result<Identity, AccountError> {
-    let browser = cookies::read(headers, BROWSER_COOKIE).map(tokens::hash).ok_or(AccountError::GoogleFailed)?;
-    store::identity_of_browser(&app.db.main, &browser).await?.ok_or(AccountError::GoogleFailed)
+    let browser = browser_of(headers).ok_or(AccountError::GoogleFailed)?;
+    vouched(app, &browser).await
+}
+
+/// The browser that a sign-in belongs to, as the tables know it.
+fn browser_of(headers: &HeaderMap) -> Option<Vec<u8>> {
+    cookies::read(headers, BROWSER_COOKIE).map(tokens::hash)
+}
+
+async fn vouched(app: &App, browser: &[u8]) -> Result<Identity, AccountError> {
+    store::identity_of_browser(&app.db.main, browser).await?.ok_or(AccountError::GoogleFailed)
 }
 
 /// What the contract's call brings. Only the address is compared; nothing else of it is believed without a vouched identity.
@@ -102,8 +108,8 @@ pub async fn sign_in(
     from: IpAddr,
     headers: &HeaderMap,
 ) -> Result<(User, Vec<HeaderValue>), AccountError> {
-    let identity = identity(app, headers).await?;
-    let browser = cookies::read(headers, BROWSER_COOKIE).map(tokens::hash).ok_or(AccountError::GoogleFailed)?;
+    let browser = browser_of(headers).ok_or(AccountError::GoogleFailed)?;
+    let identity = vouched(app, &browser).await?;
     if !identity.email.eq_ignore_ascii_case(claim.email.trim()) {
         return Err(AccountError::GoogleFailed);
     }
@@ -185,11 +191,6 @@ fn outcome(path: &str, how: &str) -> String {
     let joint = if path.contains('?') { '&' } else { '?' };
     let fragment = fragment.map(|fragment| format!("#{fragment}")).unwrap_or_default();
     format!("{path}{joint}google={how}{fragment}")
-}
-
-/// Refused because of its address, as long as it keeps asking.
-pub fn check_pace(app: &App, from: IpAddr) -> Result<(), ApiError> {
-    app.limits.openid.check(from)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::sign_in::recipient;
-use super::{AccountError, end_sessions, load, store};
+use super::{AccountError, end_sessions, store};
 use crate::notifications::{self, Letter, Recipient};
 use crate::platform::guard::{self, Subject};
 use crate::platform::sessions::{self, Kind, Session};
@@ -101,14 +101,18 @@ pub async fn forgot(app: &App, email: &str, from: IpAddr) -> Result<(), AccountE
 
 /// Sets a new password by the link of a letter. Whoever was in is out, and the address is proven by the way.
 pub async fn reset(app: &App, token: &str, password: &str) -> Result<(), AccountError> {
+    let link = tokens::hash(token);
+    let known = store::whose_link(&app.db.main, &link, RESET).await?.ok_or(AccountError::LinkInvalid)?;
+    // Before the transaction: hashing may wait for its turn, and nothing in the database should wait with it. A refusal
+    // leaves the link good for a better password.
+    let hash = app.passwords.keep(password, &[&known.name, &known.email, &known.phone]).await?;
+
     let mut tx = app.db.main.begin().await?;
-    let used = store::use_link(&mut tx, &tokens::hash(token), RESET).await?.ok_or(AccountError::LinkInvalid)?;
+    let used = store::use_link(&mut tx, &link, RESET).await?.ok_or(AccountError::LinkInvalid)?;
     let user = store::find(&mut tx, used.user_id).await?.ok_or(AccountError::LinkInvalid)?;
     if !user.email.eq_ignore_ascii_case(&used.email) {
         return Err(AccountError::LinkInvalid);
     }
-    // A refusal here rolls back, so the link stays good for a better password.
-    let hash = app.passwords.keep(password, &[&user.name, &user.email, &user.phone]).await?;
     store::set_password(&mut tx, user.id, &hash).await?;
     store::confirm_email(&mut tx, user.id, &used.email).await?;
     end_sessions(&mut tx, user.id, None).await?;
@@ -135,7 +139,6 @@ pub async fn change_password(
     store::set_password(&mut tx, user.id, &hash).await?;
     end_sessions(&mut tx, user.id, Some(session.id)).await?;
     let cookies = sessions::renew(&mut tx, Kind::Shopper, session.id).await?;
-    load(&mut tx, user.id).await?;
     notifications::send(&mut tx, &recipient(&user), &Letter::PasswordChanged).await?;
     tx.commit().await?;
     Ok(cookies)

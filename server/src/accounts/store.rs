@@ -209,6 +209,25 @@ pub async fn insert_link(connection: &mut PgConnection, link: &Link<'_>) -> sqlx
     Ok(())
 }
 
+pub struct LinkOwner {
+    pub name: String,
+    pub email: String,
+    pub phone: String,
+}
+
+/// Whose link this is, while it can be used.
+pub async fn whose_link(db: &PgPool, token: &[u8], purpose: &str) -> sqlx::Result<Option<LinkOwner>> {
+    sqlx::query_as!(
+        LinkOwner,
+        "SELECT name, u.email, phone FROM one_time_links l JOIN users u ON u.id = l.user_id
+         WHERE token_hash = $1 AND purpose = $2 AND expires_at > now() AND deleted_at IS NULL",
+        token,
+        purpose,
+    )
+    .fetch_optional(db)
+    .await
+}
+
 pub struct Used {
     pub user_id: Uuid,
     pub email: String,

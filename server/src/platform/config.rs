@@ -171,6 +171,7 @@ impl Config {
     /// All settings of the serving processes, or all that is wrong with them.
     pub fn from_vars(vars: BTreeMap<String, String>) -> Result<Self, ConfigProblems> {
         let mut env = Reader { vars, problems: Vec::new() };
+        let openid = env.openid();
         let config = Self {
             public_url: env.public_url(),
             listen: env.or("LISTEN", SocketAddr::from(([127, 0, 0, 1], 8080))),
@@ -187,7 +188,6 @@ impl Config {
                 from: env.text_or("MAIL_FROM", "Thunse <hello@thunse.example>"),
             },
             worker_dead_after: env.millis("WORKER_DEAD_AFTER_MS", 120_000),
-            openid: env.openid(),
             http: HttpLimits {
                 header_read_timeout: env.millis("HEADER_READ_TIMEOUT_MS", 10_000),
                 body_read_timeout: env.millis("BODY_READ_TIMEOUT_MS", 10_000),
@@ -204,7 +204,8 @@ impl Config {
                 pictures_per_day: env.or("PICTURES_PER_DAY", 10),
                 trust_forwarded_for: env.or("TRUST_FORWARDED_FOR", false),
             },
-            shop: env.shop(),
+            shop: env.shop(openid.is_some()),
+            openid,
         };
         env.problems.extend(Mailer::problems(&config.mail));
         if env.problems.is_empty() { Ok(config) } else { Err(ConfigProblems(env.problems)) }
@@ -293,7 +294,7 @@ impl Reader {
         })
     }
 
-    fn shop(&mut self) -> Shop {
+    fn shop(&mut self, google_sign_in: bool) -> Shop {
         Shop {
             brand: self.text_or("SHOP_NAME", "Thunse"),
             brand_ne: self.text_or("SHOP_NAME_NE", "थुन्से"),
@@ -306,7 +307,7 @@ impl Reader {
                 address_ne: self.text_or("SHOP_ADDRESS_NE", "नयाँ बानेश्वर, काठमाडौँ, नेपाल"),
             },
             social: self.social(),
-            google_sign_in: self.text("OPENID_CLIENT_ID").is_some(),
+            google_sign_in,
             ad_banner: self.text("AD_TITLE").map(|title| AdBanner {
                 title_ne: self.text_or("AD_TITLE_NE", &title),
                 text: self.text_or("AD_TEXT", ""),

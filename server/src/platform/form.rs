@@ -103,10 +103,6 @@ impl Form {
         self.texts.get(name).map_or("", String::as_str)
     }
 
-    pub fn has(&self, name: &str) -> bool {
-        self.texts.contains_key(name) || self.files.contains_key(name)
-    }
-
     /// Hands the file over. Browsers send an empty one for an input that nobody touched: that is none.
     pub fn file(&mut self, name: &str) -> Option<Bytes> {
         self.files.remove(name).filter(|file| !file.is_empty())

@@ -14,12 +14,15 @@ use super::state::App;
 /// The engine's own tables live here.
 pub const SCHEMA: &str = "graphile_worker";
 
+/// About four days of trying, with the engine's growing pauses.
+const ATTEMPTS: i16 = 25;
+
 /// A piece of work that may run more than once: a worker can die after the work and before it is noted.
 pub trait Job: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// `room.what_it_does`; stays the same for ever, because jobs outlive releases.
     const NAME: &'static str;
-    /// Tries before the job is dead; 25 take about four days.
-    const ATTEMPTS: i16 = 25;
+    /// Tries before the job is dead.
+    const ATTEMPTS: i16 = ATTEMPTS;
 
     /// A failure is tried again later, unless it was made by `give_up`. Its text is kept and shown to operators, so it
     /// holds nothing personal.
@@ -77,9 +80,10 @@ pub async fn list(db: &PgPool, only_dead: bool) -> sqlx::Result<Vec<Listed>> {
 #[expect(clippy::disallowed_methods, reason = "the engine's functions are not in our own migrations")]
 pub async fn retry(db: &PgPool, ids: &[i64]) -> sqlx::Result<u64> {
     let done = sqlx::query(
-        "SELECT FROM graphile_worker.reschedule_jobs($1, run_at => now(), attempts => 0, max_attempts => 25)",
+        "SELECT FROM graphile_worker.reschedule_jobs($1, run_at => now(), attempts => 0, max_attempts => $2)",
     )
     .bind(ids)
+    .bind(i32::from(ATTEMPTS))
     .execute(db)
     .await?;
     Ok(done.rows_affected())

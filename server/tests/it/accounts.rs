@@ -8,10 +8,6 @@ use crate::support::{Browser, PASSWORD, SHOP, TestShop};
 
 const ASHA: &str = "asha@example.com";
 
-fn code(answer: &crate::support::Answered) -> (u16, String) {
-    (answer.status.as_u16(), answer.json()["code"].as_str().unwrap_or_default().to_owned())
-}
-
 fn refusal(status: u16, code: &str) -> (u16, String) {
     (status, code.to_owned())
 }
@@ -93,16 +89,16 @@ async fn what_is_missing_or_wrong_is_said(db: PgPool) {
         let texts: Vec<(&str, &str)> =
             good.iter().map(|(name, text)| if *name == field { (*name, value) } else { (*name, *text) }).collect();
         let answer = browser.form(Method::POST, "/api/user/register", &texts, None).await;
-        assert_eq!(code(&answer), refusal(status, wanted), "{field}={value}");
+        assert_eq!(answer.refusal(), refusal(status, wanted), "{field}={value}");
         assert_eq!(answer.json()["message"], message);
     }
     let unknown = browser.form(Method::POST, "/api/user/register", &[("role", "admin")], None).await;
-    assert_eq!(code(&unknown), refusal(422, "unknown_field"));
+    assert_eq!(unknown.refusal(), refusal(422, "unknown_field"));
     assert!(!browser.is_signed_in().await);
 
     assert_eq!(browser.register(ASHA).await.status, 200);
     let again = Browser::at(&shop).register("ASHA@example.com").await;
-    assert_eq!(code(&again), refusal(409, "email_taken"));
+    assert_eq!(again.refusal(), refusal(409, "email_taken"));
 }
 
 #[sqlx::test]
@@ -119,7 +115,7 @@ async fn log_in_log_out(db: PgPool) {
     let out = browser.get("/api/user/logout").await;
     assert_eq!((out.status.as_u16(), &out.json()["message"]), (200, &json!("Logout successful!")));
     assert_eq!(browser.session(), None);
-    assert_eq!(code(&thief.who().await), refusal(401, "signed_out"), "a stolen cookie ends with the logout");
+    assert_eq!(thief.who().await.refusal(), refusal(401, "signed_out"), "a stolen cookie ends with the logout");
     assert_eq!(browser.get("/api/user/logout").await.status, 200, "logging out twice is no failure");
 }
 
@@ -131,7 +127,7 @@ async fn unknown_address_and_wrong_password_get_one_answer(db: PgPool) {
     let wrong = Browser::at(&shop).login(ASHA, "not the password").await;
     let unknown = Browser::at(&shop).login("nobody@example.com", "not the password").await;
 
-    assert_eq!(code(&wrong), refusal(401, "wrong_credentials"));
+    assert_eq!(wrong.refusal(), refusal(401, "wrong_credentials"));
     assert_eq!((wrong.status, &wrong.text), (unknown.status, &unknown.text));
 }
 
@@ -175,7 +171,7 @@ async fn a_session_id_that_somebody_planted_is_not_used(db: PgPool) {
     assert_eq!(victim.who().await.json()["data"]["email"], ASHA);
     assert!(!attacker.is_signed_in().await, "the planted session has ended");
     victim.cookies.borrow_mut().insert("__Host-sid".to_owned(), "made-up".to_owned());
-    assert_eq!(code(&victim.who().await), refusal(401, "signed_out"));
+    assert_eq!(victim.who().await.refusal(), refusal(401, "signed_out"));
 }
 
 #[sqlx::test]
@@ -200,13 +196,13 @@ async fn another_site_can_neither_log_in_nor_out(db: PgPool) {
     ] {
         for path in ["/api/user/logout", "/api/seller/logout"] {
             let answer = shop.get_with(path, &from(pairs)).await;
-            assert_eq!(code(&answer), refusal(403, "cross_site"), "{path} {pairs:?}");
+            assert_eq!(answer.refusal(), refusal(403, "cross_site"), "{path} {pairs:?}");
         }
     }
     assert!(browser.is_signed_in().await);
     let forged = json!({"email": ASHA, "password": PASSWORD}).to_string();
     let answer = shop.post_with("/api/user/login", &forged, &[("origin", "https://evil.example")]).await;
-    assert_eq!(code(&answer), refusal(403, "cross_site"));
+    assert_eq!(answer.refusal(), refusal(403, "cross_site"));
     assert_eq!(shop.get_with("/api/user/logout", &from(&[("referer", "http://shop.test/cart")])).await.status, 200);
     assert!(!browser.is_signed_in().await);
 }
@@ -271,7 +267,10 @@ async fn devices_are_listed_and_signed_out(db: PgPool) {
     assert_eq!(listed.as_array().unwrap().len(), 2);
     assert_eq!((&listed[0]["current"], &listed[0]["device"]), (&json!(true), &json!("Firefox on Android")));
     let other = listed[1]["id"].as_str().unwrap();
-    assert_eq!(code(&stranger.delete(&format!("/api/user/sessions/{other}")).await), refusal(404, "session_not_found"));
+    assert_eq!(
+        stranger.delete(&format!("/api/user/sessions/{other}")).await.refusal(),
+        refusal(404, "session_not_found")
+    );
     assert_eq!(desk.delete(&format!("/api/user/sessions/{other}")).await.status, 200);
     assert!(!phone.is_signed_in().await);
 
@@ -297,14 +296,14 @@ async fn a_forgotten_password_is_replaced_by_a_letter(db: PgPool) {
     let reset = |password: &'static str| json!({"token": token, "password": password});
 
     assert_eq!(
-        code(&browser.post("/api/user/password/reset", &reset("password1")).await),
+        browser.post("/api/user/password/reset", &reset("password1")).await.refusal(),
         refusal(422, "password_common")
     );
     let done = browser.post("/api/user/password/reset", &reset("new mountains every day")).await;
     assert_eq!(done.status, 200, "the refusal before did not use the link up: {}", done.text);
     assert!(!browser.is_signed_in().await, "every session ends");
     assert_eq!(
-        code(&browser.post("/api/user/password/reset", &reset("another long one here")).await),
+        browser.post("/api/user/password/reset", &reset("another long one here")).await.refusal(),
         refusal(422, "link_invalid")
     );
     assert_eq!(browser.login(ASHA, PASSWORD).await.status, 401);
@@ -315,10 +314,10 @@ async fn a_forgotten_password_is_replaced_by_a_letter(db: PgPool) {
     let token = shop.token_for("reset_password").await;
     sqlx::query("UPDATE one_time_links SET expires_at = now()").execute(&shop.db).await.unwrap();
     let late = browser.post("/api/user/password/reset", &json!({"token": token, "password": "a third good one"})).await;
-    assert_eq!(code(&late), refusal(422, "link_invalid"));
+    assert_eq!(late.refusal(), refusal(422, "link_invalid"));
     browser.post("/api/user/password/forgot", &json!({"email": ASHA})).await;
     let fourth = browser.post("/api/user/password/forgot", &json!({"email": ASHA})).await;
-    assert_eq!(code(&fourth), refusal(429, "too_many_requests"), "three letters an hour");
+    assert_eq!(fourth.refusal(), refusal(429, "too_many_requests"), "three letters an hour");
 }
 
 #[sqlx::test]
@@ -331,7 +330,7 @@ async fn changing_the_password_ends_the_other_sessions(db: PgPool) {
     let change = |current: &str| json!({"currentPassword": current, "newPassword": "new mountains every day"});
 
     assert_eq!(
-        code(&browser.post("/api/user/password/change", &change("wrong")).await),
+        browser.post("/api/user/password/change", &change("wrong")).await.refusal(),
         refusal(403, "wrong_password")
     );
     let changed = browser.post("/api/user/password/change", &change(PASSWORD)).await;
@@ -353,7 +352,7 @@ async fn an_address_is_confirmed_by_its_letter(db: PgPool) {
     assert_eq!((confirmed.status.as_u16(), &confirmed.json()["data"]["email"]), (200, &json!(ASHA)));
     assert_eq!(browser.who().await.json()["data"]["emailConfirmed"], true);
     let again = browser.post("/api/user/email/confirm", &json!({"token": token})).await;
-    assert_eq!(code(&again), refusal(422, "link_invalid"));
+    assert_eq!(again.refusal(), refusal(422, "link_invalid"));
 }
 
 fn profile<'a>(name: &'a str, email: &'a str, phone: &'a str, address: &'a str) -> [(&'a str, &'a str); 4] {
@@ -374,7 +373,7 @@ async fn the_profile_is_checked_and_saved(db: PgPool) {
         (profile("A", ASHA, "9801234567", " "), "address_required", "Address is required"),
     ] {
         let answer = browser.form(Method::PUT, PROFILE, &texts, None).await;
-        assert_eq!(code(&answer), refusal(422, wanted));
+        assert_eq!(answer.refusal(), refusal(422, wanted));
         assert_eq!(answer.json()["message"], message);
     }
 
@@ -388,7 +387,7 @@ async fn the_profile_is_checked_and_saved(db: PgPool) {
         (&json!("आशा राई"), &json!("9807654321"), &json!("Bhaktapur, Ward 4"), &json!(ASHA), &Value::Null),
     );
     let stranger = Browser::at(&shop).form(Method::PUT, PROFILE, &texts, None).await;
-    assert_eq!(code(&stranger), refusal(401, "signed_out"));
+    assert_eq!(stranger.refusal(), refusal(401, "signed_out"));
 }
 
 #[sqlx::test]
@@ -398,7 +397,7 @@ async fn a_new_address_counts_once_its_letter_was_opened(db: PgPool) {
     browser.register(ASHA).await;
     Browser::at(&shop).register("bina@example.com").await;
     let taken = browser.form(Method::PUT, PROFILE, &profile("A", "Bina@example.com", "9801234567", "x"), None).await;
-    assert_eq!(code(&taken), refusal(409, "email_taken"));
+    assert_eq!(taken.refusal(), refusal(409, "email_taken"));
 
     let saved = browser.form(Method::PUT, PROFILE, &profile("A", "new@example.com", "9801234567", "x"), None).await;
 
@@ -435,10 +434,10 @@ async fn one_takes_ones_data_along_and_leaves(db: PgPool) {
         .execute(&shop.db)
         .await
         .unwrap();
-    assert_eq!(code(&browser.get("/api/user/export").await), refusal(403, "fresh_login_needed"));
+    assert_eq!(browser.get("/api/user/export").await.refusal(), refusal(403, "fresh_login_needed"));
 
     assert_eq!(
-        code(&browser.post("/api/user/delete", &json!({"password": "wrong"})).await),
+        browser.post("/api/user/delete", &json!({"password": "wrong"})).await.refusal(),
         refusal(403, "wrong_password")
     );
     assert_eq!(browser.post("/api/user/delete", &json!({"password": PASSWORD})).await.status, 200);
@@ -464,7 +463,7 @@ async fn wrong_passwords_are_slowed_by_account(db: PgPool) {
 
     let sixth = attacker.login(ASHA, "wrong").await;
 
-    assert_eq!(code(&sixth), refusal(429, "too_many_requests"));
+    assert_eq!(sixth.refusal(), refusal(429, "too_many_requests"));
     assert_eq!(sixth.header("retry-after"), "1");
     assert_eq!(sixth.json()["message"], "Too many attempts. Please try again in 1 seconds.");
     assert_eq!(attacker.login(ASHA, PASSWORD).await.status, 429, "the right password does not get past it");
@@ -535,7 +534,7 @@ async fn one_network_address_fails_so_often_and_no_more(db: PgPool) {
         assert_eq!(attacker.login(&format!("a{number}@example.com"), "wrong").await.status, 401);
     }
 
-    assert_eq!(code(&attacker.login("a7@example.com", "wrong").await), refusal(429, "too_many_requests"));
+    assert_eq!(attacker.login("a7@example.com", "wrong").await.refusal(), refusal(429, "too_many_requests"));
     assert_eq!(owner.login(ASHA, PASSWORD).await.status, 200, "a browser that has logged in before gets in");
 }
 
@@ -587,7 +586,7 @@ async fn what_is_no_picture_is_refused_and_nothing_is_saved(db: PgPool) {
 
     let refused = browser.form(Method::POST, "/api/user/register", &texts, Some(svg)).await;
 
-    assert_eq!(code(&refused), refusal(422, "image_type"));
+    assert_eq!(refused.refusal(), refusal(422, "image_type"));
     let wanted = "Invalid file type. Please upload a JPEG, PNG, GIF, or WebP image.";
     assert_eq!(refused.json()["message"], wanted);
     let users: i64 = sqlx::query_scalar("SELECT count(*) FROM users").fetch_one(&shop.db).await.unwrap();
@@ -619,7 +618,7 @@ async fn without_the_picture_store_all_but_pictures_works(db: PgPool) {
 
     let with_photo = browser.form(Method::PUT, PROFILE, &texts, Some(&photo())).await;
 
-    assert_eq!(code(&with_photo), refusal(503, "pictures_unavailable"));
+    assert_eq!(with_photo.refusal(), refusal(503, "pictures_unavailable"));
     assert_eq!(browser.who().await.json()["data"]["name"], "Asha Rai", "nothing half-saved");
     assert_eq!(browser.form(Method::PUT, PROFILE, &texts, None).await.status, 200);
     assert_eq!(browser.who().await.json()["data"]["name"], "New name");
@@ -637,6 +636,6 @@ async fn a_shopper_sends_ten_pictures_a_day_and_no_more(db: PgPool) {
 
     let third = browser.form(Method::PUT, PROFILE, &texts, Some(&photo())).await;
 
-    assert_eq!(code(&third), refusal(429, "too_many_requests"));
+    assert_eq!(third.refusal(), refusal(429, "too_many_requests"));
     assert_eq!(browser.form(Method::PUT, PROFILE, &texts, None).await.status, 200);
 }

@@ -9,10 +9,6 @@ use crate::support::{Answered, Browser, PASSWORD, SHOP, TestShop};
 const ASHA: &str = "asha@example.com";
 const PERSON: Person<'_> = Person { email: ASHA, subject: "sub-asha", verified: true };
 
-fn code(answer: &Answered) -> (u16, String) {
-    (answer.status.as_u16(), answer.json()["code"].as_str().unwrap_or_default().to_owned())
-}
-
 fn failed() -> (u16, String) {
     (401, "google_failed".to_owned())
 }
@@ -56,7 +52,7 @@ async fn a_vouched_person_gets_an_account_and_comes_back_to_it(db: PgPool) {
         (&user["name"], &user["emailConfirmed"], &user["hasPassword"], &user["google"]),
         (&json!("Asha Rai"), &json!(true), &json!(false), &json!(true)),
     );
-    assert_eq!(code(&google_login(&browser, ASHA).await), failed(), "what was vouched for is good once");
+    assert_eq!(google_login(&browser, ASHA).await.refusal(), failed(), "what was vouched for is good once");
 
     // The same person, known by another address at the provider: the same account.
     let other = Browser::at(&shop);
@@ -73,19 +69,19 @@ async fn nobody_becomes_somebody_by_saying_so(db: PgPool) {
     let mallory = Browser::at(&shop);
 
     // No vouched identity at all.
-    assert_eq!(code(&google_login(&mallory, ASHA).await), failed());
+    assert_eq!(google_login(&mallory, ASHA).await.refusal(), failed());
     assert_eq!(mallory.get("/api/user/google/identity").await.status, 401);
     // One for another address.
     let own = Person { email: "mallory@example.com", subject: "sub-mallory", verified: true };
     vouched(&provider, &mallory, &own).await;
-    assert_eq!(code(&google_login(&mallory, ASHA).await), failed());
+    assert_eq!(google_login(&mallory, ASHA).await.refusal(), failed());
     // One that expired.
     sqlx::query("UPDATE openid_identities SET expires_at = now()").execute(&shop.db).await.unwrap();
-    assert_eq!(code(&google_login(&mallory, "mallory@example.com").await), failed());
+    assert_eq!(google_login(&mallory, "mallory@example.com").await.refusal(), failed());
     // One of an address that the provider has not verified.
     let unverified = Person { email: ASHA, subject: "sub-mallory", verified: false };
     assert_eq!(vouched(&provider, &mallory, &unverified).await, "/cart?google=failed");
-    assert_eq!(code(&google_login(&mallory, ASHA).await), failed());
+    assert_eq!(google_login(&mallory, ASHA).await.refusal(), failed());
     assert!(!mallory.is_signed_in().await);
 }
 
@@ -100,10 +96,10 @@ async fn a_password_account_is_connected_once_its_password_was_given(db: PgPool)
     let with = |password: &str| json!({"email": ASHA, "name": "", "image": "", "phone": "", "password": password});
 
     let asked = google_login(&browser, ASHA).await;
-    assert_eq!(code(&asked), (409, "link_needed".to_owned()));
+    assert_eq!(asked.refusal(), (409, "link_needed".to_owned()));
     assert!(!browser.is_signed_in().await, "the address alone opens nothing");
     let wrong = browser.post("/api/user/googleLogin", &with("wrong")).await;
-    assert_eq!(code(&wrong), (401, "wrong_credentials".to_owned()));
+    assert_eq!(wrong.refusal(), (401, "wrong_credentials".to_owned()));
     let linked = browser.post("/api/user/googleLogin", &with(PASSWORD)).await;
 
     assert_eq!(linked.status, 200, "{}", linked.text);
@@ -180,7 +176,7 @@ async fn a_token_that_is_not_right_in_every_way_is_refused(db: PgPool) {
         let callback = visit_provider(&provider, &browser, &PERSON).await;
         provider.misbehave(way).await;
         assert_eq!(browser.get(&callback).await.header("location"), "/cart?google=failed", "{way}");
-        assert_eq!(code(&google_login(&browser, ASHA).await), failed(), "{way}");
+        assert_eq!(google_login(&browser, ASHA).await.refusal(), failed(), "{way}");
     }
     // Nothing above was refused for another reason.
     assert_eq!(vouched(&provider, &browser, &PERSON).await, "/cart?google=verified");

@@ -9,10 +9,6 @@ use crate::support::{Answered, Browser, TestShop};
 const SITA: &str = "sita@example.com";
 const PASSWORD: &str = "a shelf of mustard oil";
 
-fn code(answer: &Answered) -> (u16, String) {
-    (answer.status.as_u16(), answer.json()["code"].as_str().unwrap_or_default().to_owned())
-}
-
 async fn shop_with_sita(db: PgPool) -> TestShop {
     let shop = TestShop::with_letters(db).await;
     seller::create(&shop.app, SITA, "Sita", Some(PASSWORD.to_owned())).await.unwrap();
@@ -32,17 +28,20 @@ async fn a_seller_logs_in_and_out_of_both(db: PgPool) {
     let shop = shop_with_sita(db).await;
     let browser = Browser::at(&shop);
     browser.register("asha@example.com").await;
-    assert_eq!(code(&browser.get("/api/seller/checkSeller").await), (401, "signed_out".to_owned()));
+    assert_eq!(browser.get("/api/seller/checkSeller").await.refusal(), (401, "signed_out".to_owned()));
 
     let wrong = login(&browser, "wrong").await;
     assert_eq!(
-        (code(&wrong), &wrong.json()["message"]),
+        (wrong.refusal(), &wrong.json()["message"]),
         ((401, "wrong_credentials".to_owned()), &json!("Wrong email or password."))
     );
     let signed_in = login(&browser, PASSWORD).await;
 
     assert_eq!((signed_in.status.as_u16(), &signed_in.json()["success"]), (200, &json!(true)));
     assert_eq!(browser.get("/api/seller/checkSeller").await.json()["data"]["name"], "Sita");
+    // What the web app looks for to know that asking makes sense.
+    assert_eq!(browser.cookies.borrow().get("seller_session").map(String::as_str), Some("1"));
+    assert_eq!(browser.cookies.borrow().get("session").map(String::as_str), Some("shopper"));
     let out = browser.get("/api/seller/logout").await;
     assert_eq!((out.status.as_u16(), &out.json()["message"]), (200, &json!("Logout successful!")));
     assert!(!is_seller(&browser).await);
@@ -113,15 +112,15 @@ async fn the_second_step_wants_a_code_that_was_not_used(db: PgPool) {
 
     let asked = login(&browser, PASSWORD).await;
     assert_eq!(
-        (code(&asked), &asked.json()["message"]),
+        (asked.refusal(), &asked.json()["message"]),
         ((401, "second_step".to_owned()), &json!("Second step needed"))
     );
     assert!(!is_seller(&browser).await);
-    assert_eq!(code(&with_code("000000").await), (401, "wrong_code".to_owned()));
+    assert_eq!(with_code("000000").await.refusal(), (401, "wrong_code".to_owned()));
     let right = codes.generate_current().unwrap();
     assert_eq!(with_code(&right).await.status, 200);
     assert!(is_seller(&browser).await);
-    assert_eq!(code(&with_code(&right).await), (401, "wrong_code".to_owned()), "a code is good once");
+    assert_eq!(with_code(&right).await.refusal(), (401, "wrong_code".to_owned()), "a code is good once");
 
     seller::remove_second_step(&shop.app, SITA).await.unwrap();
     assert_eq!(login(&browser, PASSWORD).await.status, 200);

@@ -38,7 +38,7 @@ async fn start(
     headers: HeaderMap,
     Query(query): Query<Start>,
 ) -> Result<Response, ApiError> {
-    google::check_pace(&app, from)?;
+    app.limits.openid.check(from)?;
     let away = match google::start(&app, query.r#return.as_deref(), &headers).await {
         Ok(away) => away,
         // A person pressed a button: an answer in JSON would be a dead end.
@@ -67,7 +67,7 @@ async fn callback(
     headers: HeaderMap,
     Query(query): Query<Callback>,
 ) -> Result<Response, ApiError> {
-    google::check_pace(&app, from)?;
+    app.limits.openid.check(from)?;
     let next =
         google::finish(&app, query.code.as_deref(), query.state.as_deref().unwrap_or_default(), &headers).await?;
     Ok(to(&next))
@@ -134,7 +134,7 @@ async fn google_login(
     headers: HeaderMap,
     Json(body): Json<GoogleLogin>,
 ) -> Result<Private<User>, ApiError> {
-    google::check_pace(&app, from)?;
+    app.limits.openid.check(from)?;
     let claim = Claim { email: &body.email, phone: &body.phone, password: body.password.as_deref() };
     let (user, cookies) = google::sign_in(&app, claim, from, &headers).await?;
     Ok(Private::with(user, "Google login successful!").setting(cookies))

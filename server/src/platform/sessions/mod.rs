@@ -56,11 +56,11 @@ impl Kind {
         }
     }
 
-    /// Tells the web app that asking makes sense; carries nothing.
-    const fn hint(self) -> &'static str {
+    /// Tells the web app that asking makes sense; carries nothing. `web/src/features/accounts/session.ts` looks for exactly this.
+    const fn hint(self) -> (&'static str, &'static str) {
         match self {
-            Self::Shopper => "session",
-            Self::Seller => "seller_session",
+            Self::Shopper => ("session", "shopper"),
+            Self::Seller => ("seller_session", "1"),
         }
     }
 
@@ -167,7 +167,8 @@ pub async fn begin(
 
 fn session_cookies(kind: Kind, token: &str) -> Vec<HeaderValue> {
     let life = kind.life().whole;
-    vec![cookies::secret(kind.cookie(), token, life), cookies::hint(kind.hint(), kind.name(), life)]
+    let (hint, value) = kind.hint();
+    vec![cookies::secret(kind.cookie(), token, life), cookies::hint(hint, value, life)]
 }
 
 /// Gives a session whose token has grown old a new one; the old one works on for a moment. Nothing to set when it is
@@ -198,7 +199,7 @@ pub async fn end(db: &PgPool, kind: Kind, headers: &HeaderMap) -> Result<Vec<Hea
 }
 
 pub fn forget(kind: Kind) -> Vec<HeaderValue> {
-    vec![cookies::gone(kind.cookie()), cookies::gone(kind.hint())]
+    vec![cookies::gone(kind.cookie()), cookies::gone(kind.hint().0)]
 }
 
 /// Ends every session of a person but `keep`, and forgets the browsers that had logged in.

@@ -14,6 +14,7 @@ use super::upload::{Gallery, WORKER};
 use crate::support::TestShop;
 use crate::support::s3::S3;
 
+/// A bucket at an address where there is none.
 fn bucket(endpoint: &str) -> Arc<dyn ObjectStore> {
     media::open(&PictureStore::S3 {
         bucket: "pictures".to_owned(),
@@ -31,8 +32,8 @@ fn gallery(db: PgPool, pictures: Arc<dyn ObjectStore>) -> Gallery {
 
 #[sqlx::test]
 async fn a_picture_is_kept_in_s3_served_from_there_and_swept_when_nobody_refers_to_it(db: PgPool) {
-    let s3 = S3::start().await;
-    let gallery = gallery(db, bucket(&s3.endpoint));
+    let s3 = S3::start();
+    let gallery = gallery(db, s3.bucket());
 
     let key = gallery.send(&made::file(&made::two_halves(700, 400), ImageFormat::Png)).await.text;
 

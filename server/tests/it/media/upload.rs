@@ -95,13 +95,6 @@ impl Gallery {
     }
 }
 
-impl Answered {
-    /// Status and code of a refusal.
-    pub fn refusal(&self) -> (u16, String) {
-        (self.status.as_u16(), self.json()["code"].as_str().unwrap_or_default().to_owned())
-    }
-}
-
 pub fn text_part(name: &str, text: &str) -> String {
     format!("--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n")
 }

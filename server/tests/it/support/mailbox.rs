@@ -1,35 +1,28 @@
 //! A real mail server for one test, whose letters can be read.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use serde_json::{Value, json};
+
+use super::helper::{Helper, ours, program};
 
 pub struct Mailbox {
     /// For `SMTP_URL`.
     pub smtp_url: String,
     http: String,
-    server: Child,
+    /// Runs for as long as this does.
+    _server: Helper,
 }
 
 impl Mailbox {
     pub fn open() -> Self {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../tools/mailbox/mailbox.py");
-        let python = super::tool("PYTHON", "python3");
-        let mut server = Command::new(&python)
-            .args([script, "--with-parent"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap_or_else(|error| panic!("{python} does not start: {error} (scripts/setup brings it)"));
-        let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
-        let mut port = |name: &str| {
-            let line = lines.next().expect("the mailbox ended at once").unwrap();
-            line.strip_prefix(name).unwrap_or_else(|| panic!("{line}")).to_owned()
-        };
-        let smtp_url = format!("smtp://127.0.0.1:{}", port("SMTP_PORT="));
-        let http = format!("http://127.0.0.1:{}", port("HTTP_PORT="));
-        Self { smtp_url, http, server }
+        let mut command = Command::new(program("PYTHON", "python3"));
+        let server = Helper::start(command.arg(ours("tools/mailbox/mailbox.py")).arg("--with-parent"), "HTTP_PORT");
+        Self {
+            smtp_url: format!("smtp://127.0.0.1:{}", server.said("SMTP_PORT")),
+            http: format!("http://127.0.0.1:{}", server.said("HTTP_PORT")),
+            _server: server,
+        }
     }
 
     /// Letters to this address, oldest first.
@@ -50,12 +43,5 @@ impl Mailbox {
     async fn set(&self, mode: &Value) {
         let sent = reqwest::Client::new().post(format!("{}/mode", self.http)).json(mode).send().await.unwrap();
         assert!(sent.status().is_success());
-    }
-}
-
-impl Drop for Mailbox {
-    fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
     }
 }

@@ -1,6 +1,7 @@
 //! A shop of its own for each test, with people and goods instead of fixtures.
 
 mod browser;
+mod helper;
 pub mod mailbox;
 pub mod provider;
 pub mod s3;
@@ -52,6 +53,11 @@ impl Answered {
     /// The names in `data`, in order.
     pub fn names(&self) -> Vec<String> {
         names(&self.json()["data"])
+    }
+
+    /// How the call was refused: the status, and the code for programs.
+    pub fn refusal(&self) -> (u16, String) {
+        (self.status.as_u16(), self.json()["code"].as_str().unwrap_or_default().to_owned())
     }
 
     pub fn header(&self, name: &str) -> &str {
@@ -184,12 +190,6 @@ impl TestShop {
     pub async fn assert_sound(&self) {
         assert_eq!(catalogue::broken_ledgers(&self.db).await.unwrap(), 0, "stock and ledger disagree");
     }
-}
-
-/// A program that a test needs: named by a variable, brought by `scripts/setup`, or on the `PATH`.
-pub fn tool(variable: &str, name: &str) -> String {
-    let ours = format!("{}/../.tools/python/bin/{name}", env!("CARGO_MANIFEST_DIR"));
-    std::env::var(variable).unwrap_or(if std::path::Path::new(&ours).exists() { ours } else { name.to_owned() })
 }
 
 /// A measured figure: printed, and kept for the gate's closing list when it asks for one.

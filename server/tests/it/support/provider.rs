@@ -1,20 +1,16 @@
 //! A real identity provider (`tools/identity`), and a person signing in at it.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use reqwest::{Client, Response, redirect};
 use serde_json::json;
 
 use super::SHOP;
+use super::helper::{Helper, ours, program};
 
 pub struct Provider {
-    process: Child,
-    pub issuer: String,
-    pub client_id: String,
-    pub client_secret: String,
+    server: Helper,
     http: Client,
 }
 
@@ -26,48 +22,25 @@ pub struct Person<'a> {
 
 impl Provider {
     pub fn start() -> Self {
-        let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
-        let own = root.join(".tools/node/node_modules/node/bin/node");
-        let node = if own.exists() { own } else { "node".into() };
-        let mut process = Command::new(node)
-            .arg(root.join("tools/identity/provider.mjs"))
+        let mut command = Command::new(program("NODE", "node"));
+        command
+            .arg(ours("tools/identity/provider.mjs"))
             .args(["--with-parent", "--redirect-uri", &format!("{SHOP}/api/user/google/callback")])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("node: run scripts/setup first");
-        let mut said = BTreeMap::new();
-        let lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        for line in lines {
-            let line = line.unwrap();
-            if let Some((name, value)) = line.split_once('=') {
-                said.insert(name.to_owned(), value.to_owned());
-            }
-            if said.len() == 3 {
-                break;
-            }
-        }
-        let mut take = |name: &str| said.remove(name).unwrap_or_else(|| panic!("the provider did not say {name}"));
-        Self {
-            issuer: take("OPENID_ISSUER"),
-            client_id: take("OPENID_CLIENT_ID"),
-            client_secret: take("OPENID_CLIENT_SECRET"),
-            process,
-            http: Client::builder().redirect(redirect::Policy::none()).build().unwrap(),
-        }
+            .stderr(Stdio::null());
+        let server = Helper::start(&mut command, "OPENID_CLIENT_SECRET");
+        Self { server, http: Client::builder().redirect(redirect::Policy::none()).build().unwrap() }
+    }
+
+    fn issuer(&self) -> &str {
+        self.server.said("OPENID_ISSUER")
     }
 
     pub fn settings(&self) -> [(&str, &str); 3] {
-        [
-            ("OPENID_ISSUER", &self.issuer),
-            ("OPENID_CLIENT_ID", &self.client_id),
-            ("OPENID_CLIENT_SECRET", &self.client_secret),
-        ]
+        ["OPENID_ISSUER", "OPENID_CLIENT_ID", "OPENID_CLIENT_SECRET"].map(|name| (name, self.server.said(name)))
     }
 
     pub async fn misbehave(&self, way: &str) {
-        let asked = self.http.post(format!("{}/misbehave", self.issuer)).json(&json!({"idToken": way})).send().await;
+        let asked = self.http.post(format!("{}/misbehave", self.issuer())).json(&json!({"idToken": way})).send().await;
         assert!(asked.unwrap().status().is_success());
     }
 
@@ -88,7 +61,7 @@ impl Provider {
         }
         let answer = self.http.post(&page).header("cookie", cookies(&jar)).form(&fields).send().await.unwrap();
         keep(&mut jar, &answer);
-        let next = location(&self.issuer, &answer).expect("the provider refused the sign-in");
+        let next = location(self.issuer(), &answer).expect("the provider refused the sign-in");
         self.walk(&mut jar, &next).await
     }
 
@@ -101,19 +74,12 @@ impl Provider {
             }
             let answer = self.http.get(&address).header("cookie", cookies(jar)).send().await.unwrap();
             keep(jar, &answer);
-            match location(&self.issuer, &answer) {
+            match location(self.issuer(), &answer) {
                 Some(next) => address = next,
                 None => return address,
             }
         }
         panic!("the provider leads in circles");
-    }
-}
-
-impl Drop for Provider {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }
 
