@@ -15,21 +15,22 @@ pub struct Helper {
 impl Helper {
     /// Starts it and waits until it has said `last`.
     pub fn start(command: &mut Command, last: &str) -> Self {
-        let mut process = command
+        let process = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap_or_else(|error| panic!("{command:?} does not start: {error} (scripts/setup brings it)"));
-        let mut said = BTreeMap::new();
-        for line in BufReader::new(process.stdout.take().unwrap()).lines() {
+        // Ours from here on: whatever goes wrong below, it is stopped.
+        let mut helper = Self { process, said: BTreeMap::new() };
+        for line in BufReader::new(helper.process.stdout.take().unwrap()).lines() {
             let line = line.unwrap();
             let (name, value) = line.split_once('=').unwrap_or_else(|| panic!("{command:?} says {line}"));
-            said.insert(name.to_owned(), value.to_owned());
+            helper.said.insert(name.to_owned(), value.to_owned());
             if name == last {
-                return Self { process, said };
+                return helper;
             }
         }
-        panic!("{command:?} ended before it said {last}; it said {said:?}");
+        panic!("{command:?} ended before it said {last}; it said {:?}", helper.said);
     }
 
     pub fn said(&self, name: &str) -> &str {
