@@ -13,7 +13,7 @@ use crate::accounts::Shares;
 use crate::platform::api_error::ApiError;
 use crate::platform::edge;
 use crate::platform::state::App;
-use crate::{accounts, addresses, catalogue, media, newsletter, seller, site};
+use crate::{accounts, addresses, cart, catalogue, media, newsletter, orders, seller, site};
 
 #[derive(OpenApi)]
 #[openapi(info(
@@ -23,7 +23,7 @@ use crate::{accounts, addresses, catalogue, media, newsletter, seller, site};
 struct Contract;
 
 /// Rooms that keep something about a person, beside the account itself.
-const PERSONAL: Shares = Shares(&[addresses::PERSONAL]);
+const PERSONAL: Shares = Shares(&[addresses::PERSONAL, cart::PERSONAL, orders::PERSONAL]);
 
 fn api() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(Contract::openapi())
@@ -31,6 +31,8 @@ fn api() -> OpenApiRouter<App> {
         .merge(newsletter::routes())
         .merge(accounts::routes().layer(Extension(PERSONAL)))
         .merge(addresses::routes())
+        .merge(cart::routes())
+        .merge(orders::routes())
         .merge(seller::routes())
 }
 

@@ -6,10 +6,12 @@
 pub mod accounts;
 pub mod addresses;
 pub mod app;
+pub mod cart;
 pub mod catalogue;
 pub mod media;
 pub mod newsletter;
 pub mod notifications;
+pub mod orders;
 pub mod platform;
 pub mod seller;
 pub mod site;

@@ -27,6 +27,18 @@ pub async fn set_address(connection: &mut PgConnection, user: Uuid, line: &str) 
     store::set_address(connection, user, line).await
 }
 
+/// Who a shopper is to other rooms.
+pub struct Person {
+    pub name: String,
+    pub email: String,
+    pub phone: String,
+}
+
+pub async fn person(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<Option<Person>> {
+    let found = store::find(connection, user).await?;
+    Ok(found.map(|row| Person { name: row.name, email: row.email, phone: row.phone }))
+}
+
 /// Which of these pictures are somebody's photo.
 pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<String>> {
     store::pictures_in_use(db, keys).await

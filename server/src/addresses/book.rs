@@ -167,6 +167,12 @@ pub async fn list(app: &App, user: Uuid) -> Result<Vec<Address>, AddressError> {
     Ok(store::list(&mut connection, user).await?)
 }
 
+/// One address of a person, for an order that goes there.
+pub async fn find(connection: &mut PgConnection, user: Uuid, id: Uuid) -> sqlx::Result<Option<Address>> {
+    let listed = store::list(connection, user).await?;
+    Ok(listed.into_iter().find(|address| address.id == id))
+}
+
 pub async fn add(app: &App, user: Uuid, entry: Entry) -> Result<Address, AddressError> {
     let entry = checked(entry)?;
     pace(app, user).await?;

@@ -5,7 +5,7 @@ mod book;
 mod http;
 mod store;
 
-pub use book::{Address, AddressError};
+pub use book::{Address, AddressError, find};
 pub use http::routes;
 
 use serde_json::{Value, json};

@@ -9,6 +9,7 @@ use super::model::{self, Category, Cursor, Product, Sort};
 use super::store::NamePart;
 use super::{CatalogueError, search_words, store};
 use crate::platform::answers::Change;
+use crate::platform::db;
 use crate::platform::state::App;
 
 /// The contract's call without parameters answers this many at once, with a cursor to the rest.
@@ -96,14 +97,14 @@ pub async fn page(app: &App, wanted: &Wanted) -> Result<Page, CatalogueError> {
     let category_id = category.map(|category| category.id);
 
     let name = (!search.is_empty()).then(|| NamePart {
-        pattern: model::substring_pattern(&search),
+        pattern: db::containing(&search),
         short: (search.chars().count() <= SHORT).then(|| search.to_lowercase()),
     });
     let pattern = name.as_ref().map(|name| name.pattern.as_str());
     // Text search plans each query for its own text; see `db.rs`.
-    let db = if pattern.is_some() { &app.db.search } else { &app.db.main };
+    let pool = if pattern.is_some() { &app.db.search } else { &app.db.main };
     // One more than shown tells whether there is a next page.
-    let rows = store::page(db, wanted.sort, cursor.as_ref(), i64::from(limit) + 1, category_id, name.as_ref());
+    let rows = store::page(pool, wanted.sort, cursor.as_ref(), i64::from(limit) + 1, category_id, name.as_ref());
     let mut products = rows.await?;
     let more = products.len() > usize::from(limit);
     products.truncate(usize::from(limit));

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::CatalogueError;
 use super::browse::{self, Page, Shown, Wanted};
-use super::model::{Category, Product, Sort};
+use super::model::{Category, Product, Sort, TaxClass};
 use crate::media;
 use crate::platform::answers::Answer;
 use crate::platform::api_error::{ApiError, ErrorBody};
@@ -52,6 +52,8 @@ pub struct ProductOut {
     /// Rupees, at most two decimals.
     #[schema(value_type = f64)]
     pub price: Paisa,
+    #[schema(inline)]
+    pub tax_class: TaxClass,
     #[schema(required)]
     pub image: Option<String>,
     /// For `srcset`.
@@ -184,6 +186,7 @@ impl From<Product> for ProductOut {
             category_ne: product.category_ne,
             category_slug: product.category_slug,
             price: product.price,
+            tax_class: product.tax_class,
             image,
             image_set,
             tags: product.tags,

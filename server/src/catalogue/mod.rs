@@ -7,13 +7,15 @@ mod demo;
 mod http;
 mod model;
 mod search_words;
+mod shelf;
 mod store;
 
 pub use add::{Draft, add_product};
 pub use browse::{Facts, Page, Shown, Wanted, facts, page, product};
 pub use demo::{load as load_demo, load_many as load_large_demo};
 pub use http::{CategoryOut, Envelope, ProductList, ProductOut, ShownOut, routes};
-pub use model::{Category, Product, Sort};
+pub use model::{Category, Offer, Product, Sort, TaxClass};
+pub use shelf::{Wanted as Units, give_back, holds, offers, take_again};
 
 use crate::platform::api_error::ApiError;
 use crate::platform::state::App;
@@ -72,9 +74,4 @@ pub async fn listed_between(app: &App, from: i64, to: i64) -> Result<Vec<store::
 /// For the sweep of pictures.
 pub async fn pictures_in_use(db: &sqlx::PgPool, keys: &[String]) -> sqlx::Result<Vec<String>> {
     store::pictures_in_use(db, keys).await
-}
-
-/// Whether stock and ledger agree, for the invariant job and for the end of every test run.
-pub async fn broken_ledgers(db: &sqlx::PgPool) -> sqlx::Result<i64> {
-    store::broken_ledgers(db).await
 }

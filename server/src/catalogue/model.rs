@@ -20,6 +20,42 @@ pub struct Category {
     pub products: i64,
 }
 
+/// Whether a product is taxed. Kept as its name; anything unknown is taxed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TaxClass {
+    Standard,
+    Exempt,
+}
+
+impl TaxClass {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Exempt => "exempt",
+        }
+    }
+}
+
+impl From<String> for TaxClass {
+    fn from(name: String) -> Self {
+        if name == Self::Exempt.name() { Self::Exempt } else { Self::Standard }
+    }
+}
+
+/// A product as an order copies it.
+#[derive(Debug, Clone)]
+pub struct Offer {
+    pub id: Uuid,
+    pub name: String,
+    pub name_ne: Option<String>,
+    pub picture_key: Option<String>,
+    pub price: Paisa,
+    pub tax_class: TaxClass,
+    pub stock: i32,
+    pub on_sale: bool,
+}
+
 /// A product as a shopper sees it, with its category's names.
 #[derive(Debug, Clone)]
 pub struct Product {
@@ -36,6 +72,7 @@ pub struct Product {
     pub tags: Vec<String>,
     pub tags_ne: Vec<String>,
     pub price: Paisa,
+    pub tax_class: TaxClass,
     pub stock: i32,
     pub rating_tenths: i16,
     pub reviews: i32,
@@ -143,20 +180,6 @@ impl Cursor {
     }
 }
 
-/// The contract's search as a LIKE pattern: any part of the name, in any case.
-pub fn substring_pattern(search: &str) -> String {
-    let mut pattern = String::with_capacity(search.len() + 2);
-    pattern.push('%');
-    for c in search.to_lowercase().chars() {
-        if matches!(c, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern.push('%');
-    pattern
-}
-
 /// How well a product answers the folded words of a query, between 0 and about 2; 0 means not at all.
 pub fn similarity(query: &[String], product: &Product) -> f64 {
     let fields = [
@@ -236,6 +259,7 @@ mod tests {
             tags: vec![],
             tags_ne: vec![],
             price: Paisa::from_rupees(price),
+            tax_class: TaxClass::Standard,
             stock: 1,
             rating_tenths: 0,
             reviews: 0,
@@ -259,11 +283,6 @@ mod tests {
         assert_eq!(product("Milk", 50, Some((500_000, "ml"))).unit_price(), Some((Paisa(10_000), "l")));
         assert_eq!(product("Soap", 45, Some((1_000, "piece"))).unit_price(), None);
         assert_eq!(product("Gift", 45, None).unit_price(), None);
-    }
-
-    #[test]
-    fn search_text_is_never_a_pattern() {
-        assert_eq!(substring_pattern("50%_OFF\\"), "%50\\%\\_off\\\\%");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::model::{Category, Cursor, CursorKey, Product, Sort};
+use super::model::{Category, Cursor, CursorKey, Offer, Product, Sort};
 use crate::platform::money::Paisa;
 
 /// Products with their categories: the columns that every reader of products wants, written once. Aliases are needed
@@ -15,7 +15,7 @@ macro_rules! select_products {
         sqlx::query_as!(
             Product,
             r#"SELECT p.id, p.position, p.slug, p.name, p.name_key AS "name_key!", p.name_ne, p.description,
-                      p.description_ne, p.tags, p.tags_ne, p.price_paisa AS "price: Paisa", p.stock, p.rating_tenths,
+                      p.description_ne, p.tags, p.tags_ne, p.price_paisa AS "price: Paisa", p.tax_class, p.stock, p.rating_tenths,
                       p.reviews, p.rank AS "rank!", p.pack_milli, p.pack_measure, p.pack_label, p.pack_label_ne,
                       p.picture_key, p.category_id, c.name AS category, c.name_ne AS category_ne,
                       c.slug AS category_slug, "#
@@ -201,6 +201,49 @@ pub async fn product(db: &PgPool, id: Uuid) -> sqlx::Result<Option<Product>> {
 
 pub async fn products(db: &PgPool, ids: &[Uuid]) -> sqlx::Result<Vec<Product>> {
     select_products!("p.aliases", ["p.id = ANY($1)"], ids).fetch_all(db).await
+}
+
+/// What an order copies of a product, and whether it can be had. Archived products too: the caller says that they are gone.
+pub async fn offers(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<Vec<Offer>> {
+    sqlx::query_as!(
+        Offer,
+        r#"SELECT id, name, name_ne, picture_key, price_paisa AS "price: Paisa", tax_class, stock,
+                  archived_at IS NULL AS "on_sale!"
+           FROM products WHERE id = ANY($1)"#,
+        ids,
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Whether the shelf has all of it. Locks the products until the transaction ends, in the order of their ids.
+pub async fn shelf_holds(connection: &mut PgConnection, ids: &[Uuid], quantities: &[i32]) -> sqlx::Result<bool> {
+    let enough = sqlx::query_scalar!(
+        r#"SELECT p.stock >= wanted.quantity AS "enough!"
+           FROM products p JOIN unnest($1::uuid[], $2::integer[]) wanted (id, quantity) ON wanted.id = p.id
+           ORDER BY p.id FOR NO KEY UPDATE OF p"#,
+        ids,
+        quantities,
+    )
+    .fetch_all(connection)
+    .await?;
+    Ok(enough.len() == ids.len() && enough.into_iter().all(|enough| enough))
+}
+
+pub async fn take_stock(
+    connection: &mut PgConnection,
+    order: Uuid,
+    ids: &[Uuid],
+    quantities: &[i32],
+    why: &str,
+) -> sqlx::Result<()> {
+    sqlx::query!("SELECT take_stock($1, $2, $3, NULL, $4)", order, ids, quantities, why).fetch_one(connection).await?;
+    Ok(())
+}
+
+pub async fn give_back_stock(connection: &mut PgConnection, order: Uuid, why: &str) -> sqlx::Result<()> {
+    sqlx::query!("SELECT give_back_stock($1, $2)", order, why).fetch_one(connection).await?;
+    Ok(())
 }
 
 /// All categories in the seller's order, their products not yet counted.
@@ -391,18 +434,6 @@ pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<S
         keys,
     )
     .fetch_all(db)
-    .await
-}
-
-/// Products whose stock is not the sum of its movements. Always none; anything else pages somebody.
-pub async fn broken_ledgers(db: &PgPool) -> sqlx::Result<i64> {
-    sqlx::query_scalar!(
-        r#"SELECT count(*) AS "count!" FROM products p
-           LEFT JOIN (SELECT product_id, sum(delta) AS total FROM stock_movements GROUP BY product_id) m
-                  ON m.product_id = p.id
-           WHERE p.stock <> coalesce(m.total, 0)"#
-    )
-    .fetch_one(db)
     .await
 }
 

@@ -7,7 +7,7 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
 use serde::Serialize;
 
-use super::{Letter, Recipient};
+use super::{Letter, OrderFacts, OrderNews, Recipient};
 use crate::platform::config::Shop;
 use crate::platform::web::Language;
 
@@ -48,18 +48,30 @@ impl Letter {
             Self::PasswordChanged => file!("password_changed", language),
             Self::TooManyAttempts => file!("too_many_attempts", language),
             Self::AccountDeleted => file!("account_deleted", language),
+            Self::Order { news, .. } => match news {
+                OrderNews::Placed => file!("order_placed", language),
+                OrderNews::Confirmed => file!("order_confirmed", language),
+                OrderNews::Shipped => file!("order_shipped", language),
+                OrderNews::Delivered => file!("order_delivered", language),
+                OrderNews::Cancelled => file!("order_cancelled", language),
+            },
         }
     }
 
     fn link(&self) -> &str {
         match self {
             Self::ConfirmEmail { link } | Self::ResetPassword { link } => link,
+            Self::Order { facts, .. } => &facts.link,
             Self::EmailChanging { .. }
             | Self::EmailChanged
             | Self::PasswordChanged
             | Self::TooManyAttempts
             | Self::AccountDeleted => "",
         }
+    }
+
+    fn order(&self) -> Option<&OrderFacts> {
+        if let Self::Order { facts, .. } = self { Some(facts) } else { None }
     }
 
     fn new_email(&self) -> &str {
@@ -79,6 +91,7 @@ pub fn write(shop: &Shop, to: &Recipient, letter: &Letter) -> Result<Written, mi
         brand, address,
         phone => &shop.contact.phone, email => &shop.contact.email,
         name => name_to_greet(&to.name), new_email => letter.new_email(),
+        order => letter.order().map(|order| minijinja::Value::from(Serde(order))),
     };
     let fill = |text: &str| words.render_str(text, &facts);
 
@@ -143,6 +156,20 @@ mod tests {
         Recipient { email: "asha@example.com".to_owned(), name: "Asha <b> Rai & Co".replace(" <b>", ""), language }
     }
 
+    fn order(news: OrderNews) -> Letter {
+        let facts = OrderFacts {
+            code: "K7M2Q9XTRB".to_owned(),
+            tracking: "9XTRBK7M2Q34".to_owned(),
+            delivery_date: "2026-11-17".to_owned(),
+            items: "2 × Rice: Rs. 500.00\n1 × Oil <1 L>: Rs. 250.00".to_owned(),
+            total: "Rs. 867.50".to_owned(),
+            address: "Mitra Marg, Kathmandu".to_owned(),
+            cash: true,
+            link: LINK.to_owned(),
+        };
+        Letter::Order { news, facts }
+    }
+
     fn every_letter() -> Vec<Letter> {
         let link = LINK.to_owned();
         vec![
@@ -153,6 +180,11 @@ mod tests {
             Letter::PasswordChanged,
             Letter::TooManyAttempts,
             Letter::AccountDeleted,
+            order(OrderNews::Placed),
+            order(OrderNews::Confirmed),
+            order(OrderNews::Shipped),
+            order(OrderNews::Delivered),
+            order(OrderNews::Cancelled),
         ]
     }
 
@@ -184,6 +216,19 @@ mod tests {
 
         assert!(written.html.contains("Rai &amp; Co") && written.text.contains("Rai & Co"));
         assert!(!changing.html.contains("<script>"));
+    }
+
+    #[test]
+    fn a_letter_about_an_order_names_it_and_says_what_is_in_it() {
+        for language in [Language::English, Language::Nepali] {
+            let placed = write(&shop(), &asha(language), &order(OrderNews::Placed)).unwrap();
+
+            assert!(placed.subject.contains("K7M2Q9XTRB"), "{}", placed.subject);
+            for said in ["2 × Rice", "Rs. 867.50", "Mitra Marg", "9XTRBK7M2Q34", "2026-11-17"] {
+                assert!(placed.text.contains(said) && placed.html.contains(said), "{said}: {}", placed.text);
+            }
+            assert!(placed.html.contains("Oil &lt;1 L&gt;"));
+        }
     }
 
     #[test]

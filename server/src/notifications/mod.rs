@@ -29,6 +29,33 @@ pub enum Letter {
     PasswordChanged,
     TooManyAttempts,
     AccountDeleted,
+    Order { news: OrderNews, facts: OrderFacts },
+}
+
+/// What became of an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OrderNews {
+    Placed,
+    Confirmed,
+    Shipped,
+    Delivered,
+    Cancelled,
+}
+
+/// An order in words.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct OrderFacts {
+    pub code: String,
+    pub tracking: String,
+    pub delivery_date: String,
+    /// One line each.
+    pub items: String,
+    pub total: String,
+    pub address: String,
+    /// Paid to the rider.
+    pub cash: bool,
+    pub link: String,
 }
 
 /// Sends a letter when the caller's transaction commits.
@@ -49,19 +76,24 @@ impl Job for SendLetter {
     const NAME: &'static str = "notifications.send_letter";
 
     async fn run(self, app: &App) -> Result<(), String> {
-        let written = letters::write(&app.config.shop, &self.to, &self.letter).map_err(jobs::give_up)?;
-        let host = app.config.public_url.split("://").nth(1).unwrap_or_default();
-        let sent = app.mailer.send(Envelope {
-            to: self.to.email,
-            id: self.id.to_string(),
-            host: host.split(':').next().unwrap_or_default().to_owned(),
-            subject: written.subject,
-            text: written.text,
-            html: written.html,
-        });
-        sent.await.map_err(|error| match error {
-            MailError::Refused(_) | MailError::Unwritable(_) => jobs::give_up(error),
-            MailError::NoServer | MailError::Later(_) => error.to_string(),
-        })
+        deliver(app, self.id, &self.to, &self.letter).await
     }
+}
+
+/// Hands a letter to the mail server; for jobs, which try again. `id` tells two sendings of one letter from two letters.
+pub async fn deliver(app: &App, id: Uuid, to: &Recipient, letter: &Letter) -> Result<(), String> {
+    let written = letters::write(&app.config.shop, to, letter).map_err(jobs::give_up)?;
+    let host = app.config.public_url.split("://").nth(1).unwrap_or_default();
+    let sent = app.mailer.send(Envelope {
+        to: to.email.clone(),
+        id: id.to_string(),
+        host: host.split(':').next().unwrap_or_default().to_owned(),
+        subject: written.subject,
+        text: written.text,
+        html: written.html,
+    });
+    sent.await.map_err(|error| match error {
+        MailError::Refused(_) | MailError::Unwritable(_) => jobs::give_up(error),
+        MailError::NoServer | MailError::Later(_) => error.to_string(),
+    })
 }

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
+use serde_json::Value;
 
 /// The contract's sentence for every fault of ours; the cause goes to the log, never to the answer.
 pub const INTERNAL_MESSAGE: &str = "Internal server error. Please try again later.";
@@ -15,6 +16,7 @@ pub struct ApiError {
     message: String,
     retry_after: Option<u64>,
     cause: Option<String>,
+    data: Option<Value>,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -26,11 +28,14 @@ pub struct ErrorBody {
     pub code: &'static str,
     /// For people.
     pub message: String,
+    /// What the caller needs to mend it, where there is something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<Value>,
 }
 
 impl ApiError {
     fn new(status: StatusCode, code: &'static str, message: &dyn ToString) -> Self {
-        Self { status, code, message: message.to_string(), retry_after: None, cause: None }
+        Self { status, code, message: message.to_string(), retry_after: None, cause: None, data: None }
     }
 
     pub fn invalid(code: &'static str, message: impl ToString) -> Self {
@@ -80,6 +85,13 @@ impl ApiError {
         let mut error = Self::new(StatusCode::SERVICE_UNAVAILABLE, code, &message);
         error.retry_after = Some(5);
         error
+    }
+
+    /// What the caller needs to mend it.
+    #[must_use]
+    pub fn with_data(mut self, data: Value) -> Self {
+        self.data = Some(data);
+        self
     }
 
     /// Why, for the log.
@@ -147,15 +159,15 @@ impl ApiError {
 
     /// A database failure: no connection in time means 'later', anything else is a bug.
     pub fn database(cause: &sqlx::Error) -> Self {
-        match cause {
-            sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => {
-                let mut error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "database_unavailable", &INTERNAL_MESSAGE);
-                error.cause = Some(whole_story(cause));
-                error.retry_after = Some(2);
-                error
-            }
-            _ => Self::internal(cause),
+        if super::db::is_contention(cause) {
+            return Self::busy().because(cause);
         }
+        if !super::db::is_away(cause) {
+            return Self::internal(cause);
+        }
+        let mut error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "database_unavailable", &INTERNAL_MESSAGE);
+        error.retry_after = Some(2);
+        error.because(cause)
     }
 }
 
@@ -177,7 +189,7 @@ pub struct Cause(pub String);
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let body = ErrorBody { success: false, code: self.code, message: self.message };
+        let body = ErrorBody { success: false, code: self.code, message: self.message, data: self.data };
         let mut response = (self.status, Json(body)).into_response();
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if let Some(cause) = self.cause {

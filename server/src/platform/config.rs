@@ -6,6 +6,7 @@ use std::{collections::BTreeMap, fmt, net::SocketAddr, path::PathBuf, str::FromS
 use serde::Serialize;
 
 use super::mail::Mailer;
+use super::money::Paisa;
 
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -95,8 +96,21 @@ pub struct RateLimits {
     pub edits_per_minute: u32,
     /// Pictures a day for one shopper.
     pub pictures_per_day: u32,
+    /// Saved carts a minute for one shopper, counted by each copy.
+    pub carts_per_minute: u32,
+    pub orders: OrderLimits,
     /// The proxy in front sets X-Forwarded-For; without one the header is anybody's word.
     pub trust_forwarded_for: bool,
+}
+
+/// How much one shopper may order.
+#[derive(Debug, Clone, Copy)]
+pub struct OrderLimits {
+    pub per_minute: u32,
+    pub per_day: u32,
+    /// Until a first order was delivered: cash orders that are on their way, and what they may be worth together.
+    pub open_cod: u32,
+    pub open_cod_worth: Paisa,
 }
 
 /// What the owner may say about the shop; shown in the header, the footer, `/about` and in search results.
@@ -112,6 +126,15 @@ pub struct Shop {
     pub ad_banner: Option<AdBanner>,
     /// Whether an identity provider is configured; the button is hidden without one.
     pub google_sign_in: bool,
+    /// Whether the shop charges tax at all; products have their own class.
+    pub vat_registered: bool,
+    /// What stands before prices at the seller's orders.
+    pub seller_price_symbol: String,
+    /// Wallets that may be chosen in the cart.
+    pub online_payment: Vec<String>,
+    /// From the day of the order to the day of delivery.
+    #[serde(skip)]
+    pub delivery_days: u32,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -202,6 +225,13 @@ impl Config {
                 openid_per_minute: env.or("OPENID_PER_MINUTE", 120),
                 edits_per_minute: env.or("EDITS_PER_MINUTE", 30),
                 pictures_per_day: env.or("PICTURES_PER_DAY", 10),
+                carts_per_minute: env.or("CARTS_PER_MINUTE", 60),
+                orders: OrderLimits {
+                    per_minute: env.or("ORDERS_PER_MINUTE", 5),
+                    per_day: env.or("ORDERS_PER_DAY", 30),
+                    open_cod: env.or("OPEN_COD_ORDERS", 3),
+                    open_cod_worth: Paisa::from_rupees(i64::from(env.or("OPEN_COD_RUPEES", 25_000_u32))),
+                },
                 trust_forwarded_for: env.or("TRUST_FORWARDED_FOR", false),
             },
             shop: env.shop(openid.is_some()),
@@ -308,6 +338,10 @@ impl Reader {
             },
             social: self.social(),
             google_sign_in,
+            vat_registered: self.or("VAT_REGISTERED", true),
+            seller_price_symbol: self.text_or("SELLER_PRICE_SYMBOL", "$"),
+            online_payment: vec!["Khalti".to_owned()],
+            delivery_days: self.or("DELIVERY_DAYS", 2),
             ad_banner: self.text("AD_TITLE").map(|title| AdBanner {
                 title_ne: self.text_or("AD_TITLE_NE", &title),
                 text: self.text_or("AD_TEXT", ""),

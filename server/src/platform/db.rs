@@ -88,7 +88,81 @@ impl Pools {
     }
 }
 
+/// Somebody else was in the way: the same again, a moment later, may work.
+pub fn is_contention(error: &sqlx::Error) -> bool {
+    // Deadlock, serialization failure, lock not had in time.
+    matches!(code_of(error).as_deref(), Some("40P01" | "40001" | "55P03"))
+}
+
+/// The database is away, going or coming: later it will be back, perhaps elsewhere.
+pub fn is_away(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) | sqlx::Error::Protocol(_) => true,
+        // Shut down by an operator, by a crash, not yet up; out of connections; a former primary that only reads.
+        _ => matches!(code_of(error).as_deref(), Some("57P01" | "57P02" | "57P03" | "53300" | "25006")),
+    }
+}
+
+/// What PostgreSQL calls the failure.
+pub fn code_of(error: &sqlx::Error) -> Option<String> {
+    error.as_database_error().and_then(sqlx::error::DatabaseError::code).map(std::borrow::Cow::into_owned)
+}
+
+/// For a step that may fail because somebody else was in the way: says how long to go on trying, and waits in between.
+pub struct Patience {
+    left: u32,
+}
+
+impl Patience {
+    pub const fn of(tries: u32) -> Self {
+        Self { left: tries }
+    }
+
+    /// Waits 20 to 100 ms, at random so that those who collided do not collide again; false when it is enough.
+    pub async fn again(&mut self) -> bool {
+        self.left = self.left.saturating_sub(1);
+        if self.left == 0 {
+            return false;
+        }
+        metrics::counter!("db_retries_total").increment(1);
+        let mut byte = [0_u8];
+        // Without randomness the pause is simply the shortest.
+        let _ = getrandom::fill(&mut byte);
+        tokio::time::sleep(Duration::from_millis(20 + u64::from(byte[0]) * 80 / 255)).await;
+        true
+    }
+}
+
 /// A span of time as PostgreSQL takes it.
 pub fn interval(span: Duration) -> PgInterval {
     PgInterval { months: 0, days: 0, microseconds: i64::try_from(span.as_micros()).unwrap_or(i64::MAX) }
+}
+
+/// For LIKE on lower-cased text: any part, in any case.
+pub fn containing(text: &str) -> String {
+    containing_exactly(&text.to_lowercase())
+}
+
+/// For LIKE: any part, as it is written.
+pub fn containing_exactly(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len() + 2);
+    pattern.push('%');
+    for c in text.chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn search_text_is_never_a_pattern() {
+        assert_eq!(containing("50%_OFF\\"), "%50\\%\\_off\\\\%");
+    }
 }

@@ -12,6 +12,7 @@ pub mod form;
 pub mod guard;
 pub mod headers;
 pub mod hex;
+pub mod invariants;
 pub mod jobs;
 pub mod leftovers;
 pub mod mail;

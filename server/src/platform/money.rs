@@ -16,6 +16,17 @@ impl Paisa {
         Self(rupees * 100)
     }
 
+    /// A number of rupees as JSON carries it, to the nearest paisa; `None` for what is no sum of money.
+    pub fn from_json(rupees: f64) -> Option<Self> {
+        let paisa = (rupees * 100.0).round();
+        // Beyond this a double no longer tells one paisa from the next.
+        if !(0.0..=9e15).contains(&paisa) {
+            return None;
+        }
+        #[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "whole and in range, see above")]
+        Some(Self(paisa as i64))
+    }
+
     /// `self × numerator / denominator`, halves rounded up; wide enough never to overflow in between.
     #[must_use]
     pub fn scale(self, numerator: i64, denominator: i64) -> Self {
@@ -76,6 +87,14 @@ mod tests {
     fn thirteen_percent_rounds_half_up() {
         assert_eq!(Paisa(33_333).scale(13, 100), Paisa(4_333));
         assert_eq!(Paisa(50).scale(13, 100), Paisa(7)); // 6.5
+    }
+
+    #[test]
+    fn what_is_no_sum_of_money_is_refused() {
+        for odd in [-0.01, f64::NAN, f64::INFINITY, 1e300] {
+            assert_eq!(Paisa::from_json(odd), None);
+        }
+        assert_eq!(Paisa::from_json(1131.13), Some(Paisa(113_113)));
     }
 
     proptest! {

@@ -1,6 +1,7 @@
-//! Limits per network address, kept in this process: they slow a flood, they do not guard accounts
+//! Limits per network address or account, kept in this process: they slow a flood, they do not guard accounts
 //! (those counters live in PostgreSQL, shared by all copies). Each copy counts for itself.
 
+use std::hash::Hash;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
@@ -8,37 +9,37 @@ use moka::sync::Cache;
 
 use super::api_error::ApiError;
 
-const MAX_ADDRESSES: u64 = 100_000;
+const MAX_CALLERS: u64 = 100_000;
 
-/// At most `limit` calls in a window that starts with an address's first call.
+/// At most `limit` calls in a window that starts with a caller's first call.
 #[derive(Clone)]
-pub struct RateLimit {
+pub struct RateLimit<Caller = IpAddr> {
     limit: u32,
     window: Duration,
-    seen: Cache<IpAddr, (Instant, u32)>,
+    seen: Cache<Caller, (Instant, u32)>,
 }
 
-impl RateLimit {
+impl<Caller: Hash + Eq + Send + Sync + 'static> RateLimit<Caller> {
     pub fn new(limit: u32, window: Duration) -> Self {
-        Self { limit, window, seen: Cache::builder().max_capacity(MAX_ADDRESSES).time_to_live(window).build() }
+        Self { limit, window, seen: Cache::builder().max_capacity(MAX_CALLERS).time_to_live(window).build() }
     }
 
     /// Counts a call and refuses it beyond the limit.
-    pub fn check(&self, address: IpAddr) -> Result<(), ApiError> {
-        self.verdict(self.count(address))
+    pub fn check(&self, caller: Caller) -> Result<(), ApiError> {
+        self.verdict(self.count(caller))
     }
 
     /// Refuses a call when the limit is used up, without counting it: what counts is decided later, by `count`.
-    pub fn peek(&self, address: IpAddr) -> Result<(), ApiError> {
-        match self.seen.get(&address) {
+    pub fn peek(&self, caller: Caller) -> Result<(), ApiError> {
+        match self.seen.get(&caller) {
             Some((since, count)) => self.verdict((since, count.saturating_add(1))),
             None => Ok(()),
         }
     }
 
-    pub fn count(&self, address: IpAddr) -> (Instant, u32) {
+    pub fn count(&self, caller: Caller) -> (Instant, u32) {
         let now = Instant::now();
-        let entry = self.seen.entry(address).and_upsert_with(|known| match known.map(moka::Entry::into_value) {
+        let entry = self.seen.entry(caller).and_upsert_with(|known| match known.map(moka::Entry::into_value) {
             Some((since, count)) if now.duration_since(since) < self.window => (since, count.saturating_add(1)),
             _ => (now, 1),
         });

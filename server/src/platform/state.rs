@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use object_store::ObjectStore;
+use uuid::Uuid;
 
 use super::answers::Answers;
 use super::config::{Config, RateLimits};
@@ -38,6 +39,8 @@ pub struct Limits {
     pub login_failures: RateLimit,
     pub letters: RateLimit,
     pub openid: RateLimit,
+    /// By shopper.
+    pub carts: RateLimit<Uuid>,
 }
 
 impl Limits {
@@ -49,6 +52,7 @@ impl Limits {
             login_failures: hourly(rate.login_failures_per_hour),
             letters: hourly(rate.letters_per_hour),
             openid: RateLimit::new(rate.openid_per_minute, Duration::from_mins(1)),
+            carts: RateLimit::new(rate.carts_per_minute, Duration::from_mins(1)),
         }
     }
 }

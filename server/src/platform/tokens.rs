@@ -16,6 +16,22 @@ pub fn fresh() -> Result<String, ApiError> {
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
+/// Letters and digits that nobody mistakes for one another, read aloud or from paper.
+const READABLE: &[u8; 30] = b"23456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/// A number for people, of `length` characters: short, and not to be guessed from the one before.
+pub fn readable(length: usize) -> Result<String, ApiError> {
+    let mut code = String::with_capacity(length);
+    while code.len() < length {
+        let mut bytes = [0_u8; BYTES];
+        getrandom::fill(&mut bytes).map_err(|error| ApiError::internal(&error))?;
+        // 240 is the last multiple of 30 in a byte: what is above would make the first letters likelier.
+        let letters = bytes.iter().filter(|byte| **byte < 240).filter_map(|byte| READABLE.get(usize::from(*byte) % 30));
+        code.extend(letters.take(length - code.len()).map(|letter| char::from(*letter)));
+    }
+    Ok(code)
+}
+
 /// What is kept of a secret.
 pub fn hash(secret: &str) -> Vec<u8> {
     Sha256::digest(secret.as_bytes()).to_vec()
@@ -37,6 +53,15 @@ mod tests {
         assert_eq!(a.len(), 43);
         assert_ne!(a, b);
         assert_ne!(hash(&a), hash(&b));
+    }
+
+    #[test]
+    fn numbers_for_people_hold_nothing_that_looks_like_something_else() {
+        let code = readable(200).unwrap();
+
+        assert_eq!(code.len(), 200);
+        assert!(!code.contains(['0', 'O', '1', 'I', 'L', 'U']), "{code}");
+        assert_ne!(readable(10).unwrap(), readable(10).unwrap());
     }
 
     #[test]

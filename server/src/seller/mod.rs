@@ -1,11 +1,14 @@
-//! Who may run the shop: sellers are made on the command line, never through a page. Owns the table `sellers`.
+//! Who may run the shop: sellers are made on the command line, never through a page. Owns the tables `sellers` and
+//! `audit_log`.
 
+mod audit;
 mod http;
 mod manage;
 mod second_step;
 mod sign_in;
 mod store;
 
+pub use audit::{Deed, note};
 pub use http::routes;
 pub use manage::{
     Created, SellerCommandError, create, disable, remove_second_step, require_second_step, reset_password,

@@ -4,6 +4,8 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+use super::audit::Deed;
+
 pub struct Credentials {
     pub id: Uuid,
     pub email: String,
@@ -97,4 +99,18 @@ pub async fn set_second_step(
     )
     .fetch_optional(connection)
     .await
+}
+
+pub async fn note(connection: &mut PgConnection, deed: &Deed<'_>) -> sqlx::Result<()> {
+    sqlx::query!(
+        "INSERT INTO audit_log (seller, action, object, before, after) VALUES ($1, $2, $3, $4, $5)",
+        deed.seller,
+        deed.action,
+        deed.object,
+        deed.before,
+        deed.after,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! What the database itself guards.
 
 use sqlx::{PgPool, Row};
+use thunse::platform::invariants;
 
 use crate::support::TestShop;
 
@@ -46,7 +47,11 @@ async fn stock_that_moved_without_its_ledger_is_seen(db: PgPool) {
 
     sqlx::query("UPDATE products SET stock = stock + 1 WHERE slug = 'basmati-rice'").execute(&shop.db).await.unwrap();
 
-    assert_eq!(thunse::catalogue::broken_ledgers(&shop.db).await.unwrap(), 1);
+    let seen = invariants::violations(&shop.db).await.unwrap();
+    assert_eq!(
+        seen.iter().map(|one| one.invariant.as_str()).collect::<Vec<_>>(),
+        ["stock is the sum of its movements"]
+    );
 }
 
 #[sqlx::test]

@@ -12,6 +12,7 @@
 mod accounts;
 mod addresses;
 mod architecture;
+mod cart;
 mod catalogue;
 mod database;
 mod edge;
@@ -21,6 +22,8 @@ mod media;
 mod newsletter;
 mod notifications;
 mod openapi;
+mod oracle;
+mod orders;
 mod search;
 mod sellers;
 mod serve;

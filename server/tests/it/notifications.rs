@@ -287,3 +287,19 @@ async fn a_stopped_worker_finishes_its_job_and_its_log_names_nobody(db: PgPool) 
         assert!(!log.contains(personal), "'{personal}' is in the log:\n{log}");
     }
 }
+
+#[sqlx::test]
+async fn jobs_by_the_clock_run(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    // The engine files them like this: about nothing at all.
+    let by_the_clock = ["catalogue.check_ledger", "media.sweep", "jobs.forget_dead", "accounts.tidy"];
+    for name in by_the_clock {
+        sqlx::query("SELECT graphile_worker.add_job($1, 'null'::json)").bind(name).execute(&shop.db).await.unwrap();
+    }
+    assert_eq!(jobs::list(&shop.db, false).await.unwrap().len(), by_the_clock.len());
+
+    shop.run_jobs().await;
+
+    let left = jobs::list(&shop.db, false).await.unwrap();
+    assert!(left.is_empty(), "{left:?}");
+}

@@ -72,6 +72,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/cart/get_cart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The shopper's cart, as far as it can still be bought. */
+        get: operations["get_cart"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cart/update_cart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replace the cart. */
+        post: operations["update_cart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/category/get_category_public": {
         parameters: {
             query?: never;
@@ -82,6 +116,142 @@ export interface paths {
         /** All categories, for shoppers. */
         get: operations["get_category_public"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/cancel_order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel an order that has not been sent. */
+        post: operations["cancel_order"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/get_order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The shopper's orders, newest first. */
+        get: operations["get_order"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/get_orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All orders, newest first, for the seller. */
+        get: operations["get_orders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** News of the shopper's own orders, as server-sent events. */
+        get: operations["watch_own"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/live_all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** News of all orders, for the seller, as server-sent events. */
+        get: operations["watch_all"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/place_order_COD": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Place an order that is paid on delivery. The same `Idempotency-Key` gets the same answer. */
+        post: operations["place_order_cod"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/place_order_online": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Place an order that is paid through a wallet. */
+        post: operations["place_order_online"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/update_order_status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set an order's status: any, at any time. */
+        put: operations["update_order_status"];
         post?: never;
         delete?: never;
         options?: never;
@@ -555,6 +725,30 @@ export interface components {
             street: string;
             ward: string;
         };
+        BTreeMap: {
+            [key: string]: number;
+        };
+        /** @description Who gets it, as it was asked for. */
+        Buyer: {
+            address: string;
+            email: string;
+            name: string;
+            phone: string;
+        };
+        /** @description The contract's `data` is the map alone; what else there is to say stands beside it. */
+        CartReply: {
+            /** @description Product id to quantity. */
+            data: components["schemas"]["BTreeMap"];
+            /** @description What was in it and is no longer sold. */
+            dropped: components["schemas"]["DroppedProduct"][];
+            message: string;
+            quote: components["schemas"]["Quote"];
+            success: boolean;
+        };
+        CartUpdate: {
+            /** @description Product id to quantity; 0 takes the line out. */
+            cartItems: components["schemas"]["BTreeMap"];
+        };
         Category: {
             /** Format: uuid */
             _id: string;
@@ -583,6 +777,11 @@ export interface components {
         };
         /** @description Nothing to say but that it is done: `data` is an empty object. */
         Done: Record<string, never>;
+        DroppedProduct: {
+            _id: string;
+            name: string;
+            nameNe: string | null;
+        };
         /** @description As a form sends it: the contract's seven fields, and what a rider in Nepal asks for beside them. */
         Entry: {
             /** @description A name for the address, like 'Home'. */
@@ -662,6 +861,11 @@ export interface components {
                 stock: number;
                 tags: string[];
                 tagsNe: string[];
+                /**
+                 * @description Whether a product is taxed. Kept as its name; anything unknown is taxed.
+                 * @enum {string}
+                 */
+                taxClass: "standard" | "exempt";
                 unit: components["schemas"]["Unit"] | null;
                 unitPrice: components["schemas"]["UnitPrice"] | null;
             }[];
@@ -671,6 +875,8 @@ export interface components {
         ErrorBody: {
             /** @description For programs: stable, never shown. */
             code: string;
+            /** @description What the caller needs to mend it, where there is something. */
+            data?: unknown;
             /** @description For people. */
             message: string;
             /** @description Always false. */
@@ -706,6 +912,56 @@ export interface components {
         NewSubscriber: {
             email: string;
         };
+        Order: {
+            /** Format: uuid */
+            _id: string;
+            /** @description What somebody should look at; for the seller only. */
+            attention: string[];
+            /** @description The shopper may still cancel it. */
+            canCancel: boolean;
+            /** Format: date-time */
+            date: string;
+            /** Format: date */
+            deliveryDate: string;
+            items: components["schemas"]["OrderItem"][];
+            orderId: string;
+            paymentMethod: string;
+            paymentState: string;
+            /** Format: double */
+            shippingFee: number;
+            status: string;
+            /** Format: double */
+            subtotal: number;
+            /** Format: double */
+            tax: number;
+            timeline: components["schemas"]["TimelineEntry"][];
+            /** Format: double */
+            total: number;
+            trackingNumber: string;
+            userId: components["schemas"]["Buyer"];
+        };
+        OrderItem: {
+            /**
+             * Format: uuid
+             * @description Of the product.
+             */
+            _id: string;
+            image: string | null;
+            imageSet: string | null;
+            name: string;
+            nameNe: string | null;
+            /** Format: double */
+            price: number;
+            /** Format: int32 */
+            quantity: number;
+        };
+        OrderList: {
+            data: components["schemas"]["Order"][];
+            message: string;
+            /** @description For the next page; null on the last. */
+            nextCursor: string | null;
+            success: boolean;
+        };
         Product: {
             /** Format: uuid */
             _id: string;
@@ -738,6 +994,11 @@ export interface components {
             stock: number;
             tags: string[];
             tagsNe: string[];
+            /**
+             * @description Whether a product is taxed. Kept as its name; anything unknown is taxed.
+             * @enum {string}
+             */
+            taxClass: "standard" | "exempt";
             unit: components["schemas"]["Unit"] | null;
             unitPrice: components["schemas"]["UnitPrice"] | null;
         };
@@ -768,6 +1029,30 @@ export interface components {
             phone: string;
             /** @description 'true' takes the photo away. */
             removeImage?: string | null;
+        };
+        /** @description The parts always add up: `total = subtotal + tax + shipping`. */
+        Quote: {
+            /** Format: double */
+            shippingFee: number;
+            /** Format: double */
+            subtotal: number;
+            /** Format: double */
+            tax: number;
+            /** Format: double */
+            total: number;
+        };
+        /** @description What a shopper is told at once, and again whenever the same placing is sent again. */
+        Receipt: components["schemas"]["Quote"] & {
+            /** Format: uuid */
+            _id: string;
+            /** Format: date-time */
+            date: string;
+            /** Format: date */
+            deliveryDate: string;
+            orderId: string;
+            paymentMethod: string;
+            status: string;
+            trackingNumber: string;
         };
         /** @description Only for the document: the form is read as it streams in. */
         Registration: {
@@ -814,6 +1099,57 @@ export interface components {
         Reply_Done: {
             /** @description Nothing to say but that it is done: `data` is an empty object. */
             data: Record<string, never>;
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_Order: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                /** @description What somebody should look at; for the seller only. */
+                attention: string[];
+                /** @description The shopper may still cancel it. */
+                canCancel: boolean;
+                /** Format: date-time */
+                date: string;
+                /** Format: date */
+                deliveryDate: string;
+                items: components["schemas"]["OrderItem"][];
+                orderId: string;
+                paymentMethod: string;
+                paymentState: string;
+                /** Format: double */
+                shippingFee: number;
+                status: string;
+                /** Format: double */
+                subtotal: number;
+                /** Format: double */
+                tax: number;
+                timeline: components["schemas"]["TimelineEntry"][];
+                /** Format: double */
+                total: number;
+                trackingNumber: string;
+                userId: components["schemas"]["Buyer"];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_Receipt: {
+            /** @description What a shopper is told at once, and again whenever the same placing is sent again. */
+            data: components["schemas"]["Quote"] & {
+                /** Format: uuid */
+                _id: string;
+                /** Format: date-time */
+                date: string;
+                /** Format: date */
+                deliveryDate: string;
+                orderId: string;
+                paymentMethod: string;
+                status: string;
+                trackingNumber: string;
+            };
             message: string;
             success: boolean;
         };
@@ -945,6 +1281,21 @@ export interface components {
             /** Format: date-time */
             lastSeenAt: string;
         };
+        StatusChange: {
+            /** Format: date */
+            deliveryDate?: string | null;
+            /** @description The order's `_id`. */
+            orderId: string;
+            /** @description One of the six. */
+            status: string;
+        };
+        StatusReply: {
+            data: components["schemas"]["Order"];
+            message: string;
+            success: boolean;
+            /** @description What somebody should look at now; mostly empty. */
+            warning: string;
+        };
         Subscriber: {
             email: string;
         };
@@ -953,6 +1304,12 @@ export interface components {
          * @description A number with one decimal.
          */
         Tenths: number;
+        TimelineEntry: {
+            _id: string;
+            /** Format: date-time */
+            date: string;
+            status: string;
+        };
         Unit: {
             /** Format: double */
             amount: number;
@@ -994,6 +1351,36 @@ export interface components {
             name: string;
             /** @description A provider does not tell; always empty. */
             phone: string;
+        };
+        WhichOrder: {
+            /** @description The order's `_id`. */
+            orderId: string;
+        };
+        /** @description An order as a client asks for it. What it says about money is only what the shopper saw. */
+        Wish: {
+            /** @description On one line. */
+            address?: string;
+            /** @description One of the address book, instead of `address`. */
+            addressId?: string | null;
+            email?: string;
+            items: components["schemas"]["WishedItem"][];
+            name?: string;
+            paymentMethod: string;
+            phone?: string;
+            /** Format: double */
+            shippingFee?: number;
+            /** Format: double */
+            tax?: number;
+            /**
+             * Format: double
+             * @description What the shopper saw: a higher price is not charged without asking.
+             */
+            totalAmount: number;
+        };
+        WishedItem: {
+            id: string;
+            /** Format: int64 */
+            quantity: number;
         };
     };
     responses: never;
@@ -1156,6 +1543,80 @@ export interface operations {
             };
         };
     };
+    get_cart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CartReply"];
+                };
+            };
+        };
+    };
+    update_cart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CartUpdate"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CartReply"];
+                };
+            };
+        };
+    };
     get_category_public: {
         parameters: {
             query?: never;
@@ -1179,6 +1640,313 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Envelope_Vec_Category"];
+                };
+            };
+        };
+    };
+    cancel_order: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhichOrder"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Order"];
+                };
+            };
+        };
+    };
+    get_order: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description At most 100, which is also what a call without it gets. */
+                limit?: number;
+                /** @description Any part of an order's number or of the name of something in it, in any case. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderList"];
+                };
+            };
+        };
+    };
+    get_orders: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description At most 100; 50 without it. */
+                limit?: number;
+                /** @description Part of a status, or of an order's number: its beginning, or any part of it among the newest 5,000. */
+                search?: string;
+                /** @description Online orders that wait for their money, too. */
+                unpaid?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderList"];
+                };
+            };
+        };
+    };
+    watch_own: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
+                };
+            };
+        };
+    };
+    watch_all: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
+                };
+            };
+        };
+    };
+    place_order_cod: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Made by the client, stored before sending */
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Wish"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Receipt"];
+                };
+            };
+        };
+    };
+    place_order_online: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Wish"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    update_order_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusChange"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusReply"];
                 };
             };
         };

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use axum::body::Body;
+use http::request::Builder;
 use http::{Method, Request};
 use serde_json::{Value, json};
 
@@ -33,6 +34,16 @@ impl<'a> Browser<'a> {
         self.send(Method::POST, path, "application/json", Body::from(body.to_string())).await
     }
 
+    /// With a key that makes it one order, however often it is sent.
+    pub async fn place(&self, key: Option<&str>, wish: &Value) -> Answered {
+        let mut request =
+            self.request(Method::POST, "/api/order/place_order_COD").header("content-type", "application/json");
+        if let Some(key) = key {
+            request = request.header("idempotency-key", key);
+        }
+        self.shop.send(request.body(Body::from(wish.to_string())).unwrap()).await
+    }
+
     pub async fn put(&self, path: &str, body: &Value) -> Answered {
         self.send(Method::PUT, path, "application/json", Body::from(body.to_string())).await
     }
@@ -59,15 +70,20 @@ impl<'a> Browser<'a> {
         self.send(method, path, "multipart/form-data; boundary=cut", Body::from(body)).await
     }
 
-    pub async fn send(&self, method: Method, path: &str, kind: &str, body: Body) -> Answered {
-        let mut request = Request::builder().method(method).uri(path).header("sec-fetch-site", "same-origin");
-        if !kind.is_empty() {
-            request = request.header("content-type", kind);
-        }
+    /// A request with this browser's cookies.
+    pub fn request(&self, method: Method, path: &str) -> Builder {
         let mut jar: Vec<String> =
             self.cookies.borrow().iter().map(|(name, value)| format!("{name}={value}")).collect();
         jar.push(format!("lang={}", self.language));
-        let request = request.header("cookie", jar.join("; ")).header("user-agent", "Firefox/150.0 (Android)");
+        let request = Request::builder().method(method).uri(path).header("sec-fetch-site", "same-origin");
+        request.header("cookie", jar.join("; ")).header("user-agent", "Firefox/150.0 (Android)")
+    }
+
+    pub async fn send(&self, method: Method, path: &str, kind: &str, body: Body) -> Answered {
+        let mut request = self.request(method, path);
+        if !kind.is_empty() {
+            request = request.header("content-type", kind);
+        }
         let answer = self.shop.send(request.body(body).unwrap()).await;
         for set in answer.headers.get_all("set-cookie") {
             let (name, rest) = set.to_str().unwrap().split_once('=').unwrap();

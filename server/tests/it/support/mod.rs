@@ -13,16 +13,18 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
+use axum::response::Response;
 use http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use object_store::ObjectStore;
 use object_store::memory::InMemory;
 use serde_json::Value;
-use sqlx::PgPool;
+use sqlx::{AssertSqlSafe, PgPool};
 use thunse::app;
 use thunse::catalogue::{self, Draft};
 use thunse::platform::config::Config;
 use thunse::platform::db::Pools;
+use thunse::platform::invariants;
 use thunse::platform::jobs;
 use thunse::platform::money::Paisa;
 use thunse::platform::state::App;
@@ -148,6 +150,49 @@ impl TestShop {
         catalogue::add_product(&self.db, &draft).await.unwrap()
     }
 
+    /// A shop with a shelf, and room to order as often as a test likes.
+    pub async fn market(db: PgPool) -> (Self, Uuid) {
+        let wide = [
+            ("ORDERS_PER_MINUTE", "10000"),
+            ("ORDERS_PER_DAY", "10000"),
+            ("OPEN_COD_ORDERS", "10000"),
+            ("OPEN_COD_RUPEES", "100000000"),
+            ("CARTS_PER_MINUTE", "10000"),
+        ];
+        Self::market_with(db, &wide).await
+    }
+
+    pub async fn market_with(db: PgPool, settings: &[(&str, &str)]) -> (Self, Uuid) {
+        let shop = Self::with_letters_and(db, settings).await;
+        let shelf = shop.category("Staples").await;
+        (shop, shelf)
+    }
+
+    /// The `_id` of a new product.
+    pub async fn goods(&self, shelf: Uuid, name: &str, rupees: i64, stock: i32) -> String {
+        let slug = self.product(shelf, name, rupees, stock).await;
+        let id: Uuid =
+            sqlx::query_scalar("SELECT id FROM products WHERE slug = $1").bind(slug).fetch_one(&self.db).await.unwrap();
+        id.to_string()
+    }
+
+    pub async fn stock(&self, product: &str) -> i32 {
+        let id: Uuid = product.parse().unwrap();
+        sqlx::query_scalar("SELECT stock FROM products WHERE id = $1").bind(id).fetch_one(&self.db).await.unwrap()
+    }
+
+    pub async fn count(&self, table: &str) -> i64 {
+        sqlx::query_scalar(AssertSqlSafe(format!("SELECT count(*) FROM {table}"))).fetch_one(&self.db).await.unwrap()
+    }
+
+    /// Changes rows behind the shop's back.
+    pub async fn sql(&self, statement: &str) {
+        sqlx::raw_sql(AssertSqlSafe(statement.to_owned()))
+            .execute(&self.db)
+            .await
+            .unwrap_or_else(|error| panic!("{statement}: {error}"));
+    }
+
     pub async fn get(&self, path: &str) -> Answered {
         self.get_with(path, &[]).await
     }
@@ -173,10 +218,14 @@ impl TestShop {
         self.send(request.body(Body::from(body.to_owned())).unwrap()).await
     }
 
-    pub async fn send(&self, mut request: Request<Body>) -> Answered {
+    /// An answer whose body is still on its way.
+    pub async fn open(&self, mut request: Request<Body>) -> Response {
         request.extensions_mut().insert(ConnectInfo(SocketAddr::from(([127, 0, 0, 1], 4000))));
-        let response = self.router.clone().oneshot(request).await.unwrap();
-        let (parts, body) = response.into_parts();
+        self.router.clone().oneshot(request).await.unwrap()
+    }
+
+    pub async fn send(&self, request: Request<Body>) -> Answered {
+        let (parts, body) = self.open(request).await.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         Answered { status: parts.status, headers: parts.headers, text: String::from_utf8_lossy(&bytes).into_owned() }
     }
@@ -188,7 +237,8 @@ impl TestShop {
 
     /// The truths that hold after everything.
     pub async fn assert_sound(&self) {
-        assert_eq!(catalogue::broken_ledgers(&self.db).await.unwrap(), 0, "stock and ledger disagree");
+        let broken = invariants::violations(&self.db).await.unwrap();
+        assert!(broken.is_empty(), "{broken:?}");
     }
 }
 

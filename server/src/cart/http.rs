@@ -1,0 +1,90 @@
+//! The calls below `/api/cart/`.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, header};
+use serde::{Deserialize, Serialize};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::Quote;
+use super::basket::{self, Basket, Items};
+use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::sessions::Shopper;
+use crate::platform::state::App;
+use crate::platform::web::Json;
+
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(get_cart)).routes(routes!(update_cart))
+}
+
+/// The contract's `data` is the map alone; what else there is to say stands beside it.
+#[derive(Serialize, utoipa::ToSchema)]
+struct CartReply {
+    success: bool,
+    message: &'static str,
+    /// Product id to quantity.
+    data: Items,
+    /// What was in it and is no longer sold.
+    dropped: Vec<DroppedOut>,
+    quote: Quote,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = DroppedProduct)]
+struct DroppedOut {
+    #[serde(rename = "_id")]
+    id: String,
+    name: String,
+    #[schema(required)]
+    name_ne: Option<String>,
+}
+
+impl From<Basket> for CartReply {
+    fn from(basket: Basket) -> Self {
+        let dropped = basket.dropped.into_iter();
+        Self {
+            success: true,
+            message: "",
+            data: basket.items,
+            dropped: dropped.map(|gone| DroppedOut { id: gone.id, name: gone.name, name_ne: gone.name_ne }).collect(),
+            quote: basket.quote,
+        }
+    }
+}
+
+impl IntoResponse for CartReply {
+    fn into_response(self) -> Response {
+        ([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))], axum::Json(self)).into_response()
+    }
+}
+
+/// The shopper's cart, as far as it can still be bought.
+#[utoipa::path(
+    get, path = "/api/cart/get_cart", tag = "cart",
+    responses((status = 200, body = CartReply), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_cart(State(app): State<App>, Shopper(session): Shopper) -> Result<CartReply, ApiError> {
+    Ok(basket::load(&app, session.person).await?.into())
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct CartUpdate {
+    /// Product id to quantity; 0 takes the line out.
+    cart_items: Items,
+}
+
+/// Replace the cart.
+#[utoipa::path(
+    post, path = "/api/cart/update_cart", tag = "cart", request_body = CartUpdate,
+    responses((status = 200, body = CartReply), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn update_cart(
+    State(app): State<App>,
+    Shopper(session): Shopper,
+    Json(body): Json<CartUpdate>,
+) -> Result<CartReply, ApiError> {
+    Ok(basket::save(&app, session.person, body.cart_items).await?.into())
+}

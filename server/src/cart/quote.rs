@@ -1,0 +1,120 @@
+//! What a basket costs: one function, used by the cart, the order, the wallet and the bill. Integer paisa throughout.
+//!
+//! `web/src/features/cart/quote.ts` computes the same for instant feedback; `server/seed/quote-vectors.json` holds the two equal.
+
+use serde::Serialize;
+
+use crate::catalogue::TaxClass;
+use crate::platform::money::Paisa;
+
+/// Shipping costs this, unless the subtotal is above `FREE_ABOVE` (not at it).
+pub const SHIPPING: Paisa = Paisa::from_rupees(20);
+pub const FREE_ABOVE: Paisa = Paisa::from_rupees(1000);
+/// Per cent of what is taxable.
+pub const TAX_PERCENT: i64 = 13;
+
+#[derive(Debug, Clone, Copy)]
+pub struct Line {
+    pub price: Paisa,
+    pub quantity: i32,
+    pub tax: TaxClass,
+}
+
+/// The parts always add up: `total = subtotal + tax + shipping`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Quote {
+    #[schema(value_type = f64)]
+    pub subtotal: Paisa,
+    /// What of the subtotal is taxed.
+    #[serde(skip)]
+    pub taxable: Paisa,
+    #[schema(value_type = f64)]
+    pub tax: Paisa,
+    #[schema(value_type = f64)]
+    pub shipping_fee: Paisa,
+    #[schema(value_type = f64)]
+    pub total: Paisa,
+}
+
+/// An empty basket costs nothing, shipping included.
+pub fn quote(lines: &[Line], vat_registered: bool) -> Quote {
+    let worth = |line: &Line| line.price * line.quantity;
+    let subtotal: Paisa = lines.iter().map(worth).sum();
+    let taxable: Paisa = if vat_registered {
+        lines.iter().filter(|line| line.tax == TaxClass::Standard).map(worth).sum()
+    } else {
+        Paisa::ZERO
+    };
+    let tax = taxable.scale(TAX_PERCENT, 100);
+    let shipping_fee = if lines.is_empty() || subtotal > FREE_ABOVE { Paisa::ZERO } else { SHIPPING };
+    Quote { subtotal, taxable, tax, shipping_fee, total: subtotal + tax + shipping_fee }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Vector {
+        lines: Vec<(i64, i32, String)>,
+        vat_registered: bool,
+        subtotal: i64,
+        tax: i64,
+        shipping_fee: i64,
+        total: i64,
+    }
+
+    #[test]
+    fn the_vectors_that_the_web_app_is_held_to() {
+        let vectors: Vec<Vector> = serde_json::from_str(include_str!("../../seed/quote-vectors.json")).unwrap();
+        assert!(vectors.len() >= 10);
+        for vector in vectors {
+            let lines: Vec<Line> = vector
+                .lines
+                .iter()
+                .map(|(price, quantity, tax)| Line {
+                    price: Paisa(*price),
+                    quantity: *quantity,
+                    tax: TaxClass::from(tax.clone()),
+                })
+                .collect();
+            let quote = quote(&lines, vector.vat_registered);
+            let got = (quote.subtotal.0, quote.tax.0, quote.shipping_fee.0, quote.total.0);
+            assert_eq!(got, (vector.subtotal, vector.tax, vector.shipping_fee, vector.total), "{:?}", vector.lines);
+        }
+    }
+
+    fn line() -> impl Strategy<Value = Line> {
+        (0_i64..5_000_000, 1_i32..100, any::<bool>()).prop_map(|(price, quantity, exempt)| Line {
+            price: Paisa(price),
+            quantity,
+            tax: if exempt { TaxClass::Exempt } else { TaxClass::Standard },
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn the_parts_add_up_and_follow_the_rules(lines in prop::collection::vec(line(), 0..50), vat: bool) {
+            let quote = quote(&lines, vat);
+            prop_assert_eq!(quote.total, quote.subtotal + quote.tax + quote.shipping_fee);
+            prop_assert!(quote.taxable <= quote.subtotal);
+            // Half up: never more than half a paisa from the exact figure.
+            let exact = i128::from(quote.taxable.0) * 13;
+            let off = exact - i128::from(quote.tax.0) * 100;
+            prop_assert!((-50..50).contains(&off), "{off}");
+            prop_assert_eq!(quote.shipping_fee == Paisa::ZERO, lines.is_empty() || quote.subtotal.0 > 100_000);
+        }
+
+        #[test]
+        fn the_order_of_lines_does_not_matter(mut lines in prop::collection::vec(line(), 0..20)) {
+            let before = quote(&lines, true);
+            lines.reverse();
+            prop_assert_eq!(before, quote(&lines, true));
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! All SQL of carts.
+
+use sqlx::PgConnection;
+use sqlx::types::Json;
+use uuid::Uuid;
+
+use super::basket::Items;
+
+pub async fn load(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<Items> {
+    let found = sqlx::query_scalar!(r#"SELECT items AS "items: Json<Items>" FROM carts WHERE user_id = $1"#, user)
+        .fetch_optional(connection)
+        .await?;
+    Ok(found.map(|Json(items)| items).unwrap_or_default())
+}
+
+pub async fn save(connection: &mut PgConnection, user: Uuid, items: &Items) -> sqlx::Result<()> {
+    sqlx::query!(
+        "INSERT INTO carts (user_id, items) VALUES ($1, $2)
+         ON CONFLICT (user_id) DO UPDATE SET items = excluded.items, updated_at = now()",
+        user,
+        Json(items) as _,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+pub async fn delete(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("DELETE FROM carts WHERE user_id = $1", user).execute(connection).await?;
+    Ok(())
+}

@@ -1,0 +1,119 @@
+//! Reading orders: a shopper's own, or all of them for the seller.
+
+use std::collections::HashMap;
+
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::model::{Order, OrderError, Reader};
+use super::store::{self, Row, Sought};
+use super::transition::Label;
+use crate::platform::db;
+use crate::platform::state::App;
+
+const MOST: u16 = 100;
+const SELLER_PAGE: u16 = 50;
+/// Longer than any number or name.
+const LONGEST_SEARCH: usize = 120;
+
+#[derive(Debug, Default)]
+pub struct Asked {
+    pub search: Option<String>,
+    pub cursor: Option<String>,
+    pub limit: Option<u16>,
+    pub unpaid: bool,
+}
+
+pub struct Page {
+    pub orders: Vec<Order>,
+    pub next_cursor: Option<String>,
+}
+
+impl Asked {
+    fn search(&self) -> Option<String> {
+        let text = self.search.as_deref().unwrap_or_default().trim();
+        let text: String = text.chars().filter(|c| !c.is_control()).take(LONGEST_SEARCH).collect();
+        Some(text).filter(|text| !text.is_empty())
+    }
+
+    /// The order after which the page begins; the newest page begins before everything.
+    fn before(&self) -> Result<Uuid, OrderError> {
+        match self.cursor.as_deref().filter(|cursor| !cursor.is_empty()) {
+            Some(cursor) => cursor.parse().map_err(|_| OrderError::BadCursor),
+            None => Ok(Uuid::max()),
+        }
+    }
+
+    fn limit(&self, usual: u16) -> u16 {
+        self.limit.unwrap_or(usual).clamp(1, MOST)
+    }
+}
+
+pub async fn own(app: &App, user: Uuid, asked: &Asked) -> Result<Page, OrderError> {
+    let limit = asked.limit(MOST);
+    let pattern = asked.search().map(|text| db::containing(&text));
+    let mut connection = app.db.main.acquire().await?;
+    let wanted = i64::from(limit) + 1;
+    let rows = store::list_of(&mut connection, user, pattern.as_deref(), asked.before()?, wanted).await?;
+    page(&mut connection, rows, limit, Reader::Shopper).await
+}
+
+pub async fn all(app: &App, asked: &Asked) -> Result<Page, OrderError> {
+    let limit = asked.limit(SELLER_PAGE);
+    let (before, wanted) = (asked.before()?, i64::from(limit) + 1);
+    let mut connection = app.db.main.acquire().await?;
+    let rows = match asked.search() {
+        None => store::list_all(&mut connection, asked.unpaid, before, wanted).await?,
+        Some(text) => {
+            let lower = text.to_lowercase();
+            let labels = Label::ALL.into_iter().map(|label| label.name().to_owned());
+            let labels: Vec<String> = labels.filter(|label| label.to_lowercase().contains(&lower)).collect();
+            let code = text.trim_start_matches('#').to_uppercase();
+            let code_pattern = db::containing_exactly(&code);
+            let sought = Sought { labels: &labels, code: &code, code_pattern: &code_pattern };
+            store::search_all(&mut connection, &sought, asked.unpaid, before, wanted).await?
+        }
+    };
+    page(&mut connection, rows, limit, Reader::Seller).await
+}
+
+async fn page(
+    connection: &mut PgConnection,
+    mut rows: Vec<Row>,
+    limit: u16,
+    reader: Reader,
+) -> Result<Page, OrderError> {
+    let more = rows.len() > usize::from(limit);
+    rows.truncate(usize::from(limit));
+    let next_cursor = rows.last().filter(|_| more).map(|last| last.id.to_string());
+    Ok(Page { orders: whole(connection, rows, reader).await?, next_cursor })
+}
+
+/// Orders with their lines and timelines.
+pub async fn whole(connection: &mut PgConnection, rows: Vec<Row>, reader: Reader) -> sqlx::Result<Vec<Order>> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+    let mut items = by_order(store::items_of(connection, &ids).await?, |item| item.order_id);
+    let mut timelines = by_order(store::timeline_of(connection, &ids).await?, |happened| happened.order_id);
+    let mut cases = match reader {
+        Reader::Shopper => HashMap::new(),
+        Reader::Seller => by_order(store::open_cases_of(connection, &ids).await?, |(order, _)| *order),
+    };
+    let orders = rows.into_iter().map(|row| {
+        let id = row.id;
+        let attention = cases.remove(&id).unwrap_or_default().into_iter().map(|(_, kind)| kind).collect();
+        let (items, timeline) = (items.remove(&id).unwrap_or_default(), timelines.remove(&id).unwrap_or_default());
+        Order::new(row, items, timeline, attention, reader)
+    });
+    Ok(orders.collect())
+}
+
+fn by_order<T>(rows: Vec<T>, order_of: impl Fn(&T) -> Uuid) -> HashMap<Uuid, Vec<T>> {
+    let mut found: HashMap<Uuid, Vec<T>> = HashMap::new();
+    for row in rows {
+        found.entry(order_of(&row)).or_default().push(row);
+    }
+    found
+}

@@ -1,0 +1,89 @@
+//! Telling the shopper what became of an order. The job names the order and what happened; whom to write to, and what
+//! the order says, is looked up when the letter is written, so that the queue holds nothing personal.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::store;
+use super::transition::Label;
+use crate::accounts;
+use crate::notifications::{self, Letter, OrderFacts, OrderNews, Recipient};
+use crate::platform::jobs::{self, Job};
+use crate::platform::money::Paisa;
+use crate::platform::state::App;
+use crate::platform::web::Language;
+
+#[derive(Serialize, Deserialize)]
+pub struct TellShopper {
+    /// Becomes the Message-ID: one letter, however often the job runs.
+    id: Uuid,
+    order: Uuid,
+    label: String,
+}
+
+impl TellShopper {
+    pub fn new(order: Uuid, label: Label) -> Self {
+        Self { id: Uuid::now_v7(), order, label: label.name().to_owned() }
+    }
+}
+
+/// What is worth a letter. On the day of delivery the rider rings.
+pub const fn news(label: Label) -> Option<OrderNews> {
+    match label {
+        Label::Placed => Some(OrderNews::Placed),
+        Label::Confirmed => Some(OrderNews::Confirmed),
+        Label::Shipped => Some(OrderNews::Shipped),
+        Label::OutForDelivery => None,
+        Label::Delivered => Some(OrderNews::Delivered),
+        Label::Cancelled => Some(OrderNews::Cancelled),
+    }
+}
+
+impl Job for TellShopper {
+    const NAME: &'static str = "orders.tell_shopper";
+
+    async fn run(self, app: &App) -> Result<(), String> {
+        let unreadable = |error: sqlx::Error| error.to_string();
+        let Some(news) = Label::from_name(&self.label).and_then(news) else {
+            return Err(jobs::give_up("there is no letter about this"));
+        };
+        let mut connection = app.db.main.acquire().await.map_err(unreadable)?;
+        let order = store::find(&mut connection, self.order).await.map_err(unreadable)?;
+        let Some(order) = order else { return Err(jobs::give_up("there is no such order")) };
+        // Who has left gets no more letters.
+        let Some(person) = accounts::person(&mut connection, order.user_id).await.map_err(unreadable)? else {
+            return Ok(());
+        };
+        let items = store::items_of(&mut connection, &[order.id]).await.map_err(unreadable)?;
+        drop(connection);
+        let language = Language::from_code(&order.language);
+        let lines = items.iter().map(|item| {
+            let name = match language {
+                Language::Nepali => item.name_ne.as_ref().unwrap_or(&item.name),
+                Language::English => &item.name,
+            };
+            format!("{} × {name}: {}", item.quantity, rupees(item.price * item.quantity, language))
+        });
+        let facts = OrderFacts {
+            code: order.code.clone(),
+            tracking: order.tracking,
+            delivery_date: order.delivery_date.to_string(),
+            items: lines.collect::<Vec<_>>().join("\n"),
+            total: rupees(order.total, language),
+            address: order.address,
+            cash: order.method == "COD",
+            link: format!("{}/orders#{}", app.config.public_url, order.code),
+        };
+        let to = Recipient { email: person.email, name: person.name, language };
+        notifications::deliver(app, self.id, &to, &Letter::Order { news, facts }).await
+    }
+}
+
+/// 'Rs. 1131.13' or 'रु. 1131.13'.
+fn rupees(amount: Paisa, language: Language) -> String {
+    let symbol = match language {
+        Language::English => "Rs.",
+        Language::Nepali => "रु.",
+    };
+    format!("{symbol} {}.{:02}", amount.0 / 100, amount.0 % 100)
+}

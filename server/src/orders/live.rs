@@ -1,0 +1,186 @@
+//! News of orders as they happen, on whichever copy of the server they happened. Every copy that somebody watches looks
+//! at the timelines once a second; PostgreSQL's notifications would be quicker, but transactions that notify commit one
+//! after the other, and a sale must not queue there (docs/decisions).
+
+use std::collections::BTreeSet;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::response::sse::{Event, KeepAlive, Sse};
+use futures_util::StreamExt;
+use serde::Serialize;
+use tokio::sync::broadcast::{self, error::RecvError};
+use tokio::sync::watch;
+use tokio::time::{Instant, MissedTickBehavior};
+use uuid::Uuid;
+
+use super::store;
+use crate::platform::state::App;
+
+const EVERY: Duration = Duration::from_secs(1);
+/// An event is committed within this time after it got its number, or never.
+const SETTLED_AFTER: Duration = Duration::from_secs(20);
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+/// After this the browser comes again and is asked anew who it is.
+const LONGEST: Duration = Duration::from_mins(10);
+/// What a slow reader may be behind.
+const BEHIND: usize = 1_024;
+
+#[derive(Debug, Clone)]
+pub struct News {
+    user: Uuid,
+    told: Told,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Told {
+    #[serde(rename = "_id")]
+    id: Uuid,
+    order_id: String,
+    status: String,
+    /// The order is new.
+    placed: bool,
+}
+
+/// Where this copy's watchers stand together.
+#[derive(Clone)]
+pub struct Watch {
+    news: broadcast::Sender<News>,
+    /// Whether somebody looks, and whether what happens from now on will be seen. Held while a looker is started or ends,
+    /// so that there is never a second one.
+    looking: Arc<watch::Sender<Looking>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Looking {
+    Not,
+    Starting,
+    Seeing,
+}
+
+impl Default for Watch {
+    fn default() -> Self {
+        Self { news: broadcast::Sender::new(BEHIND), looking: Arc::new(watch::Sender::new(Looking::Not)) }
+    }
+}
+
+impl Watch {
+    /// The first watcher starts the looking; it ends when the last has gone.
+    fn join(&self, app: &App) -> broadcast::Receiver<News> {
+        let receiver = self.news.subscribe();
+        let is_first = self.looking.send_if_modified(|looking| {
+            let nobody = *looking == Looking::Not;
+            if nobody {
+                *looking = Looking::Starting;
+            }
+            nobody
+        });
+        if is_first {
+            let (app, watch) = (app.clone(), self.clone());
+            #[expect(clippy::disallowed_methods, reason = "one task for all watchers; it ends with the last of them")]
+            tokio::spawn(async move { watch.look(&app).await });
+        }
+        receiver
+    }
+
+    /// True when nobody watches any more: the looker must go.
+    fn is_over(&self, app: &App) -> bool {
+        self.looking.send_if_modified(|looking| {
+            let over = self.news.receiver_count() == 0 || app.is_stopping();
+            if over {
+                *looking = Looking::Not;
+            }
+            over
+        })
+    }
+
+    async fn look(&self, app: &App) {
+        let mut told = BTreeSet::new();
+        let mut settled = None;
+        let mut every = tokio::time::interval(EVERY);
+        every.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        while !self.is_over(app) {
+            every.tick().await;
+            let looked = match settled {
+                None => store::last_event(&app.db.main).await.map(|last| {
+                    settled = Some(last);
+                    self.looking.send_replace(Looking::Seeing);
+                }),
+                Some(ref mut settled) => store::news_since(&app.db.main, *settled, SETTLED_AFTER).await.map(|news| {
+                    self.tell(news, settled, &mut told);
+                }),
+            };
+            if let Err(error) = looked {
+                tracing::warn!(%error, "cannot see what happens to orders");
+            }
+        }
+    }
+
+    fn tell(&self, news: Vec<store::News>, settled: &mut i64, told: &mut BTreeSet<i64>) {
+        let mut all_before_are_settled = true;
+        for one in news {
+            all_before_are_settled &= one.is_settled;
+            if all_before_are_settled {
+                *settled = one.event;
+            }
+            if told.insert(one.event) {
+                let told = Told { id: one.order, order_id: one.code, status: one.label, placed: one.is_new };
+                // Nobody listens any more: the loop ends.
+                let _ = self.news.send(News { user: one.user, told });
+            }
+        }
+        *told = told.split_off(settled);
+    }
+
+    /// Waits until nothing that happens is missed.
+    async fn is_seeing(&self) {
+        let _ = self.looking.subscribe().wait_for(|looking| *looking == Looking::Seeing).await;
+    }
+}
+
+/// The stream of one watcher: a shopper sees his own orders, the seller all. It begins with `reload`: what happened
+/// between the reader's list and this moment nobody has told him.
+pub fn stream(
+    app: &App,
+    watch: &Watch,
+    only: Option<Uuid>,
+) -> Sse<impl futures_util::Stream<Item = Result<Event, Infallible>> + use<>> {
+    let receiver = watch.join(app);
+    let (app, watch, end) = (app.clone(), watch.clone(), Instant::now() + LONGEST);
+    let begin = async move {
+        let _ = tokio::time::timeout(KEEP_ALIVE, watch.is_seeing()).await;
+        Ok(reload())
+    };
+    let events = futures_util::stream::unfold(receiver, move |mut receiver| {
+        let app = app.clone();
+        async move { next(&mut receiver, &app, end, only).await.map(|event| (Ok(event), receiver)) }
+    });
+    Sse::new(futures_util::stream::once(begin).chain(events)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE))
+}
+
+/// Something was missed: the reader asks for everything.
+fn reload() -> Event {
+    Event::default().event("reload").data("")
+}
+
+/// `None` ends the stream: its time is over, or the server stops.
+async fn next(receiver: &mut broadcast::Receiver<News>, app: &App, end: Instant, only: Option<Uuid>) -> Option<Event> {
+    loop {
+        let heard = tokio::time::timeout(EVERY, receiver.recv()).await;
+        if app.is_stopping() || Instant::now() > end {
+            return None;
+        }
+        match heard {
+            Err(_quiet) => {}
+            Ok(Ok(news)) if only.is_none_or(|user| user == news.user) => {
+                return Event::default().event("order").json_data(&news.told).ok();
+            }
+            Ok(Ok(_anothers)) => {}
+            // Too slow.
+            Ok(Err(RecvError::Lagged(_))) => return Some(reload()),
+            Ok(Err(RecvError::Closed)) => return None,
+        }
+    }
+}

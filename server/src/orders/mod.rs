@@ -1,0 +1,55 @@
+//! What was bought: placing an order, following it, changing it. Owns the tables `orders`, `order_items`, `order_events`,
+//! `placings`, `buyers` and `cases`.
+//!
+//! `transition.rs` decides what becomes of an order; `place.rs` and `change.rs` are the two verbs that write.
+
+mod change;
+mod follow;
+mod http;
+mod letters;
+mod live;
+mod model;
+mod place;
+mod store;
+pub mod transition;
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+pub use http::routes;
+pub use letters::TellShopper;
+pub use model::{Order, OrderError};
+
+use crate::platform::personal::{Share, Work};
+
+/// A key is good for this long; a client that has not had its answer by then asks again as somebody new.
+const KEYS_KEPT: Duration = Duration::from_hours(7 * 24);
+/// As many as a download of one's data shows.
+const EXPORTED: i64 = 10_000;
+
+/// What orders know of a person.
+pub const PERSONAL: Share = Share { name: "orders", read, forget };
+
+fn read(connection: &mut PgConnection, user: Uuid) -> Work<'_, Value> {
+    Box::pin(async move {
+        let rows = store::list_of(connection, user, None, Uuid::max(), EXPORTED).await?;
+        Ok(json!(follow::whole(connection, rows, model::Reader::Shopper).await?))
+    })
+}
+
+fn forget(connection: &mut PgConnection, user: Uuid) -> Work<'_, ()> {
+    Box::pin(async move { store::forget(connection, user).await })
+}
+
+/// For the sweep of pictures.
+pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<String>> {
+    store::pictures_in_use(db, keys).await
+}
+
+/// Deletes keys of placings whose time is over.
+pub async fn tidy(db: &PgPool) -> sqlx::Result<u64> {
+    store::tidy(db, KEYS_KEPT).await
+}

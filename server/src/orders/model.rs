@@ -1,0 +1,283 @@
+//! An order as the contract shows it, and what can go wrong with one.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
+use serde_json::json;
+use uuid::Uuid;
+
+use super::store::{Happened, Item, Row};
+use super::transition::{Label, Payment, Refusal};
+use crate::addresses::AddressError;
+use crate::cart::Quote;
+use crate::media;
+use crate::platform::api_error::ApiError;
+use crate::platform::db;
+use crate::platform::money::Paisa;
+
+/// What the shopper reads while an online order waits for its money.
+const PAYMENT_PENDING: &str = "Payment Pending";
+
+/// Who reads: the two see different things.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader {
+    Shopper,
+    Seller,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Order {
+    #[serde(rename = "_id")]
+    pub id: Uuid,
+    pub order_id: String,
+    pub date: DateTime<Utc>,
+    pub status: String,
+    pub payment_method: String,
+    pub payment_state: String,
+    #[schema(value_type = f64)]
+    pub subtotal: Paisa,
+    #[schema(value_type = f64)]
+    pub tax: Paisa,
+    #[schema(value_type = f64)]
+    pub shipping_fee: Paisa,
+    #[schema(value_type = f64)]
+    pub total: Paisa,
+    pub tracking_number: String,
+    pub delivery_date: NaiveDate,
+    pub user_id: Buyer,
+    pub items: Vec<OrderItem>,
+    pub timeline: Vec<TimelineEntry>,
+    /// The shopper may still cancel it.
+    pub can_cancel: bool,
+    /// What somebody should look at; for the seller only.
+    pub attention: Vec<String>,
+}
+
+/// Who gets it, as it was asked for.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct Buyer {
+    pub name: String,
+    pub email: String,
+    pub phone: String,
+    pub address: String,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OrderItem {
+    /// Of the product.
+    #[serde(rename = "_id")]
+    pub id: Uuid,
+    pub name: String,
+    #[schema(required)]
+    pub name_ne: Option<String>,
+    #[schema(required)]
+    pub image: Option<String>,
+    #[schema(required)]
+    pub image_set: Option<String>,
+    #[schema(value_type = f64)]
+    pub price: Paisa,
+    pub quantity: i32,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct TimelineEntry {
+    #[serde(rename = "_id")]
+    pub id: String,
+    pub status: String,
+    pub date: DateTime<Utc>,
+}
+
+impl Order {
+    pub fn new(row: Row, items: Vec<Item>, timeline: Vec<Happened>, attention: Vec<String>, reader: Reader) -> Self {
+        let waits = row.payment == Payment::Awaiting.name() && row.label == Label::Placed.name();
+        let label = Label::from_name(&row.label);
+        let can_cancel = !row.dispatched && matches!(label, Some(Label::Placed | Label::Confirmed));
+        let code = row.code;
+        let timeline = timeline.into_iter().enumerate().map(|(place, happened)| TimelineEntry {
+            id: format!("{code}-{}", place + 1),
+            status: happened.label,
+            date: happened.at,
+        });
+        Self {
+            timeline: timeline.collect(),
+            id: row.id,
+            date: row.created_at,
+            status: if waits && reader == Reader::Shopper { PAYMENT_PENDING.to_owned() } else { row.label },
+            payment_method: row.method,
+            payment_state: row.payment,
+            subtotal: row.subtotal,
+            tax: row.tax,
+            shipping_fee: row.shipping,
+            total: row.total,
+            tracking_number: row.tracking,
+            delivery_date: row.delivery_date,
+            user_id: Buyer { name: row.recipient, email: row.email, phone: row.phone, address: row.address },
+            items: items.into_iter().map(OrderItem::from).collect(),
+            can_cancel,
+            attention,
+            order_id: code,
+        }
+    }
+}
+
+impl From<Item> for OrderItem {
+    fn from(item: Item) -> Self {
+        let picture = item.picture_key.as_deref().and_then(media::addresses);
+        let (image, image_set) = picture.map(|picture| (picture.widest, picture.set)).unzip();
+        Self {
+            id: item.product_id,
+            name: item.name,
+            name_ne: item.name_ne,
+            image,
+            image_set,
+            price: item.price,
+            quantity: item.quantity,
+        }
+    }
+}
+
+/// What a shopper is told at once, and again whenever the same placing is sent again.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Receipt {
+    #[serde(rename = "_id")]
+    pub id: Uuid,
+    pub order_id: String,
+    pub tracking_number: String,
+    pub date: DateTime<Utc>,
+    pub delivery_date: NaiveDate,
+    pub status: &'static str,
+    pub payment_method: &'static str,
+    #[serde(flatten)]
+    pub quote: Quote,
+}
+
+/// A product that cannot be had as wanted.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Missing {
+    #[serde(rename = "_id")]
+    pub id: Uuid,
+    pub name: String,
+    pub name_ne: Option<String>,
+    pub available: i32,
+}
+
+impl Missing {
+    /// 'Only 3 left of Mustard Oil 1 L.'
+    fn sentence(&self) -> String {
+        if self.available > 0 {
+            format!("Only {} left of {}.", self.available, self.name)
+        } else {
+            format!("{} is sold out.", self.name)
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum OrderError {
+    #[error("Please choose at least one product, 1 to 99 of each and at most 50.")]
+    ItemsInvalid,
+    #[error("Please add a delivery address.")]
+    AddressRequired,
+    #[error("Please keep it shorter.")]
+    FieldTooLong,
+    #[error("This is no total.")]
+    TotalInvalid,
+    #[error("This call is for another way to pay.")]
+    MethodInvalid,
+    #[error("The Idempotency-Key is empty, too long or not plain text.")]
+    KeyInvalid,
+    #[error("This Idempotency-Key was used for another order.")]
+    KeyReused,
+    #[error("{}", gone(.0))]
+    Gone(Vec<Missing>),
+    #[error("{}", short(.0))]
+    OutOfStock(Vec<Missing>),
+    #[error("The price has changed. Please look at the new total and order again.")]
+    PriceChanged(Quote),
+    #[error("You have orders on their way. Please wait until one is delivered, or call us.")]
+    TooManyOpen,
+    #[error("Until your first order is delivered, cash orders are limited. Please order less, or call us.")]
+    CashLimit,
+    #[error("This order is too large to be placed here. Please call us.")]
+    TooLarge,
+    #[error("Too many orders in a short time.")]
+    TooMany { retry_after: u64 },
+    #[error("Online payment is not available right now. Please choose cash on delivery, or try again later.")]
+    NoOnlinePayment,
+    #[error("Order not found")]
+    NotFound,
+    #[error("This is none of the six statuses.")]
+    StatusInvalid,
+    #[error("This page link is out of date. Please start again from the first page.")]
+    BadCursor,
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    #[error("address")]
+    Address(#[from] AddressError),
+    #[error("somebody else was in the way")]
+    Busy,
+    #[error("refused below")]
+    Below(ApiError),
+    #[error("orders database")]
+    Db(#[from] sqlx::Error),
+    #[error("orders answer")]
+    Json(#[from] serde_json::Error),
+}
+
+fn gone(products: &[Missing]) -> String {
+    products.iter().map(|product| format!("{} is no longer sold.", product.name)).collect::<Vec<_>>().join(" ")
+}
+
+fn short(products: &[Missing]) -> String {
+    products.iter().map(Missing::sentence).collect::<Vec<_>>().join(" ")
+}
+
+impl OrderError {
+    /// Trying the same again may work.
+    pub fn is_contention(&self) -> bool {
+        matches!(self, Self::Db(error) if db::is_contention(error))
+    }
+}
+
+impl From<ApiError> for OrderError {
+    fn from(error: ApiError) -> Self {
+        Self::Below(error)
+    }
+}
+
+impl From<OrderError> for ApiError {
+    fn from(error: OrderError) -> Self {
+        let products = |products: &[Missing]| json!({ "products": products });
+        match error {
+            OrderError::ItemsInvalid => Self::invalid("items_invalid", error),
+            OrderError::AddressRequired => Self::invalid("address_required", error),
+            OrderError::FieldTooLong => Self::invalid("field_too_long", error),
+            OrderError::TotalInvalid => Self::invalid("total_invalid", error),
+            OrderError::MethodInvalid => Self::invalid("method_invalid", error),
+            OrderError::KeyInvalid => Self::invalid("key_invalid", error),
+            OrderError::KeyReused => Self::invalid("key_reused", error),
+            OrderError::Gone(ref missing) => Self::conflict("product_gone", &error).with_data(products(missing)),
+            OrderError::OutOfStock(ref missing) => Self::conflict("out_of_stock", &error).with_data(products(missing)),
+            OrderError::PriceChanged(quote) => {
+                Self::conflict("price_changed", &error).with_data(json!({ "quote": quote }))
+            }
+            OrderError::TooManyOpen => Self::conflict("too_many_open_orders", error),
+            OrderError::CashLimit => Self::conflict("cash_limit", error),
+            OrderError::TooLarge => Self::invalid("order_too_large", error),
+            OrderError::TooMany { retry_after } => Self::too_many(retry_after),
+            OrderError::NoOnlinePayment => Self::unavailable("online_payment_unavailable", error),
+            OrderError::NotFound => Self::not_found("order_not_found", error),
+            OrderError::StatusInvalid => Self::invalid("status_invalid", error),
+            OrderError::BadCursor => Self::invalid("cursor_invalid", error),
+            OrderError::Refused(Refusal::TooLateToCancel) => Self::conflict("too_late_to_cancel", error),
+            OrderError::Address(refusal) => refusal.into(),
+            OrderError::Busy => Self::busy(),
+            OrderError::Below(refusal) => refusal,
+            OrderError::Db(cause) => Self::database(&cause),
+            OrderError::Json(cause) => Self::internal(&cause),
+        }
+    }
+}

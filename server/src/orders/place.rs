@@ -1,0 +1,424 @@
+//! Placing an order: look, work out, write. Looking takes no locks, so most refusals cost little; writing is one
+//! statement that holds only if nothing that matters has changed since the look, else everything starts again.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use chrono::{DateTime, Days, Utc};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use sqlx::PgConnection;
+use uuid::{NoContext, Timestamp, Uuid};
+
+use super::letters::TellShopper;
+use super::model::{Missing, OrderError, Receipt};
+use super::store::{self, Delivery, Key, New, NewItems, Prepared};
+use super::transition::{Label, Method, State};
+use crate::accounts;
+use crate::addresses;
+use crate::cart::{self, Line, MOST_LINES, MOST_OF_ONE, TAX_PERCENT};
+use crate::catalogue::{self, Offer};
+use crate::platform::config::OrderLimits;
+use crate::platform::db::Patience;
+use crate::platform::jobs::Job;
+use crate::platform::money::Paisa;
+use crate::platform::state::App;
+use crate::platform::web::Language;
+use crate::platform::{db, hex, tokens};
+
+/// Looks and writes before the shop says that it is busy.
+const TRIES: u32 = 5;
+const LARGEST: Paisa = Paisa::from_rupees(200_000);
+const LONGEST_KEY: usize = 200;
+const LONGEST_TEXT: usize = 600;
+/// Without a key, the same order again within this time is the same order.
+const SAME_ORDER_WINDOW: Duration = Duration::from_secs(10);
+const OWN_KEY: &str = "auto:";
+/// Of the number that people say, and of the one on the parcel.
+const CODE_LENGTH: usize = 10;
+const TRACKING_LENGTH: usize = 12;
+/// What the database says when the shelf is not as it was seen, and when a number is taken.
+const SHELF_CHANGED: &str = "TS001";
+const NOT_UNIQUE: &str = "23505";
+
+/// An order as a client asks for it. What it says about money is only what the shopper saw.
+#[derive(Debug, Deserialize, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Wish {
+    pub items: Vec<WishedItem>,
+    /// On one line.
+    #[serde(default)]
+    pub address: String,
+    /// One of the address book, instead of `address`.
+    pub address_id: Option<String>,
+    /// What the shopper saw: a higher price is not charged without asking.
+    pub total_amount: f64,
+    #[serde(default)]
+    pub shipping_fee: f64,
+    #[serde(default)]
+    pub tax: f64,
+    pub payment_method: String,
+    #[serde(default)]
+    pub name: String,
+    #[serde(default)]
+    pub email: String,
+    #[serde(default)]
+    pub phone: String,
+}
+
+#[derive(Debug, Deserialize, Serialize, utoipa::ToSchema)]
+pub struct WishedItem {
+    #[serde(alias = "_id")]
+    pub id: String,
+    pub quantity: i64,
+}
+
+/// A wish that makes sense by itself.
+struct Checked {
+    /// In the order of the wish, each product once.
+    lines: Vec<(Uuid, i32)>,
+    seen_total: Paisa,
+    address: String,
+    address_id: Option<Uuid>,
+    recipient: String,
+    email: String,
+    phone: String,
+}
+
+fn check(wish: &Wish, method: Method) -> Result<Checked, OrderError> {
+    if wish.payment_method != method.name() {
+        return Err(OrderError::MethodInvalid);
+    }
+    // One product on two lines is one line: each alone might fit the shelf.
+    let mut lines: Vec<(Uuid, i32)> = Vec::new();
+    for item in &wish.items {
+        let id: Uuid = item.id.parse().map_err(|_| OrderError::ItemsInvalid)?;
+        let quantity = i32::try_from(item.quantity).ok().filter(|quantity| (1..=MOST_OF_ONE).contains(quantity));
+        let quantity = quantity.ok_or(OrderError::ItemsInvalid)?;
+        match lines.iter_mut().find(|(known, _)| *known == id) {
+            Some((_, sum)) => *sum += quantity,
+            None => lines.push((id, quantity)),
+        }
+    }
+    if lines.is_empty() || lines.len() > MOST_LINES || lines.iter().any(|(_, quantity)| *quantity > MOST_OF_ONE) {
+        return Err(OrderError::ItemsInvalid);
+    }
+    let tidy = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let texts = [&wish.address, &wish.name, &wish.email, &wish.phone].map(|text| tidy(text));
+    if texts.iter().any(|text| text.chars().count() > LONGEST_TEXT) {
+        return Err(OrderError::FieldTooLong);
+    }
+    let [address, recipient, email, phone] = texts;
+    let address_id = match &wish.address_id {
+        Some(id) => Some(id.parse().map_err(|_| addresses::AddressError::NotFound)?),
+        None => None,
+    };
+    if address.is_empty() && address_id.is_none() {
+        return Err(OrderError::AddressRequired);
+    }
+    let seen_total = Paisa::from_json(wish.total_amount).ok_or(OrderError::TotalInvalid)?;
+    Ok(Checked { lines, seen_total, address, address_id, recipient, email, phone })
+}
+
+/// The key of the header, or one made from the order itself.
+fn key_of(user: Uuid, header: Option<&str>, request_hash: &[u8]) -> Result<Key, OrderError> {
+    match header {
+        Some(text) => {
+            let fine = !text.is_empty()
+                && text.len() <= LONGEST_KEY
+                && text.bytes().all(|byte| byte.is_ascii_graphic())
+                && !text.starts_with(OWN_KEY);
+            if !fine {
+                return Err(OrderError::KeyInvalid);
+            }
+            Ok(Key { user, text: text.to_owned(), window: None })
+        }
+        None => Ok(Key {
+            user,
+            text: format!("{OWN_KEY}{}", hex::encode(request_hash.iter().copied())),
+            window: Some(SAME_ORDER_WINDOW),
+        }),
+    }
+}
+
+/// Places an order that is paid on delivery. The answer is JSON as it was first given, byte for byte.
+pub async fn cash_on_delivery(
+    app: &App,
+    user: Uuid,
+    key: Option<&str>,
+    wish: &Wish,
+    language: Language,
+) -> Result<String, OrderError> {
+    let checked = check(wish, Method::Cod)?;
+    let request_hash = Sha256::digest(serde_json::to_vec(wish)?).to_vec();
+    let key = key_of(user, key, &request_hash)?;
+    let mut connection = app.db.main.acquire().await?;
+    let mut patience = Patience::of(TRIES);
+    for _ in 0..TRIES {
+        match attempt(app, &mut connection, &key, &request_hash, &checked, language).await {
+            Ok(Some(answer)) => return Ok(answer),
+            // Somebody was faster: look again.
+            Ok(None) => {}
+            Err(error) if error.is_contention() && patience.again().await => {}
+            Err(OrderError::Db(error)) => return Err(OrderError::Db(error)),
+            // Perhaps it is refused only because the same order has just been placed: then that is the answer.
+            Err(refusal) => {
+                return match replay(&mut connection, &key, &request_hash).await? {
+                    Some(answer) => Ok(answer),
+                    None => Err(refusal),
+                };
+            }
+        }
+    }
+    Err(OrderError::Busy)
+}
+
+async fn replay(connection: &mut PgConnection, key: &Key, request_hash: &[u8]) -> Result<Option<String>, OrderError> {
+    match store::replay(connection, key).await? {
+        Some(earlier) if earlier.request_hash == request_hash => Ok(Some(earlier.answer)),
+        Some(_) => Err(OrderError::KeyReused),
+        None => Ok(None),
+    }
+}
+
+/// One look and one writing. `None` when something changed in between.
+async fn attempt(
+    app: &App,
+    connection: &mut PgConnection,
+    key: &Key,
+    request_hash: &[u8],
+    checked: &Checked,
+    language: Language,
+) -> Result<Option<String>, OrderError> {
+    let seen = store::prepare(connection, key).await?;
+    if seen.has_answer {
+        return replay(connection, key, request_hash).await;
+    }
+    check_pace(&seen, &app.config.rate.orders)?;
+    let ids: Vec<Uuid> = checked.lines.iter().map(|(id, _)| *id).collect();
+    let offers = catalogue::offers(connection, &ids).await?;
+    let chosen = choose(&checked.lines, offers)?;
+    let lines: Vec<Line> = chosen
+        .iter()
+        .map(|(offer, quantity)| Line { price: offer.price, quantity: *quantity, tax: offer.tax_class })
+        .collect();
+    let quote = cart::quote(&lines, app.config.shop.vat_registered);
+    if quote.total > checked.seen_total {
+        return Err(OrderError::PriceChanged(quote));
+    }
+    check_worth(&seen, quote.total, &app.config.rate.orders)?;
+    let delivery = delivery(connection, key.user, checked).await?;
+
+    let id = order_id(seen.now);
+    let (code, tracking) = (tokens::readable(CODE_LENGTH)?, tokens::readable(TRACKING_LENGTH)?);
+    let delivery_date = seen.today + Days::new(u64::from(app.config.shop.delivery_days));
+    let state = State::placed(Method::Cod);
+    let answer = serde_json::to_string(&Receipt {
+        id,
+        order_id: code.clone(),
+        tracking_number: tracking.clone(),
+        date: seen.now,
+        delivery_date,
+        status: state.label.name(),
+        payment_method: state.method.name(),
+        quote,
+    })?;
+    let new = New {
+        id,
+        code: &code,
+        tracking: &tracking,
+        key,
+        request_hash,
+        answer: &answer,
+        placed_before: seen.placed,
+        state,
+        quote,
+        tax_percent: i16::try_from(TAX_PERCENT).unwrap_or(i16::MAX),
+        delivery: &delivery,
+        language: language.code(),
+        delivery_date,
+        created_at: seen.now,
+        items: &columns(chosen),
+        letter: &serde_json::to_string(&TellShopper::new(id, Label::Placed))?,
+        letter_job: TellShopper::NAME,
+        letter_tries: i32::from(TellShopper::ATTEMPTS),
+    };
+    match store::write(connection, &new).await {
+        Ok(true) => {
+            metrics::counter!("orders_placed_total", "method" => state.method.name()).increment(1);
+            Ok(Some(answer))
+        }
+        Ok(false) => Ok(None),
+        Err(error) => match db::code_of(&error).as_deref() {
+            Some(SHELF_CHANGED | NOT_UNIQUE) => Ok(None),
+            _ => Err(error.into()),
+        },
+    }
+}
+
+/// Time-ordered by the database's clock, which all copies of the server share.
+fn order_id(now: DateTime<Utc>) -> Uuid {
+    let seconds = u64::try_from(now.timestamp()).unwrap_or_default();
+    Uuid::new_v7(Timestamp::from_unix(NoContext, seconds, now.timestamp_subsec_nanos()))
+}
+
+fn check_pace(seen: &Prepared, limits: &OrderLimits) -> Result<(), OrderError> {
+    if seen.last_minute >= i64::from(limits.per_minute) {
+        return Err(OrderError::TooMany { retry_after: 60 });
+    }
+    if seen.last_day >= i64::from(limits.per_day) {
+        return Err(OrderError::TooMany { retry_after: 3_600 });
+    }
+    Ok(())
+}
+
+/// Somebody of whom the shop knows nothing yet should not send the rider around with a lorry.
+fn check_worth(seen: &Prepared, total: Paisa, limits: &OrderLimits) -> Result<(), OrderError> {
+    if total > LARGEST {
+        return Err(OrderError::TooLarge);
+    }
+    if seen.ever_delivered {
+        return Ok(());
+    }
+    if seen.open_cod >= i64::from(limits.open_cod) {
+        return Err(OrderError::TooManyOpen);
+    }
+    if seen.open_cod_worth + total > limits.open_cod_worth {
+        return Err(OrderError::CashLimit);
+    }
+    Ok(())
+}
+
+/// The products as they are offered now, or which of them cannot be had.
+fn choose(lines: &[(Uuid, i32)], offers: Vec<Offer>) -> Result<Vec<(Offer, i32)>, OrderError> {
+    let mut offers: HashMap<Uuid, Offer> = offers.into_iter().map(|offer| (offer.id, offer)).collect();
+    let (mut chosen, mut gone, mut short) = (Vec::new(), Vec::new(), Vec::new());
+    for (id, quantity) in lines {
+        let missing = |offer: &Offer, available| Missing {
+            id: *id,
+            name: offer.name.clone(),
+            name_ne: offer.name_ne.clone(),
+            available,
+        };
+        match offers.remove(id) {
+            None => gone.push(Missing { id: *id, name: "A product".to_owned(), name_ne: None, available: 0 }),
+            Some(offer) if !offer.on_sale => gone.push(missing(&offer, 0)),
+            Some(offer) if offer.stock < *quantity => short.push(missing(&offer, offer.stock)),
+            Some(offer) => chosen.push((offer, *quantity)),
+        }
+    }
+    if !gone.is_empty() {
+        return Err(OrderError::Gone(gone));
+    }
+    if !short.is_empty() {
+        return Err(OrderError::OutOfStock(short));
+    }
+    Ok(chosen)
+}
+
+fn columns(chosen: Vec<(Offer, i32)>) -> NewItems {
+    let mut items = NewItems::default();
+    for (offer, quantity) in chosen {
+        items.products.push(offer.id);
+        items.names.push(offer.name);
+        items.names_ne.push(offer.name_ne);
+        items.pictures.push(offer.picture_key);
+        items.prices.push(offer.price.0);
+        items.tax_classes.push(offer.tax_class.name().to_owned());
+        items.quantities.push(quantity);
+    }
+    items
+}
+
+/// A copy of where it goes: an address of the book, or what the client wrote; what is missing is the account's.
+async fn delivery(connection: &mut PgConnection, user: Uuid, checked: &Checked) -> Result<Delivery, OrderError> {
+    let mut delivery = Delivery {
+        recipient: checked.recipient.clone(),
+        email: checked.email.clone(),
+        phone: checked.phone.clone(),
+        address: checked.address.clone(),
+        ..Delivery::default()
+    };
+    if let Some(id) = checked.address_id {
+        let address = addresses::find(connection, user, id).await?.ok_or(addresses::AddressError::NotFound)?;
+        delivery.address = address.line;
+        delivery.phone = address.phone;
+        delivery.municipality = address.municipality;
+        delivery.ward = address.ward;
+        delivery.landmark = address.landmark;
+    }
+    let blanks = [&delivery.recipient, &delivery.email, &delivery.phone];
+    if blanks.iter().any(|text| text.is_empty())
+        && let Some(person) = accounts::person(connection, user).await?
+    {
+        let fill = |text: &mut String, known: String| {
+            if text.is_empty() {
+                *text = known;
+            }
+        };
+        fill(&mut delivery.recipient, person.name);
+        fill(&mut delivery.email, person.email);
+        fill(&mut delivery.phone, person.phone);
+    }
+    Ok(delivery)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wish(items: &[(&str, i64)]) -> Wish {
+        Wish {
+            items: items
+                .iter()
+                .map(|(id, quantity)| WishedItem { id: (*id).to_owned(), quantity: *quantity })
+                .collect(),
+            address: " Mitra  Marg ".to_owned(),
+            address_id: None,
+            total_amount: 585.0,
+            shipping_fee: 20.0,
+            tax: 65.0,
+            payment_method: "COD".to_owned(),
+            name: "Asha".to_owned(),
+            email: "asha@example.com".to_owned(),
+            phone: "9801234567".to_owned(),
+        }
+    }
+
+    const RICE: &str = "019a0000-0000-7000-8000-000000000001";
+    const OIL: &str = "019a0000-0000-7000-8000-000000000002";
+
+    #[test]
+    fn one_product_on_two_lines_is_one_line() {
+        let checked = check(&wish(&[(RICE, 2), (OIL, 1), (RICE, 3)]), Method::Cod).unwrap();
+
+        assert_eq!(checked.lines.iter().map(|(_, quantity)| *quantity).collect::<Vec<_>>(), [5, 1]);
+        assert_eq!(checked.address, "Mitra Marg");
+    }
+
+    #[test]
+    fn quantities_that_make_no_sense_are_refused() {
+        let odd: [&[(&str, i64)]; 7] = [
+            &[],
+            &[(RICE, 0)],
+            &[(RICE, -1)],
+            &[(RICE, 100)],
+            &[(RICE, i64::MAX)],
+            &[(RICE, 60), (RICE, 60)],
+            &[("rice", 1)],
+        ];
+        for items in odd {
+            assert!(matches!(check(&wish(items), Method::Cod), Err(OrderError::ItemsInvalid)), "{items:?}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_plain_text_and_never_one_of_ours() {
+        let user = Uuid::nil();
+        for odd in ["", "auto:abc", "with space", "ä", &"k".repeat(201)] {
+            assert!(matches!(key_of(user, Some(odd), &[]), Err(OrderError::KeyInvalid)), "{odd}");
+        }
+        assert!(key_of(user, Some("0f8fad5b-d9cb-469f-a165-70867728950e"), &[]).is_ok());
+        assert_eq!(key_of(user, None, &[1, 2]).unwrap().text, "auto:0102");
+    }
+}

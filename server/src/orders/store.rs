@@ -1,0 +1,553 @@
+//! All SQL of orders.
+
+use std::time::Duration;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use super::transition::{Case, Label, Method, Payment, Refund, State, Stock};
+use crate::cart::Quote;
+use crate::catalogue::Units;
+use crate::platform::db::interval;
+use crate::platform::money::Paisa;
+
+/// Orders of one shopper that are looked at for the limits: more than any limit, so that the look costs the same for ever.
+const RECENT: i64 = 50;
+/// The newest orders, in which any part of a number finds its order.
+const NEWEST: i64 = 5_000;
+/// A shorter beginning of a number is looked for among the newest only.
+const SHORTEST_BEGINNING: usize = 3;
+
+/// Where a placing is filed.
+#[derive(Debug, Clone)]
+pub struct Key {
+    pub user: Uuid,
+    pub text: String,
+    /// A key made from the body itself is good for this long.
+    pub window: Option<Duration>,
+}
+
+/// What was known when the placing began, in one look.
+pub struct Prepared {
+    pub now: DateTime<Utc>,
+    pub today: NaiveDate,
+    /// Placings of this shopper so far; `write` insists on it.
+    pub placed: i64,
+    pub last_minute: i64,
+    pub last_day: i64,
+    pub open_cod: i64,
+    pub open_cod_worth: Paisa,
+    pub ever_delivered: bool,
+    pub has_answer: bool,
+}
+
+pub async fn prepare(connection: &mut PgConnection, key: &Key) -> sqlx::Result<Prepared> {
+    sqlx::query_as!(
+        Prepared,
+        r#"SELECT now() AS "now!", (now() AT TIME ZONE 'Asia/Kathmandu')::date AS "today!",
+                  coalesce((SELECT placed FROM buyers WHERE user_id = $1), 0) AS "placed!",
+                  count(*) FILTER (WHERE recent.created_at > now() - interval '1 minute') AS "last_minute!",
+                  count(*) FILTER (WHERE recent.created_at > now() - interval '1 day') AS "last_day!",
+                  count(*) FILTER (WHERE recent.payment = 'cod_due') AS "open_cod!",
+                  coalesce(sum(recent.total_paisa) FILTER (WHERE recent.payment = 'cod_due'), 0)::bigint AS "open_cod_worth!: Paisa",
+                  coalesce(bool_or(recent.payment = 'cod_collected'), false) AS "ever_delivered!",
+                  EXISTS (SELECT FROM placings WHERE user_id = $1 AND key = $2
+                          AND ($3::interval IS NULL OR created_at > now() - $3)) AS "has_answer!"
+           FROM (SELECT created_at, payment, total_paisa FROM orders WHERE user_id = $1 ORDER BY id DESC LIMIT $4) recent"#,
+        key.user,
+        key.text,
+        key.window.map(interval),
+        RECENT,
+    )
+    .fetch_one(connection)
+    .await
+}
+
+pub struct Earlier {
+    pub request_hash: Vec<u8>,
+    pub answer: String,
+}
+
+/// The answer that this key was given. Writes: a mere reading could tell of an order that no standby has yet.
+pub async fn replay(connection: &mut PgConnection, key: &Key) -> sqlx::Result<Option<Earlier>> {
+    sqlx::query_as!(
+        Earlier,
+        r#"UPDATE placings SET replayed_at = now()
+           WHERE user_id = $1 AND key = $2 AND ($3::interval IS NULL OR created_at > now() - $3)
+           RETURNING request_hash, answer::text AS "answer!""#,
+        key.user,
+        key.text,
+        key.window.map(interval),
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+/// Everything about a new order.
+pub struct New<'a> {
+    pub id: Uuid,
+    pub code: &'a str,
+    pub tracking: &'a str,
+    pub key: &'a Key,
+    pub request_hash: &'a [u8],
+    pub answer: &'a str,
+    pub placed_before: i64,
+    pub state: State,
+    pub quote: Quote,
+    pub tax_percent: i16,
+    pub delivery: &'a Delivery,
+    pub language: &'a str,
+    pub delivery_date: NaiveDate,
+    pub created_at: DateTime<Utc>,
+    pub items: &'a NewItems,
+    pub letter: &'a str,
+    pub letter_job: &'a str,
+    pub letter_tries: i32,
+}
+
+/// Where it goes, as it was asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Delivery {
+    pub recipient: String,
+    pub email: String,
+    pub phone: String,
+    pub address: String,
+    pub municipality: String,
+    pub ward: String,
+    pub landmark: String,
+}
+
+/// The lines as columns.
+#[derive(Debug, Default)]
+pub struct NewItems {
+    pub products: Vec<Uuid>,
+    pub names: Vec<String>,
+    pub names_ne: Vec<Option<String>>,
+    pub pictures: Vec<Option<String>>,
+    pub prices: Vec<i64>,
+    pub tax_classes: Vec<String>,
+    pub quantities: Vec<i32>,
+}
+
+/// Writes an order with all that belongs to it, in one statement and so in one transaction: the shopper's count, the
+/// key with its answer, the order, its lines and the first line of its timeline; units leave the shelf and the cart, and
+/// a letter is on its way. False, and nothing written but the count, when the shopper has placed another order meanwhile
+/// or the key is taken; an error, and nothing written, when the shelf has changed (`TS001`).
+///
+/// The parts run in the order in which they need one another: count, key, stock.
+pub async fn write(connection: &mut PgConnection, new: &New<'_>) -> sqlx::Result<bool> {
+    let done = sqlx::query!(
+        r#"WITH counted AS (
+               INSERT INTO buyers AS b (user_id, placed) VALUES ($1, 1)
+               ON CONFLICT (user_id) DO UPDATE SET placed = b.placed + 1 WHERE b.placed = $2
+               RETURNING user_id
+           ), claimed AS (
+               INSERT INTO placings AS p (user_id, key, request_hash, order_id, answer)
+               SELECT user_id, $3, $4, $5, $6::text::json FROM counted
+               ON CONFLICT ON CONSTRAINT placings_key DO UPDATE
+                   SET request_hash = excluded.request_hash, order_id = excluded.order_id, answer = excluded.answer,
+                       created_at = now(), replayed_at = NULL
+                   WHERE p.created_at <= now() - $7::interval
+               RETURNING user_id
+           ), placed AS (
+               INSERT INTO orders (id, code, tracking, user_id, method, label, payment, stock, subtotal_paisa, taxable_paisa,
+                                   tax_percent, tax_paisa, shipping_paisa, total_paisa, recipient, email, phone, address,
+                                   municipality, ward, landmark, language, delivery_date, created_at)
+               SELECT $5, $8, $9, user_id, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
+                      $26, $27, $28, $29
+               FROM claimed
+               RETURNING id
+           ), lines AS (
+               INSERT INTO order_items (order_id, product_id, position, name, name_ne, picture_key, price_paisa, tax_class,
+                                        quantity)
+               SELECT placed.id, line.product, line.place, line.name, line.name_ne, line.picture, line.price, line.tax_class,
+                      line.quantity
+               FROM placed,
+                    unnest($30::uuid[], $31::text[], $32::text[], $33::text[], $34::bigint[], $35::text[], $36::integer[])
+                    WITH ORDINALITY line (product, name, name_ne, picture, price, tax_class, quantity, place)
+           ), told AS (
+               INSERT INTO order_events (order_id, label, actor) SELECT id, $11, 'shopper' FROM placed
+           ), taken AS (
+               SELECT take_stock($5, $30, $36, $34, 'order') AS yes FROM claimed
+           )
+           SELECT taken.yes, take_from_cart($1, $30, $36)::text AS cart, enqueue_job($37, $38::text::json, $39)::text AS letter
+           FROM taken"#,
+        new.key.user,
+        new.placed_before,
+        new.key.text,
+        new.request_hash,
+        new.id,
+        new.answer,
+        new.key.window.map(interval),
+        new.code,
+        new.tracking,
+        new.state.method.name(),
+        new.state.label.name(),
+        new.state.payment.name(),
+        new.state.stock.name(),
+        new.quote.subtotal.0,
+        new.quote.taxable.0,
+        new.tax_percent,
+        new.quote.tax.0,
+        new.quote.shipping_fee.0,
+        new.quote.total.0,
+        new.delivery.recipient,
+        new.delivery.email,
+        new.delivery.phone,
+        new.delivery.address,
+        new.delivery.municipality,
+        new.delivery.ward,
+        new.delivery.landmark,
+        new.language,
+        new.delivery_date,
+        new.created_at,
+        &new.items.products,
+        &new.items.names,
+        &new.items.names_ne as _,
+        &new.items.pictures as _,
+        &new.items.prices,
+        &new.items.tax_classes,
+        &new.items.quantities,
+        new.letter_job,
+        new.letter,
+        new.letter_tries,
+    )
+    .fetch_optional(connection)
+    .await?;
+    Ok(done.is_some())
+}
+
+/// An order that nobody else changes until the transaction ends.
+pub struct Locked {
+    pub id: Uuid,
+    pub user: Uuid,
+    pub state: State,
+}
+
+/// A value that no version of the program writes: the row was changed by hand.
+fn unknown(column: &str) -> sqlx::Error {
+    sqlx::Error::Decode(format!("orders.{column} holds an unknown value").into())
+}
+
+pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Locked>> {
+    let row = sqlx::query!(
+        "SELECT user_id, method, label, payment, stock, dispatched FROM orders WHERE id = $1 FOR UPDATE",
+        id,
+    )
+    .fetch_optional(connection)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let state = State {
+        label: Label::from_name(&row.label).ok_or_else(|| unknown("label"))?,
+        method: Method::from_name(&row.method).ok_or_else(|| unknown("method"))?,
+        payment: Payment::from_name(&row.payment).ok_or_else(|| unknown("payment"))?,
+        stock: Stock::from_name(&row.stock).ok_or_else(|| unknown("stock"))?,
+        dispatched: row.dispatched,
+        refund: Refund::None,
+    };
+    Ok(Some(Locked { id, user: row.user_id, state }))
+}
+
+pub async fn units(connection: &mut PgConnection, order: Uuid) -> sqlx::Result<Units> {
+    let rows = sqlx::query!("SELECT product_id, quantity FROM order_items WHERE order_id = $1", order)
+        .fetch_all(connection)
+        .await?;
+    Ok(rows.into_iter().map(|row| (row.product_id, row.quantity)).collect())
+}
+
+/// An order whose buyer has left loses its name and address when it is done.
+pub async fn set_state(connection: &mut PgConnection, order: Uuid, state: &State) -> sqlx::Result<()> {
+    sqlx::query!(
+        "UPDATE orders SET label = $2, payment = $3, stock = $4, dispatched = $5, updated_at = now() WHERE id = $1",
+        order,
+        state.label.name(),
+        state.payment.name(),
+        state.stock.name(),
+        state.dispatched,
+    )
+    .execute(&mut *connection)
+    .await?;
+    if matches!(state.label, Label::Delivered | Label::Cancelled) {
+        forget_done(connection, None, Some(order)).await?;
+    }
+    Ok(())
+}
+
+pub async fn set_delivery_date(connection: &mut PgConnection, order: Uuid, date: NaiveDate) -> sqlx::Result<()> {
+    sqlx::query!("UPDATE orders SET delivery_date = $2, updated_at = now() WHERE id = $1", order, date)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+pub async fn add_event(connection: &mut PgConnection, order: Uuid, label: Label, actor: &str) -> sqlx::Result<()> {
+    sqlx::query!("INSERT INTO order_events (order_id, label, actor) VALUES ($1, $2, $3)", order, label.name(), actor,)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// One open case of a kind is enough.
+pub async fn open_case(connection: &mut PgConnection, order: Uuid, case: Case) -> sqlx::Result<()> {
+    sqlx::query!(
+        "INSERT INTO cases (order_id, kind) VALUES ($1, $2) ON CONFLICT (order_id, kind) WHERE closed_at IS NULL DO NOTHING",
+        order,
+        case.name(),
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+#[derive(Debug, Clone)]
+pub struct Row {
+    pub id: Uuid,
+    pub code: String,
+    pub tracking: String,
+    pub user_id: Uuid,
+    pub method: String,
+    pub label: String,
+    pub payment: String,
+    pub dispatched: bool,
+    pub subtotal: Paisa,
+    pub tax: Paisa,
+    pub shipping: Paisa,
+    pub total: Paisa,
+    pub recipient: String,
+    pub email: String,
+    pub phone: String,
+    pub address: String,
+    pub language: String,
+    pub delivery_date: NaiveDate,
+    pub created_at: DateTime<Utc>,
+}
+
+/// The columns that every reader of orders wants, written once.
+macro_rules! select_orders {
+    ([$($rest:literal),+], $($argument:expr),+) => {
+        sqlx::query_as!(
+            Row,
+            r#"SELECT o.id, o.code, o.tracking, o.user_id, o.method, o.label, o.payment, o.dispatched,
+                      o.subtotal_paisa AS "subtotal: Paisa", o.tax_paisa AS "tax: Paisa", o.shipping_paisa AS "shipping: Paisa",
+                      o.total_paisa AS "total: Paisa", o.recipient, o.email, o.phone, o.address, o.language, o.delivery_date,
+                      o.created_at
+               FROM orders o "#
+                $(+ $rest)+,
+            $($argument),+
+        )
+    };
+}
+
+pub async fn find(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Row>> {
+    select_orders!(["WHERE o.id = $1"], id).fetch_optional(connection).await
+}
+
+/// A shopper's orders before one of them, newest first; `pattern` is looked for in the number and the names of things.
+pub async fn list_of(
+    connection: &mut PgConnection,
+    user: Uuid,
+    pattern: Option<&str>,
+    before: Uuid,
+    limit: i64,
+) -> sqlx::Result<Vec<Row>> {
+    match pattern {
+        None => {
+            select_orders!(["WHERE o.user_id = $1 AND o.id < $2 ORDER BY o.id DESC LIMIT $3"], user, before, limit)
+                .fetch_all(connection)
+                .await
+        }
+        Some(pattern) => {
+            select_orders!(
+                ["WHERE o.user_id = $1 AND o.id < $2
+                       AND (lower(o.code) LIKE $4 OR EXISTS (
+                           SELECT FROM order_items i WHERE i.order_id = o.id
+                           AND (lower(i.name) LIKE $4 OR lower(i.name_ne) LIKE $4)))
+                     ORDER BY o.id DESC LIMIT $3"],
+                user,
+                before,
+                limit,
+                pattern
+            )
+            .fetch_all(connection)
+            .await
+        }
+    }
+}
+
+/// All orders before one of them, newest first. One that waits for its money is not the seller's yet.
+pub async fn list_all(
+    connection: &mut PgConnection,
+    with_unpaid: bool,
+    before: Uuid,
+    limit: i64,
+) -> sqlx::Result<Vec<Row>> {
+    select_orders!(
+        ["WHERE o.id < $1 AND ($2 OR o.payment NOT IN ('awaiting', 'failed') OR o.label <> 'Order Placed')
+             ORDER BY o.id DESC LIMIT $3"],
+        before,
+        with_unpaid,
+        limit
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// What a seller looks for.
+pub struct Sought<'a> {
+    pub labels: &'a [String],
+    /// As numbers are written.
+    pub code: &'a str,
+    pub code_pattern: &'a str,
+}
+
+/// The orders with one of the labels, or with this in their number. Each part reads an index of its own, in order.
+pub async fn search_all(
+    connection: &mut PgConnection,
+    sought: &Sought<'_>,
+    with_unpaid: bool,
+    before: Uuid,
+    limit: i64,
+) -> sqlx::Result<Vec<Row>> {
+    let beginning = if sought.code.len() >= SHORTEST_BEGINNING { sought.code } else { "~" };
+    select_orders!(
+        ["JOIN (
+                 (SELECT labelled.id FROM unnest($4::text[]) wanted (label) CROSS JOIN LATERAL (
+                      SELECT id FROM orders WHERE label = wanted.label AND id < $1
+                      AND ($2 OR payment NOT IN ('awaiting', 'failed') OR label <> 'Order Placed')
+                      ORDER BY id DESC LIMIT $3) labelled)
+                 UNION
+                 (SELECT id FROM orders WHERE code >= $5 AND code < $5 || '~' AND id < $1)
+                 UNION
+                 (SELECT newest.id FROM (SELECT id, code FROM orders ORDER BY id DESC LIMIT $7) newest
+                  WHERE newest.code LIKE $6 AND newest.id < $1)
+             ) found ON found.id = o.id
+             WHERE $2 OR o.payment NOT IN ('awaiting', 'failed') OR o.label <> 'Order Placed'
+             ORDER BY o.id DESC LIMIT $3"],
+        before,
+        with_unpaid,
+        limit,
+        sought.labels,
+        beginning,
+        sought.code_pattern,
+        NEWEST
+    )
+    .fetch_all(connection)
+    .await
+}
+
+pub struct Item {
+    pub order_id: Uuid,
+    pub product_id: Uuid,
+    pub name: String,
+    pub name_ne: Option<String>,
+    pub picture_key: Option<String>,
+    pub price: Paisa,
+    pub quantity: i32,
+}
+
+pub async fn items_of(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<Item>> {
+    sqlx::query_as!(
+        Item,
+        r#"SELECT order_id, product_id, name, name_ne, picture_key, price_paisa AS "price: Paisa", quantity
+           FROM order_items WHERE order_id = ANY($1) ORDER BY order_id, position"#,
+        orders,
+    )
+    .fetch_all(connection)
+    .await
+}
+
+pub struct Happened {
+    pub order_id: Uuid,
+    pub label: String,
+    pub at: DateTime<Utc>,
+}
+
+pub async fn timeline_of(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<Happened>> {
+    sqlx::query_as!(
+        Happened,
+        "SELECT order_id, label, at FROM order_events WHERE order_id = ANY($1) ORDER BY order_id, id",
+        orders,
+    )
+    .fetch_all(connection)
+    .await
+}
+
+pub async fn open_cases_of(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<(Uuid, String)>> {
+    let rows = sqlx::query!(
+        "SELECT order_id, kind FROM cases WHERE order_id = ANY($1) AND closed_at IS NULL ORDER BY id",
+        orders,
+    )
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.order_id, row.kind)).collect())
+}
+
+/// A line of a timeline, as those who watch want it.
+pub struct News {
+    pub event: i64,
+    pub order: Uuid,
+    pub user: Uuid,
+    pub code: String,
+    /// The order's label now.
+    pub label: String,
+    /// The first line: the order is new.
+    pub is_new: bool,
+    /// Old enough that no event with a smaller number can still appear.
+    pub is_settled: bool,
+}
+
+/// Events after one of them. Numbers are given out before they are committed, so that a smaller one can appear later.
+pub async fn news_since(db: &PgPool, event: i64, settled_after: Duration) -> sqlx::Result<Vec<News>> {
+    sqlx::query_as!(
+        News,
+        r#"SELECT e.id AS event, e.order_id AS "order", o.user_id AS "user", o.code, o.label,
+                  NOT EXISTS (SELECT FROM order_events earlier WHERE earlier.order_id = e.order_id AND earlier.id < e.id)
+                      AS "is_new!",
+                  e.at < now() - $2::interval AS "is_settled!"
+           FROM order_events e JOIN orders o ON o.id = e.order_id
+           WHERE e.id > $1 ORDER BY e.id"#,
+        event,
+        interval(settled_after),
+    )
+    .fetch_all(db)
+    .await
+}
+
+pub async fn last_event(db: &PgPool) -> sqlx::Result<i64> {
+    let last = sqlx::query_scalar!("SELECT id FROM order_events ORDER BY id DESC LIMIT 1").fetch_optional(db).await?;
+    Ok(last.unwrap_or(0))
+}
+
+/// The buyer has left: what is done loses its name and address now, the rest when it is done.
+pub async fn forget(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("UPDATE orders SET forgotten = true WHERE user_id = $1", user).execute(&mut *connection).await?;
+    forget_done(connection, Some(user), None).await
+}
+
+async fn forget_done(connection: &mut PgConnection, user: Option<Uuid>, order: Option<Uuid>) -> sqlx::Result<()> {
+    sqlx::query!(
+        "UPDATE orders SET recipient = '', email = '', phone = '', address = '', landmark = ''
+         WHERE (user_id = $1 OR id = $2) AND forgotten AND label IN ('Delivered', 'Cancelled')",
+        user,
+        order,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Which of these pictures an order shows. Reads all lines, so ask at night.
+pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<String>> {
+    sqlx::query_scalar!(r#"SELECT DISTINCT picture_key AS "key!" FROM order_items WHERE picture_key = ANY($1)"#, keys,)
+        .fetch_all(db)
+        .await
+}
+
+/// Deletes keys that nobody can still be sending.
+pub async fn tidy(db: &PgPool, older_than: Duration) -> sqlx::Result<u64> {
+    let done = sqlx::query!("DELETE FROM placings WHERE created_at < now() - $1::interval", interval(older_than))
+        .execute(db)
+        .await?;
+    Ok(done.rows_affected())
+}

@@ -1,0 +1,332 @@
+//! Random histories of orders, from a seed: `transition` against a second opinion in SQL (`oracle.sql`), and the books
+//! after every step. `HISTORIES` and `SEED` choose how many and which; the gate runs a short form.
+
+use std::collections::BTreeMap;
+
+use sqlx::PgPool;
+use thunse::orders::transition::{
+    Attempt, AttemptEnds, Case, Effect, Event, Label, Lookup, Method, Outcome, Payment, Refund, State, Stock,
+    transition,
+};
+
+use crate::support::figure;
+
+const EVENTS: u64 = 60;
+
+/// `SplitMix64`: the same numbers for the same seed, everywhere.
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+
+    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
+        let n = u64::try_from(all.len()).unwrap();
+        all[usize::try_from(self.below(n)).unwrap()]
+    }
+}
+
+/// What the database would hold beside the state.
+struct Books {
+    state: State,
+    /// Units that left the shelf for this order.
+    owned: i32,
+    shelf: i32,
+    attempts: Vec<Option<AttemptEnds>>,
+    refunds: i32,
+    timeline: Label,
+}
+
+const WANTED: i32 = 3;
+
+impl Books {
+    fn open(method: Method) -> Self {
+        let attempts = if method == Method::Online { vec![None] } else { Vec::new() };
+        let state = State::placed(method);
+        Self { state, owned: WANTED, shelf: 4, attempts, refunds: 0, timeline: Label::Placed }
+    }
+
+    fn event(&mut self, chance: &mut Chance) -> (Event, Option<usize>) {
+        match chance.below(10) {
+            0..=3 => (Event::SellerSets(chance.one_of(&Label::ALL)), None),
+            4 => (Event::ShopperCancels, None),
+            5 => (Event::HoldEnded, None),
+            6 if self.state.refund == Refund::Requested && self.state.payment == Payment::RefundDue => {
+                (Event::RefundConfirmed, None)
+            }
+            7 if self.attempts.len() < 4 && self.state.method == Method::Online => {
+                self.attempts.push(None);
+                (Event::HoldEnded, None)
+            }
+            _ if !self.attempts.is_empty() => {
+                let which = usize::try_from(chance.below(u64::try_from(self.attempts.len()).unwrap())).unwrap();
+                let settled = [Some(AttemptEnds::Paid), Some(AttemptEnds::PaidExtra), Some(AttemptEnds::Conflict)];
+                let attempt = if settled.contains(&self.attempts[which]) {
+                    Attempt::Settled
+                } else if self.attempts.contains(&Some(AttemptEnds::Paid)) {
+                    Attempt::OpenBesidePaid
+                } else {
+                    Attempt::Open
+                };
+                let lookup = chance.one_of(&[
+                    Lookup::Completed,
+                    Lookup::Completed,
+                    Lookup::CompletedOtherAmount,
+                    Lookup::Over,
+                    Lookup::Open,
+                ]);
+                (Event::WalletSays(lookup, attempt), Some(which))
+            }
+            _ => (Event::SellerSets(chance.one_of(&Label::ALL)), None),
+        }
+    }
+
+    fn apply(&mut self, outcome: &Outcome, which: Option<usize>) {
+        for effect in &outcome.effects {
+            match effect {
+                Effect::Note(label) => self.timeline = *label,
+                Effect::GiveBack => {
+                    self.shelf += self.owned;
+                    self.owned = 0;
+                }
+                Effect::TakeAgain => {
+                    self.shelf -= WANTED;
+                    self.owned += WANTED;
+                }
+                Effect::EndAttempt(end) => {
+                    if let Some(which) = which {
+                        self.attempts[which] = Some(*end);
+                    }
+                }
+                Effect::RequestRefund => self.refunds += 1,
+                Effect::WithdrawRefund => self.refunds -= 1,
+                Effect::Open(_) => {}
+            }
+        }
+        self.state = outcome.state;
+    }
+
+    /// The invariants of the database, on these books.
+    fn check(&self) -> Result<(), String> {
+        let State { label, payment, stock, dispatched, .. } = self.state;
+        let paid = self.attempts.iter().filter(|end| **end == Some(AttemptEnds::Paid)).count();
+        let extra = self.attempts.iter().filter(|end| **end == Some(AttemptEnds::PaidExtra)).count();
+        let money_came = matches!(payment, Payment::Paid | Payment::RefundDue | Payment::Refunded);
+        let due = i32::from(matches!(payment, Payment::RefundDue | Payment::Refunded));
+        for (holds, rule) in [
+            (self.shelf >= 0, "stock is not negative"),
+            (self.owned == if stock.owns_units() { WANTED } else { 0 }, "units are where the state says"),
+            (label == self.timeline, "the timeline's last line is the label"),
+            (paid <= 1, "paid at most once"),
+            (money_came == (paid == 1), "paid exactly when an attempt paid"),
+            (self.refunds == due + i32::try_from(extra).unwrap_or(i32::MAX), "each sum is given back once"),
+            (!(label == Label::Cancelled && payment == Payment::Paid), "a cancelled order keeps no money"),
+            (!(label == Label::Cancelled && !dispatched && stock.owns_units()), "a cancelled order has no units"),
+            (payment.fits(self.state.method), "money fits the method"),
+        ] {
+            if !holds {
+                return Err(format!("{rule}: {:?}", self.state));
+            }
+        }
+        Ok(())
+    }
+}
+
+type Cell = (State, Event, bool);
+
+fn number(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+#[sqlx::test]
+async fn random_histories_agree_with_the_second_opinion(db: PgPool) {
+    let (histories, seed) = (number("HISTORIES", 20_000), number("SEED", 20_261_115));
+    let mut cells: BTreeMap<String, (Cell, String)> = BTreeMap::new();
+    let mut steps = 0_u64;
+    for history in 0..histories {
+        let mut chance = Chance(seed.wrapping_add(history));
+        let mut books = Books::open(chance.one_of(&[Method::Cod, Method::Online]));
+        for _ in 0..=chance.below(EVENTS) {
+            // Other shoppers buy, and goods arrive.
+            books.shelf = (books.shelf + i32::try_from(chance.below(5)).unwrap() - 2).max(0);
+            let (event, which) = books.event(&mut chance);
+            let cell = (books.state, event, books.shelf >= WANTED);
+            let outcome = transition(cell.0, cell.1, cell.2);
+            cells.entry(format!("{cell:?}")).or_insert_with(|| (cell, written(&outcome)));
+            if let Ok(outcome) = outcome {
+                books.apply(&outcome, which);
+            }
+            books.check().unwrap_or_else(|broken| panic!("seed {seed}, history {history}: {broken} after {cell:?}"));
+            steps += 1;
+        }
+    }
+    let disagreements = against_the_oracle(&db, cells.values()).await;
+    assert!(disagreements.is_empty(), "{} of {}: {:#?}", disagreements.len(), cells.len(), &disagreements[..1]);
+    figure(&format!(
+        "transition: {histories} histories, {steps} steps, {} different cells, seed {seed}: no disagreement",
+        cells.len()
+    ));
+}
+
+/// Every cell there is, whether a history leads there or not.
+#[sqlx::test]
+async fn every_cell_agrees_with_the_second_opinion(db: PgPool) {
+    let mut cells = Vec::new();
+    for label in Label::ALL {
+        for method in [Method::Cod, Method::Online] {
+            for payment in Payment::ALL.into_iter().filter(|payment| payment.fits(method)) {
+                for stock in Stock::ALL {
+                    for dispatched in [false, true] {
+                        for refund in [Refund::None, Refund::Requested, Refund::Sent] {
+                            let state = State { label, method, payment, stock, dispatched, refund };
+                            for event in events() {
+                                for goods in [false, true] {
+                                    cells.push(((state, event, goods), written(&transition(state, event, goods))));
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    let disagreements = against_the_oracle(&db, cells.iter()).await;
+
+    assert!(disagreements.is_empty(), "{} of {}: {:#?}", disagreements.len(), cells.len(), &disagreements[..1]);
+    assert!(cells.len() > 50_000);
+}
+
+fn events() -> Vec<Event> {
+    let mut all: Vec<Event> = Label::ALL.into_iter().map(Event::SellerSets).collect();
+    all.extend([Event::ShopperCancels, Event::HoldEnded, Event::NotInitiated, Event::RefundConfirmed]);
+    for lookup in [Lookup::Completed, Lookup::CompletedOtherAmount, Lookup::Over, Lookup::Open] {
+        for attempt in [Attempt::Open, Attempt::OpenBesidePaid, Attempt::Settled] {
+            all.push(Event::WalletSays(lookup, attempt));
+        }
+    }
+    all
+}
+
+async fn against_the_oracle<'a>(db: &PgPool, cells: impl Iterator<Item = &'a (Cell, String)>) -> Vec<String> {
+    sqlx::raw_sql(include_str!("oracle.sql")).execute(db).await.unwrap();
+    let mut asked: [Vec<String>; 6] = std::array::from_fn(|_| Vec::new());
+    let (mut dispatched, mut goods, mut ours, mut cells_of) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut methods = Vec::new();
+    for ((state, event, there), written) in cells {
+        let (name, detail) = in_words(*event);
+        let texts = [state.label.name(), state.payment.name(), state.stock.name(), refund(state.refund), name, &detail];
+        for (column, text) in asked.iter_mut().zip(texts) {
+            column.push(text.to_owned());
+        }
+        methods.push(state.method.name().to_owned());
+        dispatched.push(state.dispatched);
+        goods.push(*there);
+        ours.push(written.clone());
+        cells_of.push(format!("{state:?} {event:?} {there}"));
+    }
+    let [labels, payments, stocks, refunds, names, details] = asked;
+    let theirs: Vec<String> = sqlx::query_scalar(
+        "SELECT oracle(label, method, payment, stock, dispatched, refund, event, detail, goods)
+         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::text[], $7::text[], $8::text[],
+                     $9::boolean[]) WITH ORDINALITY
+              cell (label, method, payment, stock, dispatched, refund, event, detail, goods, place) ORDER BY place",
+    )
+    .bind(labels)
+    .bind(methods)
+    .bind(payments)
+    .bind(stocks)
+    .bind(dispatched)
+    .bind(refunds)
+    .bind(names)
+    .bind(details)
+    .bind(goods)
+    .fetch_all(db)
+    .await
+    .unwrap();
+    assert_eq!(theirs.len(), ours.len());
+    let both = ours.into_iter().zip(theirs).zip(cells_of);
+    both.filter(|((ours, theirs), _)| ours != theirs)
+        .map(|((ours, theirs), cell)| format!("{cell}\n  ours   {ours}\n  oracle {theirs}"))
+        .collect()
+}
+
+fn in_words(event: Event) -> (&'static str, String) {
+    match event {
+        Event::SellerSets(label) => ("seller", label.name().to_owned()),
+        Event::ShopperCancels => ("shopper", String::new()),
+        Event::HoldEnded => ("hold over", String::new()),
+        Event::NotInitiated => ("not initiated", String::new()),
+        Event::RefundConfirmed => ("refunded", String::new()),
+        Event::WalletSays(lookup, attempt) => {
+            let lookup = match lookup {
+                Lookup::Completed => "completed",
+                Lookup::CompletedOtherAmount => "other",
+                Lookup::Over => "over",
+                Lookup::Open => "open",
+            };
+            let attempt = match attempt {
+                Attempt::Open => "alone",
+                Attempt::OpenBesidePaid => "beside",
+                Attempt::Settled => "settled",
+            };
+            ("wallet", format!("{lookup}/{attempt}"))
+        }
+    }
+}
+
+const fn refund(refund: Refund) -> &'static str {
+    match refund {
+        Refund::None => "none",
+        Refund::Requested => "requested",
+        Refund::Sent => "sent",
+    }
+}
+
+/// An outcome as the oracle writes it.
+fn written(outcome: &Result<Outcome, thunse::orders::transition::Refusal>) -> String {
+    let Ok(Outcome { state, effects }) = outcome else { return "refused".to_owned() };
+    let (mut timeline, mut units, mut cases, mut money, mut attempt) = (Vec::new(), 0, Vec::new(), "", "");
+    for effect in effects {
+        match effect {
+            Effect::Note(label) => timeline.push(label.name()),
+            Effect::GiveBack => units -= 1,
+            Effect::TakeAgain => units += 1,
+            Effect::Open(case) => cases.push(Case::name(*case)),
+            Effect::RequestRefund => money = "request",
+            Effect::WithdrawRefund => money = "withdraw",
+            Effect::EndAttempt(end) => {
+                attempt = match end {
+                    AttemptEnds::Paid => "paid",
+                    AttemptEnds::PaidExtra => "paid_extra",
+                    AttemptEnds::Failed => "failed",
+                    AttemptEnds::Conflict => "conflict",
+                    AttemptEnds::Abandoned => "abandoned",
+                }
+            }
+        }
+    }
+    let dispatched = if state.dispatched { "t" } else { "f" };
+    [
+        state.label.name(),
+        state.payment.name(),
+        state.stock.name(),
+        dispatched,
+        refund(state.refund),
+        &timeline.join(","),
+        &units.to_string(),
+        &cases.join(","),
+        money,
+        attempt,
+    ]
+    .join("|")
+}

@@ -1,0 +1,81 @@
+-- A second opinion about what becomes of an order: the rules of the state machine written once more, in another language
+-- and in another shape, so that `orders/transition.rs` can be held against it. Only tests use this.
+CREATE FUNCTION oracle(label text, method text, payment text, stock text, dispatched boolean, refund text,
+                       event text, detail text, goods boolean) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    l text := label; p text := payment; s text := stock; d boolean := dispatched; r text := refund;
+    timeline text[] := '{}'; units integer := 0; opened text[] := '{}'; money text := ''; attempt text := '';
+    sent CONSTANT text[] := '{Order Shipped,Out for Delivery,Delivered}';
+    wanted text := detail;
+BEGIN
+    IF event = 'shopper' THEN
+        IF dispatched OR label NOT IN ('Order Placed', 'Order Confirmed') THEN RETURN 'refused'; END IF;
+        event := 'seller'; wanted := 'Cancelled';
+    END IF;
+
+    IF event = 'seller' THEN
+        timeline := timeline || wanted;
+        IF wanted = 'Cancelled' AND label <> 'Cancelled' THEN
+            IF dispatched THEN opened := opened || 'cancelled_after_dispatch'::text;
+            ELSIF stock IN ('held', 'taken') THEN units := -1; s := 'returned';
+            END IF;
+            p := CASE WHEN method = 'COD' THEN 'cod_void' WHEN payment = 'paid' THEN 'refund_due' ELSE payment END;
+            IF payment = 'paid' THEN money := 'request'; r := 'requested'; END IF;
+        ELSIF wanted <> 'Cancelled' AND label = 'Cancelled' THEN
+            IF stock IN ('returned', 'short') THEN
+                IF goods THEN units := 1; s := 'taken'; ELSE s := 'short'; opened := opened || 'reopened_without_stock'::text; END IF;
+            END IF;
+            IF payment IN ('refund_due', 'refunded') THEN
+                IF payment = 'refund_due' AND refund = 'requested' THEN money := 'withdraw'; p := 'paid'; r := 'none';
+                ELSE opened := opened || 'reopened_after_refund'::text;
+                END IF;
+            ELSIF method <> 'COD' AND payment <> 'paid' THEN opened := opened || 'reopened_unpaid'::text;
+            END IF;
+        END IF;
+        IF method = 'COD' AND wanted <> 'Cancelled' THEN
+            p := CASE wanted WHEN 'Delivered' THEN 'cod_collected' ELSE 'cod_due' END;
+        END IF;
+        IF wanted = ANY (sent) THEN
+            IF payment IN ('awaiting', 'failed', 'conflict') THEN opened := opened || 'shipped_unpaid'::text; END IF;
+            IF s = 'held' THEN s := 'taken'; END IF;
+        END IF;
+        d := wanted = ANY (sent) OR (dispatched AND wanted = 'Cancelled');
+        l := wanted;
+
+    ELSIF event = 'wallet' AND method <> 'COD' AND detail NOT LIKE '%/settled' AND detail NOT LIKE 'open/%' THEN
+        IF detail LIKE 'other/%' THEN
+            attempt := 'conflict'; opened := opened || 'amount_mismatch'::text;
+            IF payment IN ('awaiting', 'failed') THEN p := 'conflict'; END IF;
+        ELSIF detail = 'completed/beside' THEN
+            attempt := 'paid_extra'; money := 'request'; opened := opened || 'paid_twice'::text;
+        ELSIF detail = 'completed/alone' THEN
+            attempt := 'paid';
+            IF label = 'Cancelled' OR (stock = 'returned' AND NOT goods) THEN
+                p := 'refund_due'; r := 'requested'; money := 'request'; l := 'Cancelled'; timeline := timeline || l;
+            ELSE
+                p := 'paid';
+                IF stock = 'returned' THEN units := 1; END IF;
+                IF stock IN ('held', 'returned') THEN s := 'taken'; END IF;
+                IF label = 'Order Placed' THEN l := 'Order Confirmed'; timeline := timeline || l; END IF;
+            END IF;
+        ELSE
+            attempt := 'failed';
+            IF payment = 'awaiting' THEN
+                p := 'failed';
+                IF stock = 'held' THEN units := -1; s := 'returned'; END IF;
+            END IF;
+        END IF;
+
+    ELSIF event IN ('hold over', 'not initiated') THEN
+        IF stock = 'held' THEN
+            units := -1; s := 'returned';
+            IF payment = 'awaiting' THEN p := 'failed'; END IF;
+        END IF;
+        IF event = 'not initiated' AND payment = 'awaiting' THEN attempt := 'abandoned'; END IF;
+
+    ELSIF event = 'refunded' THEN
+        IF payment = 'refund_due' THEN p := 'refunded'; r := 'sent'; END IF;
+    END IF;
+
+    RETURN concat_ws('|', l, p, s, d, r, array_to_string(timeline, ','), units, array_to_string(opened, ','), money, attempt);
+END $$;

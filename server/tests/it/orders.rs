@@ -1,0 +1,680 @@
+//! Placing, following and changing orders.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use futures_util::future::join_all;
+use http::Method;
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+use sqlx::{AssertSqlSafe, PgPool};
+use thunse::seller;
+
+use crate::addresses::home;
+use crate::support::mailbox::Mailbox;
+use crate::support::{Answered, Browser, TestShop};
+
+const OWN: &str = "/api/order/get_order";
+const ALL: &str = "/api/order/get_orders";
+const CANCEL: &str = "/api/order/cancel_order";
+const STATUS: &str = "/api/order/update_order_status";
+
+/// What the page sends for one product; the total is what the shopper saw.
+fn wish(product: &str, quantity: i64, total: f64) -> Value {
+    json!({"items": [{"id": product, "quantity": quantity}], "address": "Mitra Marg, Kathmandu", "totalAmount": total,
+           "shippingFee": 20, "tax": 0, "paymentMethod": "COD", "name": "Asha Rai", "email": "asha@example.com",
+           "phone": "9801234567"})
+}
+
+fn with(mut wish: Value, name: &str, value: Value) -> Value {
+    wish[name] = value;
+    wish
+}
+
+async fn asha(shop: &TestShop) -> Browser<'_> {
+    shopper(shop, "asha@example.com").await
+}
+
+async fn shopper<'a>(shop: &'a TestShop, email: &str) -> Browser<'a> {
+    let browser = Browser::at(shop);
+    assert_eq!(browser.register(email).await.status, 200);
+    browser
+}
+
+async fn sita(shop: &TestShop) -> Browser<'_> {
+    const PASSWORD: &str = "a shelf of mustard oil";
+    seller::create(&shop.app, "sita@example.com", "Sita", Some(PASSWORD.to_owned())).await.unwrap();
+    let browser = Browser::at(shop);
+    let login = browser.post("/api/seller/login", &json!({"email": "sita@example.com", "password": PASSWORD})).await;
+    assert_eq!(login.status, 200);
+    browser
+}
+
+async fn set(seller: &Browser<'_>, order: &Value, status: &str) -> Answered {
+    seller.put(STATUS, &json!({"orderId": order, "status": status})).await
+}
+
+#[sqlx::test]
+async fn an_order_is_placed_with_all_that_belongs_to_it(db: PgPool) {
+    let (shop, shelf) = TestShop::market(db).await;
+    let (rice, oil) = (shop.goods(shelf, "Rice", 250, 10).await, shop.goods(shelf, "Oil", 501, 4).await);
+    let asha = asha(&shop).await;
+    asha.post("/api/cart/update_cart", &json!({"cartItems": {&rice: 5, &oil: 1}})).await;
+
+    let mut order = wish(&rice, 2, 1131.13);
+    order["items"] = json!([{"id": rice, "quantity": 2}, {"id": oil, "quantity": 1}]);
+    let placed = asha.place(Some("k-1"), &order).await;
+
+    assert_eq!(placed.status, 200, "{}", placed.text);
+    let answer = placed.json();
+    assert_eq!(answer["message"], "Order placed successfully!");
+    let receipt = &answer["data"];
+    let figures = ["subtotal", "tax", "shippingFee", "total"].map(|name| receipt[name].to_string());
+    assert_eq!(figures, ["1001", "130.13", "0", "1131.13"]);
+    assert_eq!((shop.stock(&rice).await, shop.stock(&oil).await), (8, 3));
+    let cart = asha.get("/api/cart/get_cart").await.json();
+    assert_eq!(cart["data"], json!({&rice: 3}), "what was ordered has left the cart, the rest has not");
+
+    let listed = asha.get(OWN).await.json();
+    let order = &listed["data"][0];
+    for field in ["_id", "orderId", "trackingNumber", "deliveryDate", "status", "paymentMethod", "total"] {
+        assert_eq!(order[field], receipt[field], "{field}");
+    }
+    assert_eq!((&order["status"], &order["paymentMethod"]), (&json!("Order Placed"), &json!("COD")));
+    assert_eq!(order["userId"]["address"], "Mitra Marg, Kathmandu");
+    assert_eq!(
+        order["items"][0],
+        json!({"_id": rice, "name": "Rice", "nameNe": null, "image": null, "imageSet": null,
+                                          "price": 250, "quantity": 2})
+    );
+    assert_eq!(order["timeline"][0]["status"], "Order Placed");
+    assert_eq!((order["canCancel"].as_bool(), &order["attention"]), (Some(true), &json!([])));
+    let code = order["orderId"].as_str().unwrap();
+    assert!(code.len() == 10 && !code.contains(['0', 'O', '1', 'I', 'L', 'U']), "{code}");
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn an_order_keeps_its_own_copy_of_what_was_bought(db: PgPool) {
+    let (shop, shelf) = TestShop::market(db).await;
+    let rice = shop.goods(shelf, "Rice", 500, 10).await;
+    let asha = asha(&shop).await;
+    asha.place(Some("k"), &wish(&rice, 1, 585.0)).await;
+
+    shop.sql("UPDATE products SET name = 'Dearer rice', price_paisa = 99900, archived_at = now()").await;
+
+    let order = asha.get(OWN).await.json()["data"][0].clone();
+    assert_eq!((&order["items"][0]["name"], &order["items"][0]["price"]), (&json!("Rice"), &json!(500)));
+    assert_eq!(order["total"], 585);
+}
+
+#[sqlx::test]
+async fn one_key_is_one_order_however_often_it_is_sent(db: PgPool) {
+    let (shop, shelf) = TestShop::market(db).await;
+    // Only enough for one: the copies must not be told that it is sold out.
+    let rice = shop.goods(shelf, "Rice", 500, 1).await;
+    let asha = asha(&shop).await;
+    let order = wish(&rice, 1, 585.0);
+
+    let answers = join_all((0..50).map(|_| asha.place(Some("same"), &order))).await;
+
+    let texts: BTreeSet<&str> = answers.iter().map(|answer| answer.text.as_str()).collect();
+    assert!(texts.len() == 1 && answers[0].status == 200, "{texts:?}");
+    assert_eq!((shop.count("orders").await, shop.stock(&rice).await), (1, 0));
+    let other = asha.place(Some("same"), &with(order.clone(), "name", json!("Somebody else"))).await;
+    assert_eq!(other.refusal(), (422, "key_reused".to_owned()));
+    // Another shopper's key is another key.
+    let bina = shopper(&shop, "bina@example.com").await;
+    assert_eq!(bina.place(Some("same"), &order).await.refusal().1, "out_of_stock");
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn without_a_key_the_same_order_within_ten_seconds_is_the_same(db: PgPool) {
+    let (shop, shelf) = TestShop::market(db).await;
+    let rice = shop.goods(shelf, "Rice", 500, 10).await;
+    let asha = asha(&shop).await;
+    let order = wish(&rice, 1, 585.0);
+
+    let answers = join_all((0..8).map(|_| asha.place(None, &order))).await;
+    assert!(answers.iter().all(|answer| answer.text == answers[0].text && answer.status == 200));
+    assert_eq!(shop.count("orders").await, 1);
+
+    shop.sql("UPDATE placings SET created_at = created_at - interval '11 seconds'").await;
+    let later = asha.place(None, &order).await;
+    assert!(later.status == 200 && later.text != answers[0].text);
+    assert_eq!((shop.count("orders").await, shop.stock(&rice).await), (2, 8));
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn a_hundred_buyers_for_ten_units(db: PgPool) {
+    let (shop, shelf) = TestShop::market(db).await;
+    let (rice, oil) = (shop.goods(shelf, "Rice", 100, 10).await, shop.goods(shelf, "Oil", 100, 1000).await);
+    let asha = asha(&shop).await;
+    let order = |n: usize| {
+        // Half of them name the products the other way round.
+        let mut items = vec![json!({"id": rice, "quantity": 1}), json!({"id": oil, "quantity": 1})];
+        if n.is_multiple_of(2) {
+            items.reverse();
+        }
+        with(wish(&rice, 1, 246.0), "items", json!(items))
+    };
+
+    let keys: Vec<String> = (0..100).map(|n| format!("k{n}")).collect();
+    let orders: Vec<Value> = (0..100).map(order).collect();
+    let answers = join_all(keys.iter().zip(&orders).map(|(key, order)| asha.place(Some(key), order))).await;
+
+    let placed = answers.iter().filter(|answer| answer.status == 200).count();
+    let refused = answers.iter().filter(|answer| answer.refusal() == (409, "out_of_stock".to_owned())).count();
+    let busy = answers.iter().filter(|answer| answer.status == 503).count();
+    assert_eq!(placed + refused + busy, 100);
+    // One person placing a hundred orders at the same moment stands in his own way; nothing is sold twice.
+    assert_eq!(i64::try_from(placed).unwrap(), shop.count("orders").await);
+    assert_eq!(shop.stock(&rice).await, 10 - i32::try_from(placed).unwrap());
+    assert!(placed > 0 && placed <= 10);
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn what_changed_between_cart_and_order_has_its_answer(db: PgPool) {
+    let (shop, shelf) = TestShop::market(db).await;
+    let rice = shop.goods(shelf, "Rice", 500, 5).await;
+    let asha = asha(&shop).await;
+    let order = wish(&rice, 1, 585.0);
+
+    // Dearer: asked again, with the new figures.
+    shop.sql("UPDATE products SET price_paisa = 60000").await;
+    let dearer = asha.place(Some("k"), &order).await;
+    assert_eq!(dearer.refusal(), (409, "price_changed".to_owned()));
+    assert_eq!(dearer.json()["data"]["quote"], json!({"subtotal": 600, "tax": 78, "shippingFee": 20, "total": 698}));
+    assert_eq!(dearer.json()["message"], "The price has changed. Please look at the new total and order again.");
+    // A total made up to be lower is the same thing.
+    assert_eq!(asha.place(Some("k"), &wish(&rice, 1, 1.0)).await.refusal().1, "price_changed");
+    // Cheaper: placed at the shop's own figure, whatever the client says about tax and shipping.
+    shop.sql("UPDATE products SET price_paisa = 40000").await;
+    let cheaper = with(with(order.clone(), "tax", json!(0)), "shippingFee", json!(-20));
+    assert_eq!(asha.place(Some("cheaper"), &cheaper).await.json()["data"]["total"], 472);
+
+    shop.sql("UPDATE products SET price_paisa = 50000").await;
+    let five = asha.place(Some("k"), &wish(&rice, 5, 5000.0)).await;
+    assert_eq!(five.refusal(), (409, "out_of_stock".to_owned()));
+    assert_eq!(five.json()["message"], "Only 4 left of Rice.");
+    assert_eq!(five.json()["data"]["products"][0]["available"], 4);
+    // The same product twice is one line; each alone would fit.
+    let twice = json!([{"id": rice, "quantity": 3}, {"id": rice, "quantity": 2}]);
+    assert_eq!(asha.place(Some("k"), &with(wish(&rice, 1, 5000.0), "items", twice)).await.refusal().1, "out_of_stock");
+
+    for odd in [json!(0), json!(-1), json!(100), json!(1.5), json!("2"), json!(1e9), json!(null)] {
+        let forged = with(order.clone(), "items", json!([{"id": rice, "quantity": odd}]));
+        let answer = asha.place(Some("k"), &forged).await;
+        assert!(matches!(answer.status.as_u16(), 400 | 422), "{odd}: {}", answer.text);
+    }
+    assert_eq!(
+        asha.place(Some("k"), &with(order.clone(), "totalAmount", json!(-1))).await.refusal().1,
+        "total_invalid"
+    );
+    assert_eq!(
+        asha.place(Some("k"), &with(order.clone(), "address", json!("  "))).await.refusal(),
+        (422, "address_required".to_owned())
+    );
+    assert_eq!(
+        asha.place(Some("k"), &with(order.clone(), "paymentMethod", json!("Khalti"))).await.refusal().1,
+        "method_invalid"
+    );
+    assert_eq!(
+        asha.place(Some("k"), &with(order.clone(), "address", json!("x".repeat(601)))).await.refusal().1,
+        "field_too_long"
+    );
+
+    shop.sql("UPDATE products SET archived_at = now()").await;
+    let gone = asha.place(Some("k"), &order).await;
+    assert_eq!(
+        (gone.refusal().1.as_str(), &gone.json()["message"]),
+        ("product_gone", &json!("Rice is no longer sold."))
+    );
+    let unknown = wish("019a0000-0000-7000-8000-000000000001", 1, 585.0);
+    assert_eq!(asha.place(Some("k"), &unknown).await.refusal(), (409, "product_gone".to_owned()));
+
+    asha.get("/api/user/logout").await;
+    assert_eq!(asha.place(Some("k"), &order).await.refusal(), (401, "signed_out".to_owned()));
+    assert_eq!(shop.count("orders").await, 1);
+    assert_eq!(shop.count("placings").await, 1, "a refusal leaves nothing behind");
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn an_order_goes_to_an_address_of_ones_own(db: PgPool) {
+    let (shop, shelf) = TestShop::market(db).await;
+    let rice = shop.goods(shelf, "Rice", 500, 5).await;
+    let (asha, bina) = (asha(&shop).await, shopper(&shop, "bina@example.com").await);
+    let mut entry = home();
+    entry["landmark"] = json!("near the temple");
+    entry["phone"] = json!("9811111111");
+    let hers = bina.post("/api/address/add_address", &entry).await.json()["data"]["_id"].clone();
+
+    let order = with(with(wish(&rice, 1, 585.0), "addressId", hers), "address", json!(""));
+    assert_eq!(asha.place(Some("k"), &order).await.refusal(), (404, "address_not_found".to_owned()));
+    assert_eq!(bina.place(Some("k"), &order).await.status, 200);
+
+    let delivered_to = bina.get(OWN).await.json()["data"][0]["userId"].clone();
+    assert_eq!(delivered_to["address"], "Mitra Marg, near the temple, Kathmandu, Bagmati 44600, Nepal");
+    assert_eq!(delivered_to["phone"], "9811111111");
+    assert_eq!((shop.count("orders").await, asha.get(OWN).await.json()["data"].as_array().unwrap().len()), (1, 0));
+}
+
+#[sqlx::test]
+async fn a_product_that_is_exempt_is_not_taxed(db: PgPool) {
+    let (shop, shelf) = TestShop::market(db).await;
+    let (rice, soap) = (shop.goods(shelf, "Rice", 500, 5).await, shop.goods(shelf, "Soap", 100, 5).await);
+    shop.sql("UPDATE products SET tax_class = 'exempt' WHERE name = 'Rice'").await;
+    let asha = asha(&shop).await;
+
+    let both = json!([{"id": rice, "quantity": 1}, {"id": soap, "quantity": 1}]);
+    let placed = asha.place(Some("k"), &with(wish(&rice, 1, 633.0), "items", both)).await.json();
+
+    assert_eq!((&placed["data"]["tax"], &placed["data"]["total"]), (&json!(13), &json!(633)));
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn a_stranger_is_limited_and_a_customer_is_not(db: PgPool) {
+    let (shop, shelf) = TestShop::market_with(db, &[("ORDERS_PER_MINUTE", "100")]).await;
+    let rice = shop.goods(shelf, "Rice", 500, 500).await;
+    let (asha, sita) = (asha(&shop).await, sita(&shop).await);
+    let order = wish(&rice, 1, 585.0);
+
+    // Ten at the same moment, each with its own key.
+    let keys: Vec<String> = (0..10).map(|n| format!("k{n}")).collect();
+    let answers = join_all(keys.iter().map(|key| asha.place(Some(key), &order))).await;
+
+    assert_eq!(
+        answers.iter().filter(|answer| answer.status == 200).count(),
+        3,
+        "three are open, and no fourth slips in"
+    );
+    assert_eq!(asha.place(Some("more"), &order).await.refusal(), (409, "too_many_open_orders".to_owned()));
+    let orders = asha.get(OWN).await.json();
+    asha.post(CANCEL, &json!({"orderId": orders["data"][0]["_id"]})).await;
+    asha.post(CANCEL, &json!({"orderId": orders["data"][1]["_id"]})).await;
+    assert_eq!(asha.place(Some("large"), &wish(&rice, 50, 30_000.0)).await.refusal(), (409, "cash_limit".to_owned()));
+    set(&sita, &orders["data"][2]["_id"], "Delivered").await;
+    assert_eq!(asha.place(Some("large"), &wish(&rice, 50, 30_000.0)).await.status, 200, "known now");
+    assert_eq!(
+        asha.place(Some("huge"), &with(wish(&rice, 1, 300_000.0), "items", json!([{"id": rice, "quantity": 99}])))
+            .await
+            .status,
+        200
+    );
+    shop.sql("UPDATE products SET price_paisa = 500000").await;
+    assert_eq!(asha.place(Some("lorry"), &wish(&rice, 99, 1e9)).await.refusal(), (422, "order_too_large".to_owned()));
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn orders_a_minute_and_a_day_are_limited(db: PgPool) {
+    let wide = [("OPEN_COD_ORDERS", "100"), ("OPEN_COD_RUPEES", "100000000")];
+    let (shop, shelf) = TestShop::market_with(db, &wide).await;
+    let rice = shop.goods(shelf, "Rice", 500, 500).await;
+    let asha = asha(&shop).await;
+    let order = wish(&rice, 1, 585.0);
+
+    for n in 0..5 {
+        assert_eq!(asha.place(Some(&format!("k{n}")), &order).await.status, 200);
+    }
+    let sixth = asha.place(Some("k5"), &order).await;
+    assert_eq!((sixth.status.as_u16(), sixth.header("retry-after")), (429, "60"));
+    assert_eq!(asha.place(Some("k4"), &order).await.status, 200, "an answer is repeated all the same");
+    for round in 1..6 {
+        shop.sql("UPDATE orders SET created_at = created_at - interval '2 minutes'").await;
+        for n in 0..5 {
+            assert_eq!(asha.place(Some(&format!("r{round}-{n}")), &order).await.status, 200);
+        }
+    }
+    shop.sql("UPDATE orders SET created_at = created_at - interval '2 minutes'").await;
+    assert_eq!(asha.place(Some("thirty-first"), &order).await.status, 429);
+}
+
+#[sqlx::test]
+async fn a_shopper_cancels_what_was_not_sent(db: PgPool) {
+    let (shop, shelf) = TestShop::market(db).await;
+    let rice = shop.goods(shelf, "Rice", 500, 5).await;
+    let (asha, bina, sita) = (asha(&shop).await, shopper(&shop, "bina@example.com").await, sita(&shop).await);
+    for key in ["one", "two"] {
+        asha.place(Some(key), &wish(&rice, 2, 2000.0)).await;
+    }
+    let orders = asha.get(OWN).await.json();
+    let (newer, older) = (&orders["data"][0]["_id"], &orders["data"][1]["_id"]);
+
+    assert_eq!(bina.post(CANCEL, &json!({"orderId": older})).await.refusal(), (404, "order_not_found".to_owned()));
+    assert_eq!(asha.post(CANCEL, &json!({"orderId": "nonsense"})).await.refusal(), (404, "order_not_found".to_owned()));
+    let cancelled = asha.post(CANCEL, &json!({"orderId": older})).await.json();
+
+    assert_eq!(
+        (&cancelled["message"], &cancelled["data"]["status"]),
+        (&json!("Order cancelled."), &json!("Cancelled"))
+    );
+    assert_eq!((cancelled["data"]["canCancel"].as_bool(), shop.stock(&rice).await), (Some(false), 3));
+    assert_eq!(asha.post(CANCEL, &json!({"orderId": older})).await.refusal(), (409, "too_late_to_cancel".to_owned()));
+    set(&sita, newer, "Order Shipped").await;
+    let late = asha.post(CANCEL, &json!({"orderId": newer})).await;
+    assert_eq!(late.json()["message"], "This order can no longer be cancelled.");
+    assert_eq!(shop.stock(&rice).await, 3);
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn the_seller_sets_any_status_and_money_and_goods_follow(db: PgPool) {
+    let (shop, shelf) = TestShop::market(db).await;
+    let rice = shop.goods(shelf, "Rice", 500, 2).await;
+    let (asha, bina, sita) = (asha(&shop).await, shopper(&shop, "bina@example.com").await, sita(&shop).await);
+    let order = asha.place(Some("k"), &wish(&rice, 2, 2000.0)).await.json()["data"]["_id"].clone();
+
+    for status in ["Delivered", "Order Placed", "Out for Delivery", "Order Confirmed", "Order Shipped", "Order Shipped"]
+    {
+        let answer = set(&sita, &order, status).await;
+        assert_eq!((answer.status.as_u16(), &answer.json()["data"]["status"]), (200, &json!(status)));
+        assert_eq!(answer.json()["message"], "Order status updated successfully!");
+        assert_eq!((answer.json()["warning"].as_str(), shop.stock(&rice).await), (Some(""), 0), "{status}");
+    }
+    // Cancelled on the road: the goods are not on the shelf.
+    let on_the_road = set(&sita, &order, "Cancelled").await.json();
+    assert_eq!((shop.stock(&rice).await, &on_the_road["data"]["attention"]), (0, &json!(["cancelled_after_dispatch"])));
+    assert!(on_the_road["warning"].as_str().unwrap().contains("expect them back"));
+    set(&sita, &order, "Order Confirmed").await;
+    assert_eq!(set(&sita, &order, "Cancelled").await.json()["data"]["paymentState"], "cod_void");
+    assert_eq!(shop.stock(&rice).await, 2);
+    // Somebody else takes the last ones; reopening cannot.
+    assert_eq!(bina.place(Some("k"), &wish(&rice, 1, 2000.0)).await.status, 200);
+    let reopened = set(&sita, &order, "Order Placed").await.json();
+    assert_eq!(reopened["warning"], "The shelf no longer has what this order needs.");
+    assert_eq!((shop.stock(&rice).await, &reopened["data"]["paymentState"]), (1, &json!("cod_due")));
+    shop.assert_sound().await;
+    set(&sita, &order, "Cancelled").await;
+    shop.sql("UPDATE products SET stock = stock + 5; INSERT INTO stock_movements (product_id, delta, reason) SELECT id, 5, 'new goods' FROM products").await;
+    set(&sita, &order, "Order Confirmed").await;
+    assert_eq!(shop.stock(&rice).await, 4, "there now, so taken");
+
+    let timeline = asha.get(OWN).await.json()["data"][0]["timeline"].as_array().unwrap().len();
+    assert_eq!((timeline, shop.count("audit_log").await), (13, 12), "a line for each change, the first is the placing");
+    assert_eq!(set(&sita, &order, "Lost").await.refusal(), (422, "status_invalid".to_owned()));
+    assert_eq!(set(&sita, &json!("nonsense"), "Delivered").await.refusal(), (404, "order_not_found".to_owned()));
+    assert_eq!(set(&asha, &order, "Delivered").await.status, 401, "a shopper is no seller");
+    let dated = json!({"orderId": order, "status": "Order Confirmed", "deliveryDate": "2027-01-02"});
+    assert_eq!(sita.put(STATUS, &dated).await.json()["data"]["deliveryDate"], "2027-01-02");
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn orders_are_listed_searched_and_paged(db: PgPool) {
+    let (shop, shelf) = TestShop::market(db).await;
+    let (rice, oil) = (shop.goods(shelf, "Basmati 50%_rice", 500, 50).await, shop.goods(shelf, "Oil", 500, 50).await);
+    shop.sql("UPDATE products SET name_ne = 'बासमती चामल' WHERE name LIKE 'Bas%'").await;
+    let (asha, bina, sita) = (asha(&shop).await, shopper(&shop, "bina@example.com").await, sita(&shop).await);
+    for n in 0..5 {
+        asha.place(Some(&format!("k{n}")), &wish(if n == 2 { &rice } else { &oil }, 1, 585.0)).await;
+    }
+    bina.place(Some("k"), &wish(&oil, 1, 585.0)).await;
+    let found = async |browser: &Browser<'_>, path: &str, search: &str| {
+        let query = serde_urlencoded::to_string([("search", search)]).unwrap();
+        let list = browser.get(&format!("{path}?{query}")).await.json();
+        list["data"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|order| order["orderId"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let mine = found(&asha, OWN, "").await;
+    assert_eq!(mine.len(), 5);
+
+    let rice_order = vec![mine[2].clone()];
+    for search in ["basmati", "50%_R", "चामल", &mine[2].to_lowercase(), &mine[2][3..8]] {
+        assert_eq!(found(&asha, OWN, search).await, rice_order, "{search}");
+    }
+    assert!(found(&asha, OWN, "no such thing").await.is_empty());
+    assert!(found(&bina, OWN, &mine[0]).await.is_empty(), "another's order is not found");
+
+    let first = asha.get(&format!("{OWN}?limit=2")).await.json();
+    let second = asha.get(&format!("{OWN}?limit=2&cursor={}", first["nextCursor"].as_str().unwrap())).await.json();
+    let third = asha.get(&format!("{OWN}?limit=2&cursor={}", second["nextCursor"].as_str().unwrap())).await.json();
+    let paged: Vec<String> = [first, second, third.clone()]
+        .iter()
+        .flat_map(|page| {
+            page["data"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|order| order["orderId"].as_str().unwrap().to_owned())
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    assert_eq!((&paged, &third["nextCursor"]), (&mine, &json!(null)));
+    assert_eq!(asha.get(&format!("{OWN}?cursor=x")).await.refusal(), (422, "cursor_invalid".to_owned()));
+    assert_eq!(Browser::at(&shop).get(OWN).await.status, 401);
+
+    let all = found(&sita, ALL, "").await;
+    assert_eq!((all.len(), &all[1..]), (6, &mine[..]), "newest first");
+    for search in [&mine[2][..4], &mine[2][3..8], &format!("#{}", mine[2].to_lowercase())] {
+        assert_eq!(found(&sita, ALL, search).await, rice_order, "{search}");
+    }
+    let first_order = sita.get(&format!("{ALL}?limit=1")).await.json()["data"][0]["_id"].clone();
+    set(&sita, &first_order, "Out for Delivery").await;
+    assert_eq!(found(&sita, ALL, "for deliv").await, vec![all[0].clone()]);
+    assert_eq!(found(&sita, ALL, "PLACED").await, mine);
+    assert_eq!(asha.get(ALL).await.status, 401);
+    // An online order that waits for its money is the shopper's only.
+    shop.sql("UPDATE orders SET method = 'Khalti', payment = 'awaiting' WHERE user_id = (SELECT id FROM users WHERE email = 'asha@example.com')").await;
+    assert_eq!((found(&sita, ALL, "").await.len(), found(&sita, ALL, "placed").await.len()), (1, 0));
+    assert_eq!(sita.get(&format!("{ALL}?unpaid=true")).await.json()["data"].as_array().unwrap().len(), 6);
+    assert_eq!(asha.get(OWN).await.json()["data"][0]["status"], "Payment Pending");
+}
+
+#[sqlx::test]
+async fn each_change_is_told_by_one_letter_in_the_language_of_the_order(db: PgPool) {
+    let mailbox = Mailbox::open();
+    let (shop, shelf) = TestShop::market_with(db, &[("SMTP_URL", &mailbox.smtp_url)]).await;
+    let rice = shop.goods(shelf, "Rice", 500, 50).await;
+    let mut asha = asha(&shop).await;
+    let sita = sita(&shop).await;
+    shop.run_jobs().await;
+    let before = mailbox.letters("asha@example.com").await.len();
+
+    let english = asha.place(Some("en"), &wish(&rice, 1, 585.0)).await.json()["data"].clone();
+    asha.language = "ne";
+    let nepali = asha.place(Some("ne"), &with(wish(&rice, 1, 585.0), "email", json!("other@example.com"))).await.json()
+        ["data"]
+        .clone();
+    asha.place(Some("ne"), &with(wish(&rice, 1, 585.0), "email", json!("other@example.com"))).await;
+    for status in ["Order Confirmed", "Order Confirmed", "Order Shipped", "Out for Delivery", "Delivered"] {
+        set(&sita, &english["_id"], status).await;
+    }
+    asha.post(CANCEL, &json!({"orderId": nepali["_id"]})).await;
+    shop.run_jobs().await;
+
+    let letters = mailbox.letters("asha@example.com").await;
+    let strangers = mailbox.letters("other@example.com").await;
+    assert!(strangers.is_empty(), "to the account, never to an address in the order");
+    let mut got: Vec<String> =
+        letters.iter().skip(before).map(|letter| letter["subject"].as_str().unwrap().to_owned()).collect();
+    let (en, ne) = (english["orderId"].as_str().unwrap(), nepali["orderId"].as_str().unwrap());
+    let mut expected = vec![
+        format!("We have your order {en}"),
+        format!("Your order {en} is confirmed"),
+        format!("Your order {en} is on its way"),
+        format!("Your order {en} has been delivered"),
+        format!("तपाईंको अर्डर {ne} हामीले पायौँ"),
+        format!("तपाईंको अर्डर {ne} रद्द भयो"),
+    ];
+    expected.sort();
+    got.sort();
+    assert_eq!(got, expected);
+}
+
+#[sqlx::test]
+async fn news_reach_a_watcher_on_another_copy(db: PgPool) {
+    let (here, shelf) = TestShop::market(db.clone()).await;
+    let there = TestShop::new(db);
+    let rice = here.goods(shelf, "Rice", 500, 50).await;
+    let asha = asha(&here).await;
+    let sita = sita(&here).await;
+    let watch = async |browser: &Browser<'_>, path: &str| {
+        let response = there.open(browser.request(Method::GET, path).body(Body::empty()).unwrap()).await;
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        assert_eq!(response.headers()["x-accel-buffering"], "no");
+        response.into_body()
+    };
+    let mut own = watch(&asha, "/api/order/live").await;
+    let mut all = watch(&sita, "/api/order/live_all").await;
+    // The looking has begun: what happened before is asked for, what follows is told.
+    for body in [&mut own, &mut all] {
+        assert!(event(body).await.contains("event: reload"));
+    }
+
+    let started = Instant::now();
+    let order = asha.place(Some("k"), &wish(&rice, 1, 585.0)).await.json()["data"].clone();
+    for (body, _) in [(&mut own, "own"), (&mut all, "all")] {
+        let told = told(body).await;
+        assert_eq!(
+            (&told["_id"], &told["placed"], &told["status"]),
+            (&order["_id"], &json!(true), &json!("Order Placed"))
+        );
+    }
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+    set(&sita, &order["_id"], "Order Shipped").await;
+    let shipped = told(&mut own).await;
+    assert_eq!((&shipped["status"], &shipped["placed"]), (&json!("Order Shipped"), &json!(false)));
+
+    // Another's order is not told.
+    let bina = shopper(&here, "bina@example.com").await;
+    bina.place(Some("k"), &wish(&rice, 1, 585.0)).await;
+    told(&mut all).await;
+    assert!(tokio::time::timeout(Duration::from_millis(1500), told(&mut own)).await.is_err());
+    assert_eq!(Browser::at(&there).get("/api/order/live").await.status, 401);
+    assert_eq!(asha.get("/api/order/live_all").await.status, 401);
+}
+
+/// The next event of a stream, as it is written.
+async fn event(body: &mut Body) -> String {
+    loop {
+        let frame = body.frame().await.expect("the stream ended").unwrap();
+        let text = String::from_utf8(frame.into_data().unwrap().to_vec()).unwrap();
+        if text.contains("event:") {
+            return text;
+        }
+    }
+}
+
+/// What the next event says.
+async fn told(body: &mut Body) -> Value {
+    let text = event(body).await;
+    let data = text.lines().find_map(|line| line.strip_prefix("data: "));
+    serde_json::from_str(data.unwrap_or_else(|| panic!("{text}"))).unwrap()
+}
+
+#[sqlx::test]
+async fn who_leaves_takes_name_and_address_out_of_finished_orders(db: PgPool) {
+    let (shop, shelf) = TestShop::market(db).await;
+    let rice = shop.goods(shelf, "Rice", 500, 50).await;
+    let (asha, sita) = (asha(&shop).await, sita(&shop).await);
+    let done = asha.place(Some("done"), &wish(&rice, 1, 585.0)).await.json()["data"]["_id"].clone();
+    let open = asha.place(Some("open"), &wish(&rice, 1, 585.0)).await.json()["data"]["_id"].clone();
+    set(&sita, &done, "Delivered").await;
+    let taken_along = asha.get("/api/user/export").await;
+    assert!(taken_along.text.contains("Mitra Marg"), "{}", taken_along.text);
+
+    let left = asha.post("/api/user/delete", &json!({"password": crate::support::PASSWORD})).await;
+    assert_eq!(left.status, 200, "{}", left.text);
+
+    let address = async |order: &Value| {
+        let all = sita.get(ALL).await.json();
+        let all = all["data"].as_array().unwrap().clone();
+        all.into_iter().find(|one| one["_id"] == *order).unwrap()["userId"]["address"].clone()
+    };
+    assert_eq!(address(&done).await, "");
+    assert_eq!(address(&open).await, "Mitra Marg, Kathmandu", "the rider must find it");
+    set(&sita, &open, "Delivered").await;
+    assert_eq!(address(&open).await, "");
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn online_payment_says_that_it_comes_later(db: PgPool) {
+    let (shop, shelf) = TestShop::market(db).await;
+    let rice = shop.goods(shelf, "Rice", 500, 50).await;
+    let asha = asha(&shop).await;
+
+    let answer = asha
+        .post("/api/order/place_order_online", &with(wish(&rice, 1, 585.0), "paymentMethod", json!("Khalti")))
+        .await;
+
+    assert_eq!(answer.refusal(), (503, "online_payment_unavailable".to_owned()));
+    assert_eq!((shop.count("orders").await, shop.stock(&rice).await), (0, 50));
+}
+
+/// A check that cannot fail is none: each invariant is broken on purpose, and named.
+#[sqlx::test]
+async fn every_invariant_sees_what_breaks_it(db: PgPool) {
+    let (shop, shelf) = TestShop::market(db).await;
+    let rice = shop.goods(shelf, "Rice", 500, 50).await;
+    let asha = asha(&shop).await;
+    asha.place(Some("k"), &wish(&rice, 1, 585.0)).await;
+    asha.place(Some("l"), &wish(&rice, 1, 585.0)).await;
+    shop.assert_sound().await;
+    let views: String =
+        sqlx::query_scalar("SELECT pg_get_viewdef('invariant_violations')").fetch_one(&shop.db).await.unwrap();
+    let free =
+        "ALTER TABLE orders DROP CONSTRAINT orders_total, DROP CONSTRAINT orders_tax, DROP CONSTRAINT orders_shipping,
+                DROP CONSTRAINT orders_hold_has_an_end, DROP CONSTRAINT orders_money_fits_method;
+                ALTER TABLE products DROP CONSTRAINT products_stock_not_negative;";
+    let newest = "(SELECT max(id::text)::uuid FROM orders)";
+    let breakages = [
+        ("stock is the sum of its movements", "UPDATE products SET stock = stock - 1".to_owned()),
+        ("stock is not negative", "UPDATE products SET stock = -1".to_owned()),
+        (
+            "an order has the units that its state says",
+            format!("UPDATE orders SET stock = 'returned' WHERE id = {newest}"),
+        ),
+        (
+            "a movement belongs to a line of its order",
+            "INSERT INTO stock_movements (product_id, order_id, delta, reason) SELECT id, gen_random_uuid(), -1, 'x' FROM products".to_owned(),
+        ),
+        ("the lines add up to the subtotal", "UPDATE order_items SET price_paisa = price_paisa - 1".to_owned()),
+        ("tax, shipping and total follow the rules", "UPDATE orders SET total_paisa = total_paisa - 1".to_owned()),
+        (
+            "the last line of the timeline is the label",
+            "INSERT INTO order_events (order_id, label, actor) SELECT id, 'Delivered', 'system' FROM orders".to_owned(),
+        ),
+        ("cash follows the label", "UPDATE orders SET payment = 'cod_collected'".to_owned()),
+        ("a cancelled order keeps no money", "UPDATE orders SET label = 'Cancelled', payment = 'paid'".to_owned()),
+        (
+            "a cancelled order that was not sent has no units",
+            "UPDATE orders SET label = 'Cancelled', payment = 'cod_void'".to_owned(),
+        ),
+        (
+            "a hold ends in time",
+            "UPDATE orders SET stock = 'held', hold_ends_at = now() - interval '6 minutes'".to_owned(),
+        ),
+        ("an order promised without goods is somebody's case", "UPDATE orders SET stock = 'short'".to_owned()),
+        ("a placing has its order", "UPDATE placings SET order_id = gen_random_uuid()".to_owned()),
+        ("one placing makes one order", format!("UPDATE placings SET order_id = {newest}")),
+        ("nobody has placed more than was counted", "UPDATE buyers SET placed = 1".to_owned()),
+        ("what a seller did is in the audit log", "UPDATE order_events SET actor = 'seller'".to_owned()),
+    ];
+    assert_eq!(views.matches("UNION ALL").count() + 1, breakages.len(), "a new invariant wants its line here");
+    for (invariant, statement) in breakages {
+        let mut tx = shop.db.begin().await.unwrap();
+        sqlx::raw_sql(AssertSqlSafe(format!("{free} {statement}")))
+            .execute(&mut *tx)
+            .await
+            .unwrap_or_else(|error| panic!("{invariant}: {error}"));
+        let seen: Vec<String> = sqlx::query_scalar("SELECT DISTINCT invariant FROM invariant_violations")
+            .fetch_all(&mut *tx)
+            .await
+            .unwrap();
+        assert!(seen.iter().any(|one| one == invariant), "{invariant}: {seen:?}");
+        tx.rollback().await.unwrap();
+    }
+    shop.assert_sound().await;
+}
