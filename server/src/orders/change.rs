@@ -66,18 +66,22 @@ async fn try_set_status(
 ) -> Result<Changed, OrderError> {
     let mut tx = app.db.main.begin().await?;
     let locked = store::lock(&mut tx, order).await?.ok_or(OrderError::NotFound)?;
-    let cases = step(&mut tx, &locked, Event::SellerSets(label), Actor::Seller).await?;
-    if let Some(date) = delivery_date {
-        store::set_delivery_date(&mut tx, order, date).await?;
+    let object = order.to_string();
+    let mut cases = Vec::new();
+    // With a date, the same label again only says which order is meant.
+    if delivery_date.is_none() || label != locked.state.label {
+        cases = step(&mut tx, &locked, Event::SellerSets(label), Actor::Seller).await?;
+        let (before, after) = (locked.state.label.name(), label.name());
+        let deed = seller::Deed { seller, action: "order.status", object: &object, before, after };
+        seller::note(&mut tx, &deed).await?;
     }
-    let deed = seller::Deed {
-        seller,
-        action: "order.status",
-        object: &order.to_string(),
-        before: locked.state.label.name(),
-        after: label.name(),
-    };
-    seller::note(&mut tx, &deed).await?;
+    if let Some(date) = delivery_date {
+        let before = store::set_delivery_date(&mut tx, order, date).await?.to_string();
+        let after = date.to_string();
+        let deed =
+            seller::Deed { seller, action: "order.delivery_date", object: &object, before: &before, after: &after };
+        seller::note(&mut tx, &deed).await?;
+    }
     let shown = show(&mut tx, order, Reader::Seller).await?;
     tx.commit().await?;
     Ok(Changed { order: shown, warning: cases.into_iter().map(warning).collect::<Vec<_>>().join(" ") })

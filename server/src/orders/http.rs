@@ -32,6 +32,7 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(place_order_cod))
         .routes(routes!(place_order_online))
+        .routes(routes!(get_placing))
         .routes(routes!(get_order))
         .routes(routes!(cancel_order))
         .routes(routes!(watch_own))
@@ -60,6 +61,31 @@ async fn place_order_cod(
 
 fn key(headers: &HeaderMap) -> Result<Option<&str>, OrderError> {
     headers.get(KEY).map(|value| value.to_str().map_err(|_| OrderError::KeyInvalid)).transpose()
+}
+
+/// What became of a placing.
+#[derive(Serialize, utoipa::ToSchema)]
+struct Placing {
+    /// The answer it was given; null when it never arrived.
+    #[schema(required, value_type = Option<Receipt>)]
+    receipt: Option<Box<RawValue>>,
+}
+
+/// Ask what became of a placing whose answer was lost. Asking places nothing.
+#[utoipa::path(
+    get, path = "/api/order/get_placing", tag = "orders",
+    params(("Idempotency-Key" = String, Header, description = "As it was sent")),
+    responses((status = 200, body = Reply<Placing>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_placing(
+    State(app): State<App>,
+    Shopper(session): Shopper,
+    headers: HeaderMap,
+) -> Result<Private<Placing>, ApiError> {
+    let key = key(&headers)?.ok_or(OrderError::KeyInvalid)?;
+    let answer = place::answer_of(&app, session.person, key).await?;
+    let receipt = answer.map(RawValue::from_string).transpose().map_err(OrderError::from)?;
+    Ok(Private::ok(Placing { receipt }))
 }
 
 /// Place an order that is paid through a wallet.

@@ -173,6 +173,13 @@ pub async fn cash_on_delivery(
     Err(OrderError::Busy)
 }
 
+/// What became of a placing whose answer was lost. Asking places nothing.
+pub async fn answer_of(app: &App, user: Uuid, key: &str) -> Result<Option<String>, OrderError> {
+    let key = key_of(user, Some(key), &[])?;
+    let mut connection = app.db.main.acquire().await?;
+    Ok(store::replay(&mut connection, &key).await?.map(|earlier| earlier.answer))
+}
+
 async fn replay(connection: &mut PgConnection, key: &Key, request_hash: &[u8]) -> Result<Option<String>, OrderError> {
     match store::replay(connection, key).await? {
         Some(earlier) if earlier.request_hash == request_hash => Ok(Some(earlier.answer)),

@@ -258,27 +258,37 @@ pub async fn units(connection: &mut PgConnection, order: Uuid) -> sqlx::Result<U
 
 /// An order whose buyer has left loses its name and address when it is done.
 pub async fn set_state(connection: &mut PgConnection, order: Uuid, state: &State) -> sqlx::Result<()> {
+    let is_done = matches!(state.label, Label::Delivered | Label::Cancelled);
     sqlx::query!(
-        "UPDATE orders SET label = $2, payment = $3, stock = $4, dispatched = $5, updated_at = now() WHERE id = $1",
+        "UPDATE orders SET label = $2, payment = $3, stock = $4, dispatched = $5, updated_at = now(),
+                recipient = CASE WHEN forgotten AND $6 THEN '' ELSE recipient END,
+                email = CASE WHEN forgotten AND $6 THEN '' ELSE email END,
+                phone = CASE WHEN forgotten AND $6 THEN '' ELSE phone END,
+                address = CASE WHEN forgotten AND $6 THEN '' ELSE address END,
+                landmark = CASE WHEN forgotten AND $6 THEN '' ELSE landmark END
+         WHERE id = $1",
         order,
         state.label.name(),
         state.payment.name(),
         state.stock.name(),
         state.dispatched,
+        is_done,
     )
-    .execute(&mut *connection)
+    .execute(connection)
     .await?;
-    if matches!(state.label, Label::Delivered | Label::Cancelled) {
-        forget_done(connection, None, Some(order)).await?;
-    }
     Ok(())
 }
 
-pub async fn set_delivery_date(connection: &mut PgConnection, order: Uuid, date: NaiveDate) -> sqlx::Result<()> {
-    sqlx::query!("UPDATE orders SET delivery_date = $2, updated_at = now() WHERE id = $1", order, date)
-        .execute(connection)
-        .await?;
-    Ok(())
+/// Returns the date that it had.
+pub async fn set_delivery_date(connection: &mut PgConnection, order: Uuid, date: NaiveDate) -> sqlx::Result<NaiveDate> {
+    sqlx::query_scalar!(
+        "UPDATE orders SET delivery_date = $2, updated_at = now() FROM orders before
+         WHERE orders.id = $1 AND before.id = orders.id RETURNING before.delivery_date",
+        order,
+        date,
+    )
+    .fetch_one(connection)
+    .await
 }
 
 pub async fn add_event(connection: &mut PgConnection, order: Uuid, label: Label, actor: &str) -> sqlx::Result<()> {
@@ -519,18 +529,13 @@ pub async fn last_event(db: &PgPool) -> sqlx::Result<i64> {
     Ok(last.unwrap_or(0))
 }
 
-/// The buyer has left: what is done loses its name and address now, the rest when it is done.
+/// The buyer has left: what is done loses its name and address now, the rest when it is done (`set_state`).
 pub async fn forget(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
     sqlx::query!("UPDATE orders SET forgotten = true WHERE user_id = $1", user).execute(&mut *connection).await?;
-    forget_done(connection, Some(user), None).await
-}
-
-async fn forget_done(connection: &mut PgConnection, user: Option<Uuid>, order: Option<Uuid>) -> sqlx::Result<()> {
     sqlx::query!(
         "UPDATE orders SET recipient = '', email = '', phone = '', address = '', landmark = ''
-         WHERE (user_id = $1 OR id = $2) AND forgotten AND label IN ('Delivered', 'Cancelled')",
+         WHERE user_id = $1 AND label IN ('Delivered', 'Cancelled')",
         user,
-        order,
     )
     .execute(connection)
     .await?;

@@ -124,9 +124,17 @@ async fn one_key_is_one_order_however_often_it_is_sent(db: PgPool) {
     assert_eq!((shop.count("orders").await, shop.stock(&rice).await), (1, 0));
     let other = asha.place(Some("same"), &with(order.clone(), "name", json!("Somebody else"))).await;
     assert_eq!(other.refusal(), (422, "key_reused".to_owned()));
+    let asked = async |browser: &Browser<'_>, key: &str| {
+        let request = browser.request(Method::GET, "/api/order/get_placing").header("idempotency-key", key);
+        shop.send(request.body(Body::empty()).unwrap()).await.json()["data"]["receipt"].clone()
+    };
+    assert_eq!(asked(&asha, "same").await, answers[0].json()["data"], "whoever lost the answer may ask for it");
+    assert_eq!(asked(&asha, "never-sent").await, json!(null));
     // Another shopper's key is another key.
     let bina = shopper(&shop, "bina@example.com").await;
     assert_eq!(bina.place(Some("same"), &order).await.refusal().1, "out_of_stock");
+    assert_eq!(asked(&bina, "same").await, json!(null));
+    assert_eq!(shop.count("orders").await, 1, "asking places nothing");
     shop.assert_sound().await;
 }
 
@@ -402,7 +410,9 @@ async fn the_seller_sets_any_status_and_money_and_goods_follow(db: PgPool) {
     assert_eq!(set(&sita, &json!("nonsense"), "Delivered").await.refusal(), (404, "order_not_found".to_owned()));
     assert_eq!(set(&asha, &order, "Delivered").await.status, 401, "a shopper is no seller");
     let dated = json!({"orderId": order, "status": "Order Confirmed", "deliveryDate": "2027-01-02"});
-    assert_eq!(sita.put(STATUS, &dated).await.json()["data"]["deliveryDate"], "2027-01-02");
+    let dated = sita.put(STATUS, &dated).await.json();
+    assert_eq!(dated["data"]["deliveryDate"], "2027-01-02");
+    assert_eq!(dated["data"]["timeline"].as_array().unwrap().len(), 13, "a new date is no news of the status");
     shop.assert_sound().await;
 }
 

@@ -174,6 +174,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/order/get_placing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Ask what became of a placing whose answer was lost. Asking places nothing. */
+        get: operations["get_placing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/order/live": {
         parameters: {
             query?: never;
@@ -962,6 +979,10 @@ export interface components {
             nextCursor: string | null;
             success: boolean;
         };
+        /** @description What became of a placing. */
+        Placing: {
+            receipt: components["schemas"]["Receipt"] | null;
+        };
         Product: {
             /** Format: uuid */
             _id: string;
@@ -1131,6 +1152,15 @@ export interface components {
                 total: number;
                 trackingNumber: string;
                 userId: components["schemas"]["Buyer"];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_Placing: {
+            /** @description What became of a placing. */
+            data: {
+                receipt: components["schemas"]["Receipt"] | null;
             };
             message: string;
             success: boolean;
@@ -1765,6 +1795,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OrderList"];
+                };
+            };
+        };
+    };
+    get_placing: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description As it was sent */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Placing"];
                 };
             };
         };
