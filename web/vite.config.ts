@@ -8,19 +8,25 @@ import { devPlaceholders } from './build/placeholders.ts'
 
 const server = `http://127.0.0.1:${process.env.SHOP_PORT ?? '8080'}`
 
+// What every list has, of products as of orders.
+const LIST = /src\/ui\/(load-state|more-button)\./
+// A product's picture and its − quantity +: on the shelves and in the cart.
+const PIECE =
+  /src\/features\/(media\/(picture|plate)|catalogue\/(product-picture|item-picture)|cart\/add-to-cart)\./
 const SHELF =
-  /src\/(features\/media\/pl|features\/media\/picture|features\/catalogue\/(product-|category-picture|category-tile|highlight|price|stock)|features\/cart\/(shelf|add-to-cart)|ui\/(load-state|more-button))/
+  /src\/(lib\/shelf-words|locales\/en\.json\?part=shelf|features\/catalogue\/(product-(card|grid)|category-picture|category-tile|highlight|price|stock)|features\/cart\/shelf)/
 
 // Only the newsletter form sends anything yet; what serves it alone travels with it.
 const VENDOR = /node_modules\/(?!.*(mutationObserver|useMutation)\.)/
 
 // What the shell and every page use. Left alone, it would be cut into several files along who imports what.
 const CORE =
-  /src\/(lib\/(?!phone|dates|fragment)|api\/(?!upload)|locales\/en\.json$|ui\/(announcer|dialog|icons|lazy-part|logo|page-title|state-panel|toast)\.|features\/(accounts\/(account-corner|auth-dialog|session)|cart\/cart-store|catalogue\/api)\.)/
+  /src\/(app\/|pages\/storefront\/not-found-page|lib\/(?!phone|dates|fragment|(?:shelf|news)-words)|api\/(?!upload)|locales\/en\.json$|ui\/(announcer|dialog|icons|lazy-part|logo|page-title|state-panel|toast|toaster)\.|features\/(accounts\/(account-corner|auth-dialog|session)|cart\/(cart-link|cart-store|use-cart-sync)|catalogue\/(api|suggestions))\.)/
 
+// What every page needs that does something for a signed-in person.
+const PERSON = /src\/(ui\/use-busy|features\/accounts\/person)\./
 // What the person's screens have in common, what their forms have, and what the two forms with a photo have.
-const PEOPLE =
-  /src\/(lib\/dates|ui\/(icons-forms|use-busy)\.|features\/accounts\/(api|avatar|google|server-text)\.|styles\/people)/
+const PEOPLE = /src\/(ui\/icons-forms\.|features\/accounts\/(api|avatar|google|server-text)\.|styles\/people)/
 const FORMS = /src\/(lib\/phone|ui\/(confirm-dialog|error-summary|field|submit-button)\.|styles\/forms)/
 const PHOTO = /src\/(api\/upload|features\/(accounts\/photo-api|media\/(photo-field|shrink))\.)/
 
@@ -51,9 +57,12 @@ export default defineConfig({
             // Libraries change seldom: a release of ours leaves this file in people's caches.
             { name: 'vendor', test: VENDOR },
             { name: 'core', test: CORE },
+            { name: 'person', test: PERSON },
             { name: 'people', test: PEOPLE },
             { name: 'forms', test: FORMS },
             { name: 'photo', test: PHOTO },
+            { name: 'list', test: LIST },
+            { name: 'piece', test: PIECE },
             // Nearly every page shows products; one file packs better than a dozen crumbs.
             { name: 'shelf', test: SHELF },
           ],

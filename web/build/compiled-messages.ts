@@ -7,9 +7,18 @@ import type { Plugin } from 'vite'
  */
 const PARTS: Record<string, RegExp> = {
   about: /^about\./,
+  // The cart page and keeping the cart on the server; what the shelves say of the cart everybody gets.
+  cart: /^(?:cart\.(?!announce$|bar$|browse$|decrease$|free|full$|increase$|items$|link$|progress$|toast\.(?:added|removed)$|view$)|order\.checking$|pay\.)/,
+  // What only an opened order says, and what is said about placing one.
+  order:
+    /^(?:order\.|orders\.(?:address|again|cancel|cod$|cop|delivery|items|keep|noMore|payment|shipping|subtotal|tax|timeline|total|tracking))/,
+  orders: /^(?:orders|status)\./,
   people:
-    /^(?:(?:account|address|auth|confirmEmail|data|devices|form|logout|orders|password|photo|place|profile|resetPassword|server)\.|nav\.(?:profile|myOrders|logout)$)/,
-  seller: /^seller\./,
+    /^(?:(?:account|address|auth|confirmEmail|data|devices|form|logout|password|photo|place|profile|resetPassword|server)\.|nav\.(?:profile|myOrders|logout)$)/,
+  news: /^(?:newsletter|offers)\./,
+  shelf:
+    /^(?:(?:category|home|unit)\.|categories\.(?!failed$|error$)|product\.(?!onlyAvailable$)|products\.(?!clear$|failed$|error$|loadMore$))/,
+  seller: /^(?:seller|sorder)\./,
 }
 
 /** Translations of what the server says; in English its own words are shown. */
@@ -29,7 +38,7 @@ export function compiledMessages(): Plugin {
       const messages = JSON.parse(code) as Record<string, string>
       const compiled = Object.fromEntries(
         Object.entries(messages)
-          .filter(([key]) => partOf(key) === part && !(lang === 'en' && SERVER.test(key)))
+          .filter(([key]) => partIn(lang, key) === part && !(lang === 'en' && SERVER.test(key)))
           .map(([key, text]) => [key, spellCounts(compileMessage(text))]),
       )
       const json = JSON.stringify(compiled)
@@ -44,6 +53,17 @@ export function compiledMessages(): Plugin {
 /** The part that a message travels in; none for those that everybody gets. */
 export function partOf(key: string): string | undefined {
   return Object.keys(PARTS).find((part) => PARTS[part]?.test(key))
+}
+
+/**
+ * Parts of the pages people land on. In English they are in those pages' own files (lib/shelf-words.ts), so that a first
+ * page waits for no further one; Nepali, which is one more file anyway, has them in its first.
+ */
+const BUNDLED = ['news', 'shelf']
+
+function partIn(lang: string, key: string): string | undefined {
+  const part = partOf(key)
+  return lang === 'ne' && part && BUNDLED.includes(part) ? undefined : part
 }
 
 type Tokens = ReturnType<typeof compileMessage>

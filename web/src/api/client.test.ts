@@ -70,3 +70,32 @@ test('a no from the server is a refusal; anything else that goes wrong is not', 
     'The server failed (500).',
   )
 })
+
+test('headers travel along, and what the server says beside its no is kept', async () => {
+  fetched.mockResolvedValueOnce(
+    Response.json(
+      { success: false, code: 'out_of_stock', message: 'No.', data: { left: 3 } },
+      { status: 409 },
+    ),
+  )
+  const { api, codeOf, unwrap } = await import('@/api/client')
+  const body = { items: [], totalAmount: 0, paymentMethod: 'COD' }
+  const refused = await api
+    .POST('/api/order/place_order_COD', { params: { header: { 'Idempotency-Key': 'k' } }, body })
+    .then(unwrap)
+    .catch((error) => error)
+  expect(fetched.mock.calls[0]?.[0].headers.get('idempotency-key')).toBe('k')
+  expect(refused).toMatchObject({ code: 'out_of_stock', status: 409, data: { left: 3 } })
+  expect(codeOf(refused)).toBe('out_of_stock')
+})
+
+test('a failure keeps its reason, but is no refusal', async () => {
+  fetched.mockResolvedValueOnce(Response.json({ success: false, code: 'busy', message: '' }, { status: 503 }))
+  const { api, codeOf, Refusal, unwrap } = await import('@/api/client')
+  const failed = await api
+    .GET('/api/cart/get_cart')
+    .then(unwrap, (error) => error)
+    .catch((error) => error)
+  expect(failed).not.toBeInstanceOf(Refusal)
+  expect(codeOf(failed)).toBe('busy')
+})

@@ -11,6 +11,8 @@ export class Refusal extends Error {
     readonly code: string | undefined,
     readonly status: number,
     message: string,
+    /** What the server says beside its no, such as what is left of the goods. */
+    readonly data?: unknown,
   ) {
     super(message)
   }
@@ -27,7 +29,11 @@ function spellQuery(query: Record<string, unknown>): string {
 }
 
 type Sent = {
-  params?: { path?: Record<string, unknown>; query?: Record<string, unknown> }
+  params?: {
+    path?: Record<string, unknown>
+    query?: Record<string, unknown>
+    header?: Record<string, string>
+  }
   body?: unknown
   signal?: AbortSignal
 }
@@ -42,9 +48,8 @@ async function send(method: string, pattern: string, { params, body, signal }: S
     new Request(window.location.origin + address, {
       method,
       credentials: 'same-origin',
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...params?.header },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
     }),
   )
@@ -63,17 +68,20 @@ export const api = {
   DELETE: method('DELETE'),
 } as unknown as Pick<Client<paths>, 'GET' | 'POST' | 'PUT' | 'DELETE'>
 
-type Envelope = { success: boolean; message?: string; code?: string | null }
+type Envelope = { success: boolean; message?: string; code?: string | null; data?: unknown }
 
 /** The whole answer when it was a yes, so that lists keep their cursor and count. */
 export function unwrap<T extends Envelope>(result: { data?: T; error?: unknown; response: Response }): T {
   if (result.data?.success) return result.data
   const body = (result.data ?? result.error) as Envelope | undefined
   if (body?.success === false && result.response.status < 500) {
-    throw new Refusal(body.code ?? undefined, result.response.status, body.message ?? '')
+    throw new Refusal(body.code ?? undefined, result.response.status, body.message ?? '', body.data)
   }
-  throw new Error(`The server failed (${result.response.status}).`)
+  throw Object.assign(new Error(`The server failed (${result.response.status}).`), { code: body?.code })
 }
+
+/** What the server calls the reason, when it gave one: for a no and for a failure alike. */
+export const codeOf = (error: unknown) => (error as { code?: string | null } | undefined)?.code ?? undefined
 
 /** What a call is about, when its answer was a yes. */
 export async function dataOf<D>(

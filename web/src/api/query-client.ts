@@ -16,6 +16,8 @@ export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     // Here and not in components: one failed fetch is one message, however many components show its data.
     onError: (error, query) => {
+      // Signed out meanwhile: the page shows it, nobody is told.
+      if (error instanceof Refusal && error.status === 401) return
       const text = error instanceof Refusal ? query.meta?.failed : query.meta?.error
       if (text) toast.error(text)
     },

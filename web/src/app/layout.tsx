@@ -3,13 +3,16 @@ import { Footer } from '@/app/footer'
 import { Header } from '@/app/header'
 import { OfflineBar } from '@/app/offline-bar'
 import { AuthDialog } from '@/features/accounts/auth-dialog'
-import { CartBar } from '@/features/cart/cart-bar'
+import { useCart } from '@/features/cart/cart-store'
 import { useT } from '@/lib/i18n'
 import { Announcer } from '@/ui/announcer'
+import { lazyPart } from '@/ui/lazy-part'
 import { Toaster } from '@/ui/toaster'
 
 /** Pages without the cart bar: they have something of their own in its place, or no business with it. */
 const NO_CART_BAR = /^\/(cart|product|profile|add_address|reset-password|confirm-email)(\/|$)/
+/** It hovers over the page and moves nothing, so it can come later; an empty cart needs none. */
+const CartBar = lazyPart(async () => (await import('@/features/cart/cart-bar')).CartBar)
 const SELLER = /^\/seller(\/|$)/
 
 /** What stands around every page. The seller's pages bring their own header and have no footer. */
@@ -17,6 +20,7 @@ export function Layout() {
   const t = useT()
   const path = useLocation({ select: (location) => location.pathname })
   const shop = !SELLER.test(path)
+  const filled = Object.keys(useCart()).length > 0
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
@@ -30,7 +34,7 @@ export function Layout() {
             <Outlet />
           </main>
           <Footer />
-          {NO_CART_BAR.test(path) ? null : <CartBar />}
+          {filled && !NO_CART_BAR.test(path) ? <CartBar /> : null}
           <AuthDialog />
         </>
       ) : (

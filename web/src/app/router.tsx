@@ -79,7 +79,10 @@ const siteMap = [
   createRoute({
     ...under,
     path: paths.cart,
-    component: lazyRouteComponent(() => import('@/pages/storefront/cart-page'), 'CartPage'),
+    component: lazyRouteComponent(
+      withWords(['cart'], () => import('@/pages/storefront/cart-page')),
+      'CartPage',
+    ),
   }),
   createRoute({
     ...under,
@@ -93,7 +96,7 @@ const siteMap = [
     ...under,
     path: paths.orders,
     component: lazyRouteComponent(
-      withWords(['people'], () => import('@/pages/storefront/orders-page')),
+      withWords(['orders'], () => import('@/pages/storefront/orders-page')),
       'OrdersPage',
     ),
   }),
@@ -142,13 +145,16 @@ const seller = createRoute({
   notFoundComponent: NotFoundPage,
 })
 const inSeller = { getParentRoute: () => seller } as const
-const sellerPage = (
-  name: 'ProductListPage' | 'AddProductPage' | 'SellerOrdersPage' | 'SellerCategoriesPage',
-) => lazyRouteComponent(() => import('@/pages/seller/seller-pages'), name)
+const sellerPage = (name: 'ProductListPage' | 'AddProductPage' | 'SellerCategoriesPage') =>
+  lazyRouteComponent(() => import('@/pages/seller/seller-pages'), name)
+const sellerOrders = lazyRouteComponent(
+  withWords(['order', 'orders'], () => import('@/pages/seller/seller-orders-page')),
+  'SellerOrdersPage',
+)
 const sellerMap = [
   createRoute({ ...inSeller, path: '/', component: sellerPage('ProductListPage') }),
   createRoute({ ...inSeller, path: 'add_product', component: sellerPage('AddProductPage') }),
-  createRoute({ ...inSeller, path: 'orders', component: sellerPage('SellerOrdersPage') }),
+  createRoute({ ...inSeller, path: 'orders', component: sellerOrders }),
   createRoute({ ...inSeller, path: 'categories', component: sellerPage('SellerCategoriesPage') }),
 ] as const
 

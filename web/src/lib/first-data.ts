@@ -10,6 +10,12 @@ export type Settings = {
   taglineNe: string
   /** Whether an identity provider is set up; without one there is no button. */
   googleSignIn: boolean
+  /** Whether the shop adds VAT to its prices. */
+  vatRegistered: boolean
+  /** What stands before prices on the seller's order list. */
+  sellerPriceSymbol: string
+  /** The wallets one can pay with; without any there is only cash. */
+  onlinePayment: string[]
   adBanner: null | { title: string; titleNe: string; text: string; textNe: string; href: string }
 }
 
@@ -27,6 +33,9 @@ const UNFILLED: Settings = {
   tagline: 'Nepali groceries and essentials, to your door.',
   taglineNe: 'नेपाली किराना र आवश्यक सामान, तपाईंको ढोकामै।',
   googleSignIn: false,
+  vatRegistered: true,
+  sellerPriceSymbol: '$',
+  onlinePayment: ['Khalti'],
   adBanner: null,
 }
 

@@ -1,4 +1,4 @@
-import { setupI18n } from '@lingui/core'
+import { type Messages, setupI18n } from '@lingui/core'
 import { useSyncExternalStore } from 'react'
 import { firstLang, type Lang } from '@/lib/first-data'
 import { formatNumber, latinDigits } from '@/lib/money'
@@ -23,6 +23,18 @@ const PARTS = {
     en: () => import('@/locales/en.json?part=about'),
     ne: () => import('@/locales/ne.json?part=about'),
   },
+  cart: {
+    en: () => import('@/locales/en.json?part=cart'),
+    ne: () => import('@/locales/ne.json?part=cart'),
+  },
+  order: {
+    en: () => import('@/locales/en.json?part=order'),
+    ne: () => import('@/locales/ne.json?part=order'),
+  },
+  orders: {
+    en: () => import('@/locales/en.json?part=orders'),
+    ne: () => import('@/locales/ne.json?part=orders'),
+  },
   people: {
     en: () => import('@/locales/en.json?part=people'),
     ne: () => import('@/locales/ne.json?part=people'),
@@ -34,6 +46,9 @@ const PARTS = {
 }
 export type Part = keyof typeof PARTS
 const opened = new Set<Part>()
+
+/** English words that came with the file of a page; see lib/shelf-words.ts. */
+export const addWords = (words: Messages) => i18n.load('en', words)
 
 /** Settles when a screen of this part can be drawn. A change of language afterwards brings the part along. */
 export async function loadWords(part: Part): Promise<void> {

@@ -38,9 +38,16 @@ describe('words that travel with their screens', () => {
   const src = join(import.meta.dirname, '..')
   const HOME = {
     about: /^pages\/storefront\/about-page/,
+    cart: /^(features\/(cart|orders)\/|pages\/storefront\/cart-page)/,
+    news: /^(features\/newsletter\/|pages\/storefront\/offers-page)/,
+    order:
+      /^features\/orders\/(buy-again|cancel-order|order-details|order-parts|place-order|refusal|seller-)/,
+    orders: /^(features\/orders\/|pages\/(seller\/seller-orders|storefront\/orders)-page)/,
     people:
-      /^(features\/(accounts|addresses|media|seller)\/|ui\/(confirm-dialog|error-summary|field|submit-button)\.|pages\/(seller|storefront\/(add-address|confirm-email|orders|profile|reset-password)-page))/,
-    seller: /^(features|pages)\/seller\//,
+      /^(features\/(accounts|addresses|media|seller)\/|features\/orders\/(cancel-order|seller-)|ui\/(confirm-dialog|error-summary|field|submit-button)\.|pages\/(seller|storefront\/(add-address|confirm-email|profile|reset-password)-page))/,
+    shelf:
+      /^(features\/(cart\/(add-to-cart|buy-box)|catalogue\/(category-|highlight|price|product-|stock))|ui\/(breadcrumb|stars)\.|pages\/storefront\/(categories|category|home|product|products)-page)/,
+    seller: /^((features|pages)\/seller\/|features\/orders\/seller-)/,
   }
   const files = readdirSync(src, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile() && /\.tsx?$/.test(file.name) && !/\.test\.tsx?$/.test(file.name))

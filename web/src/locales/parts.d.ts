@@ -11,3 +11,23 @@ declare module '*.json?part=seller' {
   const messages: import('@lingui/core').Messages
   export default messages
 }
+declare module '*.json?part=cart' {
+  const messages: import('@lingui/core').Messages
+  export default messages
+}
+declare module '*.json?part=orders' {
+  const messages: import('@lingui/core').Messages
+  export default messages
+}
+declare module '*.json?part=shelf' {
+  const messages: import('@lingui/core').Messages
+  export default messages
+}
+declare module '*.json?part=news' {
+  const messages: import('@lingui/core').Messages
+  export default messages
+}
+declare module '*.json?part=order' {
+  const messages: import('@lingui/core').Messages
+  export default messages
+}

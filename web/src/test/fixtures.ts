@@ -1,6 +1,7 @@
 import type { User } from '@/features/accounts/session'
 import type { Address } from '@/features/addresses/api'
 import type { Category, Product } from '@/features/catalogue/api'
+import type { Order } from '@/features/orders/api'
 
 export function aProduct(changes: Partial<Product> = {}): Product {
   return {
@@ -15,6 +16,7 @@ export function aProduct(changes: Partial<Product> = {}): Product {
     categoryNe: null,
     categorySlug: 'oil-ghee',
     price: 320,
+    taxClass: 'standard',
     image: null,
     imageSet: null,
     tags: ['staple', 'local', 'new'],
@@ -80,6 +82,53 @@ export function anAddress(changes: Partial<Address> = {}): Address {
     landmark: '',
     isDefault: true,
     line: 'Baneshwor-10, Kathmandu, Bagmati, Nepal 44600',
+    ...changes,
+  }
+}
+
+export function anOrder(changes: Partial<Order> = {}): Order {
+  return {
+    _id: 'o-1',
+    orderId: 'TH7K2M',
+    date: '2026-11-14T08:20:00Z',
+    status: 'Order Placed',
+    paymentMethod: 'COD',
+    paymentState: 'none',
+    total: 812.2,
+    subtotal: 701.06,
+    tax: 91.14,
+    shippingFee: 20,
+    trackingNumber: 'TRK-9Q4X',
+    deliveryDate: '2026-11-17',
+    userId: {
+      name: 'Sita Sharma',
+      email: 'sita@example.com',
+      phone: '9841234567',
+      address: 'Baneshwor-10, Kathmandu',
+    },
+    items: [
+      {
+        _id: 'p-oil',
+        name: 'Mustard Oil',
+        nameNe: 'तोरीको तेल',
+        image: null,
+        imageSet: null,
+        price: 320,
+        quantity: 2,
+      },
+      {
+        _id: 'p-tea',
+        name: 'Ilam Tea',
+        nameNe: null,
+        image: null,
+        imageSet: null,
+        price: 61.06,
+        quantity: 1,
+      },
+    ],
+    timeline: [{ _id: 't-1', status: 'Order Placed', date: '2026-11-14T08:20:00Z' }],
+    canCancel: true,
+    attention: [],
     ...changes,
   }
 }

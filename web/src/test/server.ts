@@ -1,15 +1,50 @@
 import { vi } from 'vitest'
 
-type Asked = { method: string; path: string; body: unknown }
+/** `key` is the order's own, where one was sent. */
+type Asked = { method: string; path: string; body: unknown; key?: string }
 type Reply = { status?: number; body: unknown }
 type Answer = Reply | 'no network' | 'never' | ((asked: Asked) => Reply)
 
 export const yes = (data: unknown, message = ''): Reply => ({ body: { success: true, message, data } })
-export const no = (status: number, code: string, message: string): Reply => ({
+export const no = (status: number, code: string, message: string, data?: unknown): Reply => ({
   status,
-  body: { success: false, code, message },
+  body: { success: false, code, message, ...(data === undefined ? {} : { data }) },
 })
 export const broken: Reply = { status: 500, body: { success: false, code: 'internal', message: 'x' } }
+
+/** A stream of changes that a test holds in its hand; happy-dom has none. */
+export class FakeStream {
+  static CLOSED = 2
+  static opened: FakeStream[] = []
+  static last = () => FakeStream.opened.at(-1) as FakeStream
+  readyState = 0
+  closed = false
+  onopen?: () => void
+  onerror?: () => void
+  #heard = new Map<string, (event: { data: string }) => void>()
+  constructor(readonly address: string) {
+    FakeStream.opened.push(this)
+  }
+  addEventListener(name: string, hear: (event: { data: string }) => void) {
+    this.#heard.set(name, hear)
+  }
+  close() {
+    this.closed = true
+  }
+  /** As the server opens one: its first word is `reload`. */
+  open() {
+    this.readyState = 1
+    this.onopen?.()
+    this.#heard.get('reload')?.({ data: '' })
+  }
+  say(order: object) {
+    this.#heard.get('order')?.({ data: JSON.stringify(order) })
+  }
+  fail(final = false) {
+    this.readyState = final ? 2 : 0
+    this.onerror?.()
+  }
+}
 
 /** The form that was sent, when the last question was an upload. */
 export function sentForm(asked: Asked[]): FormData {
@@ -35,7 +70,8 @@ export function serverAnswers(table: Record<string, Answer>) {
       typeof request === 'string' ? { method: 'GET', url: `http://x${request}` } : request
     const text = typeof request === 'string' ? '' : await request.clone().text()
     const body = text ? JSON.parse(text) : undefined
-    const answer = reply({ method, path: new URL(url).pathname, body })
+    const key = typeof request === 'string' ? null : request.headers.get('idempotency-key')
+    const answer = reply({ method, path: new URL(url).pathname, body, ...(key ? { key } : {}) })
     if (answer === 'never') return new Promise(() => {})
     if (answer === 'no network') throw new TypeError('Failed to fetch')
     return Response.json(answer.body, { status: answer.status ?? 200 })

@@ -8,6 +8,8 @@ type ConfirmDialogProps = {
   title: string
   text: string
   confirm: string
+  /** For a question about cancelling, where 'Cancel' could mean either. */
+  keep?: string
   busy?: boolean
   onConfirm: (form: HTMLFormElement) => void
   onCancel: () => void
@@ -17,7 +19,7 @@ type ConfirmDialogProps = {
 
 /** Asks before something is lost. The way back has the focus first, unless there is a field to fill. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { id, title, text, confirm, busy = false, onConfirm, onCancel, children } = props
+  const { id, title, text, confirm, keep, busy = false, onConfirm, onCancel, children } = props
   const t = useT()
   const cancel = useRef<HTMLButtonElement>(null)
   const hasFields = Boolean(children)
@@ -37,7 +39,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         {children}
         <div className="button-row">
           <button ref={cancel} type="button" className="button button-outline" onClick={onCancel}>
-            {t('profile.cancel')}
+            {keep ?? t('profile.cancel')}
           </button>
           <SubmitButton busy={busy} look="danger">
             {confirm}

@@ -1,6 +1,5 @@
-import { api, dataOf, Refusal, type Schemas, unwrap } from '@/api/client'
-import { queryClient } from '@/api/query-client'
-import { sessions, type User } from '@/features/accounts/session'
+import { api, dataOf, type Schemas, unwrap } from '@/api/client'
+import { PERSON } from '@/features/accounts/person'
 
 export type Device = Schemas['SignedIn']
 export type Identity = Schemas['Vouched']
@@ -31,44 +30,8 @@ export const accountsApi = {
     ),
 }
 
-/** Everything kept about the person lies under this key, so that it can be dropped in one go. */
-export const PERSON = 'person'
-
 export const personQueries = {
   devices: { queryKey: [PERSON, 'devices'], queryFn: accountsApi.devices },
-}
-
-/** Set when somebody has just signed in by hand: the button they pressed is gone, so their menu takes the focus. */
-export const arrival = { fresh: false }
-
-export async function signedIn(user: User) {
-  // An answer of the check that is still on its way knows less than we do.
-  await queryClient.cancelQueries({ queryKey: sessions.user.queryKey })
-  queryClient.setQueryData(sessions.user.queryKey, user)
-}
-
-const LOCAL = 'thunse.person.'
-
-/** Where a person's drafts are kept: gone with the tab, and gone when they sign out. */
-export const personKey = (name: string) => LOCAL + name
-
-export function signedOut() {
-  queryClient.setQueryData(sessions.user.queryKey, null)
-  queryClient.removeQueries({ queryKey: [PERSON] })
-  try {
-    for (const key of Object.keys(sessionStorage)) {
-      if (key.startsWith(LOCAL)) sessionStorage.removeItem(key)
-    }
-  } catch {
-    // Where storage is forbidden, nothing was kept.
-  }
-}
-
-/** The session may have ended elsewhere: then this page must not go on pretending. */
-export function endedElsewhere(error: unknown): boolean {
-  const ended = error instanceof Refusal && error.status === 401 && error.code === 'signed_out'
-  if (ended) signedOut()
-  return ended
 }
 
 /** Brings the person's data as a file. Asked for by script, so that a no can be explained instead of shown as raw text. */

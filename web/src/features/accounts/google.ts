@@ -1,6 +1,7 @@
 import { Refusal } from '@/api/client'
-import { accountsApi, type Identity, signedIn } from '@/features/accounts/api'
+import { accountsApi, type Identity } from '@/features/accounts/api'
 import { authDialog } from '@/features/accounts/auth-dialog'
+import { signedIn } from '@/features/accounts/person'
 import { serverText } from '@/features/accounts/server-text'
 import { loadWords } from '@/lib/i18n'
 import { toast } from '@/ui/toast'

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { Refusal } from '@/api/client'
-import { accountsApi, endedElsewhere } from '@/features/accounts/api'
+import { accountsApi } from '@/features/accounts/api'
+import { endedElsewhere } from '@/features/accounts/person'
 import { serverText } from '@/features/accounts/server-text'
 import type { User } from '@/features/accounts/session'
 import { type MessageId, type RawText, say, useT } from '@/lib/i18n'

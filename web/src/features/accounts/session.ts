@@ -69,6 +69,9 @@ export function startSessions() {
 /** Reads the user anew, for when something on the server has changed them. */
 export const askAgain = () => queryClient.prefetchQuery({ ...sessions.user, staleTime: 0 })
 
+/** What else this device forgets when somebody signs out of their own will. */
+export const leaving = new Set<() => void>()
+
 /** `pending` until the first answer is there. */
 export function useUser(): { user: User | null; pending: boolean } {
   const { data, isPending } = useQuery({ ...sessions.user, enabled: false })

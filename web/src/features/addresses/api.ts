@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, dataOf, type Schemas } from '@/api/client'
 import { queryClient } from '@/api/query-client'
-import { PERSON } from '@/features/accounts/api'
+import { PERSON } from '@/features/accounts/person'
 import { askAgain } from '@/features/accounts/session'
 
 /** The seven the shop needs, and four that help the rider. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { cartStore, useQuantity } from '@/features/cart/cart-store'
+import { cartStore, MOST_OF_ONE, useQuantity } from '@/features/cart/cart-store'
 import type { Product } from '@/features/catalogue/api'
 import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
@@ -7,8 +7,14 @@ import { formatNumber } from '@/lib/money'
 import { MinusIcon, PlusIcon } from '@/ui/icons'
 import { toast } from '@/ui/toast'
 
+/** Says what became of it; a cart that is full says so, too. */
+export function addMany(product: Product, quantity: number) {
+  if (cartStore.add(product.id, quantity, product.stock) > 0) toast.success('cart.toast.added')
+  else if (!cartStore.read()[product.id]) toast.error('cart.full')
+}
+
 function addOne(product: Product) {
-  if (cartStore.add(product.id, 1, product.stock) > 0) toast.success('cart.toast.added')
+  addMany(product, 1)
 }
 
 export function removeOne(product: Product) {
@@ -73,7 +79,7 @@ export function CartStepper({ product, quantity, moreRef, lessRef, onLess }: Car
   const t = useT()
   const lang = useLang()
   const name = localText(product, 'name', lang)
-  const full = quantity >= product.stock
+  const full = quantity >= Math.min(product.stock, MOST_OF_ONE)
   return (
     <div className="stepper" role="group" aria-label={name}>
       <button

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { cartStore, useQuantity } from '@/features/cart/cart-store'
+import { addMany } from '@/features/cart/add-to-cart'
+import { MOST_OF_ONE, useQuantity } from '@/features/cart/cart-store'
 import type { Product } from '@/features/catalogue/api'
 import { Price } from '@/features/catalogue/price'
 import { parseWholeNumber, useLang, useT } from '@/lib/i18n'
@@ -8,14 +9,13 @@ import { formatNumber } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { announce } from '@/ui/announcer'
 import { MinusIcon, PlusIcon } from '@/ui/icons'
-import { toast } from '@/ui/toast'
 
 /** The product page's corner: choose how many, then add them all with one press and one message. */
 export function BuyBox({ product }: { product: Product }) {
   const t = useT()
   const lang = useLang()
   const inCart = useQuantity(product.id)
-  const free = Math.max(0, product.stock - inCart)
+  const free = Math.max(0, Math.min(product.stock, MOST_OF_ONE) - inCart)
   const [wanted, setWanted] = useState(1)
   const [typed, setTyped] = useState<string | null>(null)
   const quantity = Math.max(1, Math.min(wanted, free))
@@ -97,7 +97,7 @@ export function BuyBox({ product }: { product: Product }) {
           className="button button-primary buy-add"
           disabled={soldOut}
           onClick={() => {
-            if (cartStore.add(product.id, quantity, product.stock) > 0) toast.success('cart.toast.added')
+            addMany(product, quantity)
             setWanted(1)
           }}
         >

@@ -11,16 +11,16 @@ export function CartBar() {
   const t = useT()
   const lang = useLang()
   const count = countItems(useCart())
-  const { bill } = useCartLines()
+  const { quote } = useCartLines()
   if (count === 0) return null
   return (
     <aside className="cart-bar" aria-label={t('cart.bar')}>
       <div className="cart-bar-text">
         <small>
           {t('cart.items', { n: count })}
-          {bill ? ` · ${formatMoney(bill.subtotal, lang, 'always')}` : ''}
+          {quote ? ` · ${formatMoney(quote.subtotal, lang, 'always')}` : ''}
         </small>
-        <FreeShippingProgress subtotal={bill?.subtotal} />
+        <FreeShippingProgress subtotal={quote?.subtotal} />
       </div>
       <Link className="button button-accent" to={paths.cart}>
         {t('cart.view')}

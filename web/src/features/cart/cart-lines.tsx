@@ -11,7 +11,8 @@ import { paths } from '@/lib/paths'
 import { BinIcon } from '@/ui/icons'
 import { toast } from '@/ui/toast'
 
-export function CartLines({ lines }: { lines: CartLine[] }) {
+/** `left` is what the server last said is left of a product, when it refused an order. */
+export function CartLines({ lines, left }: { lines: CartLine[]; left: ReadonlyMap<string, number> }) {
   const list = useRef<HTMLUListElement>(null)
   const focusLine = useRef<number | null>(null)
 
@@ -29,6 +30,7 @@ export function CartLines({ lines }: { lines: CartLine[] }) {
         <Line
           key={line.id}
           line={line}
+          left={left.get(line.id)}
           onGone={() => {
             focusLine.current = index
           }}
@@ -38,31 +40,32 @@ export function CartLines({ lines }: { lines: CartLine[] }) {
   )
 }
 
-function Line({ line: { id, quantity, product }, onGone }: { line: CartLine; onGone: () => void }) {
+type LineProps = { line: CartLine; left: number | undefined; onGone: () => void }
+
+function Line({ line: { id, quantity, product }, left, onGone }: LineProps) {
   const t = useT()
   const lang = useLang()
   const name = product ? localText(product, 'name', lang) : t('cart.unknown')
+  const remove = () => {
+    onGone()
+    const place = Object.keys(cartStore.read()).indexOf(id)
+    cartStore.removeLine(id)
+    toast.success('cart.toast.lineRemoved', {
+      label: 'cart.undo',
+      run: () => {
+        cartStore.putBack(id, quantity, place)
+        // The pressed button went with its toast.
+        focusSoon(id)
+      },
+    })
+  }
   const bin = (
     <button
       type="button"
       className="icon-button cart-line-bin"
       aria-label={t('cart.remove', { name })}
       {...(product ? {} : { 'data-line-focus': true })}
-      onClick={() => {
-        onGone()
-        const place = Object.keys(cartStore.read()).indexOf(id)
-        cartStore.removeLine(id)
-        toast.success('cart.toast.lineRemoved', {
-          label: 'cart.undo',
-          run: () => {
-            cartStore.putBack(id, quantity, place)
-            // The pressed button went with its toast.
-            requestAnimationFrame(() =>
-              document.querySelector<HTMLElement>(`[data-line="${id}"] [data-line-focus]`)?.focus(),
-            )
-          },
-        })
-      }}
+      onClick={remove}
     >
       <BinIcon />
     </button>
@@ -74,12 +77,15 @@ function Line({ line: { id, quantity, product }, onGone }: { line: CartLine; onG
         <div className="cart-line-text">
           <p className="cart-line-name">{name}</p>
           <p className="meta">{t('cart.gone')}</p>
+          <Fix label={t('cart.removeLine')} name={name} onFix={remove} />
         </div>
         {bin}
       </li>
     )
   }
   const price = toPaisa(product.price)
+  // Whichever is less: the page may know an older stock than the order that was just refused.
+  const stock = Math.max(0, Math.min(product.stock, left ?? product.stock))
   return (
     <li className="cart-line" data-testid="cart-line" data-line={id} aria-label={name}>
       <div className="cart-line-picture">
@@ -92,9 +98,25 @@ function Line({ line: { id, quantity, product }, onGone }: { line: CartLine; onG
           </Link>
         </p>
         <p className="meta">{t('cart.each', { price: formatMoney(price, lang, 'always') })}</p>
-        {quantity > product.stock ? (
-          <p className="warning">{t('product.onlyAvailable', { n: formatNumber(product.stock, lang) })}</p>
-        ) : null}
+        {quantity <= stock ? null : stock > 0 ? (
+          <>
+            <p className="warning">{t('product.onlyAvailable', { n: formatNumber(stock, lang) })}</p>
+            <Fix
+              label={t('cart.changeTo', { n: formatNumber(stock, lang) })}
+              name={name}
+              onFix={() => {
+                cartStore.setQuantity(id, stock)
+                // The pressed button has done its work and is gone.
+                focusSoon(id)
+              }}
+            />
+          </>
+        ) : (
+          <>
+            <p className="warning">{t('stock.out')}</p>
+            <Fix label={t('cart.removeLine')} name={name} onFix={remove} />
+          </>
+        )}
       </div>
       {bin}
       <div className="cart-line-stepper">
@@ -110,5 +132,21 @@ function Line({ line: { id, quantity, product }, onGone }: { line: CartLine; onG
       </div>
       <strong className="cart-line-total">{formatMoney(price * quantity, lang, 'always')}</strong>
     </li>
+  )
+}
+
+/** Once the line has been drawn anew. */
+function focusSoon(id: string) {
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>(`[data-line="${id}"] [data-line-focus]`)?.focus(),
+  )
+}
+
+/** One press that puts a line right. Its name says which line, for those who do not see where it stands. */
+function Fix({ label, name, onFix }: { label: string; name: string; onFix: () => void }) {
+  return (
+    <button type="button" className="link cart-line-fix" aria-label={`${label}: ${name}`} onClick={onFix}>
+      {label}
+    </button>
   )
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { countItems, useCart } from '@/features/cart/cart-store'
+import { useCartSync } from '@/features/cart/use-cart-sync'
 import { useLang, useT } from '@/lib/i18n'
 import { formatNumber } from '@/lib/money'
 import { paths } from '@/lib/paths'
@@ -16,6 +17,7 @@ export function CartLink() {
   const lang = useLang()
   const count = countItems(useCart())
   useAnnouncedCount(count)
+  useCartSync()
   const shown = count > MOST_SHOWN ? `${formatNumber(MOST_SHOWN, lang)}+` : formatNumber(count, lang)
   return (
     <Link className="icon-button cart-link" to={paths.cart} aria-label={t('cart.link', { n: count })}>

@@ -47,6 +47,25 @@ describe('the cart on this device', () => {
     expect(cartStore.read()).toEqual({ oil: 5 })
   })
 
+  test('a cart holds 99 of one product and 50 products', () => {
+    expect(cartStore.add('rice', 120, 500)).toBe(99)
+    for (let line = 1; line < 50; line++) cartStore.add(`p-${line}`, 1, 10)
+    expect(cartStore.add('one-more', 1, 10)).toBe(0)
+    expect(cartStore.add('p-1', 1, 10)).toBe(1)
+    expect(Object.keys(cartStore.read())).toHaveLength(50)
+  })
+
+  test('whoever watches is told who changed it', () => {
+    const told: string[] = []
+    const stop = cartStore.watch((by) => told.push(by))
+    cartStore.add('rice', 1, 10)
+    cartStore.takeOver({ tea: 1 })
+    window.dispatchEvent(new StorageEvent('storage', { key: 'thunse.cart', newValue: '{}' }))
+    stop()
+    cartStore.add('rice', 1, 10)
+    expect(told).toEqual(['hand', 'server', 'tab'])
+  })
+
   test('the count is items, not lines', () => {
     expect(countItems({ rice: 3, oil: 1 })).toBe(4)
   })
@@ -66,7 +85,7 @@ describe('the cart on this device', () => {
     ['[1,2]', {}],
     ['null', {}],
     ['{"rice":-1,"oil":1.5,"tea":"3","ok":2}', { ok: 2 }],
-    ['{"rice":1e9}', { rice: 999 }],
+    ['{"rice":1e9}', { rice: 99 }],
     ['{"<img>":1}', {}],
   ])('stored nonsense (%s) is read as what makes sense of it', (text, cart) => {
     expect(readCart(text)).toEqual(cart)

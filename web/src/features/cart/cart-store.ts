@@ -3,25 +3,32 @@ import { useSyncExternalStore } from 'react'
 /** Product id to quantity, in the order the products were first added. */
 export type Cart = Readonly<Record<string, number>>
 
+/** Who changed it: the shopper here, the shopper in another tab, or the server's own copy that was taken over. */
+type Changer = 'hand' | 'tab' | 'server'
+
 const KEY = 'thunse.cart'
-const MOST_OF_ONE = 999
+/** The server refuses more. */
+export const MOST_OF_ONE = 99
+export const MOST_LINES = 50
 
 /** Whatever is in storage was written by some version of us, or by hand: keep what makes sense, drop the rest. */
 export function readCart(text: string | null): Cart {
   if (!text) return {}
   try {
-    const raw: unknown = JSON.parse(text)
-    if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return {}
-    return Object.fromEntries(
-      Object.entries(raw).flatMap(([id, quantity]) =>
-        /^[\w-]{1,64}$/.test(id) && Number.isInteger(quantity) && quantity > 0
-          ? [[id, Math.min(quantity, MOST_OF_ONE)]]
-          : [],
-      ),
-    )
+    return soundCart(JSON.parse(text))
   } catch {
     return {}
   }
+}
+
+export function soundCart(raw: unknown): Cart {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return {}
+  const lines = Object.entries(raw).filter(
+    ([id, quantity]) => /^[\w-]{1,64}$/.test(id) && Number.isInteger(quantity) && quantity > 0,
+  )
+  return Object.fromEntries(
+    lines.slice(0, MOST_LINES).map(([id, quantity]) => [id, Math.min(quantity, MOST_OF_ONE)]),
+  )
 }
 
 function stored(): string | null {
@@ -33,26 +40,26 @@ function stored(): string | null {
 }
 
 let cart: Cart = readCart(stored())
-const listeners = new Set<() => void>()
+const listeners = new Set<(by: Changer) => void>()
 
-function tell() {
-  for (const listener of listeners) listener()
+function tell(by: Changer) {
+  for (const listener of listeners) listener(by)
 }
 
-function change(next: Cart) {
+function change(next: Cart, by: Changer = 'hand') {
   cart = next
   try {
     localStorage.setItem(KEY, JSON.stringify(next))
   } catch {
     // Storage may be full or forbidden; the cart then lives as long as this page.
   }
-  tell()
+  tell(by)
 }
 
 window.addEventListener('storage', (event) => {
   if (event.key !== KEY && event.key !== null) return
   cart = readCart(event.newValue)
-  tell()
+  tell('tab')
 })
 
 export const cartStore = {
@@ -61,6 +68,7 @@ export const cartStore = {
   /** Adds up to `quantity` more, never beyond `stock`. Returns how many were really added. */
   add(id: string, quantity: number, stock: number): number {
     const had = cart[id] ?? 0
+    if (had === 0 && Object.keys(cart).length >= MOST_LINES) return 0
     const has = Math.max(had, Math.min(had + quantity, stock, MOST_OF_ONE))
     if (has > had) change({ ...cart, [id]: has })
     return has - had
@@ -77,6 +85,11 @@ export const cartStore = {
     change(rest)
   },
 
+  /** For a shopper who accepts what is left of a product. */
+  setQuantity(id: string, quantity: number) {
+    if (cart[id]) change({ ...cart, [id]: quantity })
+  },
+
   /** Puts a removed line back where it stood. */
   putBack(id: string, quantity: number, place: number) {
     const lines = Object.entries(cart).filter(([other]) => other !== id)
@@ -85,16 +98,18 @@ export const cartStore = {
   },
 
   clear: () => change({}),
+
+  /** The cart as the server has it; it need not be told. */
+  takeOver: (next: Cart) => change(next, 'server'),
+
+  watch(listener: (by: Changer) => void): () => void {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  },
 }
 
 export function useCart(): Cart {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => cart,
-  )
+  return useSyncExternalStore(cartStore.watch, cartStore.read)
 }
 
 export function useQuantity(id: string): number {

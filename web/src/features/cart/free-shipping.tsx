@@ -1,4 +1,4 @@
-import { type FreeShipping, freeShipping, freeShippingPercent } from '@/features/cart/bill'
+import { type FreeShipping, freeShipping, freeShippingPercent } from '@/features/cart/quote'
 import { useLang, useT } from '@/lib/i18n'
 import { formatAmount, type Paisa } from '@/lib/money'
 

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { type Bill, bill } from '@/features/cart/bill'
 import { useCart } from '@/features/cart/cart-store'
+import { type Quote, quote } from '@/features/cart/quote'
 import { catalogueQueries, type Product } from '@/features/catalogue/api'
+import { settings } from '@/lib/first-data'
 import { toPaisa } from '@/lib/money'
 
 /** `product` is `null` when the shop no longer sells it: such a line is shown but never charged. */
@@ -15,11 +16,22 @@ export function useCartLines() {
   const lines: CartLine[] | undefined = products
     ? ids.map((id) => ({ id, quantity: cart[id] ?? 0, product: products.get(id) ?? null }))
     : undefined
-  return { ids, query, lines, bill: lines && billOf(lines) }
+  return { ids, query, lines, quote: lines && quoteOf(lines) }
 }
 
-function billOf(lines: CartLine[]): Bill {
-  return bill(
-    lines.flatMap(({ product, quantity }) => (product ? [{ price: toPaisa(product.price), quantity }] : [])),
+function quoteOf(lines: CartLine[]): Quote {
+  return quote(
+    lines.flatMap(({ product, quantity }) =>
+      product
+        ? [
+            {
+              price: toPaisa(product.price),
+              quantity,
+              taxClass: product.taxClass,
+            },
+          ]
+        : [],
+    ),
+    settings.vatRegistered,
   )
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useId, useRef, useState } from 'react'
 import { queryClient } from '@/api/query-client'
-import { signedOut } from '@/features/accounts/api'
+import { signedOut } from '@/features/accounts/person'
 import { type Seller, sessions } from '@/features/accounts/session'
 import { sellerApi } from '@/features/seller/api'
 import { settings } from '@/lib/first-data'

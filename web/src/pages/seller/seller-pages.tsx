@@ -38,10 +38,6 @@ export function AddProductPage() {
   return <SoonPage title="seller.addNew" />
 }
 
-export function SellerOrdersPage() {
-  return <SoonPage title="seller.orders" />
-}
-
 export function SellerCategoriesPage() {
   return <SoonPage title="nav.categories" />
 }

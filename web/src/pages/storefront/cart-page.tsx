@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { BillSummary } from '@/features/cart/bill-summary'
-import { CartLines } from '@/features/cart/cart-lines'
-import { FreeShippingProgress } from '@/features/cart/free-shipping'
-import { type CartLine, useCartLines } from '@/features/cart/use-cart-lines'
+import { CartNotices } from '@/features/cart/cart-notices'
+import { useCartLines } from '@/features/cart/use-cart-lines'
+import { Checkout } from '@/features/orders/checkout'
+import { usePlaceOrder } from '@/features/orders/use-place-order'
+import { useResume } from '@/features/orders/use-resume'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { LoadState } from '@/ui/load-state'
@@ -13,45 +14,34 @@ import { StatePanel } from '@/ui/state-panel'
 export function CartPage() {
   const t = useT()
   usePageTitle(t('cart.title'))
-  const { ids, query, lines, bill } = useCartLines()
+  const { ids, query, lines, quote } = useCartLines()
+  const order = usePlaceOrder()
+  useResume(order.resume)
   const hadLines = useRef(false)
   if (ids.length > 0) hadLines.current = true
   return (
-    <div className="wrap page">
-      {ids.length === 0 ? (
-        <EmptyCart takeFocus={hadLines.current} />
-      ) : (
+    <div className="wrap page cart-page">
+      {ids.length > 0 ? (
         <>
           <h1>{t('cart.title')}</h1>
           <LoadState
-            of={{ ...query, data: lines && bill ? { lines, bill } : undefined }}
+            of={{ ...query, data: lines && quote ? { lines, computed: quote } : undefined }}
             problem="cart.loadProblem"
             skeleton={<LinesSkeleton lines={ids.length} />}
           >
-            {(cart) => <FilledCart {...cart} />}
+            {(cart) => <Checkout {...cart} computedAt={query.dataUpdatedAt} order={order} />}
           </LoadState>
         </>
-      )}
-    </div>
-  )
-}
-
-type FilledCartProps = { lines: CartLine[]; bill: NonNullable<ReturnType<typeof useCartLines>['bill']> }
-
-function FilledCart({ lines, bill }: FilledCartProps) {
-  const t = useT()
-  return (
-    <div className="cart-columns">
-      <CartLines lines={lines} />
-      <section className="box" aria-labelledby="summary">
-        <h2 id="summary">{t('cart.summary')}</h2>
-        <FreeShippingProgress subtotal={bill.subtotal} />
-        <BillSummary bill={bill} />
-        <div className="notice">
-          <p className="notice-title">{t('cart.soon.title')}</p>
-          <p>{t('cart.soon.text')}</p>
+      ) : order.busy ? (
+        <div aria-busy="true">
+          <StatePanel heading="h1" title={t('order.checking')} />
         </div>
-      </section>
+      ) : (
+        <>
+          <CartNotices />
+          <EmptyCart takeFocus={hadLines.current} />
+        </>
+      )}
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import '@/lib/shelf-words'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { catalogueQueries } from '@/features/catalogue/api'

@@ -1,3 +1,4 @@
+import '@/lib/shelf-words'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Shelf } from '@/features/cart/shelf'

@@ -1,35 +1,143 @@
-import { Link } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import '@/styles/orders.css'
+import { Link, useLocation } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
 import { LoginButton } from '@/features/accounts/account-corner'
+import { endedElsewhere } from '@/features/accounts/person'
 import { askSession, useUser } from '@/features/accounts/session'
+import { MINE, newestOrders, type Order, orderQueries } from '@/features/orders/api'
+import { OrderCard } from '@/features/orders/order-card'
+import { OrderSearch } from '@/features/orders/order-search'
+import { useLiveOrders } from '@/features/orders/use-live-orders'
+import { useOpenCards, useOrderList } from '@/features/orders/use-order-list'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
+import { useDebounced } from '@/lib/use-debounced'
+import { LoadState } from '@/ui/load-state'
+import { MoreButton } from '@/ui/more-button'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
+import { toast } from '@/ui/toast'
 
-/** Nothing can be ordered yet, so nobody has orders; the list itself comes with checkout. */
+const TYPING_MS = 250
+
 export function OrdersPage() {
   const t = useT()
   const { user, pending } = useUser()
-  usePageTitle(t('nav.myOrders'))
+  usePageTitle(t('orders.title'))
   useEffect(() => {
     void askSession('user')
   }, [])
   return (
-    <div className="wrap page">
-      <h1>{t('nav.myOrders')}</h1>
-      {pending ? null : user ? (
-        <StatePanel
-          title={t('orders.empty')}
-          action={
-            <Link className="button button-primary" to={paths.categories}>
-              {t('orders.start')}
-            </Link>
-          }
-        />
+    <div className="wrap page orders-page">
+      <h1>{t('orders.title')}</h1>
+      {user ? (
+        <Orders />
+      ) : pending ? (
+        <CardsSkeleton />
       ) : (
         <StatePanel title={t('orders.login')} action={<LoginButton look="button button-primary" />} />
       )}
+    </div>
+  )
+}
+
+function Orders() {
+  const t = useT()
+  const [text, setText] = useState('')
+  const search = useDebounced(text.trim(), TYPING_MS)
+  const { query, orders } = useOrderList(orderQueries.mine(search), true)
+  const cards = useOpenCards()
+  useLiveOrders({
+    address: '/api/order/live',
+    lists: MINE,
+    newest: newestOrders.mine,
+    onFailed: endedElsewhere,
+  })
+  useLinkedOrder(query.isPlaceholderData ? undefined : orders, cards.show, setText)
+  // The session has ended elsewhere: the page then offers the login.
+  useEffect(() => void endedElsewhere(query.error), [query.error])
+  const settled = orders && !query.isPlaceholderData
+  const none = settled && orders.length === 0 && search === ''
+  useEffect(() => {
+    if (none) toast.error('orders.none')
+  }, [none])
+
+  if (none && text === '') {
+    return (
+      <StatePanel
+        title={t('orders.empty')}
+        action={
+          <Link className="button button-primary" to={paths.categories}>
+            {t('orders.start')}
+          </Link>
+        }
+      />
+    )
+  }
+  return (
+    <>
+      <OrderSearch label={t('orders.search')} hint={t('orders.searchHint')} text={text} onChange={setText} />
+      <p className="sr-only" role="status">
+        {settled ? t('orders.count', { n: orders.length }) : ''}
+      </p>
+      <LoadState of={{ ...query, data: orders }} problem="orders.loadProblem" skeleton={<CardsSkeleton />}>
+        {(list) => (
+          <div className={query.isPlaceholderData ? 'stale' : undefined}>
+            {list.length > 0 ? (
+              <ul className="orders">
+                {list.map((order) => (
+                  <li key={order._id}>
+                    <OrderCard
+                      order={order}
+                      open={cards.isOpen(order.orderId)}
+                      onToggle={() => cards.toggle(order.orderId)}
+                    />
+                  </li>
+                ))}
+              </ul>
+            ) : (
+              <StatePanel
+                title={t('orders.noMatch', { text: search })}
+                action={
+                  <button type="button" className="button button-outline" onClick={() => setText('')}>
+                    {t('products.clear')}
+                  </button>
+                }
+              />
+            )}
+            <MoreButton of={query} label="products.loadMore" />
+          </div>
+        )}
+      </LoadState>
+    </>
+  )
+}
+
+/** `/orders#<orderId>` opens that order; when it is not among the newest, it is searched for. */
+function useLinkedOrder(
+  orders: Order[] | undefined,
+  show: (id: string) => void,
+  find: (text: string) => void,
+) {
+  const linked = useLocation({ select: ({ hash }) => decodeURIComponent(hash) })
+  const followed = useRef('')
+  useEffect(() => {
+    if (!linked || !orders || followed.current === linked) return
+    followed.current = linked
+    if (!orders.some(({ orderId }) => orderId === linked)) {
+      if (orders.length > 0) find(linked)
+    }
+    show(linked)
+    requestAnimationFrame(() => document.getElementById(linked)?.scrollIntoView({ block: 'nearest' }))
+  }, [linked, orders, show, find])
+}
+
+function CardsSkeleton() {
+  return (
+    <div className="orders skeleton-late" aria-hidden="true">
+      {[1, 2, 3].map((card) => (
+        <div key={card} className="order-blank skeleton" />
+      ))}
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import '@/lib/shelf-words'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { BuyBox } from '@/features/cart/buy-box'

@@ -83,7 +83,7 @@ test('what was never given is said to be missing', async () => {
 
 test('editing starts in the first field; cancel brings everything back and the focus to Edit', async () => {
   const { user, asked } = await edit()
-  expect(field('Name')).toHaveFocus()
+  await waitFor(() => expect(field('Name')).toHaveFocus())
   await fill(user, { Name: 'Somebody else', Phone: '9800000000' })
   await user.upload(screen.getByLabelText(/^Profile photo/), new File(['x'], 'a.png', { type: 'image/png' }))
   expect(screen.getByAltText('Preview of the photo')).toBeInTheDocument()

@@ -1,0 +1,12 @@
+import { api, type Schemas, unwrap } from '@/api/client'
+import type { Cart } from '@/features/cart/cart-store'
+
+export type Dropped = Schemas['DroppedProduct']
+/** In rupees, as all money on the wire. */
+export type ServerQuote = Schemas['Quote']
+export type CartAnswer = Schemas['CartReply']
+
+export const cartApi = {
+  load: async () => unwrap(await api.GET('/api/cart/get_cart')),
+  save: async (cartItems: Cart) => unwrap(await api.POST('/api/cart/update_cart', { body: { cartItems } })),
+}

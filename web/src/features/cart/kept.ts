@@ -1,0 +1,37 @@
+import { type Cart, readCart } from '@/features/cart/cart-store'
+
+/**
+ * Whose cart lies on this device, and what the server last said is in it. Against it one can tell what was changed here
+ * and what was changed elsewhere. A visitor's cart has none.
+ */
+export type Kept = { user: string; items: Cart }
+
+const KEY = 'thunse.cart.kept'
+let inMemory: string | null = null
+
+/** Read from storage each time: another tab may have saved the cart meanwhile. */
+export function readKept(): Kept | null {
+  let text = inMemory
+  try {
+    text = localStorage.getItem(KEY)
+  } catch {
+    // Without storage, this page's own memory has to do.
+  }
+  if (!text) return null
+  try {
+    const { user, items } = JSON.parse(text)
+    return typeof user === 'string' ? { user, items: readCart(JSON.stringify(items)) } : null
+  } catch {
+    return null
+  }
+}
+
+export function writeKept(kept: Kept | null) {
+  inMemory = kept && JSON.stringify(kept)
+  try {
+    if (inMemory) localStorage.setItem(KEY, inMemory)
+    else localStorage.removeItem(KEY)
+  } catch {
+    // As above.
+  }
+}

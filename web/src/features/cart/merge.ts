@@ -1,0 +1,44 @@
+import { type Cart, MOST_LINES, MOST_OF_ONE } from '@/features/cart/cart-store'
+
+const atMost = (lines: [string, number][]): Cart => Object.fromEntries(lines.slice(0, MOST_LINES))
+
+export function sameCart(one: Cart, other: Cart): boolean {
+  const ids = Object.keys(one)
+  return ids.length === Object.keys(other).length && ids.every((id) => one[id] === other[id])
+}
+
+/**
+ * A visitor's cart and the one their account already had: everything of both, of each product the larger quantity, but not
+ * more than there is. What is sold out stays with one piece, so that the cart can say so instead of losing it in silence.
+ */
+export function union(device: Cart, server: Cart, stock: ReadonlyMap<string, number>): Cart {
+  const ids = [...new Set([...Object.keys(server), ...Object.keys(device)])]
+  return atMost(
+    ids.map((id) => {
+      const wanted = Math.max(device[id] ?? 0, server[id] ?? 0)
+      return [id, Math.max(1, Math.min(wanted, stock.get(id) ?? MOST_OF_ONE, MOST_OF_ONE))]
+    }),
+  )
+}
+
+/** What was changed here since the server last knew, on top of what the server says now. */
+export function replay(base: Cart, device: Cart, server: Cart): Cart {
+  const ids = [...new Set([...Object.keys(device), ...Object.keys(server)])]
+  return atMost(
+    ids.flatMap((id): [string, number][] => {
+      const quantity = (device[id] === base[id] ? server[id] : device[id]) ?? 0
+      return quantity > 0 ? [[id, quantity]] : []
+    }),
+  )
+}
+
+/** What is left when an order has taken its part. */
+export function without(cart: Cart, ordered: { id: string; quantity: number }[]): Cart {
+  const taken = new Map(ordered.map(({ id, quantity }) => [id, quantity]))
+  return Object.fromEntries(
+    Object.entries(cart).flatMap(([id, quantity]) => {
+      const left = quantity - (taken.get(id) ?? 0)
+      return left > 0 ? [[id, left]] : []
+    }),
+  )
+}

@@ -1,0 +1,24 @@
+import { Picture } from '@/features/media/picture'
+import { glyphOf } from '@/features/media/plate'
+
+type Item = {
+  _id: string
+  name: string
+  nameNe?: string | null
+  image?: string | null
+  imageSet?: string | null
+}
+
+/** The picture of something that was bought: a copy in the order, which outlives the product. Its name always stands beside it. */
+export function ItemPicture({ item }: { item: Item }) {
+  return (
+    <Picture
+      src={item.image}
+      srcSet={item.imageSet}
+      sizes="48px"
+      alt=""
+      seed={item._id}
+      glyph={glyphOf(item)}
+    />
+  )
+}

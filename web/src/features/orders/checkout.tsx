@@ -1,0 +1,97 @@
+import '@/styles/checkout.css'
+import { useEffect, useState } from 'react'
+import { askSession, type User, useUser } from '@/features/accounts/session'
+import { CartLines } from '@/features/cart/cart-lines'
+import { CartNotices } from '@/features/cart/cart-notices'
+import { FreeShippingProgress } from '@/features/cart/free-shipping'
+import type { Quote } from '@/features/cart/quote'
+import { QuoteSummary } from '@/features/cart/quote-summary'
+import type { CartLine } from '@/features/cart/use-cart-lines'
+import type { OrderBody } from '@/features/orders/api'
+import { DeliveryAddress, type Destination, useDestination } from '@/features/orders/delivery-address'
+import { type Missing, OrderBar } from '@/features/orders/order-bar'
+import { methodOf, PAY_CASH, PaymentChoice } from '@/features/orders/payment-choice'
+import { useFigures } from '@/features/orders/use-figures'
+import { loadPlacing, type usePlaceOrder } from '@/features/orders/use-place-order'
+import { useT } from '@/lib/i18n'
+
+type CheckoutProps = {
+  lines: CartLine[]
+  computed: Quote
+  computedAt: number
+  order: ReturnType<typeof usePlaceOrder>
+}
+
+/** The filled cart and everything up to the order, on one page: lines, where to, how to pay, what it costs. */
+export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) {
+  const t = useT()
+  const { user } = useUser()
+  const { waiting, ...destination } = useDestination(user)
+  const [payment, setPayment] = useState(PAY_CASH)
+  const figures = useFigures(computed, computedAt, order.problem?.quote)
+  const left = new Map(order.problem?.products?.map(({ _id, available }) => [_id, available]))
+  const method = methodOf(payment)
+  const sold = lines.filter(({ product }) => product)
+  const missing: Missing[] = [
+    ...(destination.to ? [] : ['address' as const]),
+    ...(method ? [] : ['provider' as const]),
+  ]
+
+  useEffect(() => {
+    void askSession('user')
+  }, [])
+
+  const signedIn = user !== null
+  useEffect(() => {
+    if (signedIn) void loadPlacing().catch(() => {})
+  }, [signedIn])
+
+  const place = () => {
+    if (!user || !destination.to || !method) return
+    void order.place(bodyOf({ lines: sold, figures, to: destination.to, method, user }))
+  }
+
+  return (
+    <div className="cart-columns">
+      <div className="cart-left">
+        <CartNotices />
+        <CartLines lines={lines} left={left} />
+        <FreeShippingProgress subtotal={figures.subtotal} />
+        <DeliveryAddress {...destination} />
+        <PaymentChoice payment={payment} total={figures.total} onChange={setPayment} />
+      </div>
+      <section className="box summary" aria-labelledby="summary">
+        <h2 id="summary">{t('cart.summary')}</h2>
+        <QuoteSummary quote={figures} />
+        <OrderBar
+          total={figures.total}
+          missing={missing}
+          busy={order.busy}
+          ready={sold.length > 0 && !waiting}
+          problem={order.problem}
+          onPlace={place}
+        />
+      </section>
+    </div>
+  )
+}
+
+type Ordered = { lines: CartLine[]; figures: Quote; to: Destination; method: string; user: User }
+
+/** Always spelled the same way for the same order (the lines by id), because its spelling decides whether it is the same one. */
+function bodyOf({ lines, figures, to, method, user }: Ordered): OrderBody {
+  return {
+    items: lines
+      .map(({ id, quantity }) => ({ id, quantity }))
+      .sort((one, other) => (one.id < other.id ? -1 : 1)),
+    address: to.line,
+    ...(to.id ? { addressId: to.id } : {}),
+    totalAmount: figures.total / 100,
+    shippingFee: figures.shippingFee / 100,
+    tax: figures.tax / 100,
+    paymentMethod: method,
+    name: user.name,
+    email: user.email,
+    phone: to.phone,
+  }
+}

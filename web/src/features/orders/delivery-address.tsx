@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { LoginButton } from '@/features/accounts/account-corner'
+import { hinted, type User, useUser } from '@/features/accounts/session'
+import { addressesQuery } from '@/features/addresses/api'
+import { useT } from '@/lib/i18n'
+import { paths } from '@/lib/paths'
+
+export type Destination = { line: string; phone: string; id?: string }
+
+/** Where to: the chosen one of the address book, at first its default; without a book the line in the profile. */
+export function useDestination(user: User | null) {
+  const { data: book = [], isLoading } = useQuery({ ...addressesQuery, enabled: user !== null })
+  const [picked, pick] = useState<string | null>(null)
+  const chosen = book.find(({ _id }) => _id === picked) ?? book.find(({ isDefault }) => isDefault) ?? book[0]
+  const to: Destination | null = !user
+    ? null
+    : chosen
+      ? { line: chosen.line, phone: chosen.phone || user.phone, id: chosen._id }
+      : user.address.trim()
+        ? { line: user.address, phone: user.phone }
+        : null
+  /** Whether the book is still on its way: what it says may be another address than the profile's line. */
+  return { to, book, pick, waiting: isLoading }
+}
+
+type DeliveryAddressProps = Pick<ReturnType<typeof useDestination>, 'to' | 'book' | 'pick'>
+
+export function DeliveryAddress({ to, book, pick }: DeliveryAddressProps) {
+  const t = useT()
+  const { user, pending } = useUser()
+  return (
+    <section className="box" aria-labelledby="delivery-address" id="delivery">
+      <h2 id="delivery-address" tabIndex={-1}>
+        {t('cart.address')}
+      </h2>
+      {user ? (
+        <>
+          {book.length > 1 ? (
+            <fieldset className="choices">
+              <legend className="sr-only">{t('cart.address')}</legend>
+              {book.map((address) => (
+                <label key={address._id} className="choice">
+                  <input
+                    type="radio"
+                    name="address"
+                    checked={address._id === to?.id}
+                    onChange={() => pick(address._id)}
+                  />
+                  <span>
+                    <strong>{address.address}</strong>
+                    <span className="choice-text">{address.line}</span>
+                  </span>
+                </label>
+              ))}
+            </fieldset>
+          ) : to ? (
+            <p className="delivery-line">
+              {book[0] ? <strong>{book[0].address}</strong> : null}
+              <span>{to.line}</span>
+              <span className="muted" translate="no">
+                {to.phone}
+              </span>
+            </p>
+          ) : (
+            <p className="muted">{t('cart.hint.address')}</p>
+          )}
+          <p className="link-row">
+            {to ? null : (
+              <Link className="link" to={paths.addAddress}>
+                {t('cart.addAddress')}
+              </Link>
+            )}
+            <Link className="link" to={paths.profile}>
+              {t('cart.editAddress')}
+            </Link>
+            {to ? (
+              <Link className="link" to={paths.addAddress}>
+                {t('cart.addAddress')}
+              </Link>
+            ) : null}
+          </p>
+        </>
+      ) : pending && hinted('user') ? (
+        <p className="delivery-line skeleton" aria-hidden="true" />
+      ) : (
+        <div className="delivery-login">
+          <p>{t('cart.loginForAddress')}</p>
+          <LoginButton look="button button-outline" />
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,94 @@
+import { useEffect, useRef } from 'react'
+import type { OrderProblem } from '@/features/orders/refusal'
+import { type MessageId, say, useLang, useT } from '@/lib/i18n'
+import { formatMoney, type Paisa } from '@/lib/money'
+import { useDebounced } from '@/lib/use-debounced'
+import { useOnline } from '@/lib/use-online'
+import { toast } from '@/ui/toast'
+
+/** What is still missing before the order can be placed, and where to find it. */
+export type Missing = 'address' | 'provider'
+
+const TEXTS = {
+  address: { hint: 'cart.hint.address', error: 'cart.err.address', place: 'delivery' },
+  provider: { hint: 'cart.hint.provider', error: 'cart.err.provider', place: 'payment' },
+} satisfies Record<Missing, { hint: MessageId; error: MessageId; place: string }>
+
+const SETTLE_MS = 600
+
+type OrderBarProps = {
+  total: Paisa
+  missing: Missing[]
+  busy: boolean
+  /** There is something to order, and nothing still on its way that would change the order. */
+  ready: boolean
+  problem: OrderProblem | null
+  onPlace: () => void
+}
+
+/** The total and the button: at the foot of the screen on phones, in the summary otherwise. */
+export function OrderBar({ total, missing, busy, ready, problem, onPlace }: OrderBarProps) {
+  const t = useT()
+  const lang = useLang()
+  const online = useOnline()
+  const sum = formatMoney(total, lang, 'always')
+  const settled = useDebounced(sum, SETTLE_MS)
+
+  /** A disabled button cannot say why; a tap on it does, and leads to what is missing. */
+  const explain = () => {
+    const [first] = missing
+    if (busy || !first) return
+    toast.error(TEXTS[first].error)
+    const place = document.getElementById(TEXTS[first].place)
+    place?.scrollIntoView({ block: 'center' })
+    place?.querySelector<HTMLElement>('input, button, a')?.focus({ preventScroll: true })
+  }
+
+  // On a phone the button hovers far from the place of its explanation.
+  const why = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    if (problem) why.current?.scrollIntoView({ block: 'nearest' })
+  }, [problem])
+
+  return (
+    <>
+      {problem ? (
+        <p ref={why} className="order-problem" role="alert" data-testid="order-problem">
+          {say(problem.text)}
+        </p>
+      ) : null}
+      <div id="order-hints" className="order-hints" role="status">
+        {missing.map((each) => (
+          <p key={each}>{t(TEXTS[each].hint)}</p>
+        ))}
+        {online ? null : <p>{t('offline.bar')}</p>}
+      </div>
+      <div className="order-bar">
+        <p className="order-sum" aria-hidden="true">
+          <small>{t('cart.total')}</small>
+          <strong>{sum}</strong>
+        </p>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: for the keyboard the hints above are the way */}
+        <div className="order-press" onClick={explain}>
+          <button
+            type="button"
+            className="button button-primary"
+            disabled={busy || !ready || !online || missing.length > 0}
+            aria-busy={busy}
+            aria-describedby="order-hints"
+            onClick={(event) => {
+              event.stopPropagation()
+              onPlace()
+            }}
+          >
+            {busy ? <span className="spinner" /> : null}
+            {t(busy ? 'cart.processing' : 'cart.placeOrder')}
+          </button>
+        </div>
+      </div>
+      <p className="sr-only" aria-live="polite">
+        {`${t('cart.total')}: ${settled}`}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+import { useId } from 'react'
+import type { Order } from '@/features/orders/api'
+import { Day } from '@/features/orders/day'
+import { StatusBadge } from '@/features/orders/status'
+import { loadWords, useLang } from '@/lib/i18n'
+import { formatMoney, toPaisa } from '@/lib/money'
+import { lazyPart } from '@/ui/lazy-part'
+
+// The list itself is there sooner without them: pictures come at once after it, the rest with the first opened card.
+const Thumbs = lazyPart(
+  async () => (await import('@/features/orders/thumbs')).Thumbs,
+  <span className="order-thumbs" />,
+)
+const OrderDetails = lazyPart(
+  async () => {
+    const [part] = await Promise.all([import('@/features/orders/order-details'), loadWords('order')])
+    return part.OrderDetails
+  },
+  <div className="order-wait skeleton" />,
+)
+
+type OrderCardProps = { order: Order; open: boolean; onToggle: () => void }
+
+/** Folded: which one, when, where it is and what it cost. Opened: everything about it. */
+export function OrderCard({ order, open, onToggle }: OrderCardProps) {
+  const id = useId()
+  const lang = useLang()
+  const price = (rupees: number) => formatMoney(toPaisa(rupees), lang, 'always')
+  return (
+    <article className="order" id={order.orderId} data-testid="order-card">
+      <h2>
+        <button
+          type="button"
+          className="order-head"
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={onToggle}
+        >
+          <span className="order-name">
+            <span translate="no">#{order.orderId}</span>
+            <Day iso={order.date} />
+          </span>
+          <span className="order-sum">{price(order.total)}</span>
+          <StatusBadge status={order.status} />
+          <Thumbs items={order.items} />
+        </button>
+      </h2>
+      <div id={id} hidden={!open} className="order-body">
+        {open ? <OrderDetails order={order} price={price} /> : null}
+      </div>
+    </article>
+  )
+}

@@ -1,0 +1,97 @@
+import { ItemPicture } from '@/features/catalogue/item-picture'
+import type { Order, OrderItem } from '@/features/orders/api'
+import { lookOf, useStatusText } from '@/features/orders/status'
+import { formatMoment } from '@/lib/dates'
+import { useLang, useT } from '@/lib/i18n'
+import { localText } from '@/lib/local-text'
+import { formatNumber } from '@/lib/money'
+import { CopyIcon } from '@/ui/icons-orders'
+import { toast } from '@/ui/toast'
+
+/** How prices are written: rupees for shoppers, as the setting says for the seller. */
+export type PriceFormat = (rupees: number) => string
+
+export function OrderItems({ items, price }: { items: OrderItem[]; price: PriceFormat }) {
+  const t = useT()
+  const lang = useLang()
+  return (
+    <section>
+      <h3>{t('orders.items')}</h3>
+      <ul className="order-items">
+        {items.map((item) => (
+          <li key={item._id} data-testid="order-item">
+            <ItemPicture item={item} />
+            <span className="order-item-name">
+              {localText(item, 'name', lang)}
+              <span className="muted">
+                {formatNumber(item.quantity, lang)} × {price(item.price)}
+              </span>
+            </span>
+            <strong>{price(item.price * item.quantity)}</strong>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+export function OrderSums({ order, price }: { order: Order; price: PriceFormat }) {
+  const t = useT()
+  const rows = [
+    ['subtotal', t('orders.subtotal'), order.subtotal],
+    ['shipping', t('orders.shipping'), order.shippingFee],
+    ['tax', t('orders.tax'), order.tax],
+    ['total', t('orders.total'), order.total],
+  ] as const
+  return (
+    <dl className="bill">
+      {rows.map(([row, label, rupees]) => (
+        <div key={row} className={`bill-${row}`}>
+          <dt>{label}</dt>
+          <dd>{price(rupees)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+export function TrackingNumber({ number }: { number: string }) {
+  const t = useT()
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(number)
+      toast.success('orders.copied')
+    } catch {
+      // Not allowed here: the number itself can still be marked and copied by hand.
+    }
+  }
+  return (
+    <span className="tracking">
+      <span translate="no">{number}</span>
+      <button type="button" className="icon-button" aria-label={t('orders.copy')} onClick={() => void copy()}>
+        <CopyIcon />
+      </button>
+    </span>
+  )
+}
+
+export function Timeline({ of }: { of: Order['timeline'] }) {
+  const t = useT()
+  const lang = useLang()
+  const text = useStatusText()
+  return (
+    <section>
+      <h3>{t('orders.timeline')}</h3>
+      <ol className="timeline" data-testid="timeline">
+        {of.map(({ _id, status, date }) => (
+          <li key={_id} className={`timeline-${lookOf(status)}`}>
+            <span>{text(status)}</span>
+            <time className="muted" dateTime={date}>
+              {formatMoment(date, lang)}
+            </time>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

@@ -1,0 +1,59 @@
+import { beforeEach, expect, test } from 'vitest'
+import { signedOut } from '@/features/accounts/person'
+import type { OrderBody } from '@/features/orders/api'
+import { openPlacing, placingAnswered, placingFor } from '@/features/orders/placing'
+
+const body = (changes: Partial<OrderBody> = {}): OrderBody => ({
+  items: [{ id: 'rice', quantity: 2 }],
+  address: 'Baneshwor-10',
+  totalAmount: 585,
+  shippingFee: 20,
+  tax: 65,
+  paymentMethod: 'COD',
+  name: 'Sita',
+  email: 'sita@example.com',
+  phone: '9841234567',
+  ...changes,
+})
+
+beforeEach(placingAnswered)
+
+test('the same order keeps its key until it is answered', () => {
+  const { key } = placingFor(body())
+  expect(key).toMatch(/^[0-9a-f-]{36}$/)
+  expect(placingFor(body()).key).toBe(key)
+  placingAnswered()
+  expect(placingFor(body()).key).not.toBe(key)
+})
+
+test('another cart, address or price is another order', () => {
+  const { key } = placingFor(body())
+  const other = placingFor(body({ items: [{ id: 'rice', quantity: 3 }] })).key
+  expect(other).not.toBe(key)
+  expect(placingFor(body({ address: 'Patan' })).key).not.toBe(other)
+})
+
+test('it is written down before it is sent, with what was sent', () => {
+  const { key } = placingFor(body())
+  const stored = JSON.parse(localStorage.getItem('thunse.person.placing') ?? '')
+  expect(stored).toMatchObject({ key, body: body() })
+})
+
+test('after an hour nobody waits for it any more', () => {
+  const { at } = placingFor(body())
+  expect(openPlacing(at + 59 * 60_000)).not.toBeNull()
+  expect(openPlacing(at + 61 * 60_000)).toBeNull()
+})
+
+test('stored nonsense is no order', () => {
+  localStorage.setItem('thunse.person.placing', '{"key":1')
+  expect(openPlacing()).toBeNull()
+  localStorage.setItem('thunse.person.placing', '{}')
+  expect(openPlacing()).toBeNull()
+})
+
+test('whoever signs out takes the key along', () => {
+  placingFor(body())
+  signedOut()
+  expect(localStorage.getItem('thunse.person.placing')).toBeNull()
+})

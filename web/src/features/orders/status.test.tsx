@@ -1,0 +1,45 @@
+import { render, screen } from '@testing-library/react'
+import { afterEach, expect, test } from 'vitest'
+import { sellerPrice } from '@/features/orders/seller-price'
+import { lookOf, STATUSES, StatusBadge } from '@/features/orders/status'
+import { activateLang } from '@/lib/i18n'
+
+afterEach(() => activateLang('en'))
+
+test.each([
+  ['Order Placed', 'processing'],
+  ['PROCESSING', 'processing'],
+  ['Order Confirmed', 'confirmed'],
+  ['order confirmed', 'confirmed'],
+  ['Order Shipped', 'shipped'],
+  ['Shipped', 'shipped'],
+  ['Out for Delivery', 'in-transit'],
+  ['In-Transit', 'in-transit'],
+  ['Delivered', 'delivered'],
+  ['Cancelled', 'canceled'],
+  ['CANCELED', 'canceled'],
+  ['Payment Pending', 'other'],
+  ['Lost in the hills', 'other'],
+])('%s looks like %s', (status, look) => {
+  expect(lookOf(status)).toBe(look)
+})
+
+test('the word itself is always printed, in Nepali where it is known', async () => {
+  const { rerender } = render(<StatusBadge status="Out for Delivery" />)
+  expect(screen.getByText('Out for Delivery')).toBeInTheDocument()
+  await activateLang('ne')
+  rerender(<StatusBadge status="Delivered" />)
+  expect(screen.getByText('पुर्‍याइयो')).toBeInTheDocument()
+  rerender(<StatusBadge status="Lost in the hills" />)
+  expect(screen.getByText('Lost in the hills')).toBeInTheDocument()
+})
+
+test('the seller chooses among six', () => {
+  expect(STATUSES).toHaveLength(6)
+})
+
+test('prices on the seller’s list stand behind the chosen sign, with two decimals', () => {
+  expect(sellerPrice(120, 'en')).toBe('$120.00')
+  expect(sellerPrice(123456.7, 'en')).toBe('$1,23,456.70')
+  expect(sellerPrice(120, 'en', 'Rs.')).toBe('Rs.\u00a0120.00')
+})

@@ -1,0 +1,24 @@
+import { useEffect, useRef } from 'react'
+import type { LiveLists } from '@/features/orders/live'
+
+/** Keeps the lists true while the page is open. */
+export function useLiveOrders(live: LiveLists) {
+  const latest = useRef(live)
+  latest.current = live
+  const { address } = live
+  useEffect(() => {
+    let gone = false
+    let stop: (() => void) | undefined
+    // After the list, which must not wait for it. Where it cannot be fetched, the list is simply not live.
+    void import('@/features/orders/live').then(
+      ({ followLists }) => {
+        if (!gone) stop = followLists(address, () => latest.current)
+      },
+      () => {},
+    )
+    return () => {
+      gone = true
+      stop?.()
+    }
+  }, [address])
+}

@@ -1,0 +1,360 @@
+import { act, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { AuthDialog, authDialog } from '@/features/accounts/auth-dialog'
+import type { User } from '@/features/accounts/session'
+import { cartStore } from '@/features/cart/cart-store'
+import { writeKept } from '@/features/cart/kept'
+import { cartNotices, serverCart } from '@/features/cart/notices'
+import { openPlacing, placingAnswered, placingFor } from '@/features/orders/placing'
+import { CartPage } from '@/pages/storefront/cart-page'
+import { anAddress, aProduct, aUser } from '@/test/fixtures'
+import { renderInShop } from '@/test/render-in-shop'
+import { broken, no, serverAnswers, yes } from '@/test/server'
+
+const OIL = aProduct({ id: 'p-oil', price: 320, stock: 42 })
+const TEA = aProduct({ id: 'p-tea', name: 'Ilam Tea', nameNe: null, price: 60, stock: 5 })
+const COD = 'POST /api/order/place_order_COD'
+const ONLINE = 'POST /api/order/place_order_online'
+const PLACING = 'GET /api/order/get_placing'
+const RECEIPT = { _id: 'o-1', orderId: 'TH7K2M', trackingNumber: 'T', total: 811 }
+
+type Table = Parameters<typeof serverAnswers>[0]
+
+beforeEach(() => {
+  placingAnswered()
+  cartNotices.set([])
+  serverCart.set(null)
+  writeKept(null)
+  cartStore.takeOver({ 'p-oil': 2, 'p-tea': 1 })
+})
+afterEach(() => authDialog.close())
+
+async function openCart(person: User | null = aUser(), table: Table = {}) {
+  const asked = serverAnswers({
+    'GET /api/user/isAuth': person ? yes(person) : no(401, 'signed_out', ''),
+    'GET /api/product/get_products_by_ids': yes([OIL, TEA]),
+    'GET /api/address/get_addresses': yes([]),
+    ...table,
+  })
+  const shop = await renderInShop(
+    <>
+      <CartPage />
+      <AuthDialog />
+    </>,
+    { at: '/cart' },
+  )
+  await waitFor(() => expect(document.body).not.toHaveTextContent('Loading'))
+  return {
+    ...shop,
+    user: userEvent.setup(),
+    placed: () => asked.filter(({ path }) => path.startsWith('/api/order/place')),
+  }
+}
+
+const button = () => screen.findByRole('button', { name: /Place Order|Processing/ })
+const figure = (row: string) => screen.getByTestId(`summary-${row}`).textContent
+const press = async (user: ReturnType<typeof userEvent.setup>) => {
+  await waitFor(async () => expect(await button()).toBeEnabled())
+  await user.click(await button())
+}
+
+test('lines, figures with two decimals, and the cash to keep ready', async () => {
+  await openCart()
+  expect(await screen.findAllByTestId('cart-line')).toHaveLength(2)
+  expect(['subtotal', 'shipping', 'tax', 'total'].map(figure)).toEqual([
+    'Rs. 700.00',
+    'Rs. 20.00',
+    'Rs. 91.00',
+    'Rs. 811.00',
+  ])
+  expect(screen.getByText('Rs. 300 more for free shipping')).toBeInTheDocument()
+  expect(screen.getByText('Keep Rs. 811.00 ready')).toBeInTheDocument()
+  expect(screen.getByRole('radio', { name: /Cash on Delivery \(COD\)/ })).toBeChecked()
+})
+
+test('an empty cart offers a way out', async () => {
+  cartStore.takeOver({})
+  await openCart()
+  expect(screen.getByRole('heading', { level: 1, name: 'Your cart is empty' })).toBeInTheDocument()
+  expect(screen.getByRole('link', { name: 'Browse Products' })).toHaveAttribute('href', '/products')
+})
+
+test('a visitor is asked to log in for the address, and cannot order', async () => {
+  const { user } = await openCart(null)
+  expect(await screen.findByText('Log in to add your delivery address')).toBeInTheDocument()
+  expect(await button()).toBeDisabled()
+  await user.click(screen.getByRole('button', { name: 'Login' }))
+  expect(screen.getByRole('dialog')).toBeInTheDocument()
+  expect(cartStore.read()).toEqual({ 'p-oil': 2, 'p-tea': 1 })
+})
+
+test('without an address the button sleeps, a hint says why, and a press on it says it aloud', async () => {
+  const { user } = await openCart(aUser({ address: '' }))
+  const place = await button()
+  await screen.findByRole('link', { name: 'Add address' })
+  expect(place).toBeDisabled()
+  expect(place).toHaveAccessibleDescription('Please add a delivery address')
+  await user.click(place.parentElement as HTMLElement)
+  expect(screen.getByTestId('toast')).toHaveTextContent('Please add a delivery address.')
+})
+
+test('the address of the profile is used, with ways to change it', async () => {
+  await openCart()
+  expect(await screen.findByText('Baneshwor-10, Kathmandu')).toBeInTheDocument()
+  expect(screen.getByRole('link', { name: 'Edit address' })).toHaveAttribute('href', '/profile')
+  expect(screen.getByRole('link', { name: 'Add address' })).toHaveAttribute('href', '/add_address')
+})
+
+test('one chooses among several saved addresses, the default first', async () => {
+  const office = anAddress({
+    _id: 'a-office',
+    address: 'Office',
+    line: 'Patan-3',
+    isDefault: false,
+    phone: '9800000000',
+  })
+  const { user, placed } = await openCart(aUser(), {
+    'GET /api/address/get_addresses': yes([office, anAddress()]),
+    [COD]: yes(RECEIPT),
+  })
+  expect(await screen.findByRole('radio', { name: /Home/ })).toBeChecked()
+  await user.click(screen.getByRole('radio', { name: /Office/ }))
+  await press(user)
+  expect(placed()[0]?.body).toMatchObject({ address: 'Patan-3', addressId: 'a-office', phone: '9800000000' })
+})
+
+test('online asks for a wallet, and cash forgets it again', async () => {
+  const { user } = await openCart()
+  await waitFor(async () => expect(await button()).toBeEnabled())
+  await user.click(screen.getByRole('radio', { name: 'Online' }))
+  const wallets = screen.getByRole('group', { name: 'Choose a wallet' })
+  expect(await button()).toBeDisabled()
+  expect(await button()).toHaveAccessibleDescription('Please select an online payment option')
+  await user.click((await button()).parentElement as HTMLElement)
+  expect(screen.getByTestId('toast')).toHaveTextContent('Please select an online payment option.')
+  await user.click(within(wallets).getByRole('radio', { name: 'Khalti' }))
+  expect(await button()).toBeEnabled()
+  await user.click(screen.getByRole('radio', { name: /Cash/ }))
+  expect(screen.queryByRole('group', { name: 'Choose a wallet' })).toBeNull()
+  await user.click(screen.getByRole('radio', { name: 'Online' }))
+  expect(screen.getByRole('radio', { name: 'Khalti' })).not.toBeChecked()
+})
+
+test('an order is sent with its own key, empties the cart and leads to the orders', async () => {
+  const { user, placed, address } = await openCart(aUser(), { [COD]: yes(RECEIPT) })
+  await press(user)
+  await expect.poll(address).toBe('/orders#TH7K2M')
+  expect(screen.getByTestId('toast')).toHaveTextContent('Order placed successfully!')
+  expect(placed()).toHaveLength(1)
+  expect(placed()[0]).toMatchObject({
+    key: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    body: {
+      items: [
+        { id: 'p-oil', quantity: 2 },
+        { id: 'p-tea', quantity: 1 },
+      ],
+      address: 'Baneshwor-10, Kathmandu',
+      totalAmount: 811,
+      shippingFee: 20,
+      tax: 91,
+      paymentMethod: 'COD',
+      name: 'Sita Sharma',
+      email: 'sita@example.com',
+      phone: '9841234567',
+    },
+  })
+  expect(cartStore.read()).toEqual({})
+})
+
+test('while it is sent the button says so and a second press sends nothing', async () => {
+  const { user, placed } = await openCart(aUser(), { [COD]: 'never' })
+  await press(user)
+  const place = await screen.findByRole('button', { name: 'Processing...' })
+  expect(place).toBeDisabled()
+  await user.click(place)
+  await waitFor(() => expect(placed()).toHaveLength(1))
+})
+
+test('a lost answer is sent again under the same key; a changed cart gets a new one', async () => {
+  const { user, placed } = await openCart(aUser(), { [COD]: 'no network' })
+  await press(user)
+  expect(await screen.findByTestId('toast')).toHaveTextContent('Error placing order. Please try again.')
+  expect(await screen.findByTestId('order-problem')).toHaveTextContent('it will be placed only once')
+  expect(cartStore.read()).toEqual({ 'p-oil': 2, 'p-tea': 1 })
+  await press(user)
+  await waitFor(() => expect(placed()).toHaveLength(2))
+  expect(placed()[1]?.key).toBe(placed()[0]?.key)
+  act(() => cartStore.removeLine('p-tea'))
+  await press(user)
+  await waitFor(() => expect(placed()).toHaveLength(3))
+  expect(placed()[2]?.key).not.toBe(placed()[0]?.key)
+})
+
+const loadedCart = () =>
+  act(() =>
+    serverCart.set({
+      items: {},
+      quote: { subtotal: 0, tax: 0, shippingFee: 0, total: 0 },
+      at: Date.now(),
+    }),
+  )
+
+const lostOrder = () =>
+  placingFor({
+    items: [{ id: 'p-oil', quantity: 2 }],
+    address: 'x',
+    totalAmount: 1,
+    shippingFee: 1,
+    tax: 1,
+    paymentMethod: 'COD',
+    name: 'x',
+    email: 'x',
+    phone: 'x',
+  })
+
+test('after a reload the server is asked what became of an order whose answer was lost', async () => {
+  lostOrder()
+  cartStore.takeOver({})
+  const { placed, address } = await openCart(aUser(), { [PLACING]: yes({ receipt: RECEIPT }) })
+  loadedCart()
+  await expect.poll(address).toBe('/orders#TH7K2M')
+  expect(placed()).toHaveLength(0)
+})
+
+test('an order that never arrived is not sent by itself', async () => {
+  const { key } = lostOrder()
+  cartStore.takeOver({})
+  const asked: unknown[] = []
+  const { placed, address } = await openCart(aUser(), {
+    [PLACING]: (question) => {
+      asked.push(question.key)
+      return yes({ receipt: null })
+    },
+  })
+  loadedCart()
+  await expect.poll(() => asked).toEqual([key])
+  expect(address()).toBe('/cart')
+  expect(placed()).toHaveLength(0)
+  expect(openPlacing()?.key).toBe(key)
+})
+
+test('a price that rose shows the new figures and asks to order again', async () => {
+  let asked = 0
+  const { user, placed } = await openCart(aUser(), {
+    [COD]: () =>
+      asked++ === 0
+        ? no(409, 'price_changed', 'x', { quote: { subtotal: 800, tax: 104, shippingFee: 20, total: 924 } })
+        : yes(RECEIPT),
+  })
+  await press(user)
+  expect(await screen.findByTestId('order-problem')).toHaveTextContent('The price has changed.')
+  expect(screen.getByTestId('toast')).toHaveTextContent('Failed to place order. Please try again.')
+  expect(figure('total')).toBe('Rs. 924.00')
+  await press(user)
+  await waitFor(() => expect(placed()[1]?.body).toMatchObject({ totalAmount: 924, tax: 104 }))
+  expect(placed()[1]?.key).not.toBe(placed()[0]?.key)
+})
+
+test('what is not there any more is marked, and one press puts it right', async () => {
+  const products = [
+    { _id: 'p-oil', name: 'Mustard Oil', nameNe: null, available: 1 },
+    { _id: 'p-tea', name: 'Ilam Tea', nameNe: null, available: 0 },
+  ]
+  const { user } = await openCart(aUser(), {
+    [COD]: no(409, 'out_of_stock', 'Only 1 left of Mustard Oil.', { products }),
+  })
+  await press(user)
+  expect(await screen.findByTestId('order-problem')).toHaveTextContent('Only 1 left of Mustard Oil.')
+  await user.click(screen.getByRole('button', { name: 'Change to 1: Mustard Oil' }))
+  expect(cartStore.read()).toEqual({ 'p-oil': 1, 'p-tea': 1 })
+  await user.click(screen.getByRole('button', { name: 'Remove: Ilam Tea' }))
+  expect(cartStore.read()).toEqual({ 'p-oil': 1 })
+  expect(screen.queryByRole('button', { name: /^Change to/ })).toBeNull()
+})
+
+test('an ended session opens the login and keeps cart and key', async () => {
+  let asked = 0
+  const { user, placed } = await openCart(aUser(), {
+    [COD]: () => (asked++ === 0 ? no(401, 'signed_out', 'Please log in.') : yes(RECEIPT)),
+    'POST /api/user/login': yes(aUser()),
+  })
+  await press(user)
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(cartStore.read()).toEqual({ 'p-oil': 2, 'p-tea': 1 })
+  await user.type(await dialog.findByLabelText('Email'), 'sita@example.com')
+  await user.type(dialog.getByLabelText('Password'), 'correct horse')
+  await user.click(dialog.getByText('Login', { selector: '[type=submit]' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await press(user)
+  await waitFor(() => expect(placed()).toHaveLength(2))
+  expect(placed()[1]?.key).toBe(placed()[0]?.key)
+})
+
+test('a wallet that cannot be used gets no toast, but an explanation', async () => {
+  const { user, placed } = await openCart(aUser(), {
+    [ONLINE]: no(503, 'online_payment_unavailable', 'x'),
+  })
+  await waitFor(async () => expect(await button()).toBeEnabled())
+  await user.click(screen.getByRole('radio', { name: 'Online' }))
+  await user.click(screen.getByRole('radio', { name: 'Khalti' }))
+  await press(user)
+  expect(await screen.findByTestId('order-problem')).toHaveTextContent('You can pay in cash on delivery.')
+  expect(placed()[0]?.body).toMatchObject({ paymentMethod: 'Khalti' })
+  expect(screen.queryByTestId('toast')).toBeNull()
+  expect(screen.getByRole('radio', { name: 'Khalti' })).toBeChecked()
+})
+
+test('a wallet that can be used takes the browser along', async () => {
+  const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => {})
+  const { user } = await openCart(aUser(), {
+    [ONLINE]: yes({ ...RECEIPT, payment_url: 'https://pay.example/1' }),
+  })
+  await waitFor(async () => expect(await button()).toBeEnabled())
+  await user.click(screen.getByRole('radio', { name: 'Online' }))
+  await user.click(screen.getByRole('radio', { name: 'Khalti' }))
+  await press(user)
+  expect(await screen.findByTestId('toast')).toHaveTextContent('Redirecting to Khalti for payment...')
+  await waitFor(() => expect(assign).toHaveBeenCalledWith('https://pay.example/1'), { timeout: 2000 })
+  expect(cartStore.read()).toEqual({ 'p-oil': 2, 'p-tea': 1 })
+})
+
+test.each([
+  ['too_many_open_orders', 409, 'You have several orders on their way.'],
+  ['cash_limit', 409, 'cash on delivery has a limit'],
+  ['order_too_large', 422, 'This order is too large'],
+  ['address_not_found', 404, 'This address no longer exists.'],
+  ['whatever', 429, 'Too many orders in a short time.'],
+  ['something_new', 409, 'Your order was not placed.'],
+])('a refusal (%s) is explained beside the button', async (code, status, text) => {
+  const { user } = await openCart(aUser(), { [COD]: no(status, code, 'x') })
+  await press(user)
+  expect(await screen.findByTestId('order-problem')).toHaveTextContent(text)
+  expect(screen.getByTestId('toast')).toHaveTextContent('Failed to place order. Please try again.')
+})
+
+test('a broken server keeps everything for another try', async () => {
+  const { user } = await openCart(aUser(), { [COD]: broken })
+  await press(user)
+  expect(await screen.findByTestId('toast')).toHaveTextContent('Error placing order. Please try again.')
+  expect(await button()).toBeEnabled()
+})
+
+test('the server’s figures are shown where it has spoken of this very cart', async () => {
+  await openCart()
+  await screen.findAllByTestId('cart-line')
+  const quote = { subtotal: 701, tax: 91, shippingFee: 20, total: 812 }
+  act(() => serverCart.set({ items: { 'p-oil': 2, 'p-tea': 1 }, quote, at: Date.now() + 1000 }))
+  expect(figure('total')).toBe('Rs. 812.00')
+  act(() => cartStore.removeOne('p-oil'))
+  expect(figure('subtotal')).toBe('Rs. 380.00')
+})
+
+test('what happened to the cart elsewhere is told until it is read', async () => {
+  cartNotices.set([{ kind: 'dropped', products: [{ _id: 'x', name: 'Old Ghee', nameNe: null }] }])
+  const { user } = await openCart()
+  const notice = within(await screen.findByTestId('cart-notice'))
+  expect(notice.getByText(/Old Ghee/)).toBeInTheDocument()
+  await user.click(notice.getByRole('button', { name: 'Close' }))
+  expect(screen.queryByTestId('cart-notice')).toBeNull()
+})

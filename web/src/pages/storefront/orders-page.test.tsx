@@ -1,0 +1,216 @@
+import { act, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { AuthDialog } from '@/features/accounts/auth-dialog'
+import { cartStore } from '@/features/cart/cart-store'
+import { OrdersPage } from '@/pages/storefront/orders-page'
+import { anOrder, aProduct, aUser } from '@/test/fixtures'
+import { renderInShop } from '@/test/render-in-shop'
+import { broken, FakeStream, no, serverAnswers, yes } from '@/test/server'
+import { Announcer } from '@/ui/announcer'
+
+const LIST = 'GET /api/order/get_order'
+type Table = Parameters<typeof serverAnswers>[0]
+
+const page = (data: object[], nextCursor: string | null = null) => ({
+  body: { success: true, message: '', data, nextCursor },
+})
+
+beforeEach(() => {
+  FakeStream.opened = []
+  vi.stubGlobal('EventSource', FakeStream)
+  cartStore.takeOver({})
+})
+
+async function openOrders(table: Table, { at = '/orders', signedIn = true } = {}) {
+  const asked = serverAnswers({
+    'GET /api/user/isAuth': signedIn ? yes(aUser()) : no(401, 'signed_out', ''),
+    ...table,
+  })
+  const shop = await renderInShop(
+    <>
+      <OrdersPage />
+      <AuthDialog />
+      <Announcer />
+    </>,
+    { at: at as never },
+  )
+  return { ...shop, asked, user: userEvent.setup() }
+}
+
+const card = async () => within((await screen.findAllByTestId('order-card'))[0] as HTMLElement)
+
+test('a visitor is asked to log in, and no orders are asked for', async () => {
+  const { asked } = await openOrders({}, { signedIn: false })
+  expect(await screen.findByText('Log in to see your orders')).toBeInTheDocument()
+  expect(asked.map(({ path }) => path)).toEqual(['/api/user/isAuth'])
+  expect(screen.queryByTestId('toast')).toBeNull()
+})
+
+test('whoever never ordered is told, twice, and shown the way', async () => {
+  await openOrders({ [LIST]: page([]) })
+  expect(await screen.findByRole('heading', { name: 'No orders found' })).toBeInTheDocument()
+  expect(screen.getByTestId('toast')).toHaveTextContent('No orders found.')
+  expect(screen.getByRole('link', { name: 'Start Shopping' })).toHaveAttribute('href', '/categories')
+})
+
+test.each([
+  ['refused', no(400, 'x', ''), 'Failed to fetch orders.'],
+  ['broken', broken, 'An error occurred while fetching orders. Please try again.'],
+])('a list that is %s says so and can be tried again', async (_what, failure, text) => {
+  let works = false
+  const { user } = await openOrders({ [LIST]: () => (works ? page([anOrder()]) : failure) })
+  expect(await screen.findByTestId('toast')).toHaveTextContent(text)
+  works = true
+  await user.click(await screen.findByRole('button', { name: 'Try again' }))
+  expect(await screen.findByTestId('order-card')).toBeInTheDocument()
+})
+
+test('a folded card says which, when, how far and how much', async () => {
+  await openOrders({ [LIST]: page([anOrder()]) })
+  const head = (await card()).getByRole('button', { expanded: false })
+  expect(head).toHaveTextContent('#TH7K2M')
+  expect(head).toHaveTextContent('14 Nov 2026')
+  expect(head).toHaveTextContent('Order Placed')
+  expect(head).toHaveTextContent('Rs. 812.20')
+})
+
+test('an opened card says everything', async () => {
+  const { user } = await openOrders({ [LIST]: page([anOrder()]) })
+  await user.click((await card()).getByRole('button', { expanded: false }))
+  const opened = await card()
+  const [oil] = await opened.findAllByTestId('order-item')
+  expect(oil).toHaveTextContent('Mustard Oil')
+  expect(oil).toHaveTextContent('2 × Rs. 320.00')
+  expect(oil).toHaveTextContent('Rs. 640.00')
+  expect(opened.getByText('TRK-9Q4X')).toBeInTheDocument()
+  expect(opened.getByText('17 Nov 2026')).toBeInTheDocument()
+  expect(opened.getByText('Cash on Delivery (COD)')).toBeInTheDocument()
+  expect(opened.getByText(/Baneshwor-10, Kathmandu/)).toBeInTheDocument()
+  expect(within(opened.getByTestId('timeline')).getByText('14 Nov 2026, 14:05')).toBeInTheDocument()
+})
+
+test('the tracking number can be copied', async () => {
+  const { user } = await openOrders({ [LIST]: page([anOrder()]) })
+  await user.click((await card()).getByRole('button', { expanded: false }))
+  await user.click(await screen.findByRole('button', { name: 'Copy tracking number' }))
+  expect(await navigator.clipboard.readText()).toBe('TRK-9Q4X')
+  expect(screen.getByTestId('toast')).toHaveTextContent('Tracking number copied')
+})
+
+test('a link to an order opens it', async () => {
+  await openOrders(
+    { [LIST]: page([anOrder({ _id: 'o-2', orderId: 'NEWER1' }), anOrder()]) },
+    { at: '/orders#TH7K2M' },
+  )
+  const cards = await screen.findAllByTestId('order-card')
+  await waitFor(() =>
+    expect(
+      cards.map((each) => within(each).getAllByRole('button')[0]?.getAttribute('aria-expanded')),
+    ).toEqual(['false', 'true']),
+  )
+})
+
+test('a search is the server’s; without a match one can clear it', async () => {
+  const searches: (string | null)[] = []
+  const { user } = await openOrders({ [LIST]: page([anOrder()]) })
+  await card()
+  vi.stubGlobal('fetch', async (request: Request) => {
+    const search = new URL(request.url).searchParams.get('search')
+    searches.push(search)
+    return Response.json(page(search ? [] : [anOrder()]).body)
+  })
+  await user.type(await screen.findByLabelText('Search your orders'), 'ghee')
+  expect(await screen.findByText('No orders match "ghee"')).toBeInTheDocument()
+  expect(searches.at(-1)).toBe('ghee')
+  await user.click(screen.getByRole('button', { name: 'Clear search' }))
+  expect(await screen.findByTestId('order-card')).toBeInTheDocument()
+})
+
+test('older orders come page by page', async () => {
+  let asked = 0
+  const { user } = await openOrders({
+    [LIST]: () =>
+      asked++ === 0 ? page([anOrder()], 'next') : page([anOrder({ _id: 'o-0', orderId: 'OLDER1' })]),
+  })
+  await user.click(await screen.findByRole('button', { name: 'Load more' }))
+  await waitFor(() => expect(screen.getAllByTestId('order-card')).toHaveLength(2))
+  expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
+})
+
+test('a change elsewhere is drawn and said politely', async () => {
+  let status = 'Order Placed'
+  await openOrders({ [LIST]: () => page([anOrder({ status })]) })
+  await card()
+  await waitFor(() => expect(FakeStream.opened).toHaveLength(1))
+  expect(FakeStream.last().address).toBe('/api/order/live')
+  status = 'Out for Delivery'
+  act(() => FakeStream.last().say({ _id: 'o-1', orderId: 'TH7K2M', status }))
+  expect(await screen.findByText('Order TH7K2M: Out for Delivery')).toBeInTheDocument()
+  expect((await card()).getByTestId('order-status')).toHaveAttribute('data-look', 'in-transit')
+})
+
+test('cancelling asks first, and is over when the server says so', async () => {
+  const { user, asked } = await openOrders({
+    [LIST]: page([anOrder()]),
+    'POST /api/order/cancel_order': yes(anOrder({ status: 'Cancelled', canCancel: false })),
+  })
+  await user.click((await card()).getByRole('button', { expanded: false }))
+  await user.click(await screen.findByRole('button', { name: 'Cancel order' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(dialog.getByText('Order TH7K2M will not be delivered.')).toBeInTheDocument()
+  await user.click(dialog.getByRole('button', { name: 'Cancel order' }))
+  expect(await screen.findByTestId('toast')).toHaveTextContent('Order cancelled.')
+  expect((await card()).getByTestId('order-status')).toHaveTextContent('Cancelled')
+  expect(screen.queryByRole('button', { name: 'Cancel order' })).toBeNull()
+  expect(asked.find(({ path }) => path.endsWith('cancel_order'))?.body).toEqual({ orderId: 'o-1' })
+})
+
+test('too late is too late', async () => {
+  const { user } = await openOrders({
+    [LIST]: page([anOrder()]),
+    'POST /api/order/cancel_order': no(409, 'too_late_to_cancel', 'x'),
+  })
+  await user.click((await card()).getByRole('button', { expanded: false }))
+  await user.click(await screen.findByRole('button', { name: 'Cancel order' }))
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Cancel order' }))
+  expect(await screen.findByTestId('toast')).toHaveTextContent('This order can no longer be cancelled.')
+})
+
+test('what was sent on its way cannot be cancelled', async () => {
+  const { user } = await openOrders({ [LIST]: page([anOrder({ canCancel: false })]) })
+  await user.click((await card()).getByRole('button', { expanded: false }))
+  await screen.findByRole('button', { name: 'Buy again' })
+  expect(screen.queryByRole('button', { name: 'Cancel order' })).toBeNull()
+})
+
+test.each([
+  [
+    'all of it',
+    [aProduct(), aProduct({ id: 'p-tea' })],
+    { 'p-oil': 2, 'p-tea': 1 },
+    'Everything from this order',
+  ],
+  [
+    'what is still sold, naming the rest',
+    [aProduct()],
+    { 'p-oil': 2 },
+    'Added to cart. Not available: Ilam Tea',
+  ],
+  ['nothing, when nothing is left', [aProduct({ stock: 0 })], {}, 'Nothing from this order can be bought'],
+])('buying again takes %s', async (_what, products, cart, text) => {
+  const { user } = await openOrders({
+    [LIST]: page([anOrder()]),
+    'GET /api/product/get_products_by_ids': yes(products),
+  })
+  await user.click((await card()).getByRole('button', { expanded: false }))
+  await user.click(await screen.findByRole('button', { name: 'Buy again' }))
+  expect(await screen.findByTestId('toast')).toHaveTextContent(text)
+  expect(cartStore.read()).toEqual(cart)
+})
+
+test('a session that ended elsewhere leads to the login, silently', async () => {
+  await openOrders({ [LIST]: no(401, 'signed_out', '') })
+  expect(await screen.findByText('Log in to see your orders')).toBeInTheDocument()
+  expect(screen.queryByTestId('toast')).toBeNull()
+})
