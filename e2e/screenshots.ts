@@ -1,5 +1,5 @@
 /**
- * Every screen of the shop at 360 and 1280 px in both languages, into docs/screenshots/.
+ * Every screen of the shop at 360 and 1280 px in both languages, into docs/screenshots/ (or the folder that SCREENSHOTS names).
  * Needs the lines that scripts/stack up prints in the environment. `npm run screenshots -- home cart` takes only those screens.
  */
 import { execFileSync } from 'node:child_process'
@@ -7,16 +7,17 @@ import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { allProducts, productPath, shopUrl } from './support/api.ts'
+import { BUYING_SCREENS, type BuyingScreen, enterAsBuyer, isBuyer } from './support/buying-screens.ts'
 import { CHROMIUM, CHROMIUM_FLAGS, DESKTOP, PHONE } from './support/chromium.ts'
-import { enterAs, PEOPLE_SCREENS, type PeopleScreen } from './support/people-screens.ts'
+import { enterAs, PEOPLE_SCREENS } from './support/people-screens.ts'
 
 const TALLEST = 2400
-const OUT = join(import.meta.dirname, '../docs/screenshots')
+const OUT = process.env.SCREENSHOTS ?? join(import.meta.dirname, '../docs/screenshots')
 
 type Screen = {
   name: string
   path: string
-  who?: PeopleScreen['who']
+  who?: BuyingScreen['who']
   cart?: Record<string, number>
   prepare?: (page: Page) => Promise<unknown>
   widths?: number[]
@@ -50,6 +51,7 @@ const SCREENS: Screen[] = [
   { name: 'menu', path: '/', prepare: (page) => page.locator('.menu-button').click(), widths: [PHONE.width] },
   { name: 'not-found', path: '/no-such-page' },
   ...PEOPLE_SCREENS,
+  ...BUYING_SCREENS,
 ]
 
 const only = process.argv.slice(2)
@@ -75,7 +77,7 @@ for (const size of [PHONE, DESKTOP]) {
       page.setDefaultTimeout(15_000)
       if (cart)
         await page.addInitScript((lines) => localStorage.setItem('thunse.cart', lines), JSON.stringify(cart))
-      await enterAs(page, who)
+      await (isBuyer(who) ? enterAsBuyer(page, who) : enterAs(page, who))
       await page.goto(path)
       await page.locator('.toaster').waitFor({ state: 'attached' })
       await prepare?.(page)

@@ -170,7 +170,7 @@ export const PEOPLE_SCREENS: PeopleScreen[] = [
       await page.locator('.field-error').first().waitFor()
     },
   },
-  { name: 'orders', path: '/orders', who: 'shopper' },
+  { name: 'orders-empty', path: '/orders', who: 'shopper' },
   { name: 'orders-visitor', path: '/orders', who: 'visitor' },
   {
     name: 'reset-password',
@@ -195,13 +195,6 @@ export const PEOPLE_SCREENS: PeopleScreen[] = [
     name: 'seller',
     path: '/seller',
     who: 'seller',
-    prepare: (page) => page.locator('.seller-nav').waitFor(),
-  },
-  {
-    name: 'seller-orders',
-    path: '/seller/orders',
-    who: 'seller',
-    within: 'seller',
     prepare: (page) => page.locator('.seller-nav').waitFor(),
   },
 ]

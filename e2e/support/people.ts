@@ -44,9 +44,10 @@ export class Visitor {
     path: string,
     body?: FormData | Record<string, unknown>,
     headers: Record<string, string> = {},
+    at = shopUrl(),
   ): Promise<Answer<T>> {
     const form = body instanceof FormData
-    const response = await fetch(shopUrl() + path, {
+    const response = await fetch(at + path, {
       method,
       redirect: 'manual',
       headers: {

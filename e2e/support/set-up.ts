@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { allCategories } from './api.ts'
-import { addBareCategory, BARE } from './database.ts'
+import { addBareCategory, BARE, brokenInvariants, fillShelf } from './database.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const stack = (command: 'up' | 'down') =>
@@ -16,9 +16,12 @@ export default async function setUp() {
   const own = !process.env.SHOP_URL
   if (own) for (const line of stack('up').split('\n')) set(line)
   addBareCategory()
+  fillShelf()
   await shown(BARE.slug)
   return () => {
+    const broken = brokenInvariants()
     if (own) stack('down')
+    if (broken.length > 0) throw new Error(`the shop's invariants are broken:\n${broken.join('\n')}`)
   }
 }
 

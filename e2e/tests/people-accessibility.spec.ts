@@ -1,12 +1,13 @@
 import type { Page } from '@playwright/test'
 import { noViolations } from '../support/axe.ts'
-import { enterAs, PEOPLE_SCREENS, type PeopleScreen } from '../support/people-screens.ts'
+import { BUYING_SCREENS, type BuyingScreen, enterAsBuyer, isBuyer } from '../support/buying-screens.ts'
+import { enterAs, PEOPLE_SCREENS } from '../support/people-screens.ts'
 import { expect, inNepali, ON_DESKTOP, ON_PHONE, open, REFUSED, test } from '../support/shop.ts'
 
-const SCREENS = PEOPLE_SCREENS.filter(({ within }) => !within)
+const SCREENS: BuyingScreen[] = [...PEOPLE_SCREENS, ...BUYING_SCREENS].filter(({ within }) => !within)
 
-async function come(page: Page, { path, who, prepare }: PeopleScreen) {
-  await enterAs(page, who)
+async function come(page: Page, { path, who, prepare }: BuyingScreen) {
+  await (isBuyer(who) ? enterAsBuyer(page, who) : enterAs(page, who))
   await open(page, path)
   await prepare?.(page)
 }
@@ -30,7 +31,9 @@ async function smallProblems(page: Page): Promise<string[]> {
         for (const element of document.querySelectorAll<HTMLElement>(
           'a, button, input, select, textarea, summary',
         )) {
-          const { width, height } = element.getBoundingClientRect()
+          // Whoever presses the words of a choice presses the choice.
+          const choice = element.matches('[type=radio], [type=checkbox]') ? element.closest('label') : null
+          const { width, height } = (choice ?? element).getBoundingClientRect()
           // The field for a photo lies inside the button that is pressed.
           if (width === 0 || height === 0 || element.closest('.skip-link, .sr-only, footer, .photo-pick'))
             continue

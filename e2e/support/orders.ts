@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import type { Goods } from './database.ts'
+import { HOME_ADDRESS, type Visitor } from './people.ts'
+
+export type Order = {
+  _id: string
+  orderId: string
+  date: string
+  status: string
+  total: number
+  trackingNumber: string
+  deliveryDate: string
+  items: { _id: string; name: string; price: number; quantity: number }[]
+  timeline: { _id: string; status: string; date: string }[]
+  canCancel: boolean
+}
+
+export const STATUSES = [
+  'Order Placed',
+  'Order Confirmed',
+  'Order Shipped',
+  'Out for Delivery',
+  'Delivered',
+  'Cancelled',
+] as const
+export type Status = (typeof STATUSES)[number]
+
+export const PLACE = '/api/order/place_order_COD'
+export const PLACE_ONLINE = '/api/order/place_order_online'
+export const MINE = '/api/order/get_order'
+export const ALL = '/api/order/get_orders'
+export const SET_STATUS = '/api/order/update_order_status'
+export const GET_CART = '/api/cart/get_cart'
+export const SAVE_CART = '/api/cart/update_cart'
+
+/** The specification's figures for these goods, in paisa: written here once more, to measure the shop's against. */
+export function bill(lines: [Pick<Goods, 'paisa'>, number][]) {
+  const subtotal = lines.reduce((sum, [{ paisa }, quantity]) => sum + paisa * quantity, 0)
+  const tax = Math.floor((subtotal * 13 + 50) / 100)
+  const shipping = subtotal > 1000_00 ? 0 : 20_00
+  return { subtotal, shipping, tax, total: subtotal + tax + shipping }
+}
+
+/** As the cart and the orders show it: always two decimals. */
+export const rupees = (paisa: number) => `Rs. ${(paisa / 100).toFixed(2)}`
+
+export async function addHome(session: Visitor) {
+  await session.must('POST', '/api/address/add_address', HOME_ADDRESS)
+}
+
+export async function fillCart(session: Visitor, lines: [Goods, number][]) {
+  const cartItems = Object.fromEntries(lines.map(([{ id }, quantity]) => [id, quantity]))
+  await session.must('POST', SAVE_CART, { cartItems })
+}
+
+/** An order without a browser. */
+export async function order(session: Visitor, lines: [Goods, number][]): Promise<Order> {
+  const { tax, shipping, total } = bill(lines)
+  const body = {
+    items: lines.map(([{ id }, quantity]) => ({ id, quantity })),
+    address: 'Baneshwor-10, Kathmandu',
+    totalAmount: total / 100,
+    shippingFee: shipping / 100,
+    tax: tax / 100,
+    paymentMethod: 'COD',
+    name: 'Ram Bahadur',
+    email: 'ram@example.com',
+    phone: '9841234567',
+  }
+  const answer = await session.call<{ _id: string }>('POST', PLACE, body, { 'idempotency-key': randomUUID() })
+  if (!answer.body.success)
+    throw new Error(`the order was refused: ${answer.status} ${JSON.stringify(answer.body)}`)
+  const placed = (await ordersOf(session)).find(({ _id }) => _id === answer.body.data._id)
+  if (!placed) throw new Error(`order ${answer.body.data._id} is not in the list`)
+  return placed
+}
+
+export async function ordersOf(session: Visitor, search = ''): Promise<Order[]> {
+  return session.must('GET', `${MINE}?${new URLSearchParams({ search })}`)
+}
+
+export async function setStatus(seller: Visitor, { _id }: Pick<Order, '_id'>, status: Status, at?: string) {
+  const answer = await seller.call('PUT', SET_STATUS, { orderId: _id, status }, {}, at)
+  if (!answer.body.success) throw new Error(`the status was refused: ${JSON.stringify(answer.body)}`)
+}
+
+/** Both copies of the shop, where there are two: what is done at one must show at the other. */
+export function copies(): [string, string] {
+  const { SHOP_URL = '', SERVER_0_URL = SHOP_URL, SERVER_1_URL = SERVER_0_URL } = process.env
+  return [SERVER_0_URL, SERVER_1_URL]
+}
