@@ -8,7 +8,8 @@
 --   * The numbers that people see are random, so that nobody can count or guess orders. The key is a time-ordered uuid
 --     made from the database's clock: newest first is the primary key read backwards, and one index less to write.
 --   * An order is written by ONE statement (orders/store.rs). What belongs to another room it asks for by that room's
---     function: take_stock and give_back_stock are the catalogue's, take_from_cart is the cart's, enqueue_job the platform's.
+--     function: is_there is the accounts', offered, take_stock and give_back_stock are the catalogue's, take_from_cart is the cart's, enqueue_job the
+--     platform's.
 
 CREATE TABLE carts (
     user_id    uuid PRIMARY KEY REFERENCES users (id),
@@ -132,6 +133,20 @@ CREATE INDEX audit_log_of_object ON audit_log (object, id);
 
 ALTER TABLE stock_movements ADD COLUMN order_id uuid;
 CREATE INDEX stock_movements_of_order ON stock_movements (order_id) WHERE order_id IS NOT NULL;
+
+-- Whether this person has not left, and cannot leave before the transaction ends.
+CREATE FUNCTION is_there(person uuid) RETURNS boolean
+LANGUAGE sql AS $$
+    SELECT EXISTS (SELECT FROM users WHERE id = person AND deleted_at IS NULL FOR SHARE)
+$$;
+
+-- Products as they are offered now, archived ones too: whoever asks says that they are gone.
+CREATE FUNCTION offered(ids uuid[]) RETURNS TABLE (
+    id uuid, name text, name_ne text, picture_key text, price_paisa bigint, tax_class text, stock integer, on_sale boolean)
+LANGUAGE sql STABLE AS $$
+    SELECT p.id, p.name, p.name_ne, p.picture_key, p.price_paisa, p.tax_class, p.stock, p.archived_at IS NULL
+    FROM products p WHERE p.id = ANY (ids)
+$$;
 
 -- The one way in which stock leaves the shelf: all of it, or an error that undoes the whole statement. `prices`, when
 -- given, must still be the prices, and the products on sale. Rows are locked in the order of their ids, so that two
@@ -267,6 +282,11 @@ UNION ALL
     SELECT 'nobody has placed more than was counted', o.user_id::text, format('%s orders, %s counted', count(*), max(b.placed))
     FROM orders o LEFT JOIN buyers b ON b.user_id = o.user_id
     GROUP BY o.user_id HAVING count(*) > coalesce(max(b.placed), 0)
+UNION ALL
+    SELECT 'who has left is forgotten', o.id::text, o.label
+    FROM orders o JOIN users u ON u.id = o.user_id
+    WHERE u.deleted_at IS NOT NULL
+      AND (NOT o.forgotten OR (o.label IN ('Delivered', 'Cancelled') AND (o.recipient, o.phone, o.address) <> ('', '', '')))
 UNION ALL
     SELECT 'what a seller did is in the audit log', e.order_id::text, format('%s changes, %s in the log', count(*), max(a.rows))
     FROM order_events e

@@ -203,13 +203,13 @@ pub async fn products(db: &PgPool, ids: &[Uuid]) -> sqlx::Result<Vec<Product>> {
     select_products!("p.aliases", ["p.id = ANY($1)"], ids).fetch_all(db).await
 }
 
-/// What an order copies of a product, and whether it can be had. Archived products too: the caller says that they are gone.
+/// What an order copies of a product, and whether it can be had.
 pub async fn offers(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<Vec<Offer>> {
     sqlx::query_as!(
         Offer,
-        r#"SELECT id, name, name_ne, picture_key, price_paisa AS "price: Paisa", tax_class, stock,
-                  archived_at IS NULL AS "on_sale!"
-           FROM products WHERE id = ANY($1)"#,
+        r#"SELECT id AS "id!", name AS "name!", name_ne, picture_key, price_paisa AS "price!: Paisa",
+                  tax_class AS "tax_class!", stock AS "stock!", on_sale AS "on_sale!"
+           FROM offered($1)"#,
         ids,
     )
     .fetch_all(connection)

@@ -40,12 +40,12 @@ pub struct Changed {
     pub warning: String,
 }
 
-/// The seller sets any label at any time; `delivery_date` may change with it.
+/// The seller sets any label at any time, or a new day of delivery, or both.
 pub async fn set_status(
     app: &App,
     seller: Uuid,
     order: Uuid,
-    label: Label,
+    label: Option<Label>,
     delivery_date: Option<NaiveDate>,
 ) -> Result<Changed, OrderError> {
     let mut patience = Patience::of(TRIES);
@@ -61,15 +61,14 @@ async fn try_set_status(
     app: &App,
     seller: Uuid,
     order: Uuid,
-    label: Label,
+    label: Option<Label>,
     delivery_date: Option<NaiveDate>,
 ) -> Result<Changed, OrderError> {
     let mut tx = app.db.main.begin().await?;
     let locked = store::lock(&mut tx, order).await?.ok_or(OrderError::NotFound)?;
     let object = order.to_string();
     let mut cases = Vec::new();
-    // With a date, the same label again only says which order is meant.
-    if delivery_date.is_none() || label != locked.state.label {
+    if let Some(label) = label {
         cases = step(&mut tx, &locked, Event::SellerSets(label), Actor::Seller).await?;
         let (before, after) = (locked.state.label.name(), label.name());
         let deed = seller::Deed { seller, action: "order.status", object: &object, before, after };

@@ -51,7 +51,7 @@ impl Asked {
 
 pub async fn own(app: &App, user: Uuid, asked: &Asked) -> Result<Page, OrderError> {
     let limit = asked.limit(MOST);
-    let pattern = asked.search().map(|text| db::containing(&text));
+    let pattern = asked.search().map(|text| db::containing(text.trim_start_matches('#')));
     let mut connection = app.db.main.acquire().await?;
     let wanted = i64::from(limit) + 1;
     let rows = store::list_of(&mut connection, user, pattern.as_deref(), asked.before()?, wanted).await?;
@@ -61,9 +61,11 @@ pub async fn own(app: &App, user: Uuid, asked: &Asked) -> Result<Page, OrderErro
 pub async fn all(app: &App, asked: &Asked) -> Result<Page, OrderError> {
     let limit = asked.limit(SELLER_PAGE);
     let (before, wanted) = (asked.before()?, i64::from(limit) + 1);
-    let mut connection = app.db.main.acquire().await?;
     let rows = match asked.search() {
-        None => store::list_all(&mut connection, asked.unpaid, before, wanted).await?,
+        None => {
+            let mut connection = app.db.main.acquire().await?;
+            store::list_all(&mut connection, asked.unpaid, before, wanted).await?
+        }
         Some(text) => {
             let lower = text.to_lowercase();
             let labels = Label::ALL.into_iter().map(|label| label.name().to_owned());
@@ -71,9 +73,12 @@ pub async fn all(app: &App, asked: &Asked) -> Result<Page, OrderError> {
             let code = text.trim_start_matches('#').to_uppercase();
             let code_pattern = db::containing_exactly(&code);
             let sought = Sought { labels: &labels, code: &code, code_pattern: &code_pattern };
+            // Planned for its own text: what is rare is found by its index, what is common by walking backwards.
+            let mut connection = app.db.search.acquire().await?;
             store::search_all(&mut connection, &sought, asked.unpaid, before, wanted).await?
         }
     };
+    let mut connection = app.db.main.acquire().await?;
     page(&mut connection, rows, limit, Reader::Seller).await
 }
 

@@ -212,8 +212,8 @@ async fn get_orders(
 struct StatusChange {
     /// The order's `_id`.
     order_id: String,
-    /// One of the six.
-    status: String,
+    /// One of the six; may be left out when only the date changes.
+    status: Option<String>,
     delivery_date: Option<NaiveDate>,
 }
 
@@ -236,7 +236,11 @@ async fn update_order_status(
     Seller(session): Seller,
     Json(body): Json<StatusChange>,
 ) -> Result<Response, ApiError> {
-    let label = Label::from_name(&body.status).ok_or(OrderError::StatusInvalid)?;
+    let label = match body.status.as_deref() {
+        Some(status) => Some(Label::from_name(status).ok_or(OrderError::StatusInvalid)?),
+        None if body.delivery_date.is_some() => None,
+        None => return Err(OrderError::StatusInvalid.into()),
+    };
     let changed = change::set_status(&app, session.person, id(&body.order_id)?, label, body.delivery_date).await?;
     let message = "Order status updated successfully!";
     let reply = StatusReply { success: true, message, data: changed.order, warning: changed.warning };

@@ -104,17 +104,36 @@ impl Watch {
         while !self.is_over(app) {
             every.tick().await;
             let looked = match settled {
-                None => store::last_event(&app.db.main).await.map(|last| {
-                    settled = Some(last);
-                    self.looking.send_replace(Looking::Seeing);
-                }),
-                Some(ref mut settled) => store::news_since(&app.db.main, *settled, SETTLED_AFTER).await.map(|news| {
-                    self.tell(news, settled, &mut told);
-                }),
+                None => self.begin(app, &mut told).await.map(|begun| settled = Some(begun)),
+                Some(ref mut settled) => self.catch_up(app, settled, &mut told).await,
             };
             if let Err(error) = looked {
                 tracing::warn!(%error, "cannot see what happens to orders");
             }
+        }
+    }
+
+    /// What has happened so far is no news; from here on nothing is missed.
+    async fn begin(&self, app: &App, told: &mut BTreeSet<i64>) -> sqlx::Result<i64> {
+        let settled = store::last_settled(&app.db.main, SETTLED_AFTER).await?;
+        let mut last = settled;
+        loop {
+            let known = store::news_since(&app.db.main, last, SETTLED_AFTER).await?;
+            let Some(newest) = known.last() else { break };
+            last = newest.event;
+            told.extend(known.iter().map(|one| one.event));
+        }
+        self.looking.send_replace(Looking::Seeing);
+        Ok(settled)
+    }
+
+    async fn catch_up(&self, app: &App, settled: &mut i64, told: &mut BTreeSet<i64>) -> sqlx::Result<()> {
+        let mut after = *settled;
+        loop {
+            let news = store::news_since(&app.db.main, after, SETTLED_AFTER).await?;
+            let Some(newest) = news.last() else { return Ok(()) };
+            after = newest.event;
+            self.tell(news, settled, told);
         }
     }
 

@@ -12,12 +12,12 @@ use uuid::{NoContext, Timestamp, Uuid};
 
 use super::letters::TellShopper;
 use super::model::{Missing, OrderError, Receipt};
-use super::store::{self, Delivery, Key, New, NewItems, Prepared};
+use super::store::{self, Delivery, Key, New, NewItems, Seen};
 use super::transition::{Label, Method, State};
 use crate::accounts;
 use crate::addresses;
 use crate::cart::{self, Line, MOST_LINES, MOST_OF_ONE, TAX_PERCENT};
-use crate::catalogue::{self, Offer};
+use crate::catalogue::Offer;
 use crate::platform::config::OrderLimits;
 use crate::platform::db::Patience;
 use crate::platform::jobs::Job;
@@ -161,8 +161,10 @@ pub async fn cash_on_delivery(
             Ok(None) => {}
             Err(error) if error.is_contention() && patience.again().await => {}
             Err(OrderError::Db(error)) => return Err(OrderError::Db(error)),
-            // Perhaps it is refused only because the same order has just been placed: then that is the answer.
+            // Perhaps it is refused only because the same order has just been placed, or is being placed at this moment:
+            // then that is the answer.
             Err(refusal) => {
+                store::wait_for_others(&mut connection, &key).await?;
                 return match replay(&mut connection, &key, &request_hash).await? {
                     Some(answer) => Ok(answer),
                     None => Err(refusal),
@@ -177,6 +179,7 @@ pub async fn cash_on_delivery(
 pub async fn answer_of(app: &App, user: Uuid, key: &str) -> Result<Option<String>, OrderError> {
     let key = key_of(user, Some(key), &[])?;
     let mut connection = app.db.main.acquire().await?;
+    store::wait_for_others(&mut connection, &key).await?;
     Ok(store::replay(&mut connection, &key).await?.map(|earlier| earlier.answer))
 }
 
@@ -197,14 +200,13 @@ async fn attempt(
     checked: &Checked,
     language: Language,
 ) -> Result<Option<String>, OrderError> {
-    let seen = store::prepare(connection, key).await?;
+    let ids: Vec<Uuid> = checked.lines.iter().map(|(id, _)| *id).collect();
+    let mut seen = store::look(connection, key, &ids).await?;
     if seen.has_answer {
         return replay(connection, key, request_hash).await;
     }
     check_pace(&seen, &app.config.rate.orders)?;
-    let ids: Vec<Uuid> = checked.lines.iter().map(|(id, _)| *id).collect();
-    let offers = catalogue::offers(connection, &ids).await?;
-    let chosen = choose(&checked.lines, offers)?;
+    let chosen = choose(&checked.lines, std::mem::take(&mut seen.offers))?;
     let lines: Vec<Line> = chosen
         .iter()
         .map(|(offer, quantity)| Line { price: offer.price, quantity: *quantity, tax: offer.tax_class })
@@ -269,7 +271,7 @@ fn order_id(now: DateTime<Utc>) -> Uuid {
     Uuid::new_v7(Timestamp::from_unix(NoContext, seconds, now.timestamp_subsec_nanos()))
 }
 
-fn check_pace(seen: &Prepared, limits: &OrderLimits) -> Result<(), OrderError> {
+fn check_pace(seen: &Seen, limits: &OrderLimits) -> Result<(), OrderError> {
     if seen.last_minute >= i64::from(limits.per_minute) {
         return Err(OrderError::TooMany { retry_after: 60 });
     }
@@ -280,7 +282,7 @@ fn check_pace(seen: &Prepared, limits: &OrderLimits) -> Result<(), OrderError> {
 }
 
 /// Somebody of whom the shop knows nothing yet should not send the rider around with a lorry.
-fn check_worth(seen: &Prepared, total: Paisa, limits: &OrderLimits) -> Result<(), OrderError> {
+fn check_worth(seen: &Seen, total: Paisa, limits: &OrderLimits) -> Result<(), OrderError> {
     if total > LARGEST {
         return Err(OrderError::TooLarge);
     }

@@ -3,17 +3,17 @@
 use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use sqlx::{PgConnection, PgPool};
+use sqlx::{Connection, PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::transition::{Case, Label, Method, Payment, Refund, State, Stock};
 use crate::cart::Quote;
-use crate::catalogue::Units;
+use crate::catalogue::{Offer, Units};
 use crate::platform::db::interval;
 use crate::platform::money::Paisa;
 
-/// Orders of one shopper that are looked at for the limits: more than any limit, so that the look costs the same for ever.
-const RECENT: i64 = 50;
+/// Orders of one shopper that are looked at for the limits: more than a day's, and few enough to cost the same for ever.
+const RECENT: i64 = 32;
 /// The newest orders, in which any part of a number finds its order.
 const NEWEST: i64 = 5_000;
 /// A shorter beginning of a number is looked for among the newest only.
@@ -28,8 +28,8 @@ pub struct Key {
     pub window: Option<Duration>,
 }
 
-/// What was known when the placing began, in one look.
-pub struct Prepared {
+/// What is known when a placing begins.
+pub struct Seen {
     pub now: DateTime<Utc>,
     pub today: NaiveDate,
     /// Placings of this shopper so far; `write` insists on it.
@@ -40,28 +40,76 @@ pub struct Prepared {
     pub open_cod_worth: Paisa,
     pub ever_delivered: bool,
     pub has_answer: bool,
+    /// Those of the products that the shop has ever had.
+    pub offers: Vec<Offer>,
 }
 
-pub async fn prepare(connection: &mut PgConnection, key: &Key) -> sqlx::Result<Prepared> {
-    sqlx::query_as!(
-        Prepared,
-        r#"SELECT now() AS "now!", (now() AT TIME ZONE 'Asia/Kathmandu')::date AS "today!",
+/// Everything that placing depends on, in one look without locks.
+pub async fn look(connection: &mut PgConnection, key: &Key, products: &[Uuid]) -> sqlx::Result<Seen> {
+    let rows = sqlx::query!(
+        r#"SELECT now() AS "now!", (now() AT TIME ZONE 'Asia/Kathmandu')::date AS "today!", lately.*,
                   coalesce((SELECT placed FROM buyers WHERE user_id = $1), 0) AS "placed!",
-                  count(*) FILTER (WHERE recent.created_at > now() - interval '1 minute') AS "last_minute!",
-                  count(*) FILTER (WHERE recent.created_at > now() - interval '1 day') AS "last_day!",
-                  count(*) FILTER (WHERE recent.payment = 'cod_due') AS "open_cod!",
-                  coalesce(sum(recent.total_paisa) FILTER (WHERE recent.payment = 'cod_due'), 0)::bigint AS "open_cod_worth!: Paisa",
-                  coalesce(bool_or(recent.payment = 'cod_collected'), false) AS "ever_delivered!",
                   EXISTS (SELECT FROM placings WHERE user_id = $1 AND key = $2
-                          AND ($3::interval IS NULL OR created_at > now() - $3)) AS "has_answer!"
-           FROM (SELECT created_at, payment, total_paisa FROM orders WHERE user_id = $1 ORDER BY id DESC LIMIT $4) recent"#,
+                          AND ($3::interval IS NULL OR created_at > now() - $3)) AS "has_answer!",
+                  offer.id AS "id?", offer.name AS "name?", offer.name_ne AS "name_ne?",
+                  offer.picture_key AS "picture_key?", offer.price_paisa AS "price?: Paisa", offer.tax_class AS "tax_class?",
+                  offer.stock AS "stock?", offer.on_sale AS "on_sale?"
+           FROM (
+               SELECT count(*) FILTER (WHERE o.created_at > now() - interval '1 minute') AS "last_minute!",
+                      count(*) FILTER (WHERE o.created_at > now() - interval '1 day') AS "last_day!",
+                      count(*) FILTER (WHERE o.payment = 'cod_due') AS "open_cod!",
+                      coalesce(sum(o.total_paisa) FILTER (WHERE o.payment = 'cod_due'), 0)::bigint
+                          AS "open_cod_worth!: Paisa",
+                      coalesce(bool_or(o.payment = 'cod_collected'), false) AS "ever_delivered!"
+               FROM (SELECT created_at, payment, total_paisa FROM orders WHERE user_id = $1 ORDER BY id DESC LIMIT $4) o
+           ) lately LEFT JOIN offered($5) offer ON true"#,
         key.user,
         key.text,
         key.window.map(interval),
         RECENT,
+        products,
     )
-    .fetch_one(connection)
-    .await
+    .fetch_all(connection)
+    .await?;
+    let Some(first) = rows.first() else { return Err(sqlx::Error::RowNotFound) };
+    let mut seen = Seen {
+        now: first.now,
+        today: first.today,
+        placed: first.placed,
+        last_minute: first.last_minute,
+        last_day: first.last_day,
+        open_cod: first.open_cod,
+        open_cod_worth: first.open_cod_worth,
+        ever_delivered: first.ever_delivered,
+        has_answer: first.has_answer,
+        offers: Vec::with_capacity(rows.len()),
+    };
+    for row in rows {
+        let (Some(id), Some(name), Some(price), Some(tax_class), Some(stock), Some(on_sale)) =
+            (row.id, row.name, row.price, row.tax_class, row.stock, row.on_sale)
+        else {
+            continue;
+        };
+        let (name_ne, picture_key, tax_class) = (row.name_ne, row.picture_key, tax_class.into());
+        seen.offers.push(Offer { id, name, name_ne, picture_key, price, tax_class, stock, on_sale });
+    }
+    Ok(seen)
+}
+
+/// Waits until nobody else is placing under this key: an order that is being committed is invisible, and yet it will be
+/// there. Claims the key, which has to wait for whoever has claimed it, and lets it go again.
+pub async fn wait_for_others(connection: &mut PgConnection, key: &Key) -> sqlx::Result<()> {
+    let mut tx = connection.begin().await?;
+    sqlx::query!(
+        "INSERT INTO placings (user_id, key, request_hash, order_id, answer) VALUES ($1, $2, '', $3, '{}')
+         ON CONFLICT DO NOTHING",
+        key.user,
+        key.text,
+        Uuid::nil(),
+    )
+    .execute(&mut *tx)
+    .await?;
+    tx.rollback().await
 }
 
 pub struct Earlier {
@@ -139,7 +187,7 @@ pub struct NewItems {
 pub async fn write(connection: &mut PgConnection, new: &New<'_>) -> sqlx::Result<bool> {
     let done = sqlx::query!(
         r#"WITH counted AS (
-               INSERT INTO buyers AS b (user_id, placed) VALUES ($1, 1)
+               INSERT INTO buyers AS b (user_id, placed) SELECT $1, 1 WHERE is_there($1)
                ON CONFLICT (user_id) DO UPDATE SET placed = b.placed + 1 WHERE b.placed = $2
                RETURNING user_id
            ), claimed AS (
@@ -507,7 +555,8 @@ pub struct News {
     pub is_settled: bool,
 }
 
-/// Events after one of them. Numbers are given out before they are committed, so that a smaller one can appear later.
+/// The first thousand events after one of them. Numbers are given out before they are committed, so that a smaller one can
+/// appear later. (The limit is written out: a plan for any limit would read all orders.)
 pub async fn news_since(db: &PgPool, event: i64, settled_after: Duration) -> sqlx::Result<Vec<News>> {
     sqlx::query_as!(
         News,
@@ -515,8 +564,9 @@ pub async fn news_since(db: &PgPool, event: i64, settled_after: Duration) -> sql
                   NOT EXISTS (SELECT FROM order_events earlier WHERE earlier.order_id = e.order_id AND earlier.id < e.id)
                       AS "is_new!",
                   e.at < now() - $2::interval AS "is_settled!"
-           FROM order_events e JOIN orders o ON o.id = e.order_id
-           WHERE e.id > $1 ORDER BY e.id"#,
+           FROM (SELECT id, order_id, at FROM order_events WHERE id > $1 ORDER BY id LIMIT 1000) e
+           JOIN orders o ON o.id = e.order_id
+           ORDER BY e.id"#,
         event,
         interval(settled_after),
     )
@@ -524,8 +574,15 @@ pub async fn news_since(db: &PgPool, event: i64, settled_after: Duration) -> sql
     .await
 }
 
-pub async fn last_event(db: &PgPool) -> sqlx::Result<i64> {
-    let last = sqlx::query_scalar!("SELECT id FROM order_events ORDER BY id DESC LIMIT 1").fetch_optional(db).await?;
+/// The newest event before which none can still appear.
+pub async fn last_settled(db: &PgPool, settled_after: Duration) -> sqlx::Result<i64> {
+    let last = sqlx::query_scalar!(
+        "SELECT id FROM (SELECT id, at FROM order_events ORDER BY id DESC LIMIT 10000) newest
+         WHERE at < now() - $1::interval ORDER BY id DESC LIMIT 1",
+        interval(settled_after),
+    )
+    .fetch_optional(db)
+    .await?;
     Ok(last.unwrap_or(0))
 }
 
@@ -542,11 +599,18 @@ pub async fn forget(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<(
     Ok(())
 }
 
-/// Which of these pictures an order shows. Reads all lines, so ask at night.
+/// Which of these pictures an order shows. Reads all lines, so it is asked at night and may take its time.
 pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<String>> {
-    sqlx::query_scalar!(r#"SELECT DISTINCT picture_key AS "key!" FROM order_items WHERE picture_key = ANY($1)"#, keys,)
-        .fetch_all(db)
-        .await
+    let mut tx = db.begin().await?;
+    sqlx::query!("SELECT set_config('statement_timeout', '0', true)").fetch_one(&mut *tx).await?;
+    let used = sqlx::query_scalar!(
+        r#"SELECT DISTINCT picture_key AS "key!" FROM order_items WHERE picture_key = ANY($1)"#,
+        keys,
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    tx.rollback().await?;
+    Ok(used)
 }
 
 /// Deletes keys that nobody can still be sending.

@@ -1316,8 +1316,8 @@ export interface components {
             deliveryDate?: string | null;
             /** @description The order's `_id`. */
             orderId: string;
-            /** @description One of the six. */
-            status: string;
+            /** @description One of the six; may be left out when only the date changes. */
+            status?: string | null;
         };
         StatusReply: {
             data: components["schemas"]["Order"];
