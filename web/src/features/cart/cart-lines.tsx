@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { CartStepper, removeOne } from '@/features/cart/add-to-cart'
 import { cartStore } from '@/features/cart/cart-store'
 import type { CartLine } from '@/features/cart/use-cart-lines'
+import type { Product } from '@/features/catalogue/api'
 import { ProductPicture } from '@/features/catalogue/product-picture'
 import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
@@ -26,21 +27,26 @@ export function CartLines({ lines, left }: { lines: CartLine[]; left: ReadonlyMa
 
   return (
     <ul className="cart-lines" ref={list}>
-      {lines.map((line, index) => (
-        <Line
-          key={line.id}
-          line={line}
-          left={left.get(line.id)}
-          onGone={() => {
-            focusLine.current = index
-          }}
-        />
-      ))}
+      {lines.map(({ product, ...line }, index) =>
+        product === undefined ? (
+          <li key={line.id} className="cart-line cart-line-blank skeleton" aria-hidden="true" />
+        ) : (
+          <Line
+            key={line.id}
+            line={{ ...line, product }}
+            left={left.get(line.id)}
+            onGone={() => {
+              focusLine.current = index
+            }}
+          />
+        ),
+      )}
     </ul>
   )
 }
 
-type LineProps = { line: CartLine; left: number | undefined; onGone: () => void }
+type KnownLine = CartLine & { product: Product | null }
+type LineProps = { line: KnownLine; left: number | undefined; onGone: () => void }
 
 function Line({ line: { id, quantity, product }, left, onGone }: LineProps) {
   const t = useT()

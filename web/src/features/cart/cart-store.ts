@@ -7,6 +7,8 @@ export type Cart = Readonly<Record<string, number>>
 type Changer = 'hand' | 'tab' | 'server'
 
 const KEY = 'thunse.cart'
+/** Where kept.ts writes down whose cart it is. */
+export const KEPT_KEY = 'thunse.cart.kept'
 /** The server refuses more. */
 export const MOST_OF_ONE = 99
 export const MOST_LINES = 50

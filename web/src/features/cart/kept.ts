@@ -1,4 +1,4 @@
-import { type Cart, readCart } from '@/features/cart/cart-store'
+import { type Cart, KEPT_KEY, readCart } from '@/features/cart/cart-store'
 
 /**
  * Whose cart lies on this device, and what the server last said is in it. Against it one can tell what was changed here
@@ -6,14 +6,13 @@ import { type Cart, readCart } from '@/features/cart/cart-store'
  */
 export type Kept = { user: string; items: Cart }
 
-const KEY = 'thunse.cart.kept'
 let inMemory: string | null = null
 
 /** Read from storage each time: another tab may have saved the cart meanwhile. */
 export function readKept(): Kept | null {
   let text = inMemory
   try {
-    text = localStorage.getItem(KEY)
+    text = localStorage.getItem(KEPT_KEY)
   } catch {
     // Without storage, this page's own memory has to do.
   }
@@ -29,8 +28,8 @@ export function readKept(): Kept | null {
 export function writeKept(kept: Kept | null) {
   inMemory = kept && JSON.stringify(kept)
   try {
-    if (inMemory) localStorage.setItem(KEY, inMemory)
-    else localStorage.removeItem(KEY)
+    if (inMemory) localStorage.setItem(KEPT_KEY, inMemory)
+    else localStorage.removeItem(KEPT_KEY)
   } catch {
     // As above.
   }

@@ -4,7 +4,7 @@ import { signedOut } from '@/features/accounts/person'
 import { cartStore } from '@/features/cart/cart-store'
 import { readKept, writeKept } from '@/features/cart/kept'
 import { cartNotices, serverCart } from '@/features/cart/notices'
-import { cartSettled, keepCart, takeOrdered } from '@/features/cart/sync'
+import { cartSettled, keepCart, reloadCart, takeOrdered } from '@/features/cart/sync'
 import { aProduct } from '@/test/fixtures'
 import { broken, no, serverAnswers } from '@/test/server'
 import { toast, useToasts } from '@/ui/toast'
@@ -75,6 +75,19 @@ describe('at login', () => {
     expect(saved()).toEqual([{ rice: 5, oil: 1, tea: 1 }])
     expect(cartNotices.read()).toEqual([{ kind: 'merged' }])
     expect(toasts()).toEqual(['cart.merged'])
+  })
+
+  test('what is added while the stock is being asked for is not lost', async () => {
+    cartStore.add('tea', 1, 10)
+    const { saved } = await signIn({
+      [LOAD]: cart({ rice: 1 }),
+      'GET /api/product/get_products_by_ids': () => {
+        cartStore.add('oil', 2, 10)
+        return { body: { success: true, message: '', data: [] } }
+      },
+    })
+    expect(cartStore.read()).toEqual({ rice: 1, tea: 1, oil: 2 })
+    expect(saved()).toEqual([{ rice: 1, tea: 1, oil: 2 }])
   })
 
   test('into an empty account the device’s cart goes without a word', async () => {
@@ -227,13 +240,35 @@ test('whoever is about to order can wait until the last change has arrived', asy
   expect(saved()).toEqual([{ rice: 1 }])
 })
 
-test('at logout this device forgets a person’s cart, but not a visitor’s', async () => {
-  serverAnswers({})
-  cartStore.add('tea', 1, 10)
+test('a cart that the server has changed is loaded again, and what was changed here meanwhile stays', async () => {
+  let server: object = { rice: 3, tea: 1 }
+  const { saved } = await signIn({ [LOAD]: () => cart(server) })
+  server = {}
+  cartStore.add('oil', 1, 10)
+  await reloadCart()
+  expect(cartStore.read()).toEqual({ oil: 1 })
+  await rest()
+  expect(saved()).toEqual([{ oil: 1 }])
+})
+
+test('at logout nothing of the kept cart stays in this page’s memory', async () => {
+  await signIn({ [LOAD]: cart({ rice: 1 }) })
   signedOut()
-  expect(cartStore.read()).toEqual({ tea: 1 })
-  writeKept({ user: 'sita', items: { tea: 1 } })
-  signedOut()
+  expect([cartStore.read(), readKept(), serverCart.read()]).toEqual([{}, null, null])
+})
+
+test('a load that was already under way does not pass for the one asked for', async () => {
+  const answers: ((data: object) => void)[] = []
+  vi.stubGlobal(
+    'fetch',
+    () => new Promise((resolve) => answers.push((data) => resolve(Response.json(cart(data).body)))),
+  )
+  stop = keepCart('sita')
+  const again = reloadCart()
+  await rest()
+  answers[0]?.({ rice: 3 })
+  await rest(0)
+  answers[1]?.({})
+  await again
   expect(cartStore.read()).toEqual({})
-  expect(readKept()).toBeNull()
 })

@@ -17,21 +17,22 @@ const GATHER_MS = 250
 const RETRY_FIRST_MS = 2_000
 const RETRY_MOST_MS = 60_000
 
-// The next person at this phone must not see what the last one meant to buy; the account keeps it. A visitor's own cart
-// stays: it has no keeper.
+// What forget-cart.ts leaves: that which only this page's memory holds.
 leaving.add(() => {
-  if (!readKept()) return
+  if (readKept()) cartStore.takeOver({})
   writeKept(null)
   serverCart.set(null)
   cartNotices.set([])
-  cartStore.takeOver({})
 })
 
 /** The cart that is being kept, so that an order can wait until its last change has arrived. */
-let current: { settle: () => Promise<void> } | null = null
+let current: { settle: () => Promise<void>; reload: () => Promise<void> } | null = null
 
 /** Settles when the server knows this cart, or cannot be told. */
 export const cartSettled = () => current?.settle() ?? Promise.resolve()
+
+/** The server has changed its copy by itself: ours follows, and keeps what was changed here meanwhile. */
+export const reloadCart = () => current?.reload() ?? Promise.resolve()
 
 /**
  * Keeps the device's cart and the server's the same for a signed-in shopper, until the returned function is called.
@@ -107,9 +108,12 @@ export function keepCart(user: string): () => void {
     const kept = readKept()
     const mine = kept?.user === user
     // Without a keeper it is a visitor's cart and joins in; somebody else's has no business here.
-    const device = kept && !mine ? {} : withoutDropped({ ...answer, data: cartStore.read() })
-    const stock = mine || isEmpty(device) ? new Map() : await stockOf({ ...device, ...server })
+    const onDevice = () => (kept && !mine ? {} : withoutDropped({ ...answer, data: cartStore.read() }))
+    const asked = onDevice()
+    const stock = mine || isEmpty(asked) ? new Map() : await stockOf({ ...asked, ...server })
     if (stopped) return
+    // Read anew: while the stock was asked for, they may have gone on shopping.
+    const device = onDevice()
     const next = mine ? replay(kept.items, device, server) : union(device, server, stock)
     writeKept({ user, items: server })
     loaded = true
@@ -151,6 +155,12 @@ export function keepCart(user: string): () => void {
     settle: async () => {
       if (!stopped && (running || pending())) await run()
       if (!stopped && loaded && pending() && failures === 0) await run()
+    },
+    reload: async () => {
+      // What is under way may have been answered too early.
+      await running
+      loaded = false
+      await run()
     },
   }
   current = self

@@ -5,16 +5,21 @@ import { catalogueQueries, type Product } from '@/features/catalogue/api'
 import { settings } from '@/lib/first-data'
 import { toPaisa } from '@/lib/money'
 
-/** `product` is `null` when the shop no longer sells it: such a line is shown but never charged. */
-export type CartLine = { id: string; quantity: number; product: Product | null }
+/**
+ * `product` is `null` when the shop no longer sells it: such a line is shown but never charged. It is `undefined` while its
+ * answer is still on its way.
+ */
+export type CartLine = { id: string; quantity: number; product: Product | null | undefined }
 
 export function useCartLines() {
   const cart = useCart()
   const ids = Object.keys(cart)
   const query = useQuery(catalogueQueries.byIds([...ids].sort()))
   const products = query.data && new Map(query.data.map((product) => [product.id, product]))
+  // Products of the cart as it was before say nothing about a line that has come since.
+  const missing = query.isPlaceholderData ? undefined : null
   const lines: CartLine[] | undefined = products
-    ? ids.map((id) => ({ id, quantity: cart[id] ?? 0, product: products.get(id) ?? null }))
+    ? ids.map((id) => ({ id, quantity: cart[id] ?? 0, product: products.get(id) ?? missing }))
     : undefined
   return { ids, query, lines, quote: lines && quoteOf(lines) }
 }

@@ -22,47 +22,32 @@ type Page = Schemas['OrderList']
 
 const MINE_PAGE = 20
 
-type Query = { search?: string; cursor?: string }
+/** Part of a list: what was searched for, from where on. */
+export type OrderQuery = { search?: string; cursor?: string }
 
-const mine = async (query: Query, signal?: AbortSignal) =>
+const mine = async (query: OrderQuery, signal?: AbortSignal) =>
   unwrap(
     await api.GET('/api/order/get_order', {
       params: { query: { ...query, limit: MINE_PAGE } },
       ...(signal ? { signal } : {}),
     }),
   )
-const all = async (query: Query & { unpaid?: boolean }, signal?: AbortSignal) =>
-  unwrap(await api.GET('/api/order/get_orders', { params: { query }, ...(signal ? { signal } : {}) }))
 
-/** The newest, asked for outside the lists: quietly, to see whether anything has changed. */
-export const newestOrders = {
-  mine: () => mine({}),
-  all: () => all({}),
-}
+/** Asked for outside the list: quietly, to see whether anything has changed. */
+export const myNewest = () => mine({})
 
 const MESSAGES = { failed: 'orders.failed', error: 'orders.error' } as const
-const PAGING = {
+export const PAGING = {
   initialPageParam: '',
   getNextPageParam: (last: Page) => last.nextCursor || undefined,
   meta: MESSAGES,
 }
 
 export const MINE = [PERSON, 'orders']
-/** Dropped when the seller signs out. */
-export const ALL = ['seller', 'orders']
 
-export const orderQueries = {
-  mine: (search: string) =>
-    infiniteQueryOptions({
-      queryKey: [...MINE, search],
-      queryFn: ({ pageParam, signal }) => mine({ search, cursor: pageParam }, signal),
-      ...PAGING,
-    }),
-  all: (search: string, unpaid: boolean) =>
-    infiniteQueryOptions({
-      queryKey: [...ALL, search, unpaid ? 'unpaid' : ''],
-      queryFn: ({ pageParam, signal }) =>
-        all({ search, cursor: pageParam, ...(unpaid ? { unpaid } : {}) }, signal),
-      ...PAGING,
-    }),
-}
+export const myOrders = (search: string) =>
+  infiniteQueryOptions({
+    queryKey: [...MINE, search],
+    queryFn: ({ pageParam, signal }) => mine({ search, cursor: pageParam }, signal),
+    ...PAGING,
+  })

@@ -3,6 +3,9 @@ import { CASH, type OrderBody, type Receipt } from '@/features/orders/api'
 
 type Placed = Parameters<typeof dataOf<Receipt>>[0]
 
+/** What the seller has changed; what is left out stays as it is. */
+export type StatusChange = { status?: string; deliveryDate?: string }
+
 /** The calls that change something; a list can be drawn without them. */
 export const ordersApi = {
   place: (body: OrderBody, key: string) => {
@@ -19,10 +22,6 @@ export const ordersApi = {
     (await dataOf(api.GET('/api/order/get_placing', { params: { header: { 'Idempotency-Key': key } } })))
       .receipt,
   cancel: (orderId: string) => dataOf(api.POST('/api/order/cancel_order', { body: { orderId } })),
-  setStatus: async (orderId: string, status: string, deliveryDate?: string) =>
-    unwrap(
-      await api.PUT('/api/order/update_order_status', {
-        body: { orderId, status, ...(deliveryDate ? { deliveryDate } : {}) },
-      }),
-    ),
+  setStatus: async (orderId: string, change: StatusChange) =>
+    unwrap(await api.PUT('/api/order/update_order_status', { body: { orderId, ...change } })),
 }

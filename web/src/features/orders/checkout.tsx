@@ -32,6 +32,7 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
   const left = new Map(order.problem?.products?.map(({ _id, available }) => [_id, available]))
   const method = methodOf(payment)
   const sold = lines.filter(({ product }) => product)
+  const known = lines.every(({ product }) => product !== undefined)
   const missing: Missing[] = [
     ...(destination.to ? [] : ['address' as const]),
     ...(method ? [] : ['provider' as const]),
@@ -67,7 +68,7 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
           total={figures.total}
           missing={missing}
           busy={order.busy}
-          ready={sold.length > 0 && !waiting}
+          ready={sold.length > 0 && known && !waiting}
           problem={order.problem}
           onPlace={place}
         />

@@ -1,5 +1,7 @@
+import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { followOrders, type LiveOrder } from '@/features/orders/live'
+import { queryClient } from '@/api/query-client'
+import { followLists, followOrders, type LiveOrder } from '@/features/orders/live'
 import { FakeStream } from '@/test/server'
 
 const stream = FakeStream.last
@@ -81,4 +83,62 @@ test('a page that is left leaves nothing running', () => {
   vi.advanceTimersByTime(120_000)
   expect(looks).toBe(then)
   expect(FakeStream.opened).toHaveLength(1)
+})
+
+test('many changes at once fetch the lists at once and once more, without cutting a fetch off', async () => {
+  let fetched = 0
+  let cut = 0
+  const list = new QueryObserver(queryClient, {
+    queryKey: ['seller', 'orders'],
+    queryFn: async ({ signal }) => {
+      fetched += 1
+      signal.onabort = () => cut++
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return { pages: [{ data: [] }] }
+    },
+  })
+  const unsubscribe = list.subscribe(() => {})
+  await vi.advanceTimersByTimeAsync(400)
+  const stopLists = followLists('/api/order/live_all', () => ({
+    address: '/api/order/live_all',
+    lists: ['seller', 'orders'],
+    newest: async () => ({ data: [] }),
+    onFailed: () => {},
+  }))
+  const change = { _id: 'o-1', orderId: 'TH7K2M', status: 'Delivered' }
+  for (let i = 0; i < 10; i++) stream().say(change)
+  expect(fetched).toBe(2)
+  await vi.advanceTimersByTimeAsync(100)
+  stream().say(change)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(fetched).toBe(3)
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect([fetched, cut]).toEqual([3, 0])
+  stopLists()
+  unsubscribe()
+})
+
+test('a fetch that began before the change is followed by another', async () => {
+  let fetched = 0
+  const list = new QueryObserver(queryClient, {
+    queryKey: ['person', 'orders'],
+    queryFn: async () => {
+      fetched += 1
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return { pages: [{ data: [] }] }
+    },
+  })
+  const unsubscribe = list.subscribe(() => {})
+  const stopLists = followLists('/api/order/live', () => ({
+    address: '/api/order/live',
+    lists: ['person', 'orders'],
+    newest: async () => ({ data: [] }),
+    onFailed: () => {},
+  }))
+  stream().say({ _id: 'o-1', orderId: 'TH7K2M', status: 'Delivered' })
+  expect(fetched).toBe(1)
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(fetched).toBe(2)
+  stopLists()
+  unsubscribe()
 })

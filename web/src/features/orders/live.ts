@@ -1,4 +1,5 @@
 import { queryClient } from '@/api/query-client'
+import { coalesced } from '@/lib/coalesced'
 
 export type LiveOrder = { _id: string; orderId: string; status: string; placed?: boolean }
 
@@ -14,6 +15,8 @@ const POLL_MS = 10_000
 const TRY_AGAIN_MS = 60_000
 const REOPEN_MS = 2_000
 const FAILURES = 2
+/** A busy hour has many changes a second; the lists are fetched no more often than this. */
+const REFRESH_MS = 1_000
 
 /**
  * Follows orders as they change. EventSource reconnects by itself after a cut; a refused answer it takes for final, so we
@@ -109,12 +112,18 @@ export type LiveLists = {
 /** Keeps lists of orders true. `live` is asked anew each time, because the page that shows them may have been drawn anew. */
 export function followLists(address: string, live: () => LiveLists): () => void {
   let seen: string | undefined
-  const refresh = () => void queryClient.invalidateQueries({ queryKey: live().lists })
+  const [refresh, stopRefreshing] = coalesced(async () => {
+    const queryKey = live().lists
+    const joined = queryClient.isFetching({ queryKey }) > 0
+    await queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false })
+    // A fetch that was already under way may have been answered before the change.
+    if (joined) refresh()
+  }, REFRESH_MS)
   const shown = () =>
     queryClient
       .getQueriesData<{ pages: { data: unknown[] }[] }>({ queryKey: live().lists })
       .map(([, list]) => JSON.stringify(list?.pages[0]?.data))
-  return followOrders({
+  const stopFollowing = followOrders({
     address,
     onOrder: (order) => {
       refresh()
@@ -133,4 +142,8 @@ export function followLists(address: string, live: () => LiveLists): () => void 
         )
     },
   })
+  return () => {
+    stopFollowing()
+    stopRefreshing()
+  }
 }

@@ -2,10 +2,16 @@ import { Refusal } from '@/api/client'
 import { queryClient } from '@/api/query-client'
 import { authDialog } from '@/features/accounts/auth-dialog'
 import { endedElsewhere } from '@/features/accounts/person'
-import { cartSettled, takeOrdered } from '@/features/cart/sync'
-import { MINE, type OrderBody } from '@/features/orders/api'
+import { cartSettled, reloadCart, takeOrdered } from '@/features/cart/sync'
+import { MINE, type OrderBody, type Receipt } from '@/features/orders/api'
 import { ordersApi } from '@/features/orders/change-api'
-import { openPlacing, type Placing, placingAnswered, placingFor } from '@/features/orders/placing'
+import {
+  openPlacing,
+  type Placing,
+  placingAnswered,
+  placingFor,
+  unansweredBefore,
+} from '@/features/orders/placing'
 import { type OrderProblem, orderProblem, orderToast } from '@/features/orders/refusal'
 import { type RawText, t } from '@/lib/i18n'
 import { toast } from '@/ui/toast'
@@ -20,6 +26,9 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** How it ended: the placed order's id, why it was not placed, or neither when the browser is on its way to a wallet. */
 export type Placed = { orderId?: string; problem?: OrderProblem }
+
+/** Nobody knows whether it was placed. */
+const UNKNOWN: OrderProblem = { code: '', text: 'order.broken' }
 
 async function send({ key, body }: Placing): Promise<Placed> {
   await Promise.race([cartSettled().catch(() => {}), pause(SETTLE_MS)])
@@ -46,7 +55,37 @@ function placed(orderId: string): Placed {
   return { orderId }
 }
 
+/** An order whose answer was lost was placed after all. The server's cart no longer holds its goods, ours still may. */
+function placedAfterAll({ orderId }: Receipt): Placed {
+  placingAnswered()
+  void reloadCart()
+  return placed(orderId)
+}
+
+/**
+ * Before another order is sent, the server is asked what became of the last one, if nobody knows: a lost answer and a changed
+ * cart must not make two orders of one. While there is no answer to that, nothing is sent.
+ */
+async function settleEarlier({ key }: Placing): Promise<Placed | null> {
+  try {
+    const receipt = await ordersApi.placed(key)
+    return receipt && placedAfterAll(receipt)
+  } catch (error) {
+    if (endedElsewhere(error)) {
+      authDialog.show('login')
+      return { problem: orderProblem(error) }
+    }
+    toast.error('order.error')
+    return { problem: UNKNOWN }
+  }
+}
+
 export async function placeOrder(body: OrderBody): Promise<Placed> {
+  const earlier = unansweredBefore(body)
+  return (earlier && (await settleEarlier(earlier))) ?? sendNow(body)
+}
+
+async function sendNow(body: OrderBody): Promise<Placed> {
   try {
     return await send(placingFor(body))
   } catch (error) {
@@ -65,12 +104,10 @@ export async function placeOrder(body: OrderBody): Promise<Placed> {
   }
 }
 
-/** Asks what became of an order whose answer was lost. The server's cart, loaded before this, no longer holds its goods. */
+/** Asks what became of an order whose answer was lost. */
 export async function resumeOrder(): Promise<Placed> {
   const open = openPlacing()
   const receipt = open && (await ordersApi.placed(open.key).catch(() => null))
   // It never arrived, or nobody knows yet: the key stays for the shopper's next press.
-  if (!receipt) return {}
-  placingAnswered()
-  return placed(receipt.orderId)
+  return receipt ? placedAfterAll(receipt) : {}
 }

@@ -1,7 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
+import { queryClient } from '@/api/query-client'
 import { signedOut } from '@/features/accounts/person'
+import { sessions } from '@/features/accounts/session'
 import type { OrderBody } from '@/features/orders/api'
-import { openPlacing, placingAnswered, placingFor } from '@/features/orders/placing'
+import { openPlacing, placingAnswered, placingFor, unansweredBefore } from '@/features/orders/placing'
+import { aUser } from '@/test/fixtures'
 
 const body = (changes: Partial<OrderBody> = {}): OrderBody => ({
   items: [{ id: 'rice', quantity: 2 }],
@@ -50,6 +53,24 @@ test('stored nonsense is no order', () => {
   expect(openPlacing()).toBeNull()
   localStorage.setItem('thunse.person.placing', '{}')
   expect(openPlacing()).toBeNull()
+})
+
+test('another order than the unanswered one is told apart from the same one', () => {
+  const { key } = placingFor(body())
+  expect(unansweredBefore(body())).toBeNull()
+  expect(unansweredBefore(body({ address: 'Patan' }))?.key).toBe(key)
+  placingAnswered()
+  expect(unansweredBefore(body({ address: 'Patan' }))).toBeNull()
+})
+
+test('somebody else who signs in here has nothing to do with it', () => {
+  queryClient.setQueryData(sessions.user.queryKey, aUser())
+  const { key } = placingFor(body())
+  queryClient.setQueryData(sessions.user.queryKey, null)
+  expect(openPlacing()?.key).toBe(key)
+  queryClient.setQueryData(sessions.user.queryKey, aUser({ _id: 'u-hari' }))
+  expect(openPlacing()).toBeNull()
+  expect(placingFor(body()).key).not.toBe(key)
 })
 
 test('whoever signs out takes the key along', () => {

@@ -1,8 +1,10 @@
+import { queryClient } from '@/api/query-client'
 import { personKey } from '@/features/accounts/person'
+import { sessions } from '@/features/accounts/session'
 import type { OrderBody } from '@/features/orders/api'
 
-/** An order that was sent and has no definite answer yet. */
-export type Placing = { key: string; body: OrderBody; at: number }
+/** An order that was sent and has no definite answer yet, and whose it is. */
+export type Placing = { key: string; body: OrderBody; at: number; user: string }
 
 const KEY = personKey('placing')
 /** Whoever comes back later than this is not waiting for the answer any more. */
@@ -10,6 +12,11 @@ const WAITED_FOR_MS = 60 * 60 * 1000
 
 /** Storage may be forbidden; then the key lives as long as this page, which still covers double clicks and retries. */
 let inMemory: Placing | null = null
+
+const signedIn = () => queryClient.getQueryData(sessions.user.queryKey)?._id ?? ''
+
+/** After a session that ended elsewhere, the next one to sign in here may be somebody else. */
+const isOthers = ({ user }: Placing) => signedIn() !== '' && user !== signedIn()
 
 export function openPlacing(now = Date.now()): Placing | null {
   let found = inMemory
@@ -19,7 +26,16 @@ export function openPlacing(now = Date.now()): Placing | null {
   } catch {
     // See above; and what cannot be read cannot be sent again.
   }
-  return found?.key && found.body && now - found.at < WAITED_FOR_MS ? found : null
+  if (!found?.key || !found.body || isOthers(found)) return null
+  return now - found.at < WAITED_FOR_MS ? found : null
+}
+
+const isSameOrder = (one: OrderBody, other: OrderBody) => JSON.stringify(one) === JSON.stringify(other)
+
+/** An order other than this one that was sent before and may have been placed: its key must not be lost. */
+export function unansweredBefore(body: OrderBody): Placing | null {
+  const open = openPlacing()
+  return open && !isSameOrder(open.body, body) ? open : null
 }
 
 /**
@@ -28,8 +44,8 @@ export function openPlacing(now = Date.now()): Placing | null {
  */
 export function placingFor(body: OrderBody): Placing {
   const open = openPlacing()
-  if (open && JSON.stringify(open.body) === JSON.stringify(body)) return open
-  return store({ key: crypto.randomUUID(), body, at: Date.now() })
+  if (open && isSameOrder(open.body, body)) return open
+  return store({ key: crypto.randomUUID(), body, at: Date.now(), user: signedIn() })
 }
 
 function store(placing: Placing): Placing {

@@ -1,8 +1,9 @@
 import { useEffect, useId, useRef, useState } from 'react'
 import { Refusal } from '@/api/client'
-import { ALL, type Order } from '@/features/orders/api'
-import { ordersApi } from '@/features/orders/change-api'
+import type { Order } from '@/features/orders/api'
+import { ordersApi, type StatusChange } from '@/features/orders/change-api'
 import { putOrder } from '@/features/orders/put-order'
+import { ALL } from '@/features/orders/seller-api'
 import { sellerEnded } from '@/features/orders/seller-ended'
 import { STATUSES, useStatusText } from '@/features/orders/status'
 import { useLang, useT } from '@/lib/i18n'
@@ -22,7 +23,7 @@ export function SellerStatus({ order }: { order: Order }) {
   const id = useId()
   const online = useOnline()
   const text = useStatusText()
-  const [picked, setPicked] = useState<{ status: string; deliveryDate: string } | null>(null)
+  const [picked, setPicked] = useState<StatusChange | null>(null)
   const [saving, setSaving] = useState(false)
   const [warning, setWarning] = useState('')
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -37,23 +38,14 @@ export function SellerStatus({ order }: { order: Order }) {
     [],
   )
 
-  const save = async (status: string, deliveryDate: string, undo: boolean) => {
+  /** `former` is what to send to take it back. */
+  const save = async (change: StatusChange, former?: StatusChange) => {
     setSaving(true)
-    const before = order
     try {
-      const answer = await ordersApi.setStatus(
-        order._id,
-        status,
-        deliveryDate === before.deliveryDate ? undefined : deliveryDate,
-      )
+      const answer = await ordersApi.setStatus(order._id, change)
       putOrder(ALL, answer.data)
       setWarning(answer.warning)
-      toast.success(
-        'sorder.ok',
-        undo
-          ? { label: 'sorder.undo', run: () => void save(before.status, before.deliveryDate, false) }
-          : undefined,
-      )
+      toast.success('sorder.ok', former && { label: 'sorder.undo', run: () => void save(former) })
     } catch (error) {
       toast.error(error instanceof Refusal ? 'sorder.failed' : 'sorder.updateError')
       sellerEnded(error)
@@ -63,16 +55,23 @@ export function SellerStatus({ order }: { order: Order }) {
     setSaving(false)
   }
 
-  const pick = (change: Partial<{ status: string; deliveryDate: string }>, pause: number) => {
-    const next = { status: order.status, deliveryDate: order.deliveryDate, ...picked, ...change }
-    setPicked(next)
+  const pick = (change: StatusChange, pause: number) => {
+    const { status, deliveryDate } = order
+    const next = { status, deliveryDate, ...picked, ...change }
+    setPicked({ ...picked, ...change })
     clearTimeout(timer.current)
     waiting.current = null
-    if (next.status === order.status && next.deliveryDate === order.deliveryDate) return
-    if (next.deliveryDate < FIRST_YEAR) return
+    const newStatus = next.status !== status
+    // A date that is half typed or cleared is not sent, and holds nothing else up.
+    const newDate = next.deliveryDate !== deliveryDate && next.deliveryDate >= FIRST_YEAR
+    if (!newStatus && !newDate) return
+    const changed = (to: { status: string; deliveryDate: string }): StatusChange => ({
+      ...(newStatus ? { status: to.status } : {}),
+      ...(newDate ? { deliveryDate: to.deliveryDate } : {}),
+    })
     waiting.current = () => {
       waiting.current = null
-      void save(next.status, next.deliveryDate, true)
+      void save(changed(next), changed({ status, deliveryDate }))
     }
     timer.current = setTimeout(() => waiting.current?.(), pause)
   }

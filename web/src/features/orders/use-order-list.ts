@@ -1,11 +1,11 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import type { Order, orderQueries } from '@/features/orders/api'
+import type { myOrders, Order } from '@/features/orders/api'
 import { useStatusText } from '@/features/orders/status'
 import { useT } from '@/lib/i18n'
 import { announce } from '@/ui/announcer'
 
-type ListQuery = ReturnType<typeof orderQueries.mine>
+type ListQuery = ReturnType<typeof myOrders>
 
 /** A list of orders page by page. While a new search loads, the old list stays. */
 export function useOrderList(options: ListQuery, enabled: boolean) {

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { type Cart, cartStore, useCart } from '@/features/cart/cart-store'
 import type { OrderBody } from '@/features/orders/api'
 import type { Placed } from '@/features/orders/place-order'
 import type { OrderProblem } from '@/features/orders/refusal'
@@ -22,11 +23,12 @@ export async function loadPlacing(): Promise<Placing> {
 export function usePlaceOrder() {
   const navigate = useNavigate()
   const [busy, run] = useBusy()
-  const [problem, setProblem] = useState<OrderProblem | null>(null)
+  const cart = useCart()
+  const [said, setSaid] = useState<{ problem: OrderProblem; of: Cart } | null>(null)
 
   const attempt = (work: (placing: Placing) => Promise<Placed>) =>
     run(async () => {
-      setProblem(null)
+      setSaid(null)
       const placing = await loadPlacing().catch(() => null)
       if (!placing) {
         // Not even our own files come through; nothing has been sent.
@@ -34,13 +36,14 @@ export function usePlaceOrder() {
         return
       }
       const { orderId, problem: found } = await work(placing)
-      if (found) setProblem(found)
+      if (found) setSaid({ problem: found, of: cartStore.read() })
       if (orderId) await navigate({ to: paths.orders, hash: orderId })
     })
 
   return {
     busy,
-    problem,
+    /** Gone as soon as the cart is changed: it was said of another one. */
+    problem: said?.of === cart ? said.problem : null,
     place: (body: OrderBody) => attempt(({ placeOrder }) => placeOrder(body)),
     resume: () => attempt(({ resumeOrder }) => resumeOrder()),
   }

@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { queryClient } from '@/api/query-client'
@@ -134,15 +134,28 @@ test('what needs a person is marked and explained, and the server’s warning sh
   expect(screen.getByText('The goods are already on their way.')).toBeInTheDocument()
 })
 
-test('the delivery day can be changed', async () => {
-  const { user, sent } = await openCard({ [SET]: changed(anOrder({ deliveryDate: '2026-11-20' })) })
-  const day = screen.getByLabelText('Delivery date for #TH7K2M')
-  await user.clear(day)
-  await user.type(day, '2026-11-20')
-  await waitFor(
-    () => expect(sent()).toEqual([{ orderId: 'o-1', status: 'Order Placed', deliveryDate: '2026-11-20' }]),
-    { timeout: 2000 },
-  )
+const day = () => screen.getByLabelText('Delivery date for #TH7K2M')
+
+test('the delivery day can be changed without a word about the status, and taken back', async () => {
+  const { user, sent } = await openCard({
+    [SET]: ({ body }) => changed(anOrder({ deliveryDate: (body as { deliveryDate: string }).deliveryDate })),
+  })
+  await user.clear(day())
+  await user.type(day(), '2026-11-20')
+  await waitFor(() => expect(sent()).toEqual([{ orderId: 'o-1', deliveryDate: '2026-11-20' }]), {
+    timeout: 2000,
+  })
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  await waitFor(() => expect(sent().at(-1)).toEqual({ orderId: 'o-1', deliveryDate: '2026-11-17' }))
+  await waitFor(() => expect(day()).toHaveValue('2026-11-17'))
+})
+
+test.each(['', '0202-11-20'])('a date that is none (%j) does not hold up a status', async (date) => {
+  const { user, sent } = await openCard({ [SET]: changed(anOrder({ status: 'Delivered' })) })
+  fireEvent.change(day(), { target: { value: date } })
+  await user.selectOptions(selector(), 'Delivered')
+  await waitFor(() => expect(sent()).toEqual([{ orderId: 'o-1', status: 'Delivered' }]))
+  await waitFor(() => expect(day()).toHaveValue('2026-11-17'))
 })
 
 test('nothing there yet is said', async () => {

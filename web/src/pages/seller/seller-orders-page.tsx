@@ -1,7 +1,7 @@
 import '@/styles/orders.css'
 import { useEffect, useRef, useState } from 'react'
-import { ALL, newestOrders, orderQueries } from '@/features/orders/api'
 import { OrderSearch } from '@/features/orders/order-search'
+import { ALL, allNewest, allOrders } from '@/features/orders/seller-api'
 import { sellerEnded } from '@/features/orders/seller-ended'
 import { SellerOrder } from '@/features/orders/seller-order'
 import { STATUSES, useStatusText } from '@/features/orders/status'
@@ -22,14 +22,14 @@ export function SellerOrdersPage() {
   const [text, setText] = useState('')
   const [unpaid, setUnpaid] = useState(false)
   const search = useDebounced(text.trim(), TYPING_MS)
-  const { query, orders } = useOrderList(orderQueries.all(search, unpaid), true)
+  const { query, orders } = useOrderList(allOrders(search, unpaid), true)
   const cards = useOpenCards()
   const news = useNews()
   useLiveOrders({
     address: '/api/order/live_all',
     lists: ALL,
     newest: async () => {
-      const page = await newestOrders.all()
+      const page = await allNewest()
       news.looked(page.data.map(({ orderId }) => orderId))
       return page
     },

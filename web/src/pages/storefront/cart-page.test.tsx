@@ -1,11 +1,13 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { queryClient } from '@/api/query-client'
 import { AuthDialog, authDialog } from '@/features/accounts/auth-dialog'
-import type { User } from '@/features/accounts/session'
+import { sessions, type User } from '@/features/accounts/session'
 import { cartStore } from '@/features/cart/cart-store'
 import { writeKept } from '@/features/cart/kept'
 import { cartNotices, serverCart } from '@/features/cart/notices'
+import { keepCart } from '@/features/cart/sync'
 import { openPlacing, placingAnswered, placingFor } from '@/features/orders/placing'
 import { CartPage } from '@/pages/storefront/cart-page'
 import { anAddress, aProduct, aUser } from '@/test/fixtures'
@@ -18,6 +20,8 @@ const COD = 'POST /api/order/place_order_COD'
 const ONLINE = 'POST /api/order/place_order_online'
 const PLACING = 'GET /api/order/get_placing'
 const RECEIPT = { _id: 'o-1', orderId: 'TH7K2M', trackingNumber: 'T', total: 811 }
+
+const QUOTE = { subtotal: 0, tax: 0, shippingFee: 0, total: 0 }
 
 type Table = Parameters<typeof serverAnswers>[0]
 
@@ -176,7 +180,7 @@ test('while it is sent the button says so and a second press sends nothing', asy
   await waitFor(() => expect(placed()).toHaveLength(1))
 })
 
-test('a lost answer is sent again under the same key; a changed cart gets a new one', async () => {
+test('a lost answer is sent again under the same key', async () => {
   const { user, placed } = await openCart(aUser(), { [COD]: 'no network' })
   await press(user)
   expect(await screen.findByTestId('toast')).toHaveTextContent('Error placing order. Please try again.')
@@ -185,23 +189,56 @@ test('a lost answer is sent again under the same key; a changed cart gets a new 
   await press(user)
   await waitFor(() => expect(placed()).toHaveLength(2))
   expect(placed()[1]?.key).toBe(placed()[0]?.key)
-  act(() => cartStore.removeLine('p-tea'))
-  await press(user)
-  await waitFor(() => expect(placed()).toHaveLength(3))
-  expect(placed()[2]?.key).not.toBe(placed()[0]?.key)
 })
+
+/** The answer to an order is lost, then the cart is changed and ordered again. */
+async function orderAfterLost(became: Table[string]) {
+  const shop = await openCart(aUser(), { [COD]: 'no network', [PLACING]: became })
+  await press(shop.user)
+  await screen.findByTestId('order-problem')
+  const { key } = shop.placed()[0] as { key: string }
+  act(() => cartStore.removeLine('p-tea'))
+  expect(screen.queryByTestId('order-problem')).toBeNull()
+  await press(shop.user)
+  return { ...shop, key }
+}
+
+test('a changed order is not sent when the one before was placed after all', async () => {
+  const { placed, address } = await orderAfterLost(yes({ receipt: RECEIPT }))
+  await expect.poll(address).toBe('/orders#TH7K2M')
+  expect(placed()).toHaveLength(1)
+  expect(openPlacing()).toBeNull()
+})
+
+test('a changed order gets its own key when the one before never arrived', async () => {
+  const { placed, key } = await orderAfterLost(yes({ receipt: null }))
+  await waitFor(() => expect(placed()).toHaveLength(2))
+  expect(placed()[1]?.key).not.toBe(key)
+  expect(placed()[1]?.body).toMatchObject({ items: [{ id: 'p-oil', quantity: 2 }] })
+})
+
+test.each([['no network' as const], [broken], [no(429, 'too_many_requests', 'x')]])(
+  'while nobody knows what became of the one before, nothing is sent and its key stays',
+  async (failure) => {
+    const { placed, key } = await orderAfterLost(failure)
+    expect(await screen.findByTestId('order-problem')).toHaveTextContent('it will be placed only once')
+    expect(placed()).toHaveLength(1)
+    expect(openPlacing()?.key).toBe(key)
+  },
+)
 
 const loadedCart = () =>
   act(() =>
     serverCart.set({
       items: {},
-      quote: { subtotal: 0, tax: 0, shippingFee: 0, total: 0 },
+      quote: QUOTE,
       at: Date.now(),
     }),
   )
 
-const lostOrder = () =>
-  placingFor({
+const lostOrder = () => {
+  queryClient.setQueryData(sessions.user.queryKey, aUser())
+  return placingFor({
     items: [{ id: 'p-oil', quantity: 2 }],
     address: 'x',
     totalAmount: 1,
@@ -212,6 +249,25 @@ const lostOrder = () =>
     email: 'x',
     phone: 'x',
   })
+}
+
+test('a placed order’s goods leave a cart that was loaded before it', async () => {
+  const words = { success: true, message: '', dropped: [], quote: QUOTE }
+  let onServer: object = { 'p-oil': 2, 'p-tea': 1 }
+  serverAnswers({ 'GET /api/cart/get_cart': () => ({ body: { ...words, data: onServer } }) })
+  writeKept({ user: 'u-sita', items: { 'p-oil': 2, 'p-tea': 1 } })
+  const stop = keepCart('u-sita')
+  await waitFor(() => expect(serverCart.read()).not.toBeNull())
+  lostOrder()
+  onServer = { 'p-tea': 1 }
+  const { address } = await openCart(aUser(), {
+    [PLACING]: yes({ receipt: RECEIPT }),
+    'GET /api/cart/get_cart': () => ({ body: { ...words, data: onServer } }),
+  })
+  await expect.poll(address).toBe('/orders#TH7K2M')
+  await waitFor(() => expect(cartStore.read()).toEqual({ 'p-tea': 1 }))
+  stop()
+})
 
 test('after a reload the server is asked what became of an order whose answer was lost', async () => {
   lostOrder()
@@ -261,16 +317,51 @@ test('what is not there any more is marked, and one press puts it right', async 
     { _id: 'p-oil', name: 'Mustard Oil', nameNe: null, available: 1 },
     { _id: 'p-tea', name: 'Ilam Tea', nameNe: null, available: 0 },
   ]
+  let shelf = [OIL, TEA]
   const { user } = await openCart(aUser(), {
-    [COD]: no(409, 'out_of_stock', 'Only 1 left of Mustard Oil.', { products }),
+    'GET /api/product/get_products_by_ids': () => yes(shelf),
+    [COD]: () => {
+      shelf = [aProduct({ ...OIL, stock: 1 }), aProduct({ ...TEA, stock: 0 })]
+      return no(409, 'out_of_stock', 'Only 1 left of Mustard Oil.', { products })
+    },
   })
   await press(user)
   expect(await screen.findByTestId('order-problem')).toHaveTextContent('Only 1 left of Mustard Oil.')
   await user.click(screen.getByRole('button', { name: 'Change to 1: Mustard Oil' }))
   expect(cartStore.read()).toEqual({ 'p-oil': 1, 'p-tea': 1 })
+  expect(screen.queryByTestId('order-problem')).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Remove: Ilam Tea' }))
   expect(cartStore.read()).toEqual({ 'p-oil': 1 })
   expect(screen.queryByRole('button', { name: /^Change to/ })).toBeNull()
+})
+
+test('a refusal and its marks go with the cart they were said of', async () => {
+  const products = [{ _id: 'p-oil', name: 'Mustard Oil', nameNe: null, available: 1 }]
+  const { user } = await openCart(aUser(), { [COD]: no(409, 'out_of_stock', 'x', { products }) })
+  await press(user)
+  expect(await screen.findByRole('button', { name: /^Change to 1/ })).toBeInTheDocument()
+  act(() => cartStore.removeLine('p-tea'))
+  expect(screen.queryByTestId('order-problem')).toBeNull()
+  // The shelf, asked anew after the refusal, has enough again.
+  expect(screen.queryByRole('button', { name: /^Change to/ })).toBeNull()
+})
+
+test('a line that has just come is not called gone, and nothing is ordered without it', async () => {
+  let answer = () => {}
+  await openCart()
+  await waitFor(async () => expect(await button()).toBeEnabled())
+  const wait = new Promise<void>((resolve) => (answer = resolve))
+  vi.stubGlobal('fetch', async () => {
+    await wait
+    return Response.json(yes([OIL, TEA, aProduct({ id: 'p-new', name: 'New Ghee' })]).body)
+  })
+  act(() => cartStore.takeOver({ 'p-oil': 2, 'p-tea': 1, 'p-new': 1 }))
+  expect(await button()).toBeDisabled()
+  expect(screen.getAllByTestId('cart-line')).toHaveLength(2)
+  expect(screen.queryByText('No longer available')).toBeNull()
+  answer()
+  await waitFor(() => expect(screen.getAllByTestId('cart-line')).toHaveLength(3))
+  expect(await button()).toBeEnabled()
 })
 
 test('an ended session opens the login and keeps cart and key', async () => {

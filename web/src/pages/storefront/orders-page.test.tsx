@@ -209,6 +209,11 @@ test.each([
   expect(cartStore.read()).toEqual(cart)
 })
 
+test('an address with nonsense behind its # still shows the orders', async () => {
+  await openOrders({ [LIST]: page([anOrder()]) }, { at: '/orders#%' })
+  expect(await screen.findByText(/No orders match|#TH7K2M/)).toBeInTheDocument()
+})
+
 test('a session that ended elsewhere leads to the login, silently', async () => {
   await openOrders({ [LIST]: no(401, 'signed_out', '') })
   expect(await screen.findByText('Log in to see your orders')).toBeInTheDocument()

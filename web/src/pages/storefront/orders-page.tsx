@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { LoginButton } from '@/features/accounts/account-corner'
 import { endedElsewhere } from '@/features/accounts/person'
 import { askSession, useUser } from '@/features/accounts/session'
-import { MINE, newestOrders, type Order, orderQueries } from '@/features/orders/api'
+import { MINE, myNewest, myOrders, type Order } from '@/features/orders/api'
 import { OrderCard } from '@/features/orders/order-card'
 import { OrderSearch } from '@/features/orders/order-search'
 import { useLiveOrders } from '@/features/orders/use-live-orders'
@@ -45,12 +45,12 @@ function Orders() {
   const t = useT()
   const [text, setText] = useState('')
   const search = useDebounced(text.trim(), TYPING_MS)
-  const { query, orders } = useOrderList(orderQueries.mine(search), true)
+  const { query, orders } = useOrderList(myOrders(search), true)
   const cards = useOpenCards()
   useLiveOrders({
     address: '/api/order/live',
     lists: MINE,
-    newest: newestOrders.mine,
+    newest: myNewest,
     onFailed: endedElsewhere,
   })
   useLinkedOrder(query.isPlaceholderData ? undefined : orders, cards.show, setText)
@@ -119,7 +119,8 @@ function useLinkedOrder(
   show: (id: string) => void,
   find: (text: string) => void,
 ) {
-  const linked = useLocation({ select: ({ hash }) => decodeURIComponent(hash) })
+  // The router has decoded it, and leaves nonsense that somebody typed as it stands.
+  const linked = useLocation({ select: ({ hash }) => hash })
   const followed = useRef('')
   useEffect(() => {
     if (!linked || !orders || followed.current === linked) return
