@@ -6,7 +6,8 @@ import { queryClient } from '@/api/query-client'
 import { followRoutes } from '@/app/follow-routes'
 import { router } from '@/app/router'
 import { watchFirstView } from '@/app/take-over'
-import { startSessions } from '@/features/accounts/session'
+import { leaving, startSessions } from '@/features/accounts/session'
+import { forgetCart } from '@/features/cart/forget-cart'
 import { activateLang, rememberedLang } from '@/lib/i18n'
 
 /** Says when the first page has been drawn. */
@@ -19,6 +20,8 @@ function Drawn({ then }: { then: () => void }) {
 async function start() {
   finishGoogle()
   startSessions()
+  // Here, not beside the function: the files of a build run in an order of their own.
+  leaving.add(forgetCart)
   await Promise.all([activateLang(rememberedLang()), router.load()])
   followRoutes(router)
   const root = document.getElementById('root')

@@ -1,4 +1,3 @@
-import '@/features/cart/forget-cart'
 import { useEffect } from 'react'
 import { useUser } from '@/features/accounts/session'
 import { loadWords } from '@/lib/i18n'
