@@ -1,5 +1,6 @@
+import type { ReactNode } from 'react'
 import { ItemPicture } from '@/features/catalogue/item-picture'
-import type { Order, OrderItem } from '@/features/orders/api'
+import { CASH, type Order, type OrderItem } from '@/features/orders/api'
 import { lookOf, useStatusText } from '@/features/orders/status'
 import { formatMoment } from '@/lib/dates'
 import { useLang, useT } from '@/lib/i18n'
@@ -11,7 +12,44 @@ import { toast } from '@/ui/toast'
 /** How prices are written: rupees for shoppers, as the setting says for the seller. */
 export type PriceFormat = (rupees: number) => string
 
-export function OrderItems({ items, price }: { items: OrderItem[]; price: PriceFormat }) {
+type OrderColumnsProps = { order: Order; price: PriceFormat; day?: ReactNode; children: ReactNode }
+
+/** An opened order: what it holds and costs, and what there is to know about it. `day` and the children are more `Fact`s. */
+export function OrderColumns({ order, price, day, children }: OrderColumnsProps) {
+  const t = useT()
+  return (
+    <div className="order-columns">
+      <div>
+        <OrderItems items={order.items} price={price} />
+        <OrderSums order={order} price={price} />
+      </div>
+      <div>
+        <dl className="order-facts">
+          <Fact name={t('orders.tracking')}>
+            <TrackingNumber number={order.trackingNumber} />
+          </Fact>
+          {day}
+          <Fact name={t('orders.payment')}>
+            {order.paymentMethod === CASH ? t('orders.cod') : order.paymentMethod}
+          </Fact>
+          {children}
+        </dl>
+        <Timeline of={order.timeline} />
+      </div>
+    </div>
+  )
+}
+
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function OrderItems({ items, price }: { items: OrderItem[]; price: PriceFormat }) {
   const t = useT()
   const lang = useLang()
   return (
@@ -35,7 +73,7 @@ export function OrderItems({ items, price }: { items: OrderItem[]; price: PriceF
   )
 }
 
-export function OrderSums({ order, price }: { order: Order; price: PriceFormat }) {
+function OrderSums({ order, price }: { order: Order; price: PriceFormat }) {
   const t = useT()
   const rows = [
     ['subtotal', t('orders.subtotal'), order.subtotal],
@@ -55,7 +93,7 @@ export function OrderSums({ order, price }: { order: Order; price: PriceFormat }
   )
 }
 
-export function TrackingNumber({ number }: { number: string }) {
+function TrackingNumber({ number }: { number: string }) {
   const t = useT()
   const copy = async () => {
     try {
@@ -75,7 +113,7 @@ export function TrackingNumber({ number }: { number: string }) {
   )
 }
 
-export function Timeline({ of }: { of: Order['timeline'] }) {
+function Timeline({ of }: { of: Order['timeline'] }) {
   const t = useT()
   const lang = useLang()
   const text = useStatusText()

@@ -1,7 +1,7 @@
 import { useId } from 'react'
-import { CASH, type Order } from '@/features/orders/api'
+import type { Order } from '@/features/orders/api'
 import { Day } from '@/features/orders/day'
-import { OrderItems, OrderSums, Timeline, TrackingNumber } from '@/features/orders/order-parts'
+import { Fact, OrderColumns } from '@/features/orders/order-parts'
 import { SellerAttention } from '@/features/orders/seller-attention'
 import { sellerPrice } from '@/features/orders/seller-price'
 import { SellerStatus } from '@/features/orders/seller-status'
@@ -64,42 +64,20 @@ function Details({ order }: { order: Order }) {
     <>
       <SellerAttention codes={order.attention} />
       <SellerStatus order={order} />
-      <div className="order-columns">
-        <div>
-          <OrderItems items={order.items} price={price} />
-          <OrderSums order={order} price={price} />
-        </div>
-        <div>
-          <dl className="order-facts">
-            <div>
-              <dt>{t('orders.tracking')}</dt>
-              <dd>
-                <TrackingNumber number={order.trackingNumber} />
-              </dd>
-            </div>
-            <div>
-              <dt>{t('orders.payment')}</dt>
-              <dd>{order.paymentMethod === CASH ? t('orders.cod') : order.paymentMethod}</dd>
-            </div>
-            <div>
-              <dt>{t('sorder.customer')}</dt>
-              <dd>
-                {name}
-                <br />
-                <a className="link" href={`tel:${phone}`} translate="no">
-                  {phone}
-                </a>{' '}
-                <a className="link" href={`mailto:${email}`} translate="no">
-                  {email}
-                </a>
-                <br />
-                {address}
-              </dd>
-            </div>
-          </dl>
-          <Timeline of={order.timeline} />
-        </div>
-      </div>
+      <OrderColumns order={order} price={price}>
+        <Fact name={t('sorder.customer')}>
+          {name}
+          <br />
+          <a className="link" href={`tel:${phone}`} translate="no">
+            {phone}
+          </a>{' '}
+          <a className="link" href={`mailto:${email}`} translate="no">
+            {email}
+          </a>
+          <br />
+          {address}
+        </Fact>
+      </OrderColumns>
     </>
   )
 }
