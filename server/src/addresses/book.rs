@@ -107,19 +107,18 @@ impl From<AddressError> for ApiError {
 
 /// Trimmed, complete, with a phone number that can be called.
 fn checked(entry: Entry) -> Result<Entry, AddressError> {
-    let tidy = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let entry = Entry {
-        address: tidy(entry.address),
-        phone: tidy(entry.phone),
-        street: tidy(entry.street),
-        city: tidy(entry.city),
-        state: tidy(entry.state),
-        country: tidy(entry.country),
-        pincode: tidy(entry.pincode),
-        district: tidy(entry.district),
-        municipality: tidy(entry.municipality),
-        ward: tidy(entry.ward),
-        landmark: tidy(entry.landmark),
+        address: contact::tidy(&entry.address),
+        phone: contact::tidy(&entry.phone),
+        street: contact::tidy(&entry.street),
+        city: contact::tidy(&entry.city),
+        state: contact::tidy(&entry.state),
+        country: contact::tidy(&entry.country),
+        pincode: contact::tidy(&entry.pincode),
+        district: contact::tidy(&entry.district),
+        municipality: contact::tidy(&entry.municipality),
+        ward: contact::tidy(&entry.ward),
+        landmark: contact::tidy(&entry.landmark),
         is_default: entry.is_default,
     };
     let required =

@@ -1,8 +1,6 @@
 //! The calls below `/api/cart/`.
 
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, header};
 use serde::{Deserialize, Serialize};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -12,7 +10,7 @@ use super::basket::{self, Basket, Items};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::sessions::Shopper;
 use crate::platform::state::App;
-use crate::platform::web::Json;
+use crate::platform::web::{Json, Personal};
 
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(get_cart)).routes(routes!(update_cart))
@@ -54,19 +52,13 @@ impl From<Basket> for CartReply {
     }
 }
 
-impl IntoResponse for CartReply {
-    fn into_response(self) -> Response {
-        ([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))], axum::Json(self)).into_response()
-    }
-}
-
 /// The shopper's cart, as far as it can still be bought.
 #[utoipa::path(
     get, path = "/api/cart/get_cart", tag = "cart",
     responses((status = 200, body = CartReply), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
-async fn get_cart(State(app): State<App>, Shopper(session): Shopper) -> Result<CartReply, ApiError> {
-    Ok(basket::load(&app, session.person).await?.into())
+async fn get_cart(State(app): State<App>, Shopper(session): Shopper) -> Result<Personal<CartReply>, ApiError> {
+    Ok(Personal(basket::load(&app, session.person).await?.into()))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -85,6 +77,6 @@ async fn update_cart(
     State(app): State<App>,
     Shopper(session): Shopper,
     Json(body): Json<CartUpdate>,
-) -> Result<CartReply, ApiError> {
-    Ok(basket::save(&app, session.person, body.cart_items).await?.into())
+) -> Result<Personal<CartReply>, ApiError> {
+    Ok(Personal(basket::save(&app, session.person, body.cart_items).await?.into()))
 }

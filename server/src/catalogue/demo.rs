@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::search_words;
 use super::store::{self, NewCategory, NewProduct};
 use crate::media;
+use crate::platform::db::allow_long_work;
 use crate::platform::money::Paisa;
 
 #[derive(RustEmbed)]
@@ -274,7 +275,7 @@ pub async fn load_many(db: &PgPool, pictures: &dyn ObjectStore, wanted: u64) -> 
     let keys = keep_pictures(pictures, &categories).await?;
     let mut tx = db.begin().await?;
     // One long transaction, on purpose: a large catalogue appears whole or not at all.
-    store::allow_long_work(&mut tx).await?;
+    allow_long_work(&mut tx).await?;
     let mut models = Vec::new();
     for category in &categories {
         let id = ensure_category(&mut tx, category, &keys).await?;

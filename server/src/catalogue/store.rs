@@ -436,14 +436,3 @@ pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<S
     .fetch_all(db)
     .await
 }
-
-/// Lifts the time limits of the connection until the transaction ends.
-pub async fn allow_long_work(conn: &mut PgConnection) -> sqlx::Result<()> {
-    sqlx::query!(
-        "SELECT set_config('statement_timeout', '0', true) AS a,
-                set_config('idle_in_transaction_session_timeout', '0', true) AS b"
-    )
-    .fetch_one(conn)
-    .await?;
-    Ok(())
-}

@@ -9,7 +9,7 @@ use super::model::{Order, OrderError, Reader};
 use super::store::{self, Locked};
 use super::transition::{Case, Effect, Event, Label, Outcome, Stock, transition};
 use super::{follow, letters};
-use crate::catalogue;
+use crate::catalogue::{self, Units};
 use crate::platform::db::Patience;
 use crate::platform::jobs;
 use crate::platform::state::App;
@@ -121,22 +121,18 @@ async fn step(
 ) -> Result<Vec<Case>, OrderError> {
     let before = order.state;
     // Only an order without units can want them again; the others leave the shelf alone.
-    let goods_there = if matches!(before.stock, Stock::Returned | Stock::Short) {
-        let units = store::units(connection, order.id).await?;
-        catalogue::holds(connection, &units).await?
-    } else {
-        false
-    };
+    let (mut wanted, mut goods_there) = (Units::default(), false);
+    if matches!(before.stock, Stock::Returned | Stock::Short) {
+        wanted = store::units(connection, order.id).await?;
+        goods_there = catalogue::holds(connection, &wanted).await?;
+    }
     let Outcome { state, effects } = transition(before, event, goods_there)?;
     let mut cases = Vec::new();
     for effect in effects {
         match effect {
             Effect::Note(label) => store::add_event(connection, order.id, label, actor.name()).await?,
             Effect::GiveBack => catalogue::give_back(connection, order.id, "order cancelled").await?,
-            Effect::TakeAgain => {
-                let units = store::units(connection, order.id).await?;
-                catalogue::take_again(connection, order.id, &units).await?;
-            }
+            Effect::TakeAgain => catalogue::take_again(connection, order.id, &wanted).await?,
             Effect::Open(case) => {
                 store::open_case(connection, order.id, case).await?;
                 cases.push(case);

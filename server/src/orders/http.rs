@@ -2,7 +2,7 @@
 
 use axum::Extension;
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use chrono::NaiveDate;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ use super::transition::Label;
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::sessions::{Seller, Shopper};
 use crate::platform::state::App;
-use crate::platform::web::{Json, Language, Private, Query, Reply};
+use crate::platform::web::{Json, Language, Personal, Private, Query, Reply};
 
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// nginx passes an answer with this on as it comes.
@@ -114,12 +114,6 @@ impl From<Page> for OrderList {
     }
 }
 
-impl IntoResponse for OrderList {
-    fn into_response(self) -> Response {
-        ([NO_STORE], axum::Json(self)).into_response()
-    }
-}
-
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 struct OwnQuery {
@@ -140,9 +134,9 @@ async fn get_order(
     State(app): State<App>,
     Shopper(session): Shopper,
     Query(query): Query<OwnQuery>,
-) -> Result<OrderList, ApiError> {
+) -> Result<Personal<OrderList>, ApiError> {
     let asked = Asked { search: query.search, cursor: query.cursor, limit: query.limit, unpaid: true };
-    Ok(follow::own(&app, session.person, &asked).await?.into())
+    Ok(Personal(follow::own(&app, session.person, &asked).await?.into()))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -201,10 +195,10 @@ async fn get_orders(
     State(app): State<App>,
     Seller(_session): Seller,
     Query(query): Query<AllQuery>,
-) -> Result<OrderList, ApiError> {
+) -> Result<Personal<OrderList>, ApiError> {
     let unpaid = query.unpaid.unwrap_or(false);
     let asked = Asked { search: query.search, cursor: query.cursor, limit: query.limit, unpaid };
-    Ok(follow::all(&app, &asked).await?.into())
+    Ok(Personal(follow::all(&app, &asked).await?.into()))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -235,7 +229,7 @@ async fn update_order_status(
     State(app): State<App>,
     Seller(session): Seller,
     Json(body): Json<StatusChange>,
-) -> Result<Response, ApiError> {
+) -> Result<Personal<StatusReply>, ApiError> {
     let label = match body.status.as_deref() {
         Some(status) => Some(Label::from_name(status).ok_or(OrderError::StatusInvalid)?),
         None if body.delivery_date.is_some() => None,
@@ -243,8 +237,7 @@ async fn update_order_status(
     };
     let changed = change::set_status(&app, session.person, id(&body.order_id)?, label, body.delivery_date).await?;
     let message = "Order status updated successfully!";
-    let reply = StatusReply { success: true, message, data: changed.order, warning: changed.warning };
-    Ok(([NO_STORE], axum::Json(reply)).into_response())
+    Ok(Personal(StatusReply { success: true, message, data: changed.order, warning: changed.warning }))
 }
 
 /// News of all orders, for the seller, as server-sent events.

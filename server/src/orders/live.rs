@@ -129,28 +129,25 @@ impl Watch {
 
     async fn catch_up(&self, app: &App, settled: &mut i64, told: &mut BTreeSet<i64>) -> sqlx::Result<()> {
         let mut after = *settled;
+        let mut all_before_are_settled = true;
         loop {
             let news = store::news_since(&app.db.main, after, SETTLED_AFTER).await?;
-            let Some(newest) = news.last() else { return Ok(()) };
+            let Some(newest) = news.last() else { break };
             after = newest.event;
-            self.tell(news, settled, told);
-        }
-    }
-
-    fn tell(&self, news: Vec<store::News>, settled: &mut i64, told: &mut BTreeSet<i64>) {
-        let mut all_before_are_settled = true;
-        for one in news {
-            all_before_are_settled &= one.is_settled;
-            if all_before_are_settled {
-                *settled = one.event;
-            }
-            if told.insert(one.event) {
-                let told = Told { id: one.order, order_id: one.code, status: one.label, placed: one.is_new };
-                // Nobody listens any more: the loop ends.
-                let _ = self.news.send(News { user: one.user, told });
+            for one in news {
+                all_before_are_settled &= one.is_settled;
+                if all_before_are_settled {
+                    *settled = one.event;
+                }
+                if told.insert(one.event) {
+                    let told = Told { id: one.order, order_id: one.code, status: one.label, placed: one.is_new };
+                    // Nobody listens any more: the loop ends.
+                    let _ = self.news.send(News { user: one.user, told });
+                }
             }
         }
         *told = told.split_off(settled);
+        Ok(())
     }
 
     /// Waits until nothing that happens is missed.

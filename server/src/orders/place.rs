@@ -24,7 +24,7 @@ use crate::platform::jobs::Job;
 use crate::platform::money::Paisa;
 use crate::platform::state::App;
 use crate::platform::web::Language;
-use crate::platform::{db, hex, tokens};
+use crate::platform::{contact, db, hex, tokens};
 
 /// Looks and writes before the shop says that it is busy.
 const TRIES: u32 = 5;
@@ -103,8 +103,7 @@ fn check(wish: &Wish, method: Method) -> Result<Checked, OrderError> {
     if lines.is_empty() || lines.len() > MOST_LINES || lines.iter().any(|(_, quantity)| *quantity > MOST_OF_ONE) {
         return Err(OrderError::ItemsInvalid);
     }
-    let tidy = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let texts = [&wish.address, &wish.name, &wish.email, &wish.phone].map(|text| tidy(text));
+    let texts = [&wish.address, &wish.name, &wish.email, &wish.phone].map(|text| contact::tidy(text));
     if texts.iter().any(|text| text.chars().count() > LONGEST_TEXT) {
         return Err(OrderError::FieldTooLong);
     }

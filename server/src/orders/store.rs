@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::transition::{Case, Label, Method, Payment, Refund, State, Stock};
 use crate::cart::Quote;
 use crate::catalogue::{Offer, Units};
-use crate::platform::db::interval;
+use crate::platform::db::{allow_long_work, interval};
 use crate::platform::money::Paisa;
 
 /// Orders of one shopper that are looked at for the limits: more than a day's, and few enough to cost the same for ever.
@@ -602,7 +602,7 @@ pub async fn forget(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<(
 /// Which of these pictures an order shows. Reads all lines, so it is asked at night and may take its time.
 pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<String>> {
     let mut tx = db.begin().await?;
-    sqlx::query!("SELECT set_config('statement_timeout', '0', true)").fetch_one(&mut *tx).await?;
+    allow_long_work(&mut tx).await?;
     let used = sqlx::query_scalar!(
         r#"SELECT DISTINCT picture_key AS "key!" FROM order_items WHERE picture_key = ANY($1)"#,
         keys,

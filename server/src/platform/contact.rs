@@ -39,6 +39,11 @@ pub fn phone(text: &str) -> Option<String> {
     (number.len() == PHONE_DIGITS && number.bytes().all(|byte| byte.is_ascii_digit())).then(|| number.to_owned())
 }
 
+/// What somebody typed, on one line and with single spaces.
+pub fn tidy(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

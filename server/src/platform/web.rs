@@ -38,7 +38,16 @@ impl<T: Serialize> IntoResponse for Reply<T> {
     }
 }
 
-/// A reply about one person: nobody on the way may keep it. With the cookies that it sets.
+/// An answer about one person, whatever its shape: nobody on the way may keep it.
+pub struct Personal<T>(pub T);
+
+impl<T: Serialize> IntoResponse for Personal<T> {
+    fn into_response(self) -> Response {
+        ([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))], axum::Json(self.0)).into_response()
+    }
+}
+
+/// A reply about one person, with the cookies that it sets.
 pub struct Private<T> {
     reply: Reply<T>,
     cookies: Vec<HeaderValue>,
@@ -62,11 +71,9 @@ impl<T: Serialize> Private<T> {
 
 impl<T: Serialize> IntoResponse for Private<T> {
     fn into_response(self) -> Response {
-        let mut response = self.reply.into_response();
-        let headers = response.headers_mut();
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        let mut response = Personal(self.reply).into_response();
         for cookie in self.cookies {
-            headers.append(header::SET_COOKIE, cookie);
+            response.headers_mut().append(header::SET_COOKIE, cookie);
         }
         response
     }

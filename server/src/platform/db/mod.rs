@@ -1,5 +1,7 @@
 //! Connections to PostgreSQL.
 
+mod store;
+
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -7,6 +9,8 @@ use log::LevelFilter;
 use sqlx::postgres::types::PgInterval;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection, PgPool};
+
+pub use store::allow_long_work;
 
 use super::config::Database;
 

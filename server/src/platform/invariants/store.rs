@@ -2,6 +2,8 @@
 
 use sqlx::PgPool;
 
+use crate::platform::db::allow_long_work;
+
 #[derive(Debug)]
 pub struct Violation {
     pub invariant: String,
@@ -15,7 +17,7 @@ const MOST: i64 = 100;
 /// Reads everything, so it may take its time.
 pub async fn violations(db: &PgPool) -> sqlx::Result<Vec<Violation>> {
     let mut tx = db.begin().await?;
-    sqlx::query!("SELECT set_config('statement_timeout', '0', true)").fetch_one(&mut *tx).await?;
+    allow_long_work(&mut tx).await?;
     let found = sqlx::query_as!(
         Violation,
         r#"SELECT invariant AS "invariant!", what AS "what!", coalesce(detail, '') AS "detail!"
