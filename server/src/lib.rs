@@ -12,6 +12,7 @@ pub mod media;
 pub mod newsletter;
 pub mod notifications;
 pub mod orders;
+pub mod payments;
 pub mod platform;
 pub mod seller;
 pub mod site;

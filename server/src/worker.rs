@@ -15,7 +15,7 @@ use sqlx::PgPool;
 use tokio::sync::watch;
 
 use crate::notifications::SendLetter;
-use crate::orders::TellShopper;
+use crate::orders::{AskAgain, CheckPayment, CompareWithWallet, LookAfterPayments, SendRefund, TellShopper};
 use crate::platform::guard;
 use crate::platform::invariants::{self, Violation};
 use crate::platform::jobs::{self, Job};
@@ -26,12 +26,14 @@ use crate::platform::{db, telemetry};
 use crate::{accounts, catalogue, media, orders};
 
 const AT_A_TIME: usize = 4;
-/// Fetched at once. Without fetching ahead the engine looks for the next job only once a second.
-const FETCHED: usize = 8;
+/// Questions to the wallet mostly wait; how many there are at once is limited on the way to it.
+const ASKED_AT_A_TIME: usize = 16;
+/// Fetched at once, for each that may run. Without fetching ahead the engine looks for the next job only once a second.
+const FETCHED: usize = 2;
 /// After finding nothing. The engine wakes itself up after every look and would look hundreds of times a second; a new
 /// job's notification ends the rest at once.
 const REST: Duration = Duration::from_millis(500);
-/// The jobs', and those with which the engine listens, plans and says that it lives.
+/// The jobs', and those with which an engine listens, plans and says that it lives.
 const CONNECTIONS: u32 = 8;
 const RESTART_AFTER: Duration = Duration::from_secs(2);
 /// What a running job may take when the process is asked to stop; whoever stops it waits for 30 seconds.
@@ -41,10 +43,11 @@ const MEASURE_EVERY: Duration = Duration::from_secs(15);
 const CHECK_MINUTES: u32 = 5;
 /// Between two checks there is this many times as much quiet as the last one took.
 const CHECK_SHARE: u32 = 20;
-/// A quarter past two and a quarter to three at night in Kathmandu, in UTC.
+/// At night in Kathmandu, in UTC.
 const SWEEP_AT: (u32, u32) = (20, 30);
 const FORGET_AT: (u32, u32) = (21, 0);
 const TIDY_AT: (u32, u32) = (21, 30);
+const COMPARE_AT: (u32, u32) = (19, 30);
 /// Longer than any upload takes to become a row.
 const ORPHAN_AGE: Duration = Duration::from_hours(24);
 const DEAD_JOBS_KEPT: Duration = Duration::from_hours(30 * 24);
@@ -190,10 +193,17 @@ impl Job for Tidy {
     }
 }
 
-/// Runs until the process is asked to stop, then lets the running jobs finish. The engine ends when the database is away
+/// Which jobs an engine runs. A wallet that hangs must not keep letters waiting, so the questions to it have their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Desk {
+    House,
+    Wallet,
+}
+
+/// Runs until the process is asked to stop, then lets the running jobs finish. An engine ends when the database is away
 /// for long; then it is started again.
 pub async fn run(app: App) -> anyhow::Result<()> {
-    let pool = db::connect_engine(&app.config.database, CONNECTIONS)?;
+    let pool = db::connect_engine(&app.config.database, CONNECTIONS * 2)?;
     let (stop, stopped) = watch::channel(false);
     let stopping = async {
         stop_signal().await;
@@ -201,8 +211,11 @@ pub async fn run(app: App) -> anyhow::Result<()> {
         let _ = stop.send(true);
         tokio::time::sleep(GRACE + RESTART_AFTER).await;
     };
+    let working = async {
+        tokio::join!(work(&app, &pool, Desk::House, stopped.clone()), work(&app, &pool, Desk::Wallet, stopped.clone()))
+    };
     tokio::select! {
-        () = work(&app, &pool, stopped) => {}
+        ((), ()) = working => {}
         () = stopping => tracing::warn!("the worker did not end in time; its jobs run again elsewhere"),
         () = measure(&app) => {}
     }
@@ -210,9 +223,9 @@ pub async fn run(app: App) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn work(app: &App, pool: &PgPool, stopped: watch::Receiver<bool>) {
+async fn work(app: &App, pool: &PgPool, desk: Desk, stopped: watch::Receiver<bool>) {
     loop {
-        let ended = run_engine(app, pool, stopped.clone()).await;
+        let ended = run_engine(app, pool, desk, stopped.clone()).await;
         if *stopped.borrow() {
             return;
         }
@@ -224,52 +237,72 @@ async fn work(app: &App, pool: &PgPool, stopped: watch::Receiver<bool>) {
     }
 }
 
-async fn run_engine(app: &App, pool: &PgPool, mut stopped: watch::Receiver<bool>) -> anyhow::Result<()> {
+async fn run_engine(app: &App, pool: &PgPool, desk: Desk, mut stopped: watch::Receiver<bool>) -> anyhow::Result<()> {
     let stop = async move {
         let _ = stopped.wait_for(|stopped| *stopped).await;
     };
     let dead_after = app.config.worker_dead_after;
     let idle = RefetchDelayConfig::builder().duration(REST).threshold(0).max_abort_threshold(1).build();
-    let engine = engine(app, pool)
+    let at_a_time = match desk {
+        Desk::House => AT_A_TIME,
+        Desk::Wallet => ASKED_AT_A_TIME,
+    };
+    let mut engine = engine(app, pool, &[desk])
+        .concurrency(at_a_time)
         .heartbeat_interval(dead_after / 4)
         .sweep_interval(dead_after / 2)
         .sweep_threshold(dead_after)
         .recovery_delay(Duration::ZERO)
-        .local_queue(LocalQueueConfig::builder().size(FETCHED).refetch_delay(idle).build())
+        .local_queue(LocalQueueConfig::builder().size(FETCHED * at_a_time).refetch_delay(idle).build())
         .shutdown_signal(stop)
-        .shutdown_grace_period(GRACE)
-        .with_cron(Cron::every_n_minutes::<Task<CheckInvariants>>(CHECK_MINUTES)?)
-        .with_cron(Cron::daily_at::<Task<SweepPictures>>(SWEEP_AT.0, SWEEP_AT.1)?)
-        .with_cron(Cron::daily_at::<Task<ForgetDeadJobs>>(FORGET_AT.0, FORGET_AT.1)?)
-        .with_cron(Cron::daily_at::<Task<Tidy>>(TIDY_AT.0, TIDY_AT.1)?);
+        .shutdown_grace_period(GRACE);
+    engine = match desk {
+        Desk::House => engine
+            .with_cron(Cron::every_n_minutes::<Task<CheckInvariants>>(CHECK_MINUTES)?)
+            .with_cron(Cron::daily_at::<Task<SweepPictures>>(SWEEP_AT.0, SWEEP_AT.1)?)
+            .with_cron(Cron::daily_at::<Task<ForgetDeadJobs>>(FORGET_AT.0, FORGET_AT.1)?)
+            .with_cron(Cron::daily_at::<Task<Tidy>>(TIDY_AT.0, TIDY_AT.1)?)
+            .with_cron(Cron::every_n_minutes::<Task<LookAfterPayments>>(1)?)
+            .with_cron(Cron::daily_at::<Task<CompareWithWallet>>(COMPARE_AT.0, COMPARE_AT.1)?),
+        Desk::Wallet => engine,
+    };
     engine.init().await?.run().await?;
     Ok(())
 }
 
 /// Runs what is due now and returns.
 pub async fn run_due(app: &App) -> anyhow::Result<()> {
-    let engine: Worker = engine(app, &app.db.main).init().await?;
+    let engine: Worker = engine(app, &app.db.main, &[Desk::House, Desk::Wallet]).init().await?;
     engine.run_once().await?;
     Ok(())
 }
 
-fn engine(app: &App, pool: &PgPool) -> WorkerOptions {
-    let options = WorkerOptions::default()
+fn engine(app: &App, pool: &PgPool, desks: &[Desk]) -> WorkerOptions {
+    let mut options = WorkerOptions::default()
         .schema(jobs::SCHEMA)
         .concurrency(AT_A_TIME)
         .pg_pool(pool.clone())
         .add_extension(Tools(app.clone()))
-        .listen_os_shutdown_signals(false)
-        .define_job::<Task<CheckInvariants>>()
-        .define_job::<Task<SweepPictures>>()
-        .define_job::<Task<ForgetDeadJobs>>()
-        .define_job::<Task<Tidy>>();
-    // Without a mail server letters wait, instead of being tried in vain until they are dead.
-    if app.mailer.has_server() {
-        options.define_job::<Task<SendLetter>>().define_job::<Task<TellShopper>>()
-    } else {
-        options
+        .listen_os_shutdown_signals(false);
+    if desks.contains(&Desk::House) {
+        options = options
+            .define_job::<Task<CheckInvariants>>()
+            .define_job::<Task<SweepPictures>>()
+            .define_job::<Task<ForgetDeadJobs>>()
+            .define_job::<Task<Tidy>>()
+            // Neither asks the wallet itself.
+            .define_job::<Task<LookAfterPayments>>()
+            .define_job::<Task<CompareWithWallet>>();
+        // Without a mail server letters wait, instead of being tried in vain until they are dead.
+        if app.mailer.has_server() {
+            options = options.define_job::<Task<SendLetter>>().define_job::<Task<TellShopper>>();
+        }
     }
+    if desks.contains(&Desk::Wallet) {
+        options =
+            options.define_job::<Task<CheckPayment>>().define_job::<Task<SendRefund>>().define_job::<Task<AskAgain>>();
+    }
+    options
 }
 
 /// Tells how much waits, for the alarms.

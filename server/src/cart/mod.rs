@@ -8,6 +8,7 @@ mod store;
 
 pub use http::routes;
 pub use quote::{Line, Quote, TAX_PERCENT, quote};
+pub use store::take;
 
 use serde_json::{Value, json};
 use sqlx::PgConnection;

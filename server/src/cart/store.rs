@@ -25,6 +25,12 @@ pub async fn save(connection: &mut PgConnection, user: Uuid, items: &Items) -> s
     Ok(())
 }
 
+/// What was bought leaves the cart; what was added meanwhile stays.
+pub async fn take(connection: &mut PgConnection, user: Uuid, ids: &[Uuid], quantities: &[i32]) -> sqlx::Result<()> {
+    sqlx::query!("SELECT FROM take_from_cart($1, $2, $3)", user, ids, quantities).execute(connection).await?;
+    Ok(())
+}
+
 pub async fn delete(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
     sqlx::query!("DELETE FROM carts WHERE user_id = $1", user).execute(connection).await?;
     Ok(())

@@ -15,7 +15,7 @@ pub use browse::{Facts, Page, Shown, Wanted, facts, page, product};
 pub use demo::{load as load_demo, load_many as load_large_demo};
 pub use http::{CategoryOut, Envelope, ProductList, ProductOut, ShownOut, routes};
 pub use model::{Category, Offer, Product, Sort, TaxClass};
-pub use shelf::{Wanted as Units, give_back, holds, offers, take_again};
+pub use shelf::{Wanted as Units, give_back, holds, lock_products, offers, take_again};
 
 use crate::platform::api_error::ApiError;
 use crate::platform::state::App;

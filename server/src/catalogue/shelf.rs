@@ -31,6 +31,11 @@ pub async fn holds(connection: &mut PgConnection, wanted: &Wanted) -> sqlx::Resu
     store::shelf_holds(connection, &wanted.ids, &wanted.quantities).await
 }
 
+/// Nobody else takes or brings units of these until the transaction ends; always in the order of their ids.
+pub async fn lock_products(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<()> {
+    store::lock_products(connection, ids).await
+}
+
 /// For an order that had given its units back. Ask `holds` first.
 pub async fn take_again(connection: &mut PgConnection, order: Uuid, wanted: &Wanted) -> sqlx::Result<()> {
     store::take_stock(connection, order, &wanted.ids, &wanted.quantities, "taken again").await

@@ -241,6 +241,13 @@ pub async fn take_stock(
     Ok(())
 }
 
+pub async fn lock_products(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<()> {
+    sqlx::query!("SELECT FROM products WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE", ids)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
 pub async fn give_back_stock(connection: &mut PgConnection, order: Uuid, why: &str) -> sqlx::Result<()> {
     sqlx::query!("SELECT give_back_stock($1, $2)", order, why).fetch_one(connection).await?;
     Ok(())

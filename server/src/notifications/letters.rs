@@ -54,6 +54,7 @@ impl Letter {
                 OrderNews::Shipped => file!("order_shipped", language),
                 OrderNews::Delivered => file!("order_delivered", language),
                 OrderNews::Cancelled => file!("order_cancelled", language),
+                OrderNews::MoneyBack => file!("order_money_back", language),
             },
         }
     }
@@ -185,6 +186,7 @@ mod tests {
             order(OrderNews::Shipped),
             order(OrderNews::Delivered),
             order(OrderNews::Cancelled),
+            order(OrderNews::MoneyBack),
         ]
     }
 

@@ -41,6 +41,8 @@ pub enum OrderNews {
     Shipped,
     Delivered,
     Cancelled,
+    /// Cancelled after it was paid.
+    MoneyBack,
 }
 
 /// An order in words.

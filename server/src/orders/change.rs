@@ -4,12 +4,17 @@ use chrono::NaiveDate;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::follow;
 use super::letters::TellShopper;
 use super::model::{Order, OrderError, Reader};
+use super::refunds::SendRefund;
 use super::store::{self, Locked};
-use super::transition::{Case, Effect, Event, Label, Outcome, Stock, transition};
-use super::{follow, letters};
+use super::transition::{
+    AttemptEnds, Case, Effect, Event, Label, Lookup, Method, Outcome, Payment as Money, Refund, State, Stock,
+    transition,
+};
 use crate::catalogue::{self, Units};
+use crate::payments::{self, Payment, PaymentState, RefundState, Said};
 use crate::platform::db::Patience;
 use crate::platform::jobs;
 use crate::platform::state::App;
@@ -20,9 +25,10 @@ const TRIES: u32 = 3;
 
 /// Who caused a line of the timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Actor {
+pub enum Actor {
     Shopper,
     Seller,
+    System,
 }
 
 impl Actor {
@@ -30,6 +36,7 @@ impl Actor {
         match self {
             Self::Shopper => "shopper",
             Self::Seller => "seller",
+            Self::System => "system",
         }
     }
 }
@@ -65,14 +72,11 @@ async fn try_set_status(
     delivery_date: Option<NaiveDate>,
 ) -> Result<Changed, OrderError> {
     let mut tx = app.db.main.begin().await?;
-    let locked = store::lock(&mut tx, order).await?.ok_or(OrderError::NotFound)?;
+    let locked = lock(&mut tx, order).await?.ok_or(OrderError::NotFound)?;
     let object = order.to_string();
     let mut cases = Vec::new();
     if let Some(label) = label {
-        cases = step(&mut tx, &locked, Event::SellerSets(label), Actor::Seller).await?;
-        let (before, after) = (locked.state.label.name(), label.name());
-        let deed = seller::Deed { seller, action: "order.status", object: &object, before, after };
-        seller::note(&mut tx, &deed).await?;
+        cases = seller_sets(app, &mut tx, &locked, seller, label).await?;
     }
     if let Some(date) = delivery_date {
         let before = store::set_delivery_date(&mut tx, order, date).await?.to_string();
@@ -99,55 +103,182 @@ pub async fn cancel(app: &App, user: Uuid, order: Uuid) -> Result<Order, OrderEr
 
 async fn try_cancel(app: &App, user: Uuid, order: Uuid) -> Result<Order, OrderError> {
     let mut tx = app.db.main.begin().await?;
-    let locked = store::lock(&mut tx, order).await?.filter(|locked| locked.user == user);
+    let locked = lock(&mut tx, order).await?.filter(|locked| locked.user == user);
     let locked = locked.ok_or(OrderError::NotFound)?;
-    step(&mut tx, &locked, Event::ShopperCancels, Actor::Shopper).await?;
+    step(app, &mut tx, &locked, Event::ShopperCancels, Actor::Shopper, None).await?;
     let shown = show(&mut tx, order, Reader::Shopper).await?;
     tx.commit().await?;
     Ok(shown)
 }
 
-async fn show(connection: &mut PgConnection, order: Uuid, reader: Reader) -> Result<Order, OrderError> {
+/// The label, with its row in the audit log.
+pub async fn seller_sets(
+    app: &App,
+    connection: &mut PgConnection,
+    order: &Locked,
+    seller: Uuid,
+    label: Label,
+) -> Result<Vec<Case>, OrderError> {
+    let stepped = step(app, connection, order, Event::SellerSets(label), Actor::Seller, None).await?;
+    let (object, before) = (order.id.to_string(), order.state.label.name());
+    let deed = seller::Deed { seller, action: "order.status", object: &object, before, after: label.name() };
+    seller::note(connection, &deed).await?;
+    Ok(stepped.cases)
+}
+
+pub async fn show(connection: &mut PgConnection, order: Uuid, reader: Reader) -> Result<Order, OrderError> {
     let row = store::find(connection, order).await?.ok_or(OrderError::NotFound)?;
     follow::whole(connection, vec![row], reader).await?.pop().ok_or(OrderError::NotFound)
 }
 
-/// Lets `event` happen to a locked order. Returns the cases that it opened.
-async fn step(
+/// An order that nobody else changes until the transaction ends, and with it all tries to pay for it.
+pub async fn lock(connection: &mut PgConnection, order: Uuid) -> sqlx::Result<Option<Locked>> {
+    let Some(mut locked) = store::lock(connection, order).await? else { return Ok(None) };
+    if locked.state.method == Method::Online {
+        locked.payments = payments::of(connection, &[order]).await?;
+        let paid = locked.payments.iter().find(|payment| payment.state == PaymentState::Paid);
+        locked.state.refund = match paid.and_then(|payment| payment.refund) {
+            None | Some(RefundState::Withdrawn) => Refund::None,
+            Some(RefundState::Requested) => Refund::Requested,
+            Some(RefundState::Sent | RefundState::Confirmed | RefundState::Manual) => Refund::Sent,
+        };
+    }
+    Ok(Some(locked))
+}
+
+/// The payment that an event is about, and what the wallet has just said of it.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    pub payment: &'a Payment,
+    pub said: Option<&'a Said>,
+}
+
+pub struct Stepped {
+    pub state: State,
+    /// What was opened for somebody to look at.
+    pub cases: Vec<Case>,
+}
+
+/// Lets `event` happen to a locked order.
+pub async fn step(
+    app: &App,
     connection: &mut PgConnection,
     order: &Locked,
     event: Event,
     actor: Actor,
-) -> Result<Vec<Case>, OrderError> {
+    subject: Option<Subject<'_>>,
+) -> Result<Stepped, OrderError> {
     let before = order.state;
     // Only an order without units can want them again; the others leave the shelf alone.
     let (mut wanted, mut goods_there) = (Units::default(), false);
-    if matches!(before.stock, Stock::Returned | Stock::Short) {
+    if matches!(before.stock, Stock::Returned | Stock::Short) && may_take(event) {
         wanted = store::units(connection, order.id).await?;
         goods_there = catalogue::holds(connection, &wanted).await?;
     }
-    let Outcome { state, effects } = transition(before, event, goods_there)?;
+    let Outcome { mut state, effects } = transition(before, event, goods_there)?;
+    if state.label == Label::Cancelled && nobody_can_pay(order) {
+        // Cancelled before there was a link: there is nothing to wait for.
+        state = transition(state, Event::NotInitiated, goods_there)?.state;
+    }
     let mut cases = Vec::new();
+    if state.payment != before.payment && !effects.iter().any(|effect| matches!(effect, Effect::Note(_))) {
+        store::add_money_event(connection, order.id, state.label).await?;
+    }
     for effect in effects {
         match effect {
             Effect::Note(label) => store::add_event(connection, order.id, label, actor.name()).await?,
-            Effect::GiveBack => catalogue::give_back(connection, order.id, "order cancelled").await?,
+            Effect::GiveBack => catalogue::give_back(connection, order.id, why_back(event)).await?,
             Effect::TakeAgain => catalogue::take_again(connection, order.id, &wanted).await?,
             Effect::Open(case) => {
                 store::open_case(connection, order.id, case).await?;
                 cases.push(case);
             }
-            // Only an order that a wallet has paid has these, and there is no wallet yet.
-            Effect::EndAttempt(_) | Effect::RequestRefund | Effect::WithdrawRefund => {
-                return Err(OrderError::NoOnlinePayment);
+            Effect::EndAttempt(end) => end_attempt(connection, end, subject).await?,
+            Effect::RequestRefund => request_refund(app, connection, order, subject).await?,
+            Effect::WithdrawRefund => {
+                let paid = order.payments.iter().find(|payment| payment.state == PaymentState::Paid);
+                let paid = paid.ok_or(OrderError::Muddled("a refund to withdraw, and no payment"))?;
+                let open = [RefundState::Requested];
+                if !payments::move_refund(connection, paid.id, &open, RefundState::Withdrawn).await? {
+                    return Err(OrderError::Muddled("a refund to withdraw, and it is gone"));
+                }
             }
         }
     }
     store::set_state(connection, order.id, &state).await?;
-    if state.label != before.label && letters::news(state.label).is_some() {
-        jobs::enqueue(connection, &TellShopper::new(order.id, state.label)).await?;
+    if let Some(letter) = TellShopper::about(order.id, before, state) {
+        jobs::enqueue(connection, &letter).await?;
     }
-    Ok(cases)
+    Ok(Stepped { state, cases })
+}
+
+/// Only these can want goods that went back to the shelf.
+const fn may_take(event: Event) -> bool {
+    match event {
+        Event::SellerSets(_) | Event::PaysAgain | Event::WalletSays(Lookup::Completed, _) => true,
+        Event::ShopperCancels
+        | Event::WalletSays(..)
+        | Event::HoldEnded
+        | Event::NotInitiated
+        | Event::GivenUp
+        | Event::RefundConfirmed
+        | Event::ConflictReturned => false,
+    }
+}
+
+/// For the ledger.
+const fn why_back(event: Event) -> &'static str {
+    match event {
+        Event::SellerSets(_) | Event::ShopperCancels => "order cancelled",
+        _ => "order not paid",
+    }
+}
+
+/// It waits for money, and there is no link through which any could come.
+fn nobody_can_pay(order: &Locked) -> bool {
+    order.state.payment == Money::Awaiting
+        && order.payments.iter().all(|payment| payment.state == PaymentState::Abandoned)
+}
+
+async fn end_attempt(
+    connection: &mut PgConnection,
+    end: AttemptEnds,
+    subject: Option<Subject<'_>>,
+) -> Result<(), OrderError> {
+    // An order may lose its hold before there is any attempt.
+    let Some(Subject { payment, said }) = subject else { return Ok(()) };
+    let amount = said.and_then(|said| said.amount);
+    let transaction = said.and_then(|said| said.transaction.as_deref());
+    let (state, received, transaction) = match end {
+        AttemptEnds::Paid => (PaymentState::Paid, amount, transaction),
+        AttemptEnds::PaidExtra => (PaymentState::PaidExtra, amount, transaction),
+        AttemptEnds::Conflict => {
+            // A transaction that belongs to another payment stays that one's.
+            let anothers = match transaction {
+                Some(id) => payments::is_anothers(connection, id, payment.id).await?,
+                None => false,
+            };
+            (PaymentState::Conflict, amount, transaction.filter(|_| !anothers))
+        }
+        AttemptEnds::Failed => (PaymentState::Failed, None, None),
+        AttemptEnds::Abandoned => (PaymentState::Abandoned, None, None),
+    };
+    Ok(payments::end(connection, payment.id, state, received, transaction).await?)
+}
+
+/// The money of the payment in question, or else of the one that paid the order.
+async fn request_refund(
+    app: &App,
+    connection: &mut PgConnection,
+    order: &Locked,
+    subject: Option<Subject<'_>>,
+) -> Result<(), OrderError> {
+    let paid = order.payments.iter().find(|payment| payment.state == PaymentState::Paid);
+    let payment = subject.map(|subject| subject.payment).or(paid);
+    let payment = payment.ok_or(OrderError::Muddled("money to give back, and no payment"))?;
+    let refund = payments::request_refund(connection, payment.id).await?;
+    let waits = payments::clock(&app.config).refund_waits();
+    Ok(SendRefund { refund }.later(connection, waits).await?)
 }
 
 /// For the seller, in words.
@@ -155,10 +286,17 @@ const fn warning(case: Case) -> &'static str {
     match case {
         Case::CancelledAfterDispatch => "The goods are on their way: expect them back, and count them in by hand.",
         Case::ReopenedWithoutStock => "The shelf no longer has what this order needs.",
-        Case::ReopenedAfterRefund => "The money has already been given back.",
+        Case::ReopenedAfterRefund => "The money has been given back, or is on its way: see Needs attention.",
         Case::ReopenedUnpaid => "This order has not been paid.",
         Case::ShippedUnpaid => "This order is being sent although it has not been paid.",
         Case::AmountMismatch => "The wallet speaks of another amount.",
+        Case::TransactionReused => "The wallet names a transaction that paid something else.",
         Case::PaidTwice => "This order was paid twice.",
+        Case::LatePayment => "The money came too late and goes back.",
+        Case::RefundedOutside => "The wallet has given the money back without us.",
+        Case::PendingLong => "The wallet has not decided about a payment for long.",
+        Case::WalletUnclear => "The wallet says something that we do not understand.",
+        Case::WalletUnknownPayment => "The wallet does not know a payment that it made.",
+        Case::RefundFailed => "A refund did not arrive.",
     }
 }

@@ -7,20 +7,24 @@ use chrono::NaiveDate;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use super::change;
+use super::attention::{self, Attention};
 use super::follow::{self, Asked, Page};
 use super::live::{self, Watch};
-use super::model::{Order, OrderError, Receipt};
+use super::model::{OnlineReceipt, Order, OrderError, PaymentInfo, Receipt};
+use super::money_report::{self, MoneyReport};
+use super::pay::{self, GoPay};
 use super::place::{self, Wish};
-use super::transition::Label;
+use super::transition::{Label, Method};
+use super::{change, verify};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::sessions::{Seller, Shopper};
 use crate::platform::state::App;
-use crate::platform::web::{Json, Language, Personal, Private, Query, Reply};
+use crate::platform::web::{ClientAddress, Done, Json, Language, Personal, Private, Query, Reply};
 
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// nginx passes an answer with this on as it comes.
@@ -33,12 +37,20 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(place_order_cod))
         .routes(routes!(place_order_online))
         .routes(routes!(get_placing))
+        .routes(routes!(pay_order))
+        .routes(routes!(verify_khalti_payment))
         .routes(routes!(get_order))
         .routes(routes!(cancel_order))
         .routes(routes!(watch_own))
         .routes(routes!(get_orders))
         .routes(routes!(update_order_status))
         .routes(routes!(watch_all))
+        .routes(routes!(get_cases))
+        .routes(routes!(check_payment))
+        .routes(routes!(refund_payment))
+        .routes(routes!(close_case))
+        .routes(routes!(money_report))
+        .routes(routes!(money_report_csv))
         .layer(Extension(Watch::default()))
 }
 
@@ -54,9 +66,21 @@ async fn place_order_cod(
     headers: HeaderMap,
     Json(wish): Json<Wish>,
 ) -> Result<Private<Box<RawValue>>, ApiError> {
-    let answer = place::cash_on_delivery(&app, session.person, key(&headers)?, &wish, Language::of(&headers)).await?;
-    let answer = RawValue::from_string(answer).map_err(OrderError::from)?;
+    let language = Language::of(&headers);
+    let placed = place::place(&app, session.person, key(&headers)?, &wish, Method::Cod, language).await?;
+    let answer = RawValue::from_string(placed.answer).map_err(OrderError::from)?;
     Ok(Private::with(answer, "Order placed successfully!"))
+}
+
+/// The receipt of an order, and how to pay for it.
+fn with_link(answer: &str, go: Option<GoPay>) -> Result<Box<RawValue>, OrderError> {
+    let mut receipt: Map<String, Value> = serde_json::from_str(answer)?;
+    if let Some(go) = go
+        && let Value::Object(go) = serde_json::to_value(go)?
+    {
+        receipt.extend(go);
+    }
+    Ok(serde_json::value::to_raw_value(&receipt)?)
 }
 
 fn key(headers: &HeaderMap) -> Result<Option<&str>, OrderError> {
@@ -83,18 +107,88 @@ async fn get_placing(
     headers: HeaderMap,
 ) -> Result<Private<Placing>, ApiError> {
     let key = key(&headers)?.ok_or(OrderError::KeyInvalid)?;
-    let answer = place::answer_of(&app, session.person, key).await?;
-    let receipt = answer.map(RawValue::from_string).transpose().map_err(OrderError::from)?;
-    Ok(Private::ok(Placing { receipt }))
+    let Some(placed) = place::answer_of(&app, session.person, key).await? else {
+        return Ok(Private::ok(Placing { receipt: None }));
+    };
+    let link = pay::known_link(&app, placed.order).await?;
+    let receipt = match link {
+        None => RawValue::from_string(placed.answer).map_err(OrderError::from)?,
+        link => with_link(&placed.answer, link)?,
+    };
+    Ok(Private::ok(Placing { receipt: Some(receipt) }))
 }
 
-/// Place an order that is paid through a wallet.
+/// Place an order that is paid through a wallet, and get the address to pay it at. Its goods are held meanwhile.
 #[utoipa::path(
     post, path = "/api/order/place_order_online", tag = "orders", request_body = Wish,
-    responses((status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    params(("Idempotency-Key" = Option<String>, Header, description = "Made by the client, stored before sending")),
+    responses((status = 200, body = Reply<OnlineReceipt>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
-async fn place_order_online(Shopper(_session): Shopper, Json(_wish): Json<Wish>) -> ApiError {
-    OrderError::NoOnlinePayment.into()
+async fn place_order_online(
+    State(app): State<App>,
+    Shopper(session): Shopper,
+    headers: HeaderMap,
+    Json(wish): Json<Wish>,
+) -> Result<Private<Box<RawValue>>, ApiError> {
+    app.limits.links.check(session.person)?;
+    let (placed, link) = pay::place(&app, session.person, key(&headers)?, &wish, Language::of(&headers)).await?;
+    Ok(Private::ok(with_link(&placed.answer, Some(link))?))
+}
+
+/// Ask for an address to pay an order at: the one that it has, or a new one.
+#[utoipa::path(
+    post, path = "/api/order/pay_order", tag = "orders", request_body = WhichOrder,
+    responses((status = 200, body = Reply<GoPay>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn pay_order(
+    State(app): State<App>,
+    Shopper(session): Shopper,
+    Json(body): Json<WhichOrder>,
+) -> Result<Private<GoPay>, ApiError> {
+    app.limits.links.check(session.person)?;
+    Ok(Private::ok(pay::link(&app, session.person, id(&body.order_id)?).await?))
+}
+
+/// What the wallet's redirect said. Only `pidx` is used, and only to find the payment in our own books.
+#[derive(Deserialize, utoipa::ToSchema)]
+struct CameBack {
+    pidx: String,
+    #[serde(rename = "txnId", default)]
+    #[expect(dead_code, reason = "part of the contract, and nobody's word")]
+    txn_id: Option<String>,
+    #[serde(default)]
+    purchase_order_id: Option<String>,
+    #[serde(default)]
+    #[expect(dead_code, reason = "part of the contract, and nobody's word")]
+    purchase_order_name: Option<String>,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+struct VerifyReply {
+    success: bool,
+    message: &'static str,
+    /// For the shopper whose order it is; null for whoever came back without a session.
+    #[schema(required)]
+    data: Option<PaymentInfo>,
+}
+
+/// Find out whether a payment has come. May be asked any number of times.
+#[utoipa::path(
+    post, path = "/api/order/verify_khalti_payment", tag = "orders", request_body = CameBack,
+    responses((status = 200, body = VerifyReply), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn verify_khalti_payment(
+    State(app): State<App>,
+    session: Option<Shopper>,
+    ClientAddress(address): ClientAddress,
+    Json(body): Json<CameBack>,
+) -> Result<Personal<VerifyReply>, ApiError> {
+    app.limits.verify.check(address)?;
+    let user = session.map(|Shopper(session)| session.person);
+    let data = verify::verify(&app, user, &body.pidx, body.purchase_order_id.as_deref()).await?;
+    let message =
+        if data.is_some() { "Payment confirmed." } else { "Payment confirmed. Please log in to see your order." };
+    Ok(Personal(VerifyReply { success: true, message, data }))
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -255,4 +349,135 @@ async fn watch_all(
 
 fn id(text: &str) -> Result<Uuid, OrderError> {
     text.parse().map_err(|_| OrderError::NotFound)
+}
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+struct CasesQuery {
+    /// Those that have been seen to, instead of the open ones.
+    closed: Option<bool>,
+    /// `nextCursor` of the page before.
+    cursor: Option<String>,
+    /// At most 100; 30 without it.
+    limit: Option<u16>,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct CaseList {
+    success: bool,
+    message: &'static str,
+    data: Vec<Attention>,
+    /// For the next page; null on the last.
+    #[schema(required)]
+    next_cursor: Option<String>,
+    /// How many are open.
+    open: i64,
+}
+
+/// What a person must look at, newest first, for the seller.
+#[utoipa::path(
+    get, path = "/api/order/get_cases", tag = "orders", params(CasesQuery),
+    responses((status = 200, body = CaseList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_cases(
+    State(app): State<App>,
+    Seller(_session): Seller,
+    Query(query): Query<CasesQuery>,
+) -> Result<Personal<CaseList>, ApiError> {
+    let page = attention::list(&app, query.closed.unwrap_or(false), query.cursor.as_deref(), query.limit).await?;
+    let attention::Page { cases: data, next_cursor, open } = page;
+    Ok(Personal(CaseList { success: true, message: "", data, next_cursor, open }))
+}
+
+/// Ask the wallet now about everything that was tried to pay for an order.
+#[utoipa::path(
+    post, path = "/api/order/check_payment", tag = "orders", request_body = WhichOrder,
+    responses((status = 200, body = Reply<Order>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn check_payment(
+    State(app): State<App>,
+    Seller(session): Seller,
+    Json(body): Json<WhichOrder>,
+) -> Result<Private<Order>, ApiError> {
+    Ok(Private::ok(attention::check(&app, session.person, id(&body.order_id)?).await?))
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct WhichPayment {
+    payment_id: String,
+}
+
+/// Give the money of a payment back that no rule could place.
+#[utoipa::path(
+    post, path = "/api/order/refund_payment", tag = "orders", request_body = WhichPayment,
+    responses((status = 200, body = Reply<Order>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn refund_payment(
+    State(app): State<App>,
+    Seller(session): Seller,
+    Json(body): Json<WhichPayment>,
+) -> Result<Private<Order>, ApiError> {
+    let payment = body.payment_id.parse().map_err(|_| OrderError::PaymentNotFound)?;
+    Ok(Private::ok(attention::refund(&app, session.person, payment).await?))
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct WhichCase {
+    case_id: String,
+}
+
+/// Say that a case has been seen to.
+#[utoipa::path(
+    post, path = "/api/order/close_case", tag = "orders", request_body = WhichCase,
+    responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn close_case(
+    State(app): State<App>,
+    Seller(session): Seller,
+    Json(body): Json<WhichCase>,
+) -> Result<Private<Done>, ApiError> {
+    let case = body.case_id.parse().map_err(|_| OrderError::CaseNotFound)?;
+    attention::close(&app, session.person, case).await?;
+    Ok(Private::with(Done {}, "Marked as handled."))
+}
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+struct DaysQuery {
+    /// The first day, in Kathmandu; six days before the last without it.
+    from: Option<NaiveDate>,
+    /// The last day; today without it. At most 92 days.
+    to: Option<NaiveDate>,
+}
+
+/// Money by day, and where our record and the wallet's answers differ, for the seller.
+#[utoipa::path(
+    get, path = "/api/order/money_report", tag = "orders", params(DaysQuery),
+    responses((status = 200, body = Reply<MoneyReport>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn money_report(
+    State(app): State<App>,
+    Seller(_session): Seller,
+    Query(query): Query<DaysQuery>,
+) -> Result<Private<MoneyReport>, ApiError> {
+    Ok(Private::ok(money_report::report(&app, query.from, query.to).await?))
+}
+
+/// The same as a table for a spreadsheet.
+#[utoipa::path(
+    get, path = "/api/order/money_report.csv", tag = "orders", params(DaysQuery),
+    responses((status = 200, content_type = "text/csv", body = String), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn money_report_csv(
+    State(app): State<App>,
+    Seller(_session): Seller,
+    Query(query): Query<DaysQuery>,
+) -> Result<impl IntoResponse, ApiError> {
+    let report = money_report::report(&app, query.from, query.to).await?;
+    let name = format!("attachment; filename=\"money-{}-{}.csv\"", report.from, report.to);
+    let headers = [(header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()), (header::CONTENT_DISPOSITION, name)];
+    Ok(([NO_STORE], headers, report.to_csv()))
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::store;
-use super::transition::Label;
+use super::transition::{Label, Payment, State};
 use crate::accounts;
 use crate::notifications::{self, Letter, OrderFacts, OrderNews, Recipient};
 use crate::platform::jobs::{self, Job};
@@ -19,11 +19,23 @@ pub struct TellShopper {
     id: Uuid,
     order: Uuid,
     label: String,
+    /// It was paid, and the money goes back.
+    #[serde(default)]
+    money_back: bool,
 }
 
 impl TellShopper {
-    pub fn new(order: Uuid, label: Label) -> Self {
-        Self { id: Uuid::now_v7(), order, label: label.name().to_owned() }
+    pub fn placed(order: Uuid) -> Self {
+        Self { id: Uuid::now_v7(), order, label: Label::Placed.name().to_owned(), money_back: false }
+    }
+
+    /// The letter about a change, if it is worth one. Whoever has not paid was not told of an order, so there is nothing to
+    /// take back.
+    pub fn about(order: Uuid, before: State, after: State) -> Option<Self> {
+        let money_back = before.payment != Payment::RefundDue && after.payment == Payment::RefundDue;
+        let unpaid = after.label == Label::Cancelled && matches!(after.payment, Payment::Awaiting | Payment::Failed);
+        let worth = (after.label != before.label && news(after.label).is_some() && !unpaid) || money_back;
+        worth.then(|| Self { id: Uuid::now_v7(), order, label: after.label.name().to_owned(), money_back })
     }
 }
 
@@ -44,7 +56,9 @@ impl Job for TellShopper {
 
     async fn run(self, app: &App) -> Result<(), String> {
         let unreadable = |error: sqlx::Error| error.to_string();
-        let Some(news) = Label::from_name(&self.label).and_then(news) else {
+        let news =
+            if self.money_back { Some(OrderNews::MoneyBack) } else { Label::from_name(&self.label).and_then(news) };
+        let Some(news) = news else {
             return Err(jobs::give_up("there is no letter about this"));
         };
         let mut connection = app.db.main.acquire().await.map_err(unreadable)?;

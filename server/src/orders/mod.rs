@@ -1,17 +1,26 @@
 //! What was bought: placing an order, following it, changing it. Owns the tables `orders`, `order_items`, `order_events`,
 //! `placings`, `buyers` and `cases`.
 //!
-//! `transition.rs` decides what becomes of an order; `place.rs` and `change.rs` are the two verbs that write.
+//! `transition.rs` decides what becomes of an order. `place.rs` makes one; everything that changes one goes through
+//! `change::step`: the seller's and the shopper's wishes (`change.rs`), another try to pay (`pay.rs`), the wallet's words
+//! (`settle.rs`), refunds (`refunds.rs`) and time (`look_after.rs`).
 
+mod attention;
 mod change;
 mod follow;
 mod http;
 mod letters;
 mod live;
+mod look_after;
 mod model;
+mod money_report;
+mod pay;
 mod place;
+mod refunds;
+mod settle;
 mod store;
 pub mod transition;
+mod verify;
 
 use std::time::Duration;
 
@@ -21,7 +30,10 @@ use uuid::Uuid;
 
 pub use http::routes;
 pub use letters::TellShopper;
+pub use look_after::{AskAgain, CompareWithWallet, LookAfterPayments};
 pub use model::{Order, OrderError};
+pub use refunds::SendRefund;
+pub use settle::CheckPayment;
 
 use crate::platform::personal::{Share, Work};
 

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::json;
 use uuid::Uuid;
 
+use super::pay::GoPay;
 use super::store::{Happened, Item, Row};
 use super::transition::{Label, Payment, Refusal};
 use crate::addresses::AddressError;
@@ -14,8 +15,9 @@ use crate::platform::api_error::ApiError;
 use crate::platform::db;
 use crate::platform::money::Paisa;
 
-/// What the shopper reads while an online order waits for its money.
-const PAYMENT_PENDING: &str = "Payment Pending";
+/// What the shopper reads while an online order waits for its money, and when it did not come.
+pub const PAYMENT_PENDING: &str = "Payment Pending";
+const PAYMENT_FAILED: &str = "Payment Failed";
 
 /// Who reads: the two see different things.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +51,8 @@ pub struct Order {
     pub timeline: Vec<TimelineEntry>,
     /// The shopper may still cancel it.
     pub can_cancel: bool,
+    /// Paying for it is still possible, by `pay_order`.
+    pub can_pay: bool,
     /// What somebody should look at; for the seller only.
     pub attention: Vec<String>,
 }
@@ -90,7 +94,13 @@ pub struct TimelineEntry {
 
 impl Order {
     pub fn new(row: Row, items: Vec<Item>, timeline: Vec<Happened>, attention: Vec<String>, reader: Reader) -> Self {
-        let waits = row.payment == Payment::Awaiting.name() && row.label == Label::Placed.name();
+        let unpaid = match Payment::from_name(&row.payment) {
+            Some(Payment::Awaiting) => Some(PAYMENT_PENDING),
+            Some(Payment::Failed) => Some(PAYMENT_FAILED),
+            _ => None,
+        };
+        let can_pay = unpaid.is_some() && [Label::Placed.name(), Label::Confirmed.name()].contains(&row.label.as_str());
+        let unpaid = unpaid.filter(|_| reader == Reader::Shopper && row.label == Label::Placed.name());
         let label = Label::from_name(&row.label);
         let can_cancel = !row.dispatched && matches!(label, Some(Label::Placed | Label::Confirmed));
         let code = row.code;
@@ -103,7 +113,7 @@ impl Order {
             timeline: timeline.collect(),
             id: row.id,
             date: row.created_at,
-            status: if waits && reader == Reader::Shopper { PAYMENT_PENDING.to_owned() } else { row.label },
+            status: unpaid.map_or(row.label, str::to_owned),
             payment_method: row.method,
             payment_state: row.payment,
             subtotal: row.subtotal,
@@ -115,6 +125,7 @@ impl Order {
             user_id: Buyer { name: row.recipient, email: row.email, phone: row.phone, address: row.address },
             items: items.into_iter().map(OrderItem::from).collect(),
             can_cancel,
+            can_pay,
             attention,
             order_id: code,
         }
@@ -151,6 +162,28 @@ pub struct Receipt {
     pub payment_method: &'static str,
     #[serde(flatten)]
     pub quote: Quote,
+}
+
+/// The same for an order that is paid through a wallet, with the address to pay it at.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct OnlineReceipt {
+    #[serde(flatten)]
+    pub receipt: Receipt,
+    #[serde(flatten)]
+    pub go: GoPay,
+}
+
+/// What the payment page shows.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PaymentInfo {
+    pub order_id: String,
+    pub tracking_number: String,
+    pub payment_method: String,
+    /// Rupees.
+    #[schema(value_type = f64)]
+    pub amount: Paisa,
+    pub amount_paisa: i64,
 }
 
 /// A product that cannot be had as wanted.
@@ -207,6 +240,34 @@ pub enum OrderError {
     TooMany { retry_after: u64 },
     #[error("Online payment is not available right now. Please choose cash on delivery, or try again later.")]
     NoOnlinePayment,
+    #[error("You have orders that wait for their payment. Please pay or cancel one of them first.")]
+    TooManyUnpaid,
+    #[error(
+        "Until your first order is paid or delivered, at most {0} of one product can be held. Please order less, or pay cash."
+    )]
+    HoldLimit(u32),
+    #[error("Payment not found")]
+    PaymentNotFound,
+    #[error("Your payment is safe. We are confirming it.")]
+    PaymentPending,
+    #[error("The payment was not completed. Nothing was charged.")]
+    PaymentNotCompleted,
+    #[error("We received a payment of another amount. We are checking it and will contact you.")]
+    PaymentConflict,
+    #[error("This order was cancelled. Your payment goes back to your wallet.")]
+    PaymentReturned,
+    #[error("This order was already paid. The second payment goes back to your wallet.")]
+    PaidTwice,
+    #[error("The wallet does not answer. Please try again in a moment.")]
+    WalletAway,
+    #[error("There is nothing to give back here.")]
+    NotRefundable,
+    #[error("Case not found")]
+    CaseNotFound,
+    #[error("Please choose at most 92 days, the first one first.")]
+    DaysInvalid,
+    #[error("our own books make no sense: {0}")]
+    Muddled(&'static str),
     #[error("Order not found")]
     NotFound,
     #[error("This is none of the six statuses.")]
@@ -269,10 +330,24 @@ impl From<OrderError> for ApiError {
             OrderError::TooLarge => Self::invalid("order_too_large", error),
             OrderError::TooMany { retry_after } => Self::too_many(retry_after),
             OrderError::NoOnlinePayment => Self::unavailable("online_payment_unavailable", error),
+            OrderError::TooManyUnpaid => Self::conflict("too_many_unpaid", error),
+            OrderError::HoldLimit(_) => Self::conflict("hold_limit", error),
+            OrderError::PaymentNotFound => Self::not_found("payment_not_found", error),
+            OrderError::PaymentPending => Self::unavailable("payment_pending", error),
+            OrderError::PaymentNotCompleted => Self::conflict("payment_not_completed", error),
+            OrderError::PaymentConflict => Self::conflict("payment_conflict", error),
+            OrderError::PaymentReturned | OrderError::PaidTwice => Self::conflict("payment_returned", error),
+            OrderError::WalletAway => Self::unavailable("wallet_unavailable", error),
+            OrderError::NotRefundable => Self::conflict("not_refundable", error),
+            OrderError::CaseNotFound => Self::not_found("case_not_found", error),
+            OrderError::DaysInvalid => Self::invalid("days_invalid", error),
+            OrderError::Muddled(_) => Self::internal(&error),
             OrderError::NotFound => Self::not_found("order_not_found", error),
             OrderError::StatusInvalid => Self::invalid("status_invalid", error),
             OrderError::BadCursor => Self::invalid("cursor_invalid", error),
             OrderError::Refused(Refusal::TooLateToCancel) => Self::conflict("too_late_to_cancel", error),
+            OrderError::Refused(Refusal::NotPayable) => Self::conflict("not_payable", error),
+            OrderError::Refused(Refusal::GoodsGone) => Self::conflict("out_of_stock", error),
             OrderError::Address(refusal) => refusal.into(),
             OrderError::Busy => Self::busy(),
             OrderError::Below(refusal) => refusal,

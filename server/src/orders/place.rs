@@ -7,17 +7,19 @@ use std::time::Duration;
 use chrono::{DateTime, Days, Utc};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use sqlx::PgConnection;
+use sqlx::{Connection, PgConnection};
 use uuid::{NoContext, Timestamp, Uuid};
 
+use super::change::{self, Actor};
 use super::letters::TellShopper;
-use super::model::{Missing, OrderError, Receipt};
-use super::store::{self, Delivery, Key, New, NewItems, Seen};
-use super::transition::{Label, Method, State};
+use super::model::{Missing, OrderError, PAYMENT_PENDING, Receipt};
+use super::store::{self, Delivery, Earlier, Key, New, NewItems, Seen};
+use super::transition::{Event, Label, Method, Payment, State};
 use crate::accounts;
 use crate::addresses;
 use crate::cart::{self, Line, MOST_LINES, MOST_OF_ONE, TAX_PERCENT};
-use crate::catalogue::Offer;
+use crate::catalogue::{self, Offer};
+use crate::payments;
 use crate::platform::config::OrderLimits;
 use crate::platform::db::Patience;
 use crate::platform::jobs::Job;
@@ -140,22 +142,44 @@ fn key_of(user: Uuid, header: Option<&str>, request_hash: &[u8]) -> Result<Key, 
     }
 }
 
-/// Places an order that is paid on delivery. The answer is JSON as it was first given, byte for byte.
-pub async fn cash_on_delivery(
+/// An order, and the answer as it was first given, byte for byte.
+pub struct Placed {
+    pub order: Uuid,
+    pub answer: String,
+}
+
+impl From<Earlier> for Placed {
+    fn from(earlier: Earlier) -> Self {
+        Self { order: earlier.order_id, answer: earlier.answer }
+    }
+}
+
+/// What somebody wants, and in whose name.
+struct Request {
+    key: Key,
+    hash: Vec<u8>,
+    checked: Checked,
+    method: Method,
+    language: Language,
+}
+
+/// Places an order: one that is paid on delivery is done with that, the other kind holds its goods until it is paid.
+pub async fn place(
     app: &App,
     user: Uuid,
     key: Option<&str>,
     wish: &Wish,
+    method: Method,
     language: Language,
-) -> Result<String, OrderError> {
-    let checked = check(wish, Method::Cod)?;
-    let request_hash = Sha256::digest(serde_json::to_vec(wish)?).to_vec();
-    let key = key_of(user, key, &request_hash)?;
+) -> Result<Placed, OrderError> {
+    let checked = check(wish, method)?;
+    let hash = Sha256::digest(serde_json::to_vec(wish)?).to_vec();
+    let request = Request { key: key_of(user, key, &hash)?, hash, checked, method, language };
     let mut connection = app.db.main.acquire().await?;
     let mut patience = Patience::of(TRIES);
     for _ in 0..TRIES {
-        match attempt(app, &mut connection, &key, &request_hash, &checked, language).await {
-            Ok(Some(answer)) => return Ok(answer),
+        match attempt(app, &mut connection, &request).await {
+            Ok(Some(placed)) => return Ok(placed),
             // Somebody was faster: look again.
             Ok(None) => {}
             Err(error) if error.is_contention() && patience.again().await => {}
@@ -163,11 +187,8 @@ pub async fn cash_on_delivery(
             // Perhaps it is refused only because the same order has just been placed, or is being placed at this moment:
             // then that is the answer.
             Err(refusal) => {
-                store::wait_for_others(&mut connection, &key).await?;
-                return match replay(&mut connection, &key, &request_hash).await? {
-                    Some(answer) => Ok(answer),
-                    None => Err(refusal),
-                };
+                store::wait_for_others(&mut connection, &request.key).await?;
+                return replay(&mut connection, &request).await?.ok_or(refusal);
             }
         }
     }
@@ -175,35 +196,90 @@ pub async fn cash_on_delivery(
 }
 
 /// What became of a placing whose answer was lost. Asking places nothing.
-pub async fn answer_of(app: &App, user: Uuid, key: &str) -> Result<Option<String>, OrderError> {
+pub async fn answer_of(app: &App, user: Uuid, key: &str) -> Result<Option<Placed>, OrderError> {
     let key = key_of(user, Some(key), &[])?;
     let mut connection = app.db.main.acquire().await?;
     store::wait_for_others(&mut connection, &key).await?;
-    Ok(store::replay(&mut connection, &key).await?.map(|earlier| earlier.answer))
+    Ok(store::replay(&mut connection, &key).await?.map(Placed::from))
 }
 
-async fn replay(connection: &mut PgConnection, key: &Key, request_hash: &[u8]) -> Result<Option<String>, OrderError> {
-    match store::replay(connection, key).await? {
-        Some(earlier) if earlier.request_hash == request_hash => Ok(Some(earlier.answer)),
+async fn replay(connection: &mut PgConnection, request: &Request) -> Result<Option<Placed>, OrderError> {
+    match store::replay(connection, &request.key).await? {
+        Some(earlier) if earlier.request_hash == request.hash => Ok(Some(earlier.into())),
         Some(_) => Err(OrderError::KeyReused),
         None => Ok(None),
     }
 }
 
 /// One look and one writing. `None` when something changed in between.
-async fn attempt(
+async fn attempt(app: &App, connection: &mut PgConnection, request: &Request) -> Result<Option<Placed>, OrderError> {
+    let Request { key, checked, method, .. } = request;
+    let ids: Vec<Uuid> = checked.lines.iter().map(|(id, _)| *id).collect();
+    let seen = store::look(connection, key, &ids).await?;
+    if seen.has_answer {
+        return replay(connection, request).await;
+    }
+    if seen.unpaid_alike.is_empty() {
+        return write(app, connection, request, seen).await;
+    }
+    // The same order once more, not paid yet: it has a link already, or gets one.
+    if *method == Method::Online
+        && let Some(same) = store::same_unpaid(connection, key.user, &request.hash, &seen.unpaid_alike).await?
+    {
+        store::file(connection, key, &same).await?;
+        return Ok(Some(same.into()));
+    }
+    // Somebody came back from the wallet and orders anew: what the unpaid order holds is his to order.
+    let mut tx = connection.begin().await?;
+    supersede(app, &mut tx, key.user, &seen.unpaid_alike, &ids).await?;
+    let seen = store::look(&mut tx, key, &ids).await?;
+    let placed = if seen.has_answer { Ok(None) } else { write(app, &mut tx, request, seen).await };
+    match placed {
+        Ok(Some(placed)) => {
+            tx.commit().await?;
+            Ok(Some(placed))
+        }
+        failed => {
+            tx.rollback().await?;
+            failed
+        }
+    }
+}
+
+/// Cancels unpaid orders whose goods are wanted again. Everything is locked in the order in which everybody locks: the
+/// shopper, his orders, then all products of both orders at once.
+async fn supersede(
     app: &App,
     connection: &mut PgConnection,
-    key: &Key,
-    request_hash: &[u8],
-    checked: &Checked,
-    language: Language,
-) -> Result<Option<String>, OrderError> {
-    let ids: Vec<Uuid> = checked.lines.iter().map(|(id, _)| *id).collect();
-    let mut seen = store::look(connection, key, &ids).await?;
-    if seen.has_answer {
-        return replay(connection, key, request_hash).await;
+    user: Uuid,
+    unpaid: &[Uuid],
+    wanted: &[Uuid],
+) -> Result<(), OrderError> {
+    store::lock_buyer(connection, user).await?;
+    let mut orders = Vec::new();
+    let mut products = wanted.to_vec();
+    for id in unpaid {
+        let Some(order) = change::lock(connection, *id).await? else { continue };
+        products.extend(store::units(connection, *id).await?.ids);
+        orders.push(order);
     }
+    catalogue::lock_products(connection, &products).await?;
+    for order in orders {
+        // Perhaps the money has come at this very moment.
+        if order.state.label == Label::Placed && matches!(order.state.payment, Payment::Awaiting | Payment::Failed) {
+            change::step(app, connection, &order, Event::ShopperCancels, Actor::Shopper, None).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn write(
+    app: &App,
+    connection: &mut PgConnection,
+    request: &Request,
+    mut seen: Seen,
+) -> Result<Option<Placed>, OrderError> {
+    let Request { key, hash: request_hash, checked, method, language } = request;
     check_pace(&seen, &app.config.rate.orders)?;
     let chosen = choose(&checked.lines, std::mem::take(&mut seen.offers))?;
     let lines: Vec<Line> = chosen
@@ -214,20 +290,21 @@ async fn attempt(
     if quote.total > checked.seen_total {
         return Err(OrderError::PriceChanged(quote));
     }
-    check_worth(&seen, quote.total, &app.config.rate.orders)?;
+    check_worth(&seen, quote.total, checked, *method, &app.config.rate.orders)?;
     let delivery = delivery(connection, key.user, checked).await?;
 
     let id = order_id(seen.now);
     let (code, tracking) = (tokens::readable(CODE_LENGTH)?, tokens::readable(TRACKING_LENGTH)?);
     let delivery_date = seen.today + Days::new(u64::from(app.config.shop.delivery_days));
-    let state = State::placed(Method::Cod);
+    let state = State::placed(*method);
+    let online = *method == Method::Online;
     let answer = serde_json::to_string(&Receipt {
         id,
         order_id: code.clone(),
         tracking_number: tracking.clone(),
         date: seen.now,
         delivery_date,
-        status: state.label.name(),
+        status: if online { PAYMENT_PENDING } else { state.label.name() },
         payment_method: state.method.name(),
         quote,
     })?;
@@ -247,14 +324,15 @@ async fn attempt(
         delivery_date,
         created_at: seen.now,
         items: &columns(chosen),
-        letter: &serde_json::to_string(&TellShopper::new(id, Label::Placed))?,
+        hold_ends_at: online.then(|| seen.now + payments::clock(&app.config).hold_at_first()),
+        letter: &serde_json::to_string(&TellShopper::placed(id))?,
         letter_job: TellShopper::NAME,
         letter_tries: i32::from(TellShopper::ATTEMPTS),
     };
     match store::write(connection, &new).await {
         Ok(true) => {
             metrics::counter!("orders_placed_total", "method" => state.method.name()).increment(1);
-            Ok(Some(answer))
+            Ok(Some(Placed { order: id, answer }))
         }
         Ok(false) => Ok(None),
         Err(error) => match db::code_of(&error).as_deref() {
@@ -280,12 +358,29 @@ fn check_pace(seen: &Seen, limits: &OrderLimits) -> Result<(), OrderError> {
     Ok(())
 }
 
-/// Somebody of whom the shop knows nothing yet should not send the rider around with a lorry.
-fn check_worth(seen: &Seen, total: Paisa, limits: &OrderLimits) -> Result<(), OrderError> {
+/// Somebody of whom the shop knows nothing yet should not send the rider around with a lorry, nor empty the shelf with
+/// orders that he never pays.
+fn check_worth(
+    seen: &Seen,
+    total: Paisa,
+    checked: &Checked,
+    method: Method,
+    limits: &OrderLimits,
+) -> Result<(), OrderError> {
     if total > LARGEST {
         return Err(OrderError::TooLarge);
     }
-    if seen.ever_delivered {
+    if method == Method::Online {
+        let most = i32::try_from(limits.held_of_one).unwrap_or(i32::MAX);
+        return if seen.unpaid_others >= i64::from(limits.unpaid) {
+            Err(OrderError::TooManyUnpaid)
+        } else if !seen.is_known && checked.lines.iter().any(|(_, quantity)| *quantity > most) {
+            Err(OrderError::HoldLimit(limits.held_of_one))
+        } else {
+            Ok(())
+        };
+    }
+    if seen.is_known {
         return Ok(());
     }
     if seen.open_cod >= i64::from(limits.open_cod) {

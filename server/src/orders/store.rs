@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use sqlx::{Connection, PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::transition::{Case, Label, Method, Payment, Refund, State, Stock};
+use super::transition::{Case, Label, Method, Payment as Money, Refund, State, Stock};
 use crate::cart::Quote;
 use crate::catalogue::{Offer, Units};
+use crate::payments::Payment;
 use crate::platform::db::{allow_long_work, interval};
 use crate::platform::money::Paisa;
 
@@ -38,19 +39,33 @@ pub struct Seen {
     pub last_day: i64,
     pub open_cod: i64,
     pub open_cod_worth: Paisa,
-    pub ever_delivered: bool,
+    /// Delivered or paid online.
+    pub is_known: bool,
+    /// Unpaid orders with one of the same products: a new order takes their place.
+    pub unpaid_alike: Vec<Uuid>,
+    /// Other unpaid orders that hold goods.
+    pub unpaid_others: i64,
     pub has_answer: bool,
     /// Those of the products that the shop has ever had.
     pub offers: Vec<Offer>,
 }
 
-/// Everything that placing depends on, in one look without locks.
+/// Everything that placing depends on, in one look without locks. (`label || ''`: by its index a label finds everybody's orders, and a
+/// plan made on a quiet morning would use it.)
 pub async fn look(connection: &mut PgConnection, key: &Key, products: &[Uuid]) -> sqlx::Result<Seen> {
     let rows = sqlx::query!(
         r#"SELECT now() AS "now!", (now() AT TIME ZONE 'Asia/Kathmandu')::date AS "today!", lately.*,
                   coalesce((SELECT placed FROM buyers WHERE user_id = $1), 0) AS "placed!",
                   EXISTS (SELECT FROM placings WHERE user_id = $1 AND key = $2
                           AND ($3::interval IS NULL OR created_at > now() - $3)) AS "has_answer!",
+                  ARRAY(SELECT o.id FROM orders o
+                        WHERE o.user_id = $1 AND o.payment IN ('awaiting', 'failed') AND o.label || '' = 'Order Placed'
+                          AND EXISTS (SELECT FROM order_items i WHERE i.order_id = o.id AND i.product_id = ANY ($5))
+                        ORDER BY o.id) AS "unpaid_alike!",
+                  (SELECT count(*) FROM orders o
+                   WHERE o.user_id = $1 AND o.payment IN ('awaiting', 'failed') AND o.label || '' = 'Order Placed' AND o.stock = 'held'
+                     AND NOT EXISTS (SELECT FROM order_items i WHERE i.order_id = o.id AND i.product_id = ANY ($5)))
+                      AS "unpaid_others!",
                   offer.id AS "id?", offer.name AS "name?", offer.name_ne AS "name_ne?",
                   offer.picture_key AS "picture_key?", offer.price_paisa AS "price?: Paisa", offer.tax_class AS "tax_class?",
                   offer.stock AS "stock?", offer.on_sale AS "on_sale?"
@@ -60,7 +75,7 @@ pub async fn look(connection: &mut PgConnection, key: &Key, products: &[Uuid]) -
                       count(*) FILTER (WHERE o.payment = 'cod_due') AS "open_cod!",
                       coalesce(sum(o.total_paisa) FILTER (WHERE o.payment = 'cod_due'), 0)::bigint
                           AS "open_cod_worth!: Paisa",
-                      coalesce(bool_or(o.payment = 'cod_collected'), false) AS "ever_delivered!"
+                      coalesce(bool_or(o.payment IN ('cod_collected', 'paid')), false) AS "is_known!"
                FROM (SELECT created_at, payment, total_paisa FROM orders WHERE user_id = $1 ORDER BY id DESC LIMIT $4) o
            ) lately LEFT JOIN offered($5) offer ON true"#,
         key.user,
@@ -80,7 +95,9 @@ pub async fn look(connection: &mut PgConnection, key: &Key, products: &[Uuid]) -
         last_day: first.last_day,
         open_cod: first.open_cod,
         open_cod_worth: first.open_cod_worth,
-        ever_delivered: first.ever_delivered,
+        is_known: first.is_known,
+        unpaid_alike: first.unpaid_alike.clone(),
+        unpaid_others: first.unpaid_others,
         has_answer: first.has_answer,
         offers: Vec::with_capacity(rows.len()),
     };
@@ -114,6 +131,7 @@ pub async fn wait_for_others(connection: &mut PgConnection, key: &Key) -> sqlx::
 
 pub struct Earlier {
     pub request_hash: Vec<u8>,
+    pub order_id: Uuid,
     pub answer: String,
 }
 
@@ -123,13 +141,54 @@ pub async fn replay(connection: &mut PgConnection, key: &Key) -> sqlx::Result<Op
         Earlier,
         r#"UPDATE placings SET replayed_at = now()
            WHERE user_id = $1 AND key = $2 AND ($3::interval IS NULL OR created_at > now() - $3)
-           RETURNING request_hash, answer::text AS "answer!""#,
+           RETURNING request_hash, order_id, answer::text AS "answer!""#,
         key.user,
         key.text,
         key.window.map(interval),
     )
     .fetch_optional(connection)
     .await
+}
+
+/// The same order, asked for under another key and not paid yet.
+pub async fn same_unpaid(
+    connection: &mut PgConnection,
+    user: Uuid,
+    request_hash: &[u8],
+    unpaid: &[Uuid],
+) -> sqlx::Result<Option<Earlier>> {
+    sqlx::query_as!(
+        Earlier,
+        r#"SELECT request_hash, order_id, answer::text AS "answer!" FROM placings
+           WHERE user_id = $1 AND request_hash = $2 AND order_id = ANY($3) ORDER BY order_id DESC LIMIT 1"#,
+        user,
+        request_hash,
+        unpaid,
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+/// The same order under another key has the same answer.
+pub async fn file(connection: &mut PgConnection, key: &Key, earlier: &Earlier) -> sqlx::Result<()> {
+    sqlx::query!(
+        "INSERT INTO placings (user_id, key, request_hash, order_id, answer) VALUES ($1, $2, $3, $4, $5::text::json)
+         ON CONFLICT DO NOTHING",
+        key.user,
+        key.text,
+        earlier.request_hash,
+        earlier.order_id,
+        earlier.answer,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Two placings of one shopper, one after the other: before an order of his is touched.
+pub async fn lock_buyer(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("SELECT FROM buyers WHERE user_id = $1 FOR UPDATE", user).execute(connection).await?;
+    Ok(())
 }
 
 /// Everything about a new order.
@@ -149,6 +208,8 @@ pub struct New<'a> {
     pub delivery_date: NaiveDate,
     pub created_at: DateTime<Utc>,
     pub items: &'a NewItems,
+    /// For one that has to be paid first: how long its goods are held, its cart stays as it is, and there is no letter.
+    pub hold_ends_at: Option<DateTime<Utc>>,
     pub letter: &'a str,
     pub letter_job: &'a str,
     pub letter_tries: i32,
@@ -180,7 +241,7 @@ pub struct NewItems {
 
 /// Writes an order with all that belongs to it, in one statement and so in one transaction: the shopper's count, the
 /// key with its answer, the order, its lines and the first line of its timeline; units leave the shelf and the cart, and
-/// a letter is on its way. False, and nothing written but the count, when the shopper has placed another order meanwhile
+/// a letter is on its way (cart and letter wait for the money where there has to be some first). False, and nothing written but the count, when the shopper has placed another order meanwhile
 /// or the key is taken; an error, and nothing written, when the shelf has changed (`TS001`).
 ///
 /// The parts run in the order in which they need one another: count, key, stock.
@@ -201,9 +262,9 @@ pub async fn write(connection: &mut PgConnection, new: &New<'_>) -> sqlx::Result
            ), placed AS (
                INSERT INTO orders (id, code, tracking, user_id, method, label, payment, stock, subtotal_paisa, taxable_paisa,
                                    tax_percent, tax_paisa, shipping_paisa, total_paisa, recipient, email, phone, address,
-                                   municipality, ward, landmark, language, delivery_date, created_at)
+                                   municipality, ward, landmark, language, delivery_date, created_at, hold_ends_at)
                SELECT $5, $8, $9, user_id, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
-                      $26, $27, $28, $29
+                      $26, $27, $28, $29, $40
                FROM claimed
                RETURNING id
            ), lines AS (
@@ -219,7 +280,9 @@ pub async fn write(connection: &mut PgConnection, new: &New<'_>) -> sqlx::Result
            ), taken AS (
                SELECT take_stock($5, $30, $36, $34, 'order') AS yes FROM claimed
            )
-           SELECT taken.yes, take_from_cart($1, $30, $36)::text AS cart, enqueue_job($37, $38::text::json, $39)::text AS letter
+           SELECT taken.yes,
+                  CASE WHEN $40::timestamptz IS NULL THEN take_from_cart($1, $30, $36)::text END AS cart,
+                  CASE WHEN $40 IS NULL THEN enqueue_job($37, $38::text::json, $39)::text END AS letter
            FROM taken"#,
         new.key.user,
         new.placed_before,
@@ -260,6 +323,7 @@ pub async fn write(connection: &mut PgConnection, new: &New<'_>) -> sqlx::Result
         new.letter_job,
         new.letter,
         new.letter_tries,
+        new.hold_ends_at,
     )
     .fetch_optional(connection)
     .await?;
@@ -270,7 +334,11 @@ pub async fn write(connection: &mut PgConnection, new: &New<'_>) -> sqlx::Result
 pub struct Locked {
     pub id: Uuid,
     pub user: Uuid,
+    pub code: String,
+    pub total: Paisa,
     pub state: State,
+    /// Tries to pay for it, oldest first.
+    pub payments: Vec<Payment>,
 }
 
 /// A value that no version of the program writes: the row was changed by hand.
@@ -280,7 +348,8 @@ fn unknown(column: &str) -> sqlx::Error {
 
 pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Locked>> {
     let row = sqlx::query!(
-        "SELECT user_id, method, label, payment, stock, dispatched FROM orders WHERE id = $1 FOR UPDATE",
+        r#"SELECT user_id, code, total_paisa AS "total: Paisa", method, label, payment, stock, dispatched
+           FROM orders WHERE id = $1 FOR UPDATE"#,
         id,
     )
     .fetch_optional(connection)
@@ -289,12 +358,66 @@ pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Optio
     let state = State {
         label: Label::from_name(&row.label).ok_or_else(|| unknown("label"))?,
         method: Method::from_name(&row.method).ok_or_else(|| unknown("method"))?,
-        payment: Payment::from_name(&row.payment).ok_or_else(|| unknown("payment"))?,
+        payment: Money::from_name(&row.payment).ok_or_else(|| unknown("payment"))?,
         stock: Stock::from_name(&row.stock).ok_or_else(|| unknown("stock"))?,
         dispatched: row.dispatched,
         refund: Refund::None,
     };
-    Ok(Some(Locked { id, user: row.user_id, state }))
+    Ok(Some(Locked { id, user: row.user_id, code: row.code, total: row.total, state, payments: Vec::new() }))
+}
+
+/// How long the shelf goes without what this order holds; never shorter than before.
+pub async fn hold_until(connection: &mut PgConnection, order: Uuid, ends: DateTime<Utc>) -> sqlx::Result<()> {
+    sqlx::query!(
+        "UPDATE orders SET hold_ends_at = greatest(hold_ends_at, $2) WHERE id = $1 AND method <> 'COD'",
+        order,
+        ends,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Orders whose hold is over.
+pub async fn ended_holds(db: &PgPool, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+    sqlx::query_scalar!(
+        "SELECT id FROM orders WHERE stock = 'held' AND hold_ends_at < now() ORDER BY hold_ends_at LIMIT $1",
+        limit,
+    )
+    .fetch_all(db)
+    .await
+}
+
+/// Orders that should have been paid long ago. There are few at any time (`orders_not_paid`).
+pub async fn long_unpaid(db: &PgPool, since: TimeDelta, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+    sqlx::query_scalar!(
+        "SELECT id FROM orders WHERE payment = 'failed' AND label = 'Order Placed' AND stock = 'returned'
+         AND created_at < now() - $1::interval LIMIT $2",
+        interval(since.to_std().unwrap_or_default()),
+        limit,
+    )
+    .fetch_all(db)
+    .await
+}
+
+/// Other unpaid orders of this shopper that hold goods.
+pub async fn others_held(connection: &mut PgConnection, user: Uuid, order: Uuid) -> sqlx::Result<i64> {
+    sqlx::query_scalar!(
+        r#"SELECT count(*) AS "count!" FROM orders
+           WHERE user_id = $1 AND payment IN ('awaiting', 'failed') AND label || '' = 'Order Placed' AND stock = 'held'
+             AND id <> $2"#,
+        user,
+        order,
+    )
+    .fetch_one(connection)
+    .await
+}
+
+/// By the database's clock, for an order that is locked.
+pub async fn hold_is_over(connection: &mut PgConnection, order: Uuid) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(r#"SELECT hold_ends_at < now() AS "over!" FROM orders WHERE id = $1"#, order)
+        .fetch_one(connection)
+        .await
 }
 
 pub async fn units(connection: &mut PgConnection, order: Uuid) -> sqlx::Result<Units> {
@@ -346,10 +469,35 @@ pub async fn add_event(connection: &mut PgConnection, order: Uuid, label: Label,
     Ok(())
 }
 
+/// Only the money has changed: for those who watch, not for the timeline.
+pub async fn add_money_event(connection: &mut PgConnection, order: Uuid, label: Label) -> sqlx::Result<()> {
+    sqlx::query!(
+        "INSERT INTO order_events (order_id, label, actor, money) VALUES ($1, $2, 'system', true)",
+        order,
+        label.name(),
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
 /// One open case of a kind is enough.
 pub async fn open_case(connection: &mut PgConnection, order: Uuid, case: Case) -> sqlx::Result<()> {
     sqlx::query!(
         "INSERT INTO cases (order_id, kind) VALUES ($1, $2) ON CONFLICT (order_id, kind) WHERE closed_at IS NULL DO NOTHING",
+        order,
+        case.name(),
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// For what goes on being so: once somebody has seen to it, it is not opened again.
+pub async fn open_case_once(connection: &mut PgConnection, order: Uuid, case: Case) -> sqlx::Result<()> {
+    sqlx::query!(
+        "INSERT INTO cases (order_id, kind) SELECT $1, $2
+         WHERE NOT EXISTS (SELECT FROM cases WHERE order_id = $1 AND kind = $2)",
         order,
         case.name(),
     )
@@ -441,7 +589,7 @@ pub async fn list_all(
     limit: i64,
 ) -> sqlx::Result<Vec<Row>> {
     select_orders!(
-        ["WHERE o.id < $1 AND ($2 OR o.payment NOT IN ('awaiting', 'failed') OR o.label <> 'Order Placed')
+        ["WHERE o.id < $1 AND ($2 OR o.payment NOT IN ('awaiting', 'failed') OR o.label NOT IN ('Order Placed', 'Cancelled'))
              ORDER BY o.id DESC LIMIT $3"],
         before,
         with_unpaid,
@@ -472,7 +620,7 @@ pub async fn search_all(
         ["JOIN (
                  (SELECT labelled.id FROM unnest($4::text[]) wanted (label) CROSS JOIN LATERAL (
                       SELECT id FROM orders WHERE label = wanted.label AND id < $1
-                      AND ($2 OR payment NOT IN ('awaiting', 'failed') OR label <> 'Order Placed')
+                      AND ($2 OR payment NOT IN ('awaiting', 'failed') OR label NOT IN ('Order Placed', 'Cancelled'))
                       ORDER BY id DESC LIMIT $3) labelled)
                  UNION
                  (SELECT id FROM orders WHERE code >= $5 AND code < $5 || '~' AND id < $1)
@@ -480,7 +628,7 @@ pub async fn search_all(
                  (SELECT newest.id FROM (SELECT id, code FROM orders ORDER BY id DESC LIMIT $7) newest
                   WHERE newest.code LIKE $6 AND newest.id < $1)
              ) found ON found.id = o.id
-             WHERE $2 OR o.payment NOT IN ('awaiting', 'failed') OR o.label <> 'Order Placed'
+             WHERE $2 OR o.payment NOT IN ('awaiting', 'failed') OR o.label NOT IN ('Order Placed', 'Cancelled')
              ORDER BY o.id DESC LIMIT $3"],
         before,
         with_unpaid,
@@ -524,7 +672,7 @@ pub struct Happened {
 pub async fn timeline_of(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<Happened>> {
     sqlx::query_as!(
         Happened,
-        "SELECT order_id, label, at FROM order_events WHERE order_id = ANY($1) ORDER BY order_id, id",
+        "SELECT order_id, label, at FROM order_events WHERE order_id = ANY($1) AND NOT money ORDER BY order_id, id",
         orders,
     )
     .fetch_all(connection)
@@ -541,6 +689,112 @@ pub async fn open_cases_of(connection: &mut PgConnection, orders: &[Uuid]) -> sq
     Ok(rows.into_iter().map(|row| (row.order_id, row.kind)).collect())
 }
 
+pub struct CaseRow {
+    pub id: i64,
+    pub kind: String,
+    pub opened_at: DateTime<Utc>,
+    pub closed_at: Option<DateTime<Utc>>,
+    pub order_id: Uuid,
+    pub code: String,
+    pub label: String,
+    pub method: String,
+    pub payment: String,
+    pub total: Paisa,
+    pub recipient: String,
+    pub phone: String,
+}
+
+/// Cases before one of them, newest first; the open ones or the closed ones, each by an index of its own.
+pub async fn cases(connection: &mut PgConnection, closed: bool, before: i64, limit: i64) -> sqlx::Result<Vec<CaseRow>> {
+    macro_rules! select_cases {
+        ($which:literal) => {
+            sqlx::query_as!(
+                CaseRow,
+                r#"SELECT c.id, c.kind, c.opened_at, c.closed_at, c.order_id, o.code, o.label, o.method, o.payment,
+                          o.total_paisa AS "total: Paisa", o.recipient, o.phone
+                   FROM cases c JOIN orders o ON o.id = c.order_id WHERE "#
+                    + $which
+                    + " AND c.id < $1 ORDER BY c.id DESC LIMIT $2",
+                before,
+                limit
+            )
+        };
+    }
+    if closed {
+        select_cases!("c.closed_at IS NOT NULL").fetch_all(connection).await
+    } else {
+        select_cases!("c.closed_at IS NULL").fetch_all(connection).await
+    }
+}
+
+pub async fn open_cases(connection: &mut PgConnection) -> sqlx::Result<i64> {
+    sqlx::query_scalar!(r#"SELECT count(*) AS "count!" FROM cases WHERE closed_at IS NULL"#).fetch_one(connection).await
+}
+
+/// Its kind; `None` when there is no such open case.
+pub async fn close_case(connection: &mut PgConnection, case: i64, seller: Uuid) -> sqlx::Result<Option<String>> {
+    sqlx::query_scalar!(
+        "UPDATE cases SET closed_at = now(), closed_by = $2 WHERE id = $1 AND closed_at IS NULL RETURNING kind",
+        case,
+        seller,
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+/// Closes cases that have settled themselves.
+pub async fn close_cases(connection: &mut PgConnection, order: Uuid, kinds: &[Case]) -> sqlx::Result<()> {
+    let kinds: Vec<String> = kinds.iter().map(|case| case.name().to_owned()).collect();
+    sqlx::query!(
+        "UPDATE cases SET closed_at = now() WHERE order_id = $1 AND kind = ANY($2) AND closed_at IS NULL",
+        order,
+        &kinds,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+pub async fn today(connection: &mut PgConnection) -> sqlx::Result<NaiveDate> {
+    sqlx::query_scalar!(r#"SELECT (now() AT TIME ZONE 'Asia/Kathmandu')::date AS "today!""#).fetch_one(connection).await
+}
+
+/// What orders of a day still bring, and what riders have brought.
+pub struct Due {
+    pub day: NaiveDate,
+    pub awaiting: Paisa,
+    pub to_collect: Paisa,
+    pub collected: Paisa,
+}
+
+/// By the day of the order. Ids begin with their time, so a range of days is a range of the primary key.
+pub async fn due_by_day(
+    connection: &mut PgConnection,
+    from: DateTime<Utc>,
+    until: DateTime<Utc>,
+) -> sqlx::Result<Vec<Due>> {
+    let bound = |at: DateTime<Utc>| Uuid::from_u128(u128::try_from(at.timestamp_millis()).unwrap_or_default() << 80);
+    sqlx::query_as!(
+        Due,
+        r#"SELECT (created_at AT TIME ZONE 'Asia/Kathmandu')::date AS "day!",
+                  coalesce(sum(total_paisa) FILTER (WHERE payment = 'awaiting' AND label <> 'Cancelled'), 0)::bigint
+                      AS "awaiting!: Paisa",
+                  coalesce(sum(total_paisa) FILTER (WHERE payment = 'cod_due'), 0)::bigint AS "to_collect!: Paisa",
+                  coalesce(sum(total_paisa) FILTER (WHERE payment = 'cod_collected'), 0)::bigint AS "collected!: Paisa"
+           FROM orders WHERE id >= $1 AND id < $2 GROUP BY 1"#,
+        bound(from),
+        bound(until),
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// The numbers by which people know orders.
+pub async fn codes(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<(Uuid, String)>> {
+    let rows = sqlx::query!("SELECT id, code FROM orders WHERE id = ANY($1)", orders).fetch_all(connection).await?;
+    Ok(rows.into_iter().map(|row| (row.id, row.code)).collect())
+}
+
 /// A line of a timeline, as those who watch want it.
 pub struct News {
     pub event: i64,
@@ -549,7 +803,7 @@ pub struct News {
     pub code: String,
     /// The order's label now.
     pub label: String,
-    /// The first line: the order is new.
+    /// The order is new to the seller: placed, or paid where it has to be paid first.
     pub is_new: bool,
     /// Old enough that no event with a smaller number can still appear.
     pub is_settled: bool,
@@ -561,10 +815,11 @@ pub async fn news_since(db: &PgPool, event: i64, settled_after: Duration) -> sql
     sqlx::query_as!(
         News,
         r#"SELECT e.id AS event, e.order_id AS "order", o.user_id AS "user", o.code, o.label,
-                  NOT EXISTS (SELECT FROM order_events earlier WHERE earlier.order_id = e.order_id AND earlier.id < e.id)
-                      AS "is_new!",
+                  CASE WHEN o.method = 'COD'
+                       THEN NOT EXISTS (SELECT FROM order_events earlier WHERE earlier.order_id = e.order_id AND earlier.id < e.id)
+                       ELSE e.label = 'Order Confirmed' AND e.actor = 'system' AND NOT e.money END AS "is_new!",
                   e.at < now() - $2::interval AS "is_settled!"
-           FROM (SELECT id, order_id, at FROM order_events WHERE id > $1 ORDER BY id LIMIT 1000) e
+           FROM (SELECT id, order_id, label, actor, money, at FROM order_events WHERE id > $1 ORDER BY id LIMIT 1000) e
            JOIN orders o ON o.id = e.order_id
            ORDER BY e.id"#,
         event,

@@ -185,21 +185,36 @@ pub enum Lookup {
     /// Paid, exactly the amount of the attempt.
     Completed,
     CompletedOtherAmount,
+    /// Paid, by a transaction that already paid something else.
+    CompletedTwin,
+    /// Paid and given back before we saw it.
+    GivenBack,
     /// Expired, cancelled by the payer, or failed.
     Over,
     /// Pending, unknown, unreadable: nothing is known.
     Open,
 }
 
+impl Lookup {
+    pub const ALL: [Self; 6] =
+        [Self::Completed, Self::CompletedOtherAmount, Self::CompletedTwin, Self::GivenBack, Self::Over, Self::Open];
+}
+
 /// What is known of the attempt that a lookup is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Attempt {
-    /// Not settled; no attempt of this order has paid.
+    /// Not settled; no attempt of this order has paid, and nobody can pay another one.
     Open,
+    /// Not settled; none has paid, but there is another link that somebody may be paying at this moment.
+    OpenBesideOpen,
     /// Not settled; another attempt has paid.
     OpenBesidePaid,
     /// Settled before: paid, paid too much, or in conflict.
     Settled,
+}
+
+impl Attempt {
+    pub const ALL: [Self; 4] = [Self::Open, Self::OpenBesideOpen, Self::OpenBesidePaid, Self::Settled];
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -211,7 +226,14 @@ pub enum Event {
     HoldEnded,
     /// The wallet could not be asked for a payment page: nobody can pay this order.
     NotInitiated,
+    /// The shopper asks for another payment page.
+    PaysAgain,
+    /// Nobody will pay this any more.
+    GivenUp,
+    /// Of the attempt that paid.
     RefundConfirmed,
+    /// Of an attempt in conflict.
+    ConflictReturned,
 }
 
 /// Something a person must look at.
@@ -223,10 +245,39 @@ pub enum Case {
     ReopenedUnpaid,
     ShippedUnpaid,
     AmountMismatch,
+    TransactionReused,
     PaidTwice,
+    LatePayment,
+    RefundedOutside,
+    /// These four are the wallet's or its answers'; they change no state.
+    PendingLong,
+    WalletUnclear,
+    WalletUnknownPayment,
+    RefundFailed,
 }
 
 impl Case {
+    const ALL: [Self; 14] = [
+        Self::CancelledAfterDispatch,
+        Self::ReopenedWithoutStock,
+        Self::ReopenedAfterRefund,
+        Self::ReopenedUnpaid,
+        Self::ShippedUnpaid,
+        Self::AmountMismatch,
+        Self::TransactionReused,
+        Self::PaidTwice,
+        Self::LatePayment,
+        Self::RefundedOutside,
+        Self::PendingLong,
+        Self::WalletUnclear,
+        Self::WalletUnknownPayment,
+        Self::RefundFailed,
+    ];
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|case| case.name() == name)
+    }
+
     pub const fn name(self) -> &'static str {
         match self {
             Self::CancelledAfterDispatch => "cancelled_after_dispatch",
@@ -235,7 +286,14 @@ impl Case {
             Self::ReopenedUnpaid => "reopened_unpaid",
             Self::ShippedUnpaid => "shipped_unpaid",
             Self::AmountMismatch => "amount_mismatch",
+            Self::TransactionReused => "transaction_reused",
             Self::PaidTwice => "paid_twice",
+            Self::LatePayment => "late_payment",
+            Self::RefundedOutside => "refunded_outside",
+            Self::PendingLong => "payment_pending_long",
+            Self::WalletUnclear => "wallet_unclear",
+            Self::WalletUnknownPayment => "wallet_unknown_payment",
+            Self::RefundFailed => "refund_failed",
         }
     }
 }
@@ -280,6 +338,10 @@ pub struct Outcome {
 pub enum Refusal {
     #[error("This order can no longer be cancelled.")]
     TooLateToCancel,
+    #[error("This order cannot be paid any more.")]
+    NotPayable,
+    #[error("What you ordered has been sold meanwhile.")]
+    GoodsGone,
 }
 
 /// What happens to `state` when `event` is seen. `goods_there` says whether the shelf has what the order wants, looked at
@@ -303,11 +365,19 @@ pub fn transition(state: State, event: Event, goods_there: bool) -> Result<Outco
         Event::NotInitiated => {
             let mut outcome = hold_ended(state);
             if state.payment == Payment::Awaiting {
+                outcome.state.payment = Payment::Failed;
                 outcome.effects.push(Effect::EndAttempt(AttemptEnds::Abandoned));
             }
             Ok(outcome)
         }
+        Event::PaysAgain => pays_again(state, goods_there),
+        Event::GivenUp => Ok(given_up(state)),
         Event::RefundConfirmed => Ok(refund_confirmed(state)),
+        Event::ConflictReturned => {
+            // No money is here, and none is expected.
+            let payment = if state.payment == Payment::Conflict { Payment::Failed } else { state.payment };
+            Ok(Outcome { state: State { payment, ..state }, effects: Vec::new() })
+        }
     }
 }
 
@@ -329,8 +399,18 @@ fn set_label(before: State, label: Label, goods_there: bool) -> Outcome {
         if matches!(before.payment, Payment::Awaiting | Payment::Failed | Payment::Conflict) {
             effects.push(Effect::Open(Case::ShippedUnpaid));
         }
-        if state.stock == Stock::Held {
-            state.stock = Stock::Taken;
+        match state.stock {
+            Stock::Held => state.stock = Stock::Taken,
+            // What leaves the shop leaves the shelf, paid or not.
+            Stock::Returned | Stock::Short if !was_cancelled && goods_there => {
+                effects.push(Effect::TakeAgain);
+                state.stock = Stock::Taken;
+            }
+            Stock::Returned if !was_cancelled => {
+                effects.push(Effect::Open(Case::ReopenedWithoutStock));
+                state.stock = Stock::Short;
+            }
+            Stock::Returned | Stock::Short | Stock::Taken => {}
         }
     }
     state.label = label;
@@ -400,9 +480,10 @@ fn wallet_says(before: State, lookup: Lookup, attempt: Attempt, goods_there: boo
     match (lookup, attempt) {
         // Said before, or nothing said.
         (_, Attempt::Settled) | (Lookup::Open, _) => {}
-        (Lookup::CompletedOtherAmount, Attempt::Open | Attempt::OpenBesidePaid) => {
+        (Lookup::CompletedOtherAmount | Lookup::CompletedTwin, _) => {
             effects.push(Effect::EndAttempt(AttemptEnds::Conflict));
-            effects.push(Effect::Open(Case::AmountMismatch));
+            let twin = lookup == Lookup::CompletedTwin;
+            effects.push(Effect::Open(if twin { Case::TransactionReused } else { Case::AmountMismatch }));
             if matches!(state.payment, Payment::Awaiting | Payment::Failed) {
                 state.payment = Payment::Conflict;
             }
@@ -412,10 +493,13 @@ fn wallet_says(before: State, lookup: Lookup, attempt: Attempt, goods_there: boo
             effects.push(Effect::RequestRefund);
             effects.push(Effect::Open(Case::PaidTwice));
         }
-        (Lookup::Completed, Attempt::Open) => paid(&mut state, &mut effects, goods_there),
-        (Lookup::Over, Attempt::Open | Attempt::OpenBesidePaid) => {
+        (Lookup::Completed, Attempt::Open | Attempt::OpenBesideOpen) => paid(&mut state, &mut effects, goods_there),
+        (Lookup::Over | Lookup::GivenBack, _) => {
             effects.push(Effect::EndAttempt(AttemptEnds::Failed));
-            if state.payment == Payment::Awaiting {
+            if lookup == Lookup::GivenBack {
+                effects.push(Effect::Open(Case::RefundedOutside));
+            }
+            if state.payment == Payment::Awaiting && attempt == Attempt::Open {
                 state.payment = Payment::Failed;
                 if state.stock == Stock::Held {
                     effects.push(Effect::GiveBack);
@@ -430,21 +514,24 @@ fn wallet_says(before: State, lookup: Lookup, attempt: Attempt, goods_there: boo
 /// Money that comes late takes the goods again if they are still there, and is given back otherwise.
 fn paid(state: &mut State, effects: &mut Vec<Effect>, goods_there: bool) {
     effects.push(Effect::EndAttempt(AttemptEnds::Paid));
-    let gone = state.stock == Stock::Returned && !goods_there;
+    let gone = state.stock == Stock::Returned && !goods_there && !state.dispatched;
     if state.label == Label::Cancelled || gone {
         effects.push(Effect::RequestRefund);
         effects.push(Effect::Note(Label::Cancelled));
         state.payment = Payment::RefundDue;
         state.refund = Refund::Requested;
         state.label = Label::Cancelled;
+        effects.push(Effect::Open(Case::LatePayment));
         return;
     }
     match state.stock {
-        Stock::Returned => {
+        Stock::Returned if goods_there => {
             effects.push(Effect::TakeAgain);
             state.stock = Stock::Taken;
         }
         Stock::Held => state.stock = Stock::Taken,
+        // On its way already.
+        Stock::Returned => state.stock = Stock::Short,
         // Promised without goods: paid for now, and a person already looks at it.
         Stock::Taken | Stock::Short => {}
     }
@@ -466,6 +553,38 @@ fn hold_ended(before: State) -> Outcome {
         }
     }
     Outcome { state, effects }
+}
+
+/// Another try to pay: goods that went back to the shelf are held again, if they are there.
+fn pays_again(before: State, goods_there: bool) -> Result<Outcome, Refusal> {
+    let mut state = before;
+    let mut effects = Vec::new();
+    let wanted = matches!(state.label, Label::Placed | Label::Confirmed);
+    if !wanted || !matches!(state.payment, Payment::Awaiting | Payment::Failed) {
+        return Err(Refusal::NotPayable);
+    }
+    match state.stock {
+        Stock::Returned | Stock::Short if goods_there => {
+            effects.push(Effect::TakeAgain);
+            state.stock = Stock::Held;
+        }
+        Stock::Returned | Stock::Short => return Err(Refusal::GoodsGone),
+        Stock::Held | Stock::Taken => {}
+    }
+    state.payment = Payment::Awaiting;
+    Ok(Outcome { state, effects })
+}
+
+/// An order that was never paid ends as cancelled. One that the seller has touched is his.
+fn given_up(before: State) -> Outcome {
+    let untouched = before.label == Label::Placed && before.stock == Stock::Returned;
+    if before.payment == Payment::Failed && untouched {
+        return Outcome {
+            state: State { label: Label::Cancelled, ..before },
+            effects: vec![Effect::Note(Label::Cancelled)],
+        };
+    }
+    Outcome { state: before, effects: Vec::new() }
 }
 
 fn refund_confirmed(before: State) -> Outcome {
@@ -501,9 +620,17 @@ mod tests {
 
     fn events() -> Vec<Event> {
         let mut all: Vec<Event> = Label::ALL.into_iter().map(Event::SellerSets).collect();
-        all.extend([Event::ShopperCancels, Event::HoldEnded, Event::NotInitiated, Event::RefundConfirmed]);
-        for lookup in [Lookup::Completed, Lookup::CompletedOtherAmount, Lookup::Over, Lookup::Open] {
-            for attempt in [Attempt::Open, Attempt::OpenBesidePaid, Attempt::Settled] {
+        all.extend([
+            Event::ShopperCancels,
+            Event::HoldEnded,
+            Event::NotInitiated,
+            Event::PaysAgain,
+            Event::GivenUp,
+            Event::RefundConfirmed,
+            Event::ConflictReturned,
+        ]);
+        for lookup in Lookup::ALL {
+            for attempt in Attempt::ALL {
                 all.push(Event::WalletSays(lookup, attempt));
             }
         }
@@ -514,7 +641,7 @@ mod tests {
     fn is_possible(state: State, event: Event) -> bool {
         let money_came = matches!(state.payment, Payment::Paid | Payment::RefundDue | Payment::Refunded);
         match event {
-            Event::WalletSays(_, Attempt::Open) => !money_came,
+            Event::WalletSays(_, Attempt::Open | Attempt::OpenBesideOpen) => !money_came,
             Event::WalletSays(_, Attempt::OpenBesidePaid) => money_came,
             _ => true,
         }
@@ -587,6 +714,55 @@ mod tests {
         let gone = transition(cancelled, Event::SellerSets(Label::Confirmed), false).unwrap();
         assert_eq!(gone.state.stock, Stock::Short);
         assert!(gone.effects.contains(&Effect::Open(Case::ReopenedWithoutStock)));
+    }
+
+    #[test]
+    fn a_link_that_ends_beside_a_living_one_takes_nothing_away() {
+        let awaiting = State::placed(Method::Online);
+        let over = |attempt| transition(awaiting, Event::WalletSays(Lookup::Over, attempt), true).unwrap().state;
+        assert_eq!(over(Attempt::OpenBesideOpen), awaiting);
+        assert_eq!((over(Attempt::Open).payment, over(Attempt::Open).stock), (Payment::Failed, Stock::Returned));
+    }
+
+    #[test]
+    fn late_money_finds_its_goods_or_goes_back() {
+        let failed = transition(State::placed(Method::Online), Event::HoldEnded, true).unwrap().state;
+        let paid = |goods| transition(failed, Event::WalletSays(Lookup::Completed, Attempt::Open), goods).unwrap();
+        assert_eq!((paid(true).state.payment, paid(true).state.stock), (Payment::Paid, Stock::Taken));
+        let gone = paid(false);
+        assert_eq!((gone.state.payment, gone.state.label), (Payment::RefundDue, Label::Cancelled));
+        assert!(
+            gone.effects.contains(&Effect::RequestRefund) && gone.effects.contains(&Effect::Open(Case::LatePayment))
+        );
+    }
+
+    #[test]
+    fn what_is_sent_unpaid_leaves_the_shelf_all_the_same() {
+        let failed = transition(State::placed(Method::Online), Event::HoldEnded, true).unwrap().state;
+        let shipped = transition(failed, Event::SellerSets(Label::Shipped), true).unwrap();
+        assert_eq!(shipped.state.stock, Stock::Taken);
+        assert!(shipped.effects.contains(&Effect::TakeAgain));
+        let paid = Event::WalletSays(Lookup::Completed, Attempt::Open);
+        assert_eq!(transition(shipped.state, paid, false).unwrap().state.payment, Payment::Paid);
+        let none = transition(failed, Event::SellerSets(Label::Shipped), false).unwrap();
+        assert!(none.effects.contains(&Effect::Open(Case::ReopenedWithoutStock)) && none.state.stock == Stock::Short);
+        let paid = transition(none.state, paid, false).unwrap().state;
+        assert_eq!(
+            (paid.payment, paid.label),
+            (Payment::Paid, Label::Shipped),
+            "no money goes back for goods on the road"
+        );
+    }
+
+    #[test]
+    fn paying_again_holds_the_goods_again() {
+        let failed = transition(State::placed(Method::Online), Event::HoldEnded, true).unwrap().state;
+        let again = transition(failed, Event::PaysAgain, true).unwrap();
+        assert_eq!((again.state.payment, again.state.stock), (Payment::Awaiting, Stock::Held));
+        assert_eq!(transition(failed, Event::PaysAgain, false), Err(Refusal::GoodsGone));
+        let cancelled = transition(failed, Event::GivenUp, true).unwrap().state;
+        assert_eq!(cancelled.label, Label::Cancelled);
+        assert_eq!(transition(cancelled, Event::PaysAgain, true), Err(Refusal::NotPayable));
     }
 
     #[test]

@@ -22,6 +22,9 @@ pub struct Config {
     /// the database may be away while another copy of it takes over.
     pub worker_dead_after: Duration,
     pub openid: Option<OpenId>,
+    pub khalti: Option<Khalti>,
+    /// How long a minute of the payments' schedule takes. Trials make it shorter; a shop leaves it alone.
+    pub payment_minute: Duration,
     pub http: HttpLimits,
     pub rate: RateLimits,
     pub shop: Shop,
@@ -71,6 +74,16 @@ pub struct OpenId {
     pub client_secret: Secret,
 }
 
+/// Payment through the wallet. Its sandbox and the real one differ by these two settings only.
+#[derive(Debug, Clone)]
+pub struct Khalti {
+    /// Without a slash at the end.
+    pub url: String,
+    pub secret_key: Secret,
+    /// Where shoppers may be sent to pay, beside `url` itself.
+    pub page_hosts: Vec<String>,
+}
+
 #[derive(Debug, Clone)]
 pub struct HttpLimits {
     pub header_read_timeout: Duration,
@@ -98,6 +111,10 @@ pub struct RateLimits {
     pub pictures_per_day: u32,
     /// Saved carts a minute for one shopper, counted by each copy.
     pub carts_per_minute: u32,
+    /// Ways to pay that one shopper may ask for a minute, counted by each copy.
+    pub links_per_minute: u32,
+    /// Questions about a payment a minute from one address, counted by each copy.
+    pub verify_per_minute: u32,
     pub orders: OrderLimits,
     /// The proxy in front sets X-Forwarded-For; without one the header is anybody's word.
     pub trust_forwarded_for: bool,
@@ -111,6 +128,10 @@ pub struct OrderLimits {
     /// Until a first order was delivered: cash orders that are on their way, and what they may be worth together.
     pub open_cod: u32,
     pub open_cod_worth: Paisa,
+    /// Orders that wait for an online payment and hold goods meanwhile.
+    pub unpaid: u32,
+    /// Units of one product that a stranger's unpaid order may hold.
+    pub held_of_one: u32,
 }
 
 /// What the owner may say about the shop; shown in the header, the footer, `/about` and in search results.
@@ -195,6 +216,7 @@ impl Config {
     pub fn from_vars(vars: BTreeMap<String, String>) -> Result<Self, ConfigProblems> {
         let mut env = Reader { vars, problems: Vec::new() };
         let openid = env.openid();
+        let khalti = env.khalti();
         let config = Self {
             public_url: env.public_url(),
             listen: env.or("LISTEN", SocketAddr::from(([127, 0, 0, 1], 8080))),
@@ -226,16 +248,22 @@ impl Config {
                 edits_per_minute: env.or("EDITS_PER_MINUTE", 30),
                 pictures_per_day: env.or("PICTURES_PER_DAY", 10),
                 carts_per_minute: env.or("CARTS_PER_MINUTE", 60),
+                links_per_minute: env.or("LINKS_PER_MINUTE", 20),
+                verify_per_minute: env.or("VERIFY_PER_MINUTE", 120),
                 orders: OrderLimits {
                     per_minute: env.or("ORDERS_PER_MINUTE", 5),
                     per_day: env.or("ORDERS_PER_DAY", 30),
                     open_cod: env.or("OPEN_COD_ORDERS", 3),
                     open_cod_worth: Paisa::from_rupees(i64::from(env.or("OPEN_COD_RUPEES", 25_000_u32))),
+                    unpaid: env.or("UNPAID_ORDERS", 2),
+                    held_of_one: env.or("HELD_OF_ONE", 20),
                 },
                 trust_forwarded_for: env.or("TRUST_FORWARDED_FOR", false),
             },
-            shop: env.shop(openid.is_some()),
+            shop: env.shop(openid.is_some(), khalti.is_some()),
             openid,
+            khalti,
+            payment_minute: env.millis("PAYMENT_MINUTE_MS", 60_000),
         };
         env.problems.extend(Mailer::problems(&config.mail));
         if env.problems.is_empty() { Ok(config) } else { Err(ConfigProblems(env.problems)) }
@@ -324,7 +352,20 @@ impl Reader {
         })
     }
 
-    fn shop(&mut self, google_sign_in: bool) -> Shop {
+    fn khalti(&mut self) -> Option<Khalti> {
+        let secret_key = Secret(self.text("KHALTI_SECRET_KEY")?);
+        let url = self.text_or("KHALTI_URL", "https://khalti.com").trim_end_matches('/').to_owned();
+        if !url.starts_with("https://") && !url.starts_with("http://127.0.0.1") && !url.starts_with("http://localhost")
+        {
+            self.problems
+                .push("  KHALTI_URL: wants https, like https://khalti.com or https://dev.khalti.com".to_owned());
+        }
+        let hosts = self.text_or("KHALTI_PAGE_HOSTS", "pay.khalti.com,test-pay.khalti.com");
+        let page_hosts = hosts.split(',').map(|host| host.trim().to_owned()).filter(|host| !host.is_empty());
+        Some(Khalti { url, secret_key, page_hosts: page_hosts.collect() })
+    }
+
+    fn shop(&mut self, google_sign_in: bool, khalti: bool) -> Shop {
         Shop {
             brand: self.text_or("SHOP_NAME", "Thunse"),
             brand_ne: self.text_or("SHOP_NAME_NE", "थुन्से"),
@@ -340,7 +381,7 @@ impl Reader {
             google_sign_in,
             vat_registered: self.or("VAT_REGISTERED", true),
             seller_price_symbol: self.text_or("SELLER_PRICE_SYMBOL", "$"),
-            online_payment: vec!["Khalti".to_owned()],
+            online_payment: if khalti { vec!["Khalti".to_owned()] } else { Vec::new() },
             delivery_days: self.or("DELIVERY_DAYS", 2),
             ad_banner: self.text("AD_TITLE").map(|title| AdBanner {
                 title_ne: self.text_or("AD_TITLE_NE", &title),

@@ -31,7 +31,8 @@ pub fn dress(headers: &mut HeaderMap) {
     let is_page = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
     headers.insert(header::CONTENT_SECURITY_POLICY, if is_page { PAGE_POLICY } else { DATA_POLICY });
     for (name, value) in ALWAYS {
-        headers.insert(name, value);
+        // An answer may be stricter than all.
+        headers.entry(name).or_insert(value);
     }
 }
 

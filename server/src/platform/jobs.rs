@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use graphile_worker::WorkerUtils;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -50,6 +50,44 @@ pub async fn enqueue<J: Job>(connection: &mut PgConnection, job: &J) -> sqlx::Re
         .bind(i32::from(J::ATTEMPTS))
         .execute(connection)
         .await?;
+    Ok(())
+}
+
+/// Asks for a job later. There is one job with a `key`: asking again moves its time.
+#[expect(clippy::disallowed_methods, reason = "the engine's functions are not in our own migrations")]
+pub async fn enqueue_after<J: Job>(
+    connection: &mut PgConnection,
+    job: &J,
+    key: &str,
+    after: TimeDelta,
+) -> sqlx::Result<()> {
+    sqlx::query(
+        "SELECT graphile_worker.add_job($1, $2::json, max_attempts => $3, job_key => $4, run_at => now() + $5::interval)",
+    )
+    .bind(J::NAME)
+    .bind(sqlx::types::Json(job))
+    .bind(i32::from(J::ATTEMPTS))
+    .bind(format!("{}:{key}", J::NAME))
+    .bind(super::db::interval(after.to_std().unwrap_or_default()))
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Makes sure that the job with this `key` runs: one that waits keeps its place in the queue, one that was lost or has failed
+/// is due now.
+#[expect(clippy::disallowed_methods, reason = "the engine's functions are not in our own migrations")]
+pub async fn enqueue_again<J: Job>(connection: &mut PgConnection, job: &J, key: &str) -> sqlx::Result<()> {
+    sqlx::query(
+        "SELECT graphile_worker.add_job($1, $2::json, max_attempts => $3, job_key => $4, run_at => now(),
+                                        job_key_mode => 'preserve_run_at')",
+    )
+    .bind(J::NAME)
+    .bind(sqlx::types::Json(job))
+    .bind(i32::from(J::ATTEMPTS))
+    .bind(format!("{}:{key}", J::NAME))
+    .execute(connection)
+    .await?;
     Ok(())
 }
 

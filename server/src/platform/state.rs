@@ -1,8 +1,10 @@
 //! What every handler receives.
 
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
 use std::ops::Deref;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use object_store::ObjectStore;
@@ -29,7 +31,14 @@ pub struct Shared {
     /// Whom to ask who somebody is; none when no provider is set up.
     pub openid: Option<Provider>,
     pub limits: Limits,
+    parts: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
     stopping: AtomicBool,
+}
+
+/// Something of a room's own that lives as long as the process, like its way to another server. Made when it is first
+/// asked for, so that this file need not know the rooms.
+pub trait Part: Send + Sync + 'static {
+    fn new(config: &Config) -> Self;
 }
 
 /// Limits by network address, counted by this process.
@@ -39,8 +48,10 @@ pub struct Limits {
     pub login_failures: RateLimit,
     pub letters: RateLimit,
     pub openid: RateLimit,
+    pub verify: RateLimit,
     /// By shopper.
     pub carts: RateLimit<Uuid>,
+    pub links: RateLimit<Uuid>,
 }
 
 impl Limits {
@@ -52,6 +63,8 @@ impl Limits {
             login_failures: hourly(rate.login_failures_per_hour),
             letters: hourly(rate.letters_per_hour),
             openid: RateLimit::new(rate.openid_per_minute, Duration::from_mins(1)),
+            verify: RateLimit::new(rate.verify_per_minute, Duration::from_mins(1)),
+            links: RateLimit::new(rate.links_per_minute, Duration::from_mins(1)),
             carts: RateLimit::new(rate.carts_per_minute, Duration::from_mins(1)),
         }
     }
@@ -76,8 +89,19 @@ impl App {
             passwords: Passwords::default(),
             openid,
             limits,
+            parts: Mutex::default(),
             stopping: AtomicBool::new(false),
         }))
+    }
+
+    pub fn part<T: Part>(&self) -> Arc<T> {
+        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = parts.get(&TypeId::of::<T>()).cloned().and_then(|part| part.downcast::<T>().ok());
+        known.unwrap_or_else(|| {
+            let part = Arc::new(T::new(&self.config));
+            parts.insert(TypeId::of::<T>(), part.clone());
+            part
+        })
     }
 
     pub fn say_stopping(&self) {

@@ -24,6 +24,7 @@ pub fn routes() -> Router<App> {
         .route("/about", get(pages::about))
         .route("/cart", get(pages::cart))
         .route("/orders", get(pages::orders))
+        .route("/payment", get(pages::payment))
         .route("/profile", get(pages::profile))
         .route("/add_address", get(pages::add_address))
         .route("/reset-password", get(pages::reset_password))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
-use http::{HeaderMap, StatusCode, Uri};
+use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -312,6 +312,14 @@ pub async fn cart(State(app): State<App>, headers: HeaderMap) -> Result<Response
 
 pub async fn orders(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     fixed(&app, &headers, "plain", "src/pages/storefront/orders-page.tsx", "nav.myOrders", None).await
+}
+
+/// Its address holds what the wallet said; no request of the page carries that along.
+pub async fn payment(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    let mut page =
+        fixed(&app, &headers, "plain", "src/pages/storefront/payment-page.tsx", "paystate.title", None).await?;
+    page.headers_mut().insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    Ok(page)
 }
 
 pub async fn profile(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {

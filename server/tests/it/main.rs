@@ -24,6 +24,7 @@ mod notifications;
 mod openapi;
 mod oracle;
 mod orders;
+mod payments;
 mod search;
 mod sellers;
 mod serve;

@@ -63,10 +63,14 @@ impl Books {
             6 if self.state.refund == Refund::Requested && self.state.payment == Payment::RefundDue => {
                 (Event::RefundConfirmed, None)
             }
+            // A second link; refused when the goods are gone, and then there is none.
             7 if self.attempts.len() < 4 && self.state.method == Method::Online => {
-                self.attempts.push(None);
-                (Event::HoldEnded, None)
+                if transition(self.state, Event::PaysAgain, self.shelf >= WANTED).is_ok() {
+                    self.attempts.push(None);
+                }
+                (Event::PaysAgain, None)
             }
+            8 if chance.below(3) == 0 => (Event::GivenUp, None),
             _ if !self.attempts.is_empty() => {
                 let which = usize::try_from(chance.below(u64::try_from(self.attempts.len()).unwrap())).unwrap();
                 let settled = [Some(AttemptEnds::Paid), Some(AttemptEnds::PaidExtra), Some(AttemptEnds::Conflict)];
@@ -74,16 +78,12 @@ impl Books {
                     Attempt::Settled
                 } else if self.attempts.contains(&Some(AttemptEnds::Paid)) {
                     Attempt::OpenBesidePaid
+                } else if self.attempts.iter().enumerate().any(|(place, end)| place != which && end.is_none()) {
+                    Attempt::OpenBesideOpen
                 } else {
                     Attempt::Open
                 };
-                let lookup = chance.one_of(&[
-                    Lookup::Completed,
-                    Lookup::Completed,
-                    Lookup::CompletedOtherAmount,
-                    Lookup::Over,
-                    Lookup::Open,
-                ]);
+                let lookup = if chance.below(4) == 0 { Lookup::Completed } else { chance.one_of(&Lookup::ALL) };
                 (Event::WalletSays(lookup, attempt), Some(which))
             }
             _ => (Event::SellerSets(chance.one_of(&Label::ALL)), None),
@@ -208,9 +208,17 @@ async fn every_cell_agrees_with_the_second_opinion(db: PgPool) {
 
 fn events() -> Vec<Event> {
     let mut all: Vec<Event> = Label::ALL.into_iter().map(Event::SellerSets).collect();
-    all.extend([Event::ShopperCancels, Event::HoldEnded, Event::NotInitiated, Event::RefundConfirmed]);
-    for lookup in [Lookup::Completed, Lookup::CompletedOtherAmount, Lookup::Over, Lookup::Open] {
-        for attempt in [Attempt::Open, Attempt::OpenBesidePaid, Attempt::Settled] {
+    all.extend([
+        Event::ShopperCancels,
+        Event::HoldEnded,
+        Event::NotInitiated,
+        Event::PaysAgain,
+        Event::GivenUp,
+        Event::RefundConfirmed,
+        Event::ConflictReturned,
+    ]);
+    for lookup in Lookup::ALL {
+        for attempt in Attempt::ALL {
             all.push(Event::WalletSays(lookup, attempt));
         }
     }
@@ -266,16 +274,22 @@ fn in_words(event: Event) -> (&'static str, String) {
         Event::ShopperCancels => ("shopper", String::new()),
         Event::HoldEnded => ("hold over", String::new()),
         Event::NotInitiated => ("not initiated", String::new()),
+        Event::PaysAgain => ("pays again", String::new()),
+        Event::GivenUp => ("given up", String::new()),
         Event::RefundConfirmed => ("refunded", String::new()),
+        Event::ConflictReturned => ("conflict returned", String::new()),
         Event::WalletSays(lookup, attempt) => {
             let lookup = match lookup {
                 Lookup::Completed => "completed",
                 Lookup::CompletedOtherAmount => "other",
+                Lookup::CompletedTwin => "twin",
+                Lookup::GivenBack => "given back",
                 Lookup::Over => "over",
                 Lookup::Open => "open",
             };
             let attempt = match attempt {
                 Attempt::Open => "alone",
+                Attempt::OpenBesideOpen => "two",
                 Attempt::OpenBesidePaid => "beside",
                 Attempt::Settled => "settled",
             };

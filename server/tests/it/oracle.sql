@@ -37,30 +37,38 @@ BEGIN
         END IF;
         IF wanted = ANY (sent) THEN
             IF payment IN ('awaiting', 'failed', 'conflict') THEN opened := opened || 'shipped_unpaid'::text; END IF;
-            IF s = 'held' THEN s := 'taken'; END IF;
+            IF s = 'held' THEN s := 'taken';
+            ELSIF s IN ('returned', 'short') AND label <> 'Cancelled' THEN
+                IF goods THEN units := 1; s := 'taken';
+                ELSIF s = 'returned' THEN s := 'short'; opened := opened || 'reopened_without_stock'::text;
+                END IF;
+            END IF;
         END IF;
         d := wanted = ANY (sent) OR (dispatched AND wanted = 'Cancelled');
         l := wanted;
 
     ELSIF event = 'wallet' AND method <> 'COD' AND detail NOT LIKE '%/settled' AND detail NOT LIKE 'open/%' THEN
-        IF detail LIKE 'other/%' THEN
-            attempt := 'conflict'; opened := opened || 'amount_mismatch'::text;
+        IF detail LIKE 'other/%' OR detail LIKE 'twin/%' THEN
+            attempt := 'conflict';
+            opened := opened || CASE WHEN detail LIKE 'twin/%' THEN 'transaction_reused' ELSE 'amount_mismatch' END;
             IF payment IN ('awaiting', 'failed') THEN p := 'conflict'; END IF;
         ELSIF detail = 'completed/beside' THEN
             attempt := 'paid_extra'; money := 'request'; opened := opened || 'paid_twice'::text;
-        ELSIF detail = 'completed/alone' THEN
+        ELSIF detail IN ('completed/alone', 'completed/two') THEN
             attempt := 'paid';
-            IF label = 'Cancelled' OR (stock = 'returned' AND NOT goods) THEN
+            IF label = 'Cancelled' OR (stock = 'returned' AND NOT goods AND NOT dispatched) THEN
                 p := 'refund_due'; r := 'requested'; money := 'request'; l := 'Cancelled'; timeline := timeline || l;
+                opened := opened || 'late_payment'::text;
             ELSE
                 p := 'paid';
-                IF stock = 'returned' THEN units := 1; END IF;
-                IF stock IN ('held', 'returned') THEN s := 'taken'; END IF;
+                IF stock = 'returned' AND goods THEN units := 1; END IF;
+                IF stock = 'held' OR (stock = 'returned' AND goods) THEN s := 'taken'; ELSIF stock = 'returned' THEN s := 'short'; END IF;
                 IF label = 'Order Placed' THEN l := 'Order Confirmed'; timeline := timeline || l; END IF;
             END IF;
         ELSE
             attempt := 'failed';
-            IF payment = 'awaiting' THEN
+            IF detail LIKE 'given back/%' THEN opened := opened || 'refunded_outside'::text; END IF;
+            IF payment = 'awaiting' AND detail LIKE '%/alone' THEN
                 p := 'failed';
                 IF stock = 'held' THEN units := -1; s := 'returned'; END IF;
             END IF;
@@ -71,7 +79,23 @@ BEGIN
             units := -1; s := 'returned';
             IF payment = 'awaiting' THEN p := 'failed'; END IF;
         END IF;
-        IF event = 'not initiated' AND payment = 'awaiting' THEN attempt := 'abandoned'; END IF;
+        IF event = 'not initiated' AND payment = 'awaiting' THEN attempt := 'abandoned'; p := 'failed'; END IF;
+
+    ELSIF event = 'pays again' THEN
+        IF label NOT IN ('Order Placed', 'Order Confirmed') OR payment NOT IN ('awaiting', 'failed') THEN RETURN 'refused'; END IF;
+        IF stock IN ('returned', 'short') THEN
+            IF NOT goods THEN RETURN 'refused'; END IF;
+            units := 1; s := 'held';
+        END IF;
+        p := 'awaiting';
+
+    ELSIF event = 'given up' THEN
+        IF label = 'Order Placed' AND payment = 'failed' AND stock = 'returned' THEN
+            l := 'Cancelled'; timeline := timeline || l;
+        END IF;
+
+    ELSIF event = 'conflict returned' THEN
+        IF payment = 'conflict' THEN p := 'failed'; END IF;
 
     ELSIF event = 'refunded' THEN
         IF payment = 'refund_due' THEN p := 'refunded'; r := 'sent'; END IF;

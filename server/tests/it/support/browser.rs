@@ -36,8 +36,16 @@ impl<'a> Browser<'a> {
 
     /// With a key that makes it one order, however often it is sent.
     pub async fn place(&self, key: Option<&str>, wish: &Value) -> Answered {
-        let mut request =
-            self.request(Method::POST, "/api/order/place_order_COD").header("content-type", "application/json");
+        self.place_at("/api/order/place_order_COD", key, wish).await
+    }
+
+    /// The same, to be paid through the wallet.
+    pub async fn place_online(&self, key: Option<&str>, wish: &Value) -> Answered {
+        self.place_at("/api/order/place_order_online", key, wish).await
+    }
+
+    async fn place_at(&self, path: &str, key: Option<&str>, wish: &Value) -> Answered {
+        let mut request = self.request(Method::POST, path).header("content-type", "application/json");
         if let Some(key) = key {
             request = request.header("idempotency-key", key);
         }

@@ -5,6 +5,7 @@ mod helper;
 pub mod mailbox;
 pub mod provider;
 pub mod s3;
+pub mod wallet;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -34,6 +35,19 @@ use uuid::Uuid;
 pub use browser::{Browser, PASSWORD};
 
 pub const SHOP: &str = "http://shop.test";
+
+/// Room to order as often as a test likes.
+pub const WIDE: [(&str, &str); 9] = [
+    ("LINKS_PER_MINUTE", "10000"),
+    ("ORDERS_PER_MINUTE", "10000"),
+    ("ORDERS_PER_DAY", "10000"),
+    ("OPEN_COD_ORDERS", "10000"),
+    ("OPEN_COD_RUPEES", "100000000"),
+    ("CARTS_PER_MINUTE", "10000"),
+    ("UNPAID_ORDERS", "10000"),
+    ("HELD_OF_ONE", "99"),
+    ("VERIFY_PER_MINUTE", "100000"),
+];
 
 pub struct TestShop {
     pub app: App,
@@ -152,14 +166,7 @@ impl TestShop {
 
     /// A shop with a shelf, and room to order as often as a test likes.
     pub async fn market(db: PgPool) -> (Self, Uuid) {
-        let wide = [
-            ("ORDERS_PER_MINUTE", "10000"),
-            ("ORDERS_PER_DAY", "10000"),
-            ("OPEN_COD_ORDERS", "10000"),
-            ("OPEN_COD_RUPEES", "100000000"),
-            ("CARTS_PER_MINUTE", "10000"),
-        ];
-        Self::market_with(db, &wide).await
+        Self::market_with(db, &WIDE).await
     }
 
     pub async fn market_with(db: PgPool, settings: &[(&str, &str)]) -> (Self, Uuid) {
@@ -233,6 +240,27 @@ impl TestShop {
     pub async fn search(&self, text: &str) -> Answered {
         let query = serde_urlencoded::to_string([("search", text)]).unwrap();
         self.get(&format!("/api/product/get_products?{query}")).await
+    }
+
+    /// A check that cannot fail is none: `breakage` breaks this invariant, which must be named, and is undone.
+    pub async fn assert_is_seen(&self, invariant: &str, breakage: &str) {
+        let mut tx = self.db.begin().await.unwrap();
+        sqlx::raw_sql(AssertSqlSafe(breakage.to_owned()))
+            .execute(&mut *tx)
+            .await
+            .unwrap_or_else(|error| panic!("{invariant}: {error}"));
+        let seen: Vec<String> = sqlx::query_scalar("SELECT DISTINCT invariant FROM invariant_violations")
+            .fetch_all(&mut *tx)
+            .await
+            .unwrap();
+        assert!(seen.iter().any(|one| one == invariant), "{invariant}: {seen:?}");
+        tx.rollback().await.unwrap();
+    }
+
+    /// Lets every job that waits for its time be due now, and runs them.
+    pub async fn run_all_jobs(&self) {
+        self.sql("UPDATE graphile_worker._private_jobs SET run_at = now() WHERE locked_at IS NULL").await;
+        self.run_jobs().await;
     }
 
     /// The truths that hold after everything.

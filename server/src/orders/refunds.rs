@@ -1,0 +1,130 @@
+//! Giving money back. It is marked before the wallet is asked, and the wallet is asked once: nobody has promised that a
+//! second call is not a second refund. Whether it arrived is learnt by looking at the payment.
+
+use chrono::TimeDelta;
+use serde::{Deserialize, Serialize};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::change;
+use super::model::OrderError;
+use super::settle::{self, CheckPayment, Why};
+use super::store;
+use super::transition::Case;
+use crate::payments::{self, RefundState, Wallet, WalletError};
+use crate::platform::jobs::{self, Job};
+use crate::platform::state::App;
+
+#[derive(Serialize, Deserialize)]
+pub struct SendRefund {
+    pub refund: Uuid,
+}
+
+impl Job for SendRefund {
+    const NAME: &'static str = "orders.send_refund";
+
+    async fn run(self, app: &App) -> Result<(), String> {
+        self.send(app).await.map_err(|error| error.to_string())
+    }
+}
+
+impl SendRefund {
+    pub async fn later(&self, connection: &mut PgConnection, after: TimeDelta) -> sqlx::Result<()> {
+        jobs::enqueue_after(connection, self, &self.refund.to_string(), after).await
+    }
+
+    /// Sets the alarm again, should it be lost.
+    pub async fn again(&self, connection: &mut PgConnection) -> sqlx::Result<()> {
+        jobs::enqueue_again(connection, self, &self.refund.to_string()).await
+    }
+
+    async fn send(&self, app: &App) -> Result<(), OrderError> {
+        let wallet = app.part::<Wallet>();
+        // Somebody may have given it back at the wallet's own desk, or an earlier call did and its answer was lost.
+        if !self.is_still_there(app).await? {
+            return Ok(());
+        }
+        let Some((payment, transaction)) = self.mark(app).await? else { return Ok(()) };
+        let Some(transaction) = transaction else {
+            // Nothing by which the wallet would know it.
+            return self.hand_over(app, payment).await;
+        };
+        match wallet.refund(&transaction).await {
+            Ok(()) => {
+                settle::look(app, payment, Why::Due).await?;
+                Ok(())
+            }
+            // Not heard, or not listened to: nothing was done.
+            Err(
+                WalletError::Resting
+                | WalletError::None
+                | WalletError::Unreachable(_)
+                | WalletError::KeyRefused
+                | WalletError::TooOften,
+            ) => self.take_back(app, payment).await,
+            Err(WalletError::Refused(_) | WalletError::Unknown) => self.hand_over(app, payment).await,
+            // It may have been done all the same: looks will tell, and if they do not, a person will.
+            Err(error) => {
+                tracing::warn!(%error, "a refund was asked for and not answered");
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether the wallet's own words are known now. As long as it cannot be asked, nothing is sent; and what it shows as given
+    /// back is settled by the look.
+    async fn is_still_there(&self, app: &App) -> Result<bool, OrderError> {
+        let mut connection = app.db.main.acquire().await?;
+        let Some(payment) = payments::payment_of_refund(&mut connection, self.refund).await? else { return Ok(false) };
+        drop(connection);
+        let looked = settle::look(app, payment, Why::Again).await?;
+        if !looked.is_certain && looked.payment.refund == Some(RefundState::Requested) {
+            let mut connection = app.db.main.acquire().await?;
+            self.later(&mut connection, payments::clock(&app.config).minute).await?;
+        }
+        Ok(looked.is_certain)
+    }
+
+    /// From here on it counts as asked for.
+    async fn mark(&self, app: &App) -> Result<Option<(Uuid, Option<String>)>, OrderError> {
+        let mut tx = app.db.main.begin().await?;
+        let Some(id) = payments::payment_of_refund(&mut tx, self.refund).await? else { return Ok(None) };
+        let Some(known) = payments::find(&mut tx, id).await? else { return Ok(None) };
+        change::lock(&mut tx, known.about).await?.ok_or(OrderError::NotFound)?;
+        let payment = payments::lock(&mut tx, id).await?.ok_or(OrderError::PaymentNotFound)?;
+        if payment.refund != Some(RefundState::Requested) {
+            return Ok(None);
+        }
+        if !app.part::<Wallet>().is_well() {
+            self.later(&mut tx, payments::clock(&app.config).minute).await?;
+            tx.commit().await?;
+            return Ok(None);
+        }
+        payments::move_refund(&mut tx, id, &[RefundState::Requested], RefundState::Sent).await?;
+        CheckPayment::plan(app, &mut tx, id, None).await?;
+        tx.commit().await?;
+        Ok(Some((id, payment.transaction)))
+    }
+
+    async fn take_back(&self, app: &App, payment: Uuid) -> Result<(), OrderError> {
+        let mut tx = app.db.main.begin().await?;
+        payments::lock(&mut tx, payment).await?;
+        payments::move_refund(&mut tx, payment, &[RefundState::Sent], RefundState::Requested).await?;
+        self.later(&mut tx, payments::clock(&app.config).minute).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// The wallet said no: a person decides.
+    async fn hand_over(&self, app: &App, payment: Uuid) -> Result<(), OrderError> {
+        let mut tx = app.db.main.begin().await?;
+        let about = payments::find(&mut tx, payment).await?.ok_or(OrderError::PaymentNotFound)?.about;
+        change::lock(&mut tx, about).await?.ok_or(OrderError::NotFound)?;
+        if payments::move_refund(&mut tx, payment, &[RefundState::Sent], RefundState::Manual).await? {
+            store::open_case(&mut tx, about, Case::RefundFailed).await?;
+            CheckPayment::plan(app, &mut tx, payment, None).await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+}

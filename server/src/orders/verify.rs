@@ -1,0 +1,63 @@
+//! The shopper is back from the wallet and wants to know. Which order a payment belongs to is in our own books; what the
+//! browser says about it is nobody's word.
+
+use uuid::Uuid;
+
+use super::model::{OrderError, PaymentInfo};
+use super::settle::{self, Looked, Why};
+use super::transition::Payment as Money;
+use super::{pay, store};
+use crate::payments::{self, PaymentState};
+use crate::platform::state::App;
+
+const LONGEST_PIDX: usize = 200;
+
+/// `None`: it is paid, but only its owner is told more.
+pub async fn verify(
+    app: &App,
+    user: Option<Uuid>,
+    pidx: &str,
+    claimed: Option<&str>,
+) -> Result<Option<PaymentInfo>, OrderError> {
+    if pidx.is_empty() || pidx.len() > LONGEST_PIDX {
+        return Err(OrderError::PaymentNotFound);
+    }
+    let (payment, order) = {
+        let mut connection = app.db.main.acquire().await?;
+        // An unknown one is not looked up at the wallet: this is no door for other people's questions.
+        let payment = payments::find_by_pidx(&mut connection, pidx).await?.ok_or(OrderError::PaymentNotFound)?;
+        let order = store::find(&mut connection, payment.about).await?.ok_or(OrderError::PaymentNotFound)?;
+        (payment, order)
+    };
+    if user.is_some_and(|user| user != order.user_id) {
+        metrics::counter!("authz_denied_total", "route" => "verify_khalti_payment").increment(1);
+        tracing::warn!(order = %order.code, "somebody else's payment was asked about");
+        return Err(OrderError::PaymentNotFound);
+    }
+    if claimed.is_some_and(|claimed| !claimed.is_empty() && claimed != pay::reference(&order.code, &payment)) {
+        tracing::warn!(order = %order.code, "a payment was presented for another order");
+    }
+    let Looked { payment, is_certain } = settle::look(app, payment.id, Why::Verify(payment.now)).await?;
+    let order = {
+        let mut connection = app.db.main.acquire().await?;
+        store::find(&mut connection, payment.about).await?.ok_or(OrderError::PaymentNotFound)?
+    };
+    let money = Money::from_name(&order.payment);
+    match (payment.state, money) {
+        (PaymentState::PaidExtra, _) => Err(OrderError::PaidTwice),
+        (PaymentState::Conflict, _) => Err(OrderError::PaymentConflict),
+        // Whichever try has paid it.
+        (_, Some(Money::Paid)) => Ok(user.map(|_| PaymentInfo {
+            order_id: order.code,
+            tracking_number: order.tracking,
+            payment_method: order.method,
+            amount: order.total,
+            amount_paisa: order.total.0,
+        })),
+        (PaymentState::Paid, _) => Err(OrderError::PaymentReturned),
+        // One that was cancelled can still be paid: only the wallet's own no, and now, is a no.
+        (PaymentState::Failed, _) if is_certain && !payment.is_undecided() => Err(OrderError::PaymentNotCompleted),
+        (PaymentState::Abandoned, _) => Err(OrderError::PaymentNotCompleted),
+        (PaymentState::Created | PaymentState::Initiated | PaymentState::Failed, _) => Err(OrderError::PaymentPending),
+    }
+}

@@ -1,0 +1,54 @@
+//! A sum, a reference and a state at a wallet. Owns the tables `payments`, `payment_lookups` and `refunds`, and the one way
+//! to the wallet. It has never heard of orders: whoever asks for a payment keeps the meaning of `about` to himself.
+//!
+//! `provider.rs` says what any wallet can do, `khalti.rs` how the one we have does it, `wallet.rs` guards the way there,
+//! `schedule.rs` decides when to look again.
+
+mod breaker;
+mod khalti;
+mod model;
+mod provider;
+mod schedule;
+mod store;
+mod wallet;
+
+pub use model::{Payment, PaymentState, RefundState};
+pub use provider::{Bill, Onward, Said, Started, Status, WalletError};
+pub use schedule::Clock;
+pub use store::{
+    Flow, begin, differences, end, find, find_by_pidx, flows, forgotten, heard, is_anothers, lag, lock, move_refund,
+    never_started, of, payment_of_refund, refund_of, request_refund, settled_lately, started, unsent_refunds,
+};
+pub use wallet::{Asker, Wallet};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::platform::config::Config;
+
+/// The plan of all payments, in this shop's minutes.
+pub fn clock(config: &Config) -> Clock {
+    Clock { minute: TimeDelta::from_std(config.payment_minute).unwrap_or(TimeDelta::minutes(1)) }
+}
+
+/// Plans the next look at a payment as it is now; `asked` says when the wallet was asked, if it was. The caller sets the
+/// alarm.
+pub async fn plan(
+    connection: &mut PgConnection,
+    clock: Clock,
+    id: Uuid,
+    asked: Option<DateTime<Utc>>,
+) -> sqlx::Result<Option<TimeDelta>> {
+    let Some(payment) = store::find(connection, id).await? else { return Ok(None) };
+    let pause = payment.situation().and_then(|situation| clock.next_look(&situation, payment.now));
+    let pause = pause.map(|pause| pause + spread(pause, id));
+    store::plan(connection, id, pause.map(|pause| payment.now + pause), asked).await?;
+    Ok(pause)
+}
+
+/// A crowd that came together is not looked at together: up to a sixteenth later, or earlier for nobody.
+fn spread(pause: TimeDelta, id: Uuid) -> TimeDelta {
+    let sixteenth = i32::try_from(id.as_u128() % 16).unwrap_or(0);
+    pause * sixteenth / 256
+}

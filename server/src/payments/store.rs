@@ -1,0 +1,372 @@
+//! All SQL of payments.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use sqlx::types::Json;
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use super::model::{Payment, PaymentState, RefundState};
+use super::provider::{Onward, Said, Started, Status};
+use crate::platform::db::interval;
+use crate::platform::money::Paisa;
+
+struct Row {
+    id: Uuid,
+    about: Uuid,
+    number: i16,
+    amount: Paisa,
+    received: Option<Paisa>,
+    state: String,
+    pidx: Option<String>,
+    transaction_id: Option<String>,
+    onward: Option<Json<Onward>>,
+    link_ends_at: Option<DateTime<Utc>>,
+    next_check_at: Option<DateTime<Utc>>,
+    said: Option<String>,
+    meaning: Option<String>,
+    looked_at: Option<DateTime<Utc>>,
+    created_at: DateTime<Utc>,
+    started_at: Option<DateTime<Utc>>,
+    settled_at: Option<DateTime<Utc>>,
+    refund: Option<String>,
+    refund_since: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+}
+
+/// A value that no version of the program writes: the row was changed by hand.
+fn unknown(column: &str) -> sqlx::Error {
+    sqlx::Error::Decode(format!("{column} holds an unknown value").into())
+}
+
+impl TryFrom<Row> for Payment {
+    type Error = sqlx::Error;
+
+    fn try_from(row: Row) -> sqlx::Result<Self> {
+        let refund = row.refund.as_deref();
+        let refund =
+            refund.map(|name| RefundState::from_name(name).ok_or_else(|| unknown("refunds.state"))).transpose()?;
+        let meaning = row.meaning.as_deref();
+        let meaning =
+            meaning.map(|name| Status::from_name(name).ok_or_else(|| unknown("payments.meaning"))).transpose()?;
+        Ok(Self {
+            id: row.id,
+            about: row.about,
+            number: row.number,
+            amount: row.amount,
+            received: row.received,
+            state: PaymentState::from_name(&row.state).ok_or_else(|| unknown("payments.state"))?,
+            pidx: row.pidx,
+            transaction: row.transaction_id,
+            onward: row.onward.map(|Json(onward)| onward),
+            link_ends_at: row.link_ends_at,
+            next_check_at: row.next_check_at,
+            said: row.said,
+            meaning,
+            looked_at: row.looked_at,
+            created_at: row.created_at,
+            started_at: row.started_at,
+            settled_at: row.settled_at,
+            refund,
+            refund_since: row.refund_since,
+            now: row.now,
+        })
+    }
+}
+
+/// The columns that every reader wants, written once.
+macro_rules! select_payments {
+    ($rest:literal, $($argument:expr),+) => {
+        sqlx::query_as!(
+            Row,
+            r#"SELECT p.id, p.about, p.number, p.amount_paisa AS "amount: Paisa", p.received_paisa AS "received: Paisa", p.state,
+                      p.pidx, p.transaction_id, p.onward AS "onward: Json<Onward>", p.link_ends_at, p.next_check_at, p.said, p.meaning,
+                      p.looked_at, p.created_at, p.started_at, p.settled_at, r.state AS "refund?",
+                      coalesce(r.sent_at, r.requested_at) AS refund_since, clock_timestamp() AS "now!"
+               FROM payments p LEFT JOIN refunds r ON r.payment_id = p.id AND r.state <> 'withdrawn' "#
+                + $rest,
+            $($argument),+
+        )
+    };
+}
+
+pub async fn find(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Payment>> {
+    let row = select_payments!("WHERE p.id = $1", id).fetch_optional(connection).await?;
+    row.map(Payment::try_from).transpose()
+}
+
+pub async fn find_by_pidx(connection: &mut PgConnection, pidx: &str) -> sqlx::Result<Option<Payment>> {
+    let row = select_payments!("WHERE p.pidx = $1", pidx).fetch_optional(connection).await?;
+    row.map(Payment::try_from).transpose()
+}
+
+/// All tries to pay for these, oldest first.
+pub async fn of(connection: &mut PgConnection, about: &[Uuid]) -> sqlx::Result<Vec<Payment>> {
+    let rows =
+        select_payments!("WHERE p.about = ANY($1) ORDER BY p.about, p.number", about).fetch_all(connection).await?;
+    rows.into_iter().map(Payment::try_from).collect()
+}
+
+/// Nobody else changes it, or its refund, until the transaction ends.
+pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Payment>> {
+    sqlx::query!("SELECT FROM payments WHERE id = $1 FOR UPDATE", id).execute(&mut *connection).await?;
+    // Only now: what is joined to a row that had to be waited for may be older than the row.
+    find(connection, id).await
+}
+
+/// The next try. The caller holds the lock of what it is about.
+pub async fn begin(connection: &mut PgConnection, about: Uuid, provider: &str, amount: Paisa) -> sqlx::Result<Payment> {
+    let id = Uuid::now_v7();
+    sqlx::query!(
+        "INSERT INTO payments (id, about, number, provider, amount_paisa, state)
+         SELECT $1, $2, coalesce(max(number), 0) + 1, $3, $4, 'created' FROM payments WHERE about = $2",
+        id,
+        about,
+        provider,
+        amount.0,
+    )
+    .execute(&mut *connection)
+    .await?;
+    find(connection, id).await?.ok_or(sqlx::Error::RowNotFound)
+}
+
+/// When its link ends, by our own clock; `None` when it was given up meanwhile.
+pub async fn started(
+    connection: &mut PgConnection,
+    id: Uuid,
+    started: &Started,
+) -> sqlx::Result<Option<DateTime<Utc>>> {
+    let ends = sqlx::query_scalar!(
+        "UPDATE payments SET state = 'initiated', pidx = $2, onward = $3, started_at = now(), link_ends_at = now() + $4::interval
+         WHERE id = $1 AND state = 'created' RETURNING link_ends_at",
+        id,
+        started.pidx,
+        Json(&started.onward) as _,
+        interval(started.lasts),
+    )
+    .fetch_optional(connection)
+    .await?;
+    Ok(ends.flatten())
+}
+
+/// `received` and `transaction` are what the wallet says came; a state without money has neither.
+pub async fn end(
+    connection: &mut PgConnection,
+    id: Uuid,
+    state: PaymentState,
+    received: Option<Paisa>,
+    transaction: Option<&str>,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "UPDATE payments SET state = $2, received_paisa = $3, transaction_id = $4,
+                settled_at = CASE WHEN $5 THEN now() END,
+                next_check_at = CASE WHEN $2 = 'abandoned' THEN NULL ELSE next_check_at END
+         WHERE id = $1",
+        id,
+        state.name(),
+        received.map(|paisa| paisa.0),
+        transaction,
+        state.is_settled(),
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Writes down what the wallet said, as evidence when it is something new; says whether it was.
+pub async fn heard(connection: &mut PgConnection, id: Uuid, said: &Said) -> sqlx::Result<bool> {
+    let written = sqlx::query!(
+        "INSERT INTO payment_lookups (payment_id, status, amount_paisa, transaction_id)
+         SELECT $1, $2, $3, $4
+         WHERE NOT EXISTS (
+             SELECT FROM (SELECT status, amount_paisa, transaction_id FROM payment_lookups WHERE payment_id = $1
+                          ORDER BY id DESC LIMIT 1) last
+             WHERE last.status = $2 AND last.amount_paisa IS NOT DISTINCT FROM $3
+               AND last.transaction_id IS NOT DISTINCT FROM $4)",
+        id,
+        said.words,
+        said.amount.map(|paisa| paisa.0),
+        said.transaction,
+    )
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query!("UPDATE payments SET said = $2, meaning = $3 WHERE id = $1", id, said.words, said.status.name(),)
+        .execute(connection)
+        .await?;
+    Ok(written.rows_affected() > 0)
+}
+
+/// When the wallet is asked next, and when it was asked now, if it was.
+pub async fn plan(
+    connection: &mut PgConnection,
+    id: Uuid,
+    next: Option<DateTime<Utc>>,
+    asked: Option<DateTime<Utc>>,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "UPDATE payments SET next_check_at = $2, looked_at = greatest(looked_at, $3) WHERE id = $1",
+        id,
+        next,
+        asked,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Whether another payment has this transaction.
+pub async fn is_anothers(connection: &mut PgConnection, transaction: &str, id: Uuid) -> sqlx::Result<bool> {
+    let found = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM payments WHERE transaction_id = $1 AND id <> $2) AS "found!""#,
+        transaction,
+        id,
+    );
+    found.fetch_one(connection).await
+}
+
+/// Payments whose look is late: their alarm clock was lost.
+pub async fn forgotten(db: &PgPool, late: TimeDelta, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+    let late = interval(late.to_std().unwrap_or_default());
+    sqlx::query_scalar!(
+        "SELECT id FROM payments WHERE next_check_at < now() - $1::interval ORDER BY next_check_at LIMIT $2",
+        late,
+        limit,
+    )
+    .fetch_all(db)
+    .await
+}
+
+/// Payments for which no link was made in time: whoever wanted to make it is dead.
+pub async fn never_started(db: &PgPool, older_than: TimeDelta, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+    let older_than = interval(older_than.to_std().unwrap_or_default());
+    sqlx::query_scalar!(
+        "SELECT id FROM payments WHERE state = 'created' AND created_at < now() - $1::interval LIMIT $2",
+        older_than,
+        limit,
+    )
+    .fetch_all(db)
+    .await
+}
+
+/// Settled in the last days: looked at once more every night.
+pub async fn settled_lately(db: &PgPool, within: TimeDelta) -> sqlx::Result<Vec<Uuid>> {
+    let within = interval(within.to_std().unwrap_or_default());
+    sqlx::query_scalar!("SELECT id FROM payments WHERE settled_at > now() - $1::interval ORDER BY settled_at", within)
+        .fetch_all(db)
+        .await
+}
+
+/// How late the latest look is, in seconds, and how many payments are watched.
+pub async fn lag(db: &PgPool) -> sqlx::Result<(f64, i64)> {
+    let row = sqlx::query!(
+        r#"SELECT coalesce(greatest(extract(epoch FROM now() - min(next_check_at)), 0), 0)::float8 AS "late!", count(*) AS "open!"
+           FROM payments WHERE next_check_at IS NOT NULL"#
+    )
+    .fetch_one(db)
+    .await?;
+    Ok((row.late, row.open))
+}
+
+pub async fn request_refund(connection: &mut PgConnection, payment: Uuid) -> sqlx::Result<Uuid> {
+    let id = Uuid::now_v7();
+    sqlx::query!(
+        "INSERT INTO refunds (id, payment_id, amount_paisa, state)
+         SELECT $1, id, coalesce(received_paisa, amount_paisa), 'requested' FROM payments WHERE id = $2",
+        id,
+        payment,
+    )
+    .execute(connection)
+    .await?;
+    Ok(id)
+}
+
+/// The payment of a refund.
+pub async fn payment_of_refund(connection: &mut PgConnection, refund: Uuid) -> sqlx::Result<Option<Uuid>> {
+    sqlx::query_scalar!("SELECT payment_id FROM refunds WHERE id = $1", refund).fetch_optional(connection).await
+}
+
+/// The refund of a payment that counts.
+pub async fn refund_of(connection: &mut PgConnection, payment: Uuid) -> sqlx::Result<Option<Uuid>> {
+    sqlx::query_scalar!("SELECT id FROM refunds WHERE payment_id = $1 AND state <> 'withdrawn'", payment)
+        .fetch_optional(connection)
+        .await
+}
+
+/// Moves the refund of a payment that counts from one state to another; false when it was not in that state.
+pub async fn move_refund(
+    connection: &mut PgConnection,
+    payment: Uuid,
+    from: &[RefundState],
+    to: RefundState,
+) -> sqlx::Result<bool> {
+    let from: Vec<String> = from.iter().map(|state| state.name().to_owned()).collect();
+    let moved = sqlx::query!(
+        "UPDATE refunds SET state = $3,
+                requested_at = CASE WHEN $3 = 'requested' THEN clock_timestamp() ELSE requested_at END,
+                sent_at = CASE WHEN $3 = 'sent' THEN clock_timestamp() ELSE sent_at END,
+                ended_at = CASE WHEN $3 IN ('confirmed', 'withdrawn') THEN clock_timestamp() END
+         WHERE payment_id = $1 AND state = ANY($2)",
+        payment,
+        &from,
+        to.name(),
+    )
+    .execute(connection)
+    .await?;
+    Ok(moved.rows_affected() > 0)
+}
+
+/// Refunds that nobody has sent although they were due: their job was lost.
+pub async fn unsent_refunds(db: &PgPool, older_than: TimeDelta, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+    let older_than = interval(older_than.to_std().unwrap_or_default());
+    sqlx::query_scalar!(
+        "SELECT id FROM refunds WHERE state = 'requested' AND requested_at < now() - $1::interval ORDER BY requested_at LIMIT $2",
+        older_than,
+        limit,
+    )
+    .fetch_all(db)
+    .await
+}
+
+/// Money by day in Kathmandu.
+pub struct Flow {
+    pub day: chrono::NaiveDate,
+    pub received: Paisa,
+    pub refunded: Paisa,
+}
+
+pub async fn flows(
+    connection: &mut PgConnection,
+    from: DateTime<Utc>,
+    until: DateTime<Utc>,
+) -> sqlx::Result<Vec<Flow>> {
+    sqlx::query_as!(
+        Flow,
+        r#"SELECT day AS "day!", sum(received)::bigint AS "received!: Paisa", sum(refunded)::bigint AS "refunded!: Paisa"
+           FROM (
+               SELECT (settled_at AT TIME ZONE 'Asia/Kathmandu')::date AS day, received_paisa AS received, 0 AS refunded
+               FROM payments WHERE settled_at >= $1 AND settled_at < $2
+               UNION ALL
+               SELECT (ended_at AT TIME ZONE 'Asia/Kathmandu')::date, 0, amount_paisa
+               FROM refunds WHERE state = 'confirmed' AND ended_at >= $1 AND ended_at < $2
+           ) moved GROUP BY day ORDER BY day"#,
+        from,
+        until,
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Payments about which our record and the wallet's last words differ, newest first. (`payments_odd` has those that may.)
+pub async fn differences(connection: &mut PgConnection, limit: i64) -> sqlx::Result<Vec<Payment>> {
+    let rows = select_payments!(
+        "WHERE p.id IN (
+             SELECT odd.id FROM payments odd
+             WHERE odd.state = 'conflict' OR odd.meaning IN ('refunded', 'unclear')
+                OR (odd.meaning = 'completed' AND odd.state IN ('initiated', 'failed'))
+             UNION
+             SELECT payment_id FROM refunds WHERE state IN ('sent', 'manual'))
+           AND r.state IS DISTINCT FROM 'confirmed'
+         ORDER BY p.id DESC LIMIT $1",
+        limit
+    );
+    rows.fetch_all(connection).await?.into_iter().map(Payment::try_from).collect()
+}

@@ -1,0 +1,1016 @@
+//! Paying through the wallet: a real one (`tools/wallet`), which keeps its own ledger, on the other end of a real line.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use futures_util::future::join_all;
+use http::Method;
+use serde_json::{Value, json};
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::orders::{asha, set, shopper, sita, wish, with};
+use crate::support::wallet::Wallet;
+use crate::support::{Answered, Browser, TestShop, WIDE};
+
+const OWN: &str = "/api/order/get_order";
+const ALL: &str = "/api/order/get_orders";
+const PAY: &str = "/api/order/pay_order";
+const VERIFY: &str = "/api/order/verify_khalti_payment";
+const CASES: &str = "/api/order/get_cases";
+const REPORT: &str = "/api/order/money_report";
+
+async fn market(db: PgPool, wallet: &Wallet) -> (TestShop, Uuid) {
+    market_with(db, wallet, &[]).await
+}
+
+async fn market_with(db: PgPool, wallet: &Wallet, more: &[(&str, &str)]) -> (TestShop, Uuid) {
+    let settings: Vec<(&str, &str)> = [&WIDE[..], &wallet.settings()[..], more].concat();
+    TestShop::market_with(db, &settings).await
+}
+
+fn online(product: &str, quantity: i64, total: f64) -> Value {
+    with(wish(product, quantity, total), "paymentMethod", json!("Khalti"))
+}
+
+/// The wallet's name for the payment that an answer leads to.
+fn pidx(answer: &Answered) -> String {
+    let url = answer.json()["data"]["payment_url"].as_str().unwrap_or_else(|| panic!("{}", answer.text)).to_owned();
+    url.split_once("pidx=").unwrap().1.to_owned()
+}
+
+async fn verify(browser: &Browser<'_>, pidx: &str) -> Answered {
+    browser
+        .post(VERIFY, &json!({"pidx": pidx, "txnId": "t", "purchase_order_id": "o", "purchase_order_name": "n"}))
+        .await
+}
+
+async fn only_order(browser: &Browser<'_>) -> Value {
+    browser.get(OWN).await.json()["data"][0].clone()
+}
+
+async fn kinds(seller: &Browser<'_>) -> Vec<String> {
+    let cases = seller.get(CASES).await.json();
+    cases["data"].as_array().unwrap().iter().map(|case| case["kind"].as_str().unwrap().to_owned()).collect()
+}
+
+/// One shopper with one unpaid order of one of `stock` bags of rice.
+async fn one_unpaid(shop: &TestShop, shelf: Uuid, stock: i32) -> (Browser<'_>, String, String) {
+    let rice = shop.goods(shelf, "Rice", 500, stock).await;
+    let asha = asha(shop).await;
+    let placed = asha.place_online(Some("k"), &online(&rice, 1, 585.0)).await;
+    assert_eq!(placed.status, 200, "{}", placed.text);
+    (asha, rice, pidx(&placed))
+}
+
+#[sqlx::test]
+async fn an_online_order_holds_its_goods_and_is_confirmed_when_it_is_paid(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let rice = shop.goods(shelf, "Rice", 500, 10).await;
+    let (asha, sita) = (asha(&shop).await, sita(&shop).await);
+    asha.post("/api/cart/update_cart", &json!({"cartItems": {&rice: 3}})).await;
+
+    let placed = asha.place_online(Some("k"), &online(&rice, 2, 1150.0)).await;
+    let pidx = pidx(&placed);
+
+    assert_eq!((&placed.json()["data"]["status"], shop.stock(&rice).await), (&json!("Payment Pending"), 8));
+    assert_eq!(asha.get("/api/cart/get_cart").await.json()["data"], json!({&rice: 3}), "not before it is paid");
+    let order = only_order(&asha).await;
+    assert_eq!((&order["status"], &order["canPay"]), (&json!("Payment Pending"), &json!(true)));
+    assert_eq!(sita.get(ALL).await.json()["data"], json!([]), "not the seller's yet");
+    assert_eq!(verify(&asha, &pidx).await.refusal(), (503, "payment_pending".to_owned()));
+    let letters = "graphile_worker._private_tasks WHERE identifier = 'orders.tell_shopper'";
+    assert_eq!(shop.count(letters).await, 0, "there is nothing to tell yet");
+
+    wallet.does(&pidx, "pay").await;
+    let verified = verify(&asha, &pidx).await;
+
+    assert_eq!(verified.status, 200, "{}", verified.text);
+    let data = &verified.json()["data"];
+    assert_eq!((data["amount"].to_string(), &data["amountPaisa"]), ("1150".to_owned(), &json!(115_000)));
+    assert_eq!((&data["orderId"], &data["paymentMethod"]), (&order["orderId"], &json!("Khalti")));
+    let order = only_order(&asha).await;
+    assert_eq!((&order["status"], &order["paymentState"]), (&json!("Order Confirmed"), &json!("paid")));
+    assert_eq!((&order["canPay"], shop.stock(&rice).await), (&json!(false), 8));
+    assert_eq!(asha.get("/api/cart/get_cart").await.json()["data"], json!({&rice: 1}), "what was bought left the cart");
+    assert_eq!(sita.get(ALL).await.json()["data"][0]["_id"], order["_id"]);
+    // The next day, another reload: the same answer, and nobody is asked.
+    let asked = wallet.get("/calls").await;
+    assert_eq!(verify(&asha, &pidx).await.text, verified.text);
+    assert_eq!(wallet.get("/calls").await, asked);
+    let bill = wallet.payment(&pidx).await;
+    assert_eq!(bill["purchase_order_id"], format!("{}-1", order["orderId"].as_str().unwrap()));
+    assert!(!bill.to_string().contains("9801234567") && !bill.to_string().contains("asha@"), "{bill}");
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn fifty_verifies_and_the_worker_settle_once(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (asha, rice, pidx) = one_unpaid(&shop, shelf, 3).await;
+    wallet.does(&pidx, "pay").await;
+
+    let (answers, ()) = futures_util::join!(join_all((0..50).map(|_| verify(&asha, &pidx))), shop.run_all_jobs());
+
+    let texts: BTreeSet<&str> = answers.iter().map(|answer| answer.text.as_str()).collect();
+    assert!(texts.len() == 1 && answers[0].status == 200, "{texts:?}");
+    assert_eq!((shop.count("payment_lookups").await, shop.stock(&rice).await), (1, 2));
+    assert_eq!(only_order(&asha).await["timeline"].as_array().unwrap().len(), 2);
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn the_worker_finds_out_when_no_browser_comes_back(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (asha, _, pidx) = one_unpaid(&shop, shelf, 3).await;
+    let planned: f64 =
+        sqlx::query_scalar("SELECT extract(epoch FROM next_check_at - started_at)::float8 FROM payments")
+            .fetch_one(&shop.db)
+            .await
+            .unwrap();
+    assert!((59.0..=64.0).contains(&planned), "the first look after a minute, not after {planned} s");
+    wallet.does(&pidx, "pay").await;
+
+    shop.run_all_jobs().await;
+
+    assert_eq!(only_order(&asha).await["paymentState"], "paid");
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn what_a_browser_says_about_a_payment_is_nobodys_word(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (cheap, dear) = (shop.goods(shelf, "Salt", 10, 9).await, shop.goods(shelf, "Saffron", 900, 9).await);
+    let (asha, bina) = (asha(&shop).await, shopper(&shop, "bina@example.com").await);
+    let paid = pidx(&asha.place_online(Some("cheap"), &online(&cheap, 1, 31.3)).await);
+    let expensive = asha.place_online(Some("dear"), &online(&dear, 1, 1037.0)).await;
+    let expensive_code = expensive.json()["data"]["orderId"].clone();
+    wallet.does(&paid, "pay").await;
+
+    // The proof of the cheap one, presented for the dear one.
+    let forged = json!({"pidx": paid, "txnId": "forged", "purchase_order_id": format!("{}-1", expensive_code.as_str().unwrap()),
+                        "purchase_order_name": "Saffron", "amount": 103_700, "status": "Completed"});
+    let answer = asha.post(VERIFY, &forged).await.json();
+    assert_ne!(answer["data"]["orderId"], expensive_code);
+    assert_eq!(answer["data"]["amountPaisa"], 3_130);
+    assert_eq!(verify(&asha, &pidx(&expensive)).await.refusal(), (503, "payment_pending".to_owned()));
+    // Another's, and nobody's: the wallet is not even asked.
+    let asked = wallet.get("/calls").await["lookup"].clone();
+    assert_eq!(verify(&bina, &pidx(&expensive)).await.refusal(), (404, "payment_not_found".to_owned()));
+    for unknown in ["", "never-made", &"x".repeat(300), "' OR 1=1", "\u{0}"] {
+        let refused = verify(&asha, unknown).await;
+        assert!([404, 422].contains(&refused.status.as_u16()), "{unknown}: {}", refused.text);
+    }
+    assert_eq!(wallet.get("/calls").await["lookup"], asked);
+    // Who comes back in another browser learns that it is paid, and nothing more.
+    let visitor = verify(&Browser::at(&shop), &paid).await;
+    assert_eq!((visitor.status.as_u16(), &visitor.json()["data"]), (200, &json!(null)));
+    assert_eq!(asha.post(VERIFY, &json!({})).await.status, 400);
+    assert_eq!(
+        bina.post(PAY, &json!({"orderId": expensive.json()["data"]["_id"]})).await.refusal().1,
+        "order_not_found"
+    );
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn a_cancelled_payment_gives_the_goods_back_and_can_be_tried_again(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (asha, rice, first) = one_unpaid(&shop, shelf, 1).await;
+    let sita = sita(&shop).await;
+    wallet.does(&first, "cancel").await;
+
+    assert_eq!(verify(&asha, &first).await.refusal(), (409, "payment_not_completed".to_owned()));
+
+    let order = only_order(&asha).await;
+    assert_eq!(
+        (&order["status"], &order["canPay"], shop.stock(&rice).await),
+        (&json!("Payment Failed"), &json!(true), 1)
+    );
+    // Sold to somebody else meanwhile: there is nothing to pay for.
+    let bina = shopper(&shop, "bina@example.com").await;
+    let sold = bina.place(Some("b"), &wish(&rice, 1, 585.0)).await.json()["data"]["_id"].clone();
+    let gone = asha.post(PAY, &json!({"orderId": order["_id"]})).await;
+    assert_eq!(gone.refusal(), (409, "out_of_stock".to_owned()));
+    assert_eq!(gone.json()["data"]["products"][0]["name"], "Rice");
+    bina.post("/api/order/cancel_order", &json!({"orderId": sold})).await;
+    // Another try holds them again, and is paid; then the first link is paid as well.
+    let second = pidx(&asha.post(PAY, &json!({"orderId": order["_id"]})).await);
+    assert_eq!((shop.stock(&rice).await, first == second), (0, false));
+    wallet.does(&second, "pay").await;
+    assert_eq!(verify(&asha, &second).await.status, 200);
+    wallet.does(&first, "pay").await;
+    assert_eq!(verify(&asha, &first).await.refusal(), (409, "payment_returned".to_owned()));
+    assert_eq!(kinds(&sita).await, ["paid_twice"]);
+    shop.assert_sound().await;
+
+    shop.run_all_jobs().await;
+
+    let (first, second) = (wallet.payment(&first).await, wallet.payment(&second).await);
+    assert_eq!((&first["given_back"], &second["given_back"]), (&json!(58_500), &json!(0)));
+    assert_eq!(only_order(&asha).await["paymentState"], "paid");
+    assert_eq!(asha.post(PAY, &json!({"orderId": order["_id"]})).await.refusal().1, "not_payable");
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn another_amount_is_never_enough(db: PgPool) {
+    for way in ["less", "more"] {
+        let wallet = Wallet::start();
+        let db = db.clone();
+        let shop = TestShop::with_letters_and(db, &[&WIDE[..], &wallet.settings()[..]].concat()).await;
+        let shelf = shop.category(&format!("Shelf {way}")).await;
+        let rice = shop.goods(shelf, &format!("Rice {way}"), 500, 5).await;
+        let asha = shopper(&shop, &format!("{way}@example.com")).await;
+        let pidx = pidx(&asha.place_online(Some("k"), &online(&rice, 1, 585.0)).await);
+        wallet.does(&pidx, "pay").await;
+        wallet.misbehave("lookup", way, 1).await;
+
+        assert_eq!(verify(&asha, &pidx).await.refusal(), (409, "payment_conflict".to_owned()));
+        // Said once, it stays a person's case, whatever the wallet says next.
+        assert_eq!(verify(&asha, &pidx).await.refusal().1, "payment_conflict");
+        let order = only_order(&asha).await;
+        assert_eq!((&order["paymentState"], &order["status"]), (&json!("conflict"), &json!("Order Placed")));
+        shop.assert_sound().await;
+    }
+}
+
+#[sqlx::test]
+async fn the_seller_gives_back_what_no_rule_could_place(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (asha, rice, pidx) = one_unpaid(&shop, shelf, 5).await;
+    let sita = sita(&shop).await;
+    wallet.does(&pidx, "pay").await;
+    wallet.misbehave("lookup", "less", 1).await;
+    verify(&asha, &pidx).await;
+
+    let cases = sita.get(CASES).await.json();
+    let case = &cases["data"][0];
+    assert_eq!((&case["kind"], &cases["open"]), (&json!("amount_mismatch"), &json!(1)));
+    assert_eq!(case["actions"], json!(["check", "refund", "close"]));
+    let payment = &case["payments"][0];
+    assert_eq!((payment["amount"].to_string(), payment["received"].to_string()), ("585".into(), "584.99".into()));
+    assert_eq!(
+        (&payment["state"], &payment["walletSays"], &payment["pidx"]),
+        (&json!("conflict"), &json!("Completed"), &json!(pidx))
+    );
+    let different = sita.get(REPORT).await.json();
+    assert_eq!(different["data"]["differences"][0]["ours"], "conflict");
+    assert_eq!(asha.get(CASES).await.status, 401);
+
+    let refunded = sita.post("/api/order/refund_payment", &json!({"paymentId": payment["_id"]})).await;
+    assert_eq!(refunded.json()["data"]["status"], "Cancelled", "{}", refunded.text);
+    assert_eq!(
+        sita.post("/api/order/refund_payment", &json!({"paymentId": payment["_id"]})).await.refusal().1,
+        "not_refundable"
+    );
+    shop.run_all_jobs().await;
+
+    assert_eq!(wallet.payment(&pidx).await["given_back"], 58_500);
+    assert_eq!((only_order(&asha).await["paymentState"].clone(), shop.stock(&rice).await), (json!("failed"), 5));
+    let closed = sita.post("/api/order/close_case", &json!({"caseId": case["_id"]})).await;
+    assert_eq!(closed.json()["message"], "Marked as handled.");
+    assert_eq!(sita.post("/api/order/close_case", &json!({"caseId": case["_id"]})).await.refusal().1, "case_not_found");
+    assert_eq!(kinds(&sita).await, Vec::<String>::new());
+    assert_eq!(sita.get("/api/order/get_cases?closed=true").await.json()["data"][0]["_id"], case["_id"]);
+    let deeds: Vec<String> =
+        sqlx::query_scalar("SELECT action FROM audit_log ORDER BY id").fetch_all(&shop.db).await.unwrap();
+    assert_eq!(deeds, ["payment.refund", "order.status", "case.close"]);
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn late_money_finds_its_goods_or_goes_back(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let rice = shop.goods(shelf, "Rice", 500, 1).await;
+    let (asha, bina, sita) = (asha(&shop).await, shopper(&shop, "bina@example.com").await, sita(&shop).await);
+    let in_time = pidx(&asha.place_online(Some("k"), &online(&rice, 1, 585.0)).await);
+    let end_holds = async || {
+        shop.sql("UPDATE orders SET hold_ends_at = now() - interval '1 second' WHERE stock = 'held'").await;
+        let mut connection = shop.db.acquire().await.unwrap();
+        sqlx::query("SELECT graphile_worker.add_job('orders.look_after_payments', '{}')")
+            .execute(&mut *connection)
+            .await
+            .unwrap();
+        shop.run_jobs().await;
+    };
+    end_holds().await;
+    assert_eq!((shop.stock(&rice).await, only_order(&asha).await["status"].clone()), (1, json!("Payment Failed")));
+
+    // The goods are still there.
+    wallet.does(&in_time, "pay").await;
+    assert_eq!(verify(&asha, &in_time).await.status, 200);
+    assert_eq!(shop.stock(&rice).await, 0);
+
+    // They are not.
+    shop.sql("UPDATE products SET stock = stock + 1; INSERT INTO stock_movements (product_id, delta, reason) SELECT id, 1, 'came' FROM products").await;
+    let too_late = pidx(&bina.place_online(Some("k"), &online(&rice, 1, 585.0)).await);
+    end_holds().await;
+    assert_eq!(asha.place(Some("sold"), &wish(&rice, 1, 585.0)).await.status, 200);
+    wallet.does(&too_late, "pay").await;
+    let told = verify(&bina, &too_late).await;
+    assert_eq!(told.refusal(), (409, "payment_returned".to_owned()));
+    let order = only_order(&bina).await;
+    assert_eq!((&order["status"], &order["paymentState"]), (&json!("Cancelled"), &json!("refund_due")));
+    assert_eq!(kinds(&sita).await, ["late_payment"]);
+    shop.run_all_jobs().await;
+    assert_eq!(only_order(&bina).await["paymentState"], "refunded");
+    assert_eq!(wallet.payment(&too_late).await["given_back"], 58_500);
+    shop.assert_sound().await;
+}
+
+/// Whatever the wallet does instead of making a page: no, at once, and nothing is held.
+#[sqlx::test]
+async fn a_wallet_that_makes_no_page_costs_nobody_anything(db: PgPool) {
+    let wallet = Wallet::start();
+    let ways = ["error", "html", "cut", "half", "nonsense", "key", "elsewhere", "lost"];
+    let mut shop = market(db.clone(), &wallet).await.0;
+    let shelf = shop.category("Oils").await;
+    let rice = shop.goods(shelf, "Rice", 500, 5).await;
+    for way in ways {
+        // A process of its own each time: several failures in a row would be no accident to it.
+        shop = TestShop::with(db.clone(), &[&WIDE[..], &wallet.settings()[..]].concat());
+        let asha = shopper(&shop, &format!("{way}@example.com")).await;
+        wallet.misbehave("initiate", way, 1).await;
+
+        let refused = asha.place_online(Some("k"), &online(&rice, 1, 585.0)).await;
+
+        assert_eq!(refused.refusal(), (503, "online_payment_unavailable".to_owned()), "{way}");
+        assert_eq!(
+            (shop.stock(&rice).await, only_order(&asha).await["status"].clone()),
+            (5, json!("Payment Failed")),
+            "{way}"
+        );
+        let open: i64 = sqlx::query_scalar("SELECT count(*) FROM payments WHERE state <> 'abandoned'")
+            .fetch_one(&shop.db)
+            .await
+            .unwrap();
+        assert_eq!(open, 0, "{way}");
+        if way != "key" {
+            // The same press again is the same order, and this time it works.
+            let again = asha.place_online(Some("k"), &online(&rice, 1, 585.0)).await;
+            assert_eq!((again.status.as_u16(), shop.stock(&rice).await), (200, 4), "{way}: {}", again.text);
+            let order = only_order(&asha).await;
+            assert_eq!(asha.get(OWN).await.json()["data"].as_array().unwrap().len(), 1);
+            asha.post("/api/order/cancel_order", &json!({"orderId": order["_id"]})).await;
+            shop.sql("UPDATE payments SET state = 'abandoned', next_check_at = NULL WHERE state <> 'abandoned'").await;
+        }
+    }
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn a_wallet_that_answers_badly_is_asked_again_later(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (asha, _, pidx) = one_unpaid(&shop, shelf, 5).await;
+    let sita = sita(&shop).await;
+    wallet.does(&pidx, "pay").await;
+    for way in ["error", "half", "pending", "unknown"] {
+        wallet.misbehave("lookup", way, 1).await;
+        assert_eq!(verify(&asha, &pidx).await.refusal(), (503, "payment_pending".to_owned()), "{way}");
+    }
+    wallet.misbehave("lookup", "text", 1).await;
+    assert_eq!(verify(&asha, &pidx).await.status, 200, "an amount may be written as text");
+    assert_eq!(kinds(&sita).await, Vec::<String>::new(), "what was unclear is clear now");
+    assert_eq!(sita.get("/api/order/get_cases?closed=true").await.json()["data"][0]["kind"], "wallet_unclear");
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn one_transaction_pays_once(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (rice, oil) = (shop.goods(shelf, "Rice", 500, 5).await, shop.goods(shelf, "Oil", 500, 5).await);
+    let (asha, sita) = (asha(&shop).await, sita(&shop).await);
+    let first = pidx(&asha.place_online(Some("a"), &online(&rice, 1, 585.0)).await);
+    let second = pidx(&asha.place_online(Some("b"), &online(&oil, 1, 585.0)).await);
+    wallet.does(&first, "pay").await;
+    assert_eq!(verify(&asha, &first).await.status, 200);
+    wallet.does(&second, "pay").await;
+    wallet.misbehave("lookup", "twin", 1).await;
+
+    assert_eq!(verify(&asha, &second).await.refusal().1, "payment_conflict");
+
+    assert_eq!(kinds(&sita).await, ["transaction_reused"]);
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn a_new_order_takes_the_place_of_an_unpaid_one(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    // The only one there is: held by the first order, and still his to order.
+    let (asha, rice, unpaid) = one_unpaid(&shop, shelf, 1).await;
+    let salt = shop.goods(shelf, "Salt", 100, 5).await;
+
+    // Online once more: the same order and the same page, not another one.
+    let again = asha.place_online(Some("other-key"), &online(&rice, 1, 585.0)).await;
+    assert_eq!((pidx(&again), shop.count("orders").await), (unpaid.clone(), 1));
+    let asked = asha.request(Method::GET, "/api/order/get_placing").header("idempotency-key", "other-key");
+    let asked = shop.send(asked.body(Body::empty()).unwrap()).await.json()["data"]["receipt"].clone();
+    assert_eq!(asked, again.json()["data"], "that key, too, is this order");
+    // Something else beside it leaves it alone.
+    assert_eq!(asha.place(Some("salt"), &wish(&salt, 1, 133.0)).await.status, 200);
+    assert_eq!(asha.get(OWN).await.json()["data"][1]["status"], "Payment Pending");
+
+    let cash = asha.place(Some("cash"), &wish(&rice, 1, 585.0)).await;
+
+    assert_eq!((cash.status.as_u16(), shop.stock(&rice).await), (200, 0), "{}", cash.text);
+    let orders = asha.get(OWN).await.json();
+    assert_eq!(
+        (&orders["data"][0]["status"], &orders["data"][2]["status"]),
+        (&json!("Order Placed"), &json!("Cancelled"))
+    );
+    assert_eq!(
+        sita(&shop).await.get(ALL).await.json()["data"].as_array().unwrap().len(),
+        2,
+        "not the seller's business"
+    );
+    shop.assert_sound().await;
+    let asked = asha.request(Method::GET, "/api/order/get_placing").header("idempotency-key", "k");
+    let asked = shop.send(asked.body(Body::empty()).unwrap()).await.json()["data"]["receipt"].clone();
+    assert_eq!(
+        (asked["orderId"].is_string(), &asked["payment_url"]),
+        (true, &json!(null)),
+        "nobody is sent to pay for it"
+    );
+    // Its page was still open in another tab.
+    wallet.does(&unpaid, "pay").await;
+    assert_eq!(verify(&asha, &unpaid).await.refusal(), (409, "payment_returned".to_owned()));
+    shop.run_all_jobs().await;
+    assert_eq!(wallet.payment(&unpaid).await["given_back"], 58_500);
+    assert_eq!(shop.stock(&rice).await, 0, "the cash order keeps its goods");
+    shop.assert_sound().await;
+}
+
+/// A refused order leaves the unpaid one as it was.
+#[sqlx::test]
+async fn an_order_that_is_refused_takes_nobodys_place(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (asha, rice, _) = one_unpaid(&shop, shelf, 1).await;
+
+    assert_eq!(asha.place(Some("two"), &wish(&rice, 2, 9_999.0)).await.refusal().1, "out_of_stock");
+    assert_eq!(asha.place(Some("dear"), &wish(&rice, 1, 1.0)).await.refusal().1, "price_changed");
+
+    assert_eq!((only_order(&asha).await["status"].clone(), shop.stock(&rice).await), (json!("Payment Pending"), 0));
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn a_cancelled_order_gives_its_money_back_once(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (asha, rice, pidx) = one_unpaid(&shop, shelf, 5).await;
+    let sita = sita(&shop).await;
+    wallet.does(&pidx, "pay").await;
+    verify(&asha, &pidx).await;
+    let order = only_order(&asha).await["_id"].clone();
+
+    // The wrong button, and the right one before the money has left.
+    assert_eq!(set(&sita, &order, "Cancelled").await.json()["data"]["paymentState"], "refund_due");
+    assert_eq!(set(&sita, &order, "Order Confirmed").await.json()["data"]["paymentState"], "paid");
+    shop.run_all_jobs().await;
+    assert_eq!((wallet.payment(&pidx).await["given_back"].clone(), shop.stock(&rice).await), (json!(0), 4));
+    shop.assert_sound().await;
+
+    // For good. The wallet's answer is lost on the way: it is looked at, not asked for again.
+    wallet.misbehave("refund", "lost", 1).await;
+    set(&sita, &order, "Cancelled").await;
+    assert_eq!(verify(&asha, &pidx).await.refusal(), (409, "payment_returned".to_owned()));
+    shop.run_all_jobs().await;
+    shop.run_all_jobs().await;
+    let paid = wallet.payment(&pidx).await;
+    assert_eq!((&paid["given_back"], &paid["refunds"]), (&json!(58_500), &json!(1)));
+    assert_eq!((only_order(&asha).await["paymentState"].clone(), shop.stock(&rice).await), (json!("refunded"), 5));
+    // Whoever watches is told of the money alone, too; the timeline that people read is about the label.
+    assert!(shop.count("order_events WHERE money").await >= 1);
+    let lines = only_order(&asha).await["timeline"].as_array().unwrap().len();
+    assert_eq!(lines, 5, "placed, confirmed, cancelled, confirmed, cancelled");
+    // Reopened too late: a person's case.
+    assert_eq!(
+        set(&sita, &order, "Order Confirmed").await.json()["warning"],
+        "The money has been given back, or is on its way: see Needs attention."
+    );
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn a_refund_that_the_wallet_refuses_is_a_persons_work(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (asha, _, pidx) = one_unpaid(&shop, shelf, 5).await;
+    let sita = sita(&shop).await;
+    wallet.does(&pidx, "pay").await;
+    verify(&asha, &pidx).await;
+    let order = only_order(&asha).await["_id"].clone();
+    wallet.misbehave("refund", "refused", 1).await;
+    asha.post("/api/order/cancel_order", &json!({"orderId": order})).await;
+    shop.run_all_jobs().await;
+
+    let case = sita.get(CASES).await.json()["data"][0].clone();
+    assert_eq!((&case["kind"], &case["payments"][0]["refund"]), (&json!("refund_failed"), &json!("manual")));
+    shop.run_all_jobs().await;
+    assert_eq!(wallet.payment(&pidx).await["refunds"], 1, "never asked for again by itself");
+    sita.post("/api/order/refund_payment", &json!({"paymentId": case["payments"][0]["_id"]})).await;
+    shop.run_all_jobs().await;
+    assert_eq!(only_order(&asha).await["paymentState"], "refunded");
+    shop.assert_sound().await;
+}
+
+/// The worker died after the refund was marked: it is never sent by itself, and shows as overdue.
+#[sqlx::test]
+async fn a_refund_that_was_marked_and_perhaps_sent_is_not_sent_again(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (asha, _, pidx) = one_unpaid(&shop, shelf, 5).await;
+    let sita = sita(&shop).await;
+    wallet.does(&pidx, "pay").await;
+    verify(&asha, &pidx).await;
+    let order = only_order(&asha).await["_id"].clone();
+    asha.post("/api/order/cancel_order", &json!({"orderId": order})).await;
+    shop.sql("UPDATE refunds SET state = 'sent', sent_at = now() - interval '31 minutes'").await;
+
+    shop.run_all_jobs().await;
+    assert_eq!(wallet.payment(&pidx).await["given_back"], 0);
+    sita.post("/api/order/check_payment", &json!({"orderId": order})).await;
+
+    assert_eq!(kinds(&sita).await, ["refund_failed"]);
+    // Given back at the wallet's own desk.
+    wallet.does(&pidx, "refund").await;
+    sita.post("/api/order/check_payment", &json!({"orderId": order})).await;
+    assert_eq!(only_order(&asha).await["paymentState"], "refunded");
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn money_given_back_behind_our_back_is_noticed(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (asha, _, pidx) = one_unpaid(&shop, shelf, 5).await;
+    let sita = sita(&shop).await;
+    wallet.does(&pidx, "pay").await;
+    verify(&asha, &pidx).await;
+    wallet.does(&pidx, "refund").await;
+
+    // As every night.
+    sqlx::query("SELECT graphile_worker.add_job('orders.compare_with_wallet', '{}')").execute(&shop.db).await.unwrap();
+    shop.run_all_jobs().await;
+    shop.run_all_jobs().await;
+
+    assert_eq!(kinds(&sita).await, ["refunded_outside"]);
+    let report = sita.get(REPORT).await.json();
+    let different = &report["data"]["differences"][0];
+    assert_eq!((&different["ours"], &different["wallet"]), (&json!("paid"), &json!("Refunded")));
+}
+
+#[sqlx::test]
+async fn a_copy_that_died_while_asking_for_a_page_leaves_nothing_held(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (asha, rice, pidx) = one_unpaid(&shop, shelf, 5).await;
+    // As it is when the copy dies between its two commits.
+    shop.sql(
+        "UPDATE payments SET state = 'created', pidx = NULL, onward = NULL, started_at = NULL, link_ends_at = NULL,
+                     next_check_at = NULL, created_at = now() - interval '3 minutes';
+              UPDATE orders SET hold_ends_at = now() - interval '1 minute'",
+    )
+    .await;
+    let order = only_order(&asha).await["_id"].clone();
+
+    sqlx::query("SELECT graphile_worker.add_job('orders.look_after_payments', '{}')").execute(&shop.db).await.unwrap();
+    shop.run_jobs().await;
+
+    assert_eq!((shop.stock(&rice).await, only_order(&asha).await["status"].clone()), (5, json!("Payment Failed")));
+    assert_eq!(verify(&asha, &pidx).await.refusal().0, 404, "nobody ever saw that page");
+    // The shopper presses again.
+    assert_eq!(asha.post(PAY, &json!({"orderId": order})).await.status, 200);
+    assert_eq!(shop.stock(&rice).await, 4);
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn one_key_is_one_online_order_with_one_page(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let rice = shop.goods(shelf, "Rice", 500, 1).await;
+    let asha = asha(&shop).await;
+    wallet.misbehave("initiate", "slow", 1).await;
+
+    let order = online(&rice, 1, 585.0);
+    let answers = join_all((0..20).map(|_| asha.place_online(Some("same"), &order))).await;
+
+    let texts: BTreeSet<&str> = answers.iter().map(|answer| answer.text.as_str()).collect();
+    assert!(texts.len() == 1 && answers[0].status == 200, "{texts:?}");
+    assert_eq!((wallet.ledger().await.len(), shop.count("payments").await), (1, 1));
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn a_page_that_is_about_to_end_is_not_given_out_again(db: PgPool) {
+    let wallet = Wallet::with_links_of(120);
+    let (shop, shelf) = market(db, &wallet).await;
+    let (asha, rice, first) = one_unpaid(&shop, shelf, 1).await;
+    let order = only_order(&asha).await["_id"].clone();
+    let second = pidx(&asha.post(PAY, &json!({"orderId": order})).await);
+    assert_ne!(first, second);
+    // The first one ends; the second is still being paid, so nothing is given back.
+    wallet.does(&first, "expire").await;
+    assert_eq!(verify(&asha, &first).await.refusal().1, "payment_not_completed");
+    assert_eq!((shop.stock(&rice).await, only_order(&asha).await["status"].clone()), (0, json!("Payment Pending")));
+    wallet.does(&second, "pay").await;
+    assert_eq!(verify(&asha, &second).await.status, 200);
+    // Back in the first tab: the order is paid, and that is what it says.
+    assert_eq!(verify(&asha, &first).await.status, 200);
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn a_wallet_in_trouble_is_left_alone_until_it_is_back(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let rice = shop.goods(shelf, "Rice", 500, 50).await;
+    let asha = asha(&shop).await;
+    wallet.misbehave("initiate", "error", 5).await;
+    wallet.misbehave("lookup", "error", 1).await;
+    for _ in 0..5 {
+        assert_eq!(asha.place_online(Some("k"), &online(&rice, 1, 585.0)).await.status, 503);
+    }
+    let asked = wallet.get("/calls").await["initiate"].clone();
+
+    let began = Instant::now();
+    let refused = asha.place_online(Some("other"), &online(&rice, 2, 9_999.0)).await;
+    assert_eq!(refused.refusal(), (503, "online_payment_unavailable".to_owned()));
+    assert!(began.elapsed() < Duration::from_secs(1), "nobody waits for a wallet that is down");
+    assert_eq!((wallet.get("/calls").await["initiate"].clone(), shop.count("orders").await), (asked, 1));
+    assert_eq!(asha.place(Some("cash"), &wish(&rice, 1, 585.0)).await.status, 200, "cash goes on");
+    // It comes back by itself, and no shopper had to try it out.
+    let back = async {
+        while asha.place_online(Some("back"), &online(&rice, 1, 585.0)).await.status != 200 {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), back).await.unwrap();
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn a_stranger_cannot_empty_the_shelf_with_orders_that_he_never_pays(db: PgPool) {
+    let wallet = Wallet::start();
+    let settings: Vec<(&str, &str)> = [&wallet.settings()[..], &[("ORDERS_PER_MINUTE", "100")]].concat();
+    let (shop, shelf) = TestShop::market_with(db, &settings).await;
+    let asha = asha(&shop).await;
+    let mut goods = Vec::new();
+    for name in ["Rice", "Oil", "Salt"] {
+        goods.push(shop.goods(shelf, name, 100, 99).await);
+    }
+
+    assert_eq!(
+        asha.place_online(Some("much"), &online(&goods[0], 21, 9_999.0)).await.refusal(),
+        (409, "hold_limit".to_owned())
+    );
+    assert_eq!(asha.place_online(Some("0"), &online(&goods[0], 20, 9_999.0)).await.status, 200);
+    assert_eq!(asha.place_online(Some("1"), &online(&goods[1], 1, 9_999.0)).await.status, 200);
+    let third = asha.place_online(Some("2"), &online(&goods[2], 1, 9_999.0)).await;
+
+    assert_eq!(third.refusal(), (409, "too_many_unpaid".to_owned()));
+    assert_eq!(asha.place(Some("cash"), &wish(&goods[2], 1, 9_999.0)).await.status, 200);
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn the_money_report_adds_up(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let mut goods = Vec::new();
+    for name in ["Rice", "Oil", "Salt", "Dal", "Tea"] {
+        goods.push(shop.goods(shelf, name, 500, 50).await);
+    }
+    let (asha, sita) = (asha(&shop).await, sita(&shop).await);
+    // One is paid, one is paid and given back, one waits, two are cash, one of them collected.
+    let mut pidxs = Vec::new();
+    for (place, product) in goods[..3].iter().enumerate() {
+        pidxs.push(pidx(&asha.place_online(Some(&format!("o{place}")), &online(product, 1, 585.0)).await));
+    }
+    for paid in &pidxs[..2] {
+        wallet.does(paid, "pay").await;
+        verify(&asha, paid).await;
+    }
+    let ids: Vec<Value> =
+        asha.get(OWN).await.json()["data"].as_array().unwrap().iter().map(|order| order["_id"].clone()).collect();
+    set(&sita, &ids[1], "Cancelled").await;
+    shop.run_all_jobs().await;
+    for (place, product) in goods[3..].iter().enumerate() {
+        asha.place(Some(&format!("c{place}")), &wish(product, 1, 585.0)).await;
+    }
+    let cash = only_order(&asha).await["_id"].clone();
+    set(&sita, &cash, "Delivered").await;
+
+    let report = sita.get(REPORT).await.json()["data"].clone();
+
+    assert_eq!(report["days"].as_array().unwrap().len(), 7);
+    let total = &report["total"];
+    let figures =
+        ["paid", "refunded", "awaiting", "cashToCollect", "cashCollected"].map(|name| total[name].to_string());
+    assert_eq!(figures, ["1170", "585", "585", "585", "585"]);
+    assert_eq!(report["days"][6]["paid"].to_string(), "1170", "today is the last day");
+    assert_eq!(report["differences"], json!([]));
+    let day = report["to"].as_str().unwrap();
+    let csv = sita.get(&format!("{REPORT}.csv?from={day}&to={day}")).await;
+    assert_eq!(csv.header("content-type"), "text/csv; charset=utf-8");
+    assert!(csv.text.contains(&format!("{day},1170.00,585.00,585.00,585.00,585.00\r\ntotal,1170.00")), "{}", csv.text);
+    for odd in ["from=2026-02-01&to=2026-01-01", "from=2020-01-01&to=2026-01-01", "to=0001-01-01"] {
+        assert_eq!(sita.get(&format!("{REPORT}?{odd}")).await.refusal(), (422, "days_invalid".to_owned()), "{odd}");
+    }
+    assert_eq!(asha.get(REPORT).await.status, 401);
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn an_order_that_nobody_pays_ends_by_itself(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (asha, rice, pidx) = one_unpaid(&shop, shelf, 5).await;
+    wallet.does(&pidx, "expire").await;
+    shop.run_all_jobs().await;
+    assert_eq!((only_order(&asha).await["status"].clone(), shop.stock(&rice).await), (json!("Payment Failed"), 5));
+    // A day later nobody looks any more.
+    shop.sql(
+        "UPDATE payments SET link_ends_at = now() - interval '25 hours', started_at = now() - interval '26 hours'",
+    )
+    .await;
+
+    shop.run_all_jobs().await;
+
+    assert_eq!(only_order(&asha).await["status"], "Cancelled");
+    let watched: i64 = sqlx::query_scalar("SELECT count(*) FROM payments WHERE next_check_at IS NOT NULL")
+        .fetch_one(&shop.db)
+        .await
+        .unwrap();
+    assert_eq!(watched, 0);
+    shop.assert_sound().await;
+}
+
+/// The alarm was lost with a worker: it is set again.
+#[sqlx::test]
+async fn a_look_that_was_forgotten_is_made_up_for(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (asha, _, pidx) = one_unpaid(&shop, shelf, 5).await;
+    wallet.does(&pidx, "pay").await;
+    shop.sql(
+        "DELETE FROM graphile_worker._private_jobs; UPDATE payments SET next_check_at = now() - interval '5 minutes'",
+    )
+    .await;
+
+    sqlx::query("SELECT graphile_worker.add_job('orders.look_after_payments', '{}')").execute(&shop.db).await.unwrap();
+    shop.run_jobs().await;
+    shop.run_jobs().await;
+
+    assert_eq!(only_order(&asha).await["paymentState"], "paid");
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn every_invariant_of_payments_sees_what_breaks_it(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (asha, _, paid) = one_unpaid(&shop, shelf, 5).await;
+    let oil = shop.goods(shelf, "Oil", 300, 5).await;
+    asha.place_online(Some("l"), &online(&oil, 1, 359.0)).await;
+    wallet.does(&paid, "pay").await;
+    verify(&asha, &paid).await;
+    shop.assert_sound().await;
+    let views: String =
+        sqlx::query_scalar("SELECT pg_get_viewdef('payment_violations')").fetch_one(&shop.db).await.unwrap();
+    let free = "ALTER TABLE payments DROP CONSTRAINT payments_paid;
+                ALTER TABLE orders DROP CONSTRAINT orders_money_fits_method, DROP CONSTRAINT orders_hold_has_an_end;";
+    let refund = "INSERT INTO refunds (id, payment_id, amount_paisa, state, requested_at)
+                  SELECT gen_random_uuid(), id, 58501, 'requested', now() - interval '2 days' FROM payments WHERE state = 'paid'";
+    let breakages = [
+        (
+            "a paid payment was said to be completed, with this amount and transaction",
+            "UPDATE payment_lookups SET amount_paisa = 1",
+        ),
+        ("a paid order has exactly one payment of its total", "UPDATE orders SET payment = 'paid'"),
+        ("no payment is lost", "UPDATE orders SET payment = 'failed'"),
+        (
+            "what the wallet calls completed is settled",
+            "UPDATE payments SET state = 'failed'; UPDATE payment_lookups SET at = now() - interval '11 minutes'",
+        ),
+        ("money to be given back has a refund", "UPDATE orders SET payment = 'refund_due' WHERE payment = 'paid'"),
+        ("what was paid twice is given back", "UPDATE payments SET state = 'paid_extra' WHERE state = 'paid'"),
+        ("no more is given back than came", refund),
+        ("cash has no wallet", "UPDATE orders SET method = 'COD'"),
+        ("an open payment is looked at", "UPDATE payments SET next_check_at = NULL"),
+        (
+            "a payment that nobody can pay does not stay open",
+            "UPDATE payments SET state = 'created', created_at = now() - interval '11 minutes'",
+        ),
+        ("another amount is somebody's case", "UPDATE payments SET state = 'conflict'"),
+        ("what is sent unpaid is somebody's case", "UPDATE orders SET dispatched = true, payment = 'failed'"),
+        (
+            "all placings of one order asked for the same",
+            "UPDATE placings SET request_hash = key::bytea, order_id = (SELECT max(id::text)::uuid FROM orders)",
+        ),
+        ("a refund is sent in time", refund),
+    ];
+    assert_eq!(views.matches("UNION ALL").count() + 1, breakages.len(), "a new invariant wants its line here");
+    for (invariant, statement) in breakages {
+        shop.assert_is_seen(invariant, &format!("{free} {statement}")).await;
+    }
+    shop.assert_sound().await;
+}
+
+/// The seller gave it back at the wallet's own desk, and then cancelled the order: it is not given back again.
+#[sqlx::test]
+async fn what_was_given_back_elsewhere_is_not_given_back_again(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (asha, _, pidx) = one_unpaid(&shop, shelf, 5).await;
+    let sita = sita(&shop).await;
+    wallet.does(&pidx, "pay").await;
+    verify(&asha, &pidx).await;
+    let order = only_order(&asha).await["_id"].clone();
+    wallet.does(&pidx, "refund").await;
+    set(&sita, &order, "Cancelled").await;
+
+    shop.run_all_jobs().await;
+    shop.run_all_jobs().await;
+
+    assert_eq!(only_order(&asha).await["paymentState"], "refunded");
+    assert_eq!(wallet.get("/calls").await["refund"].as_u64().unwrap_or(0), 0, "the wallet was not even asked");
+    shop.assert_sound().await;
+}
+
+/// As long as the wallet cannot be asked what became of a payment, it is not asked to give it back.
+#[sqlx::test]
+async fn a_refund_waits_for_a_wallet_that_answers(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (asha, _, pidx) = one_unpaid(&shop, shelf, 5).await;
+    wallet.does(&pidx, "pay").await;
+    verify(&asha, &pidx).await;
+    let order = only_order(&asha).await["_id"].clone();
+    wallet.misbehave("lookup", "error", 1).await;
+    asha.post("/api/order/cancel_order", &json!({"orderId": order})).await;
+
+    shop.run_all_jobs().await;
+    assert_eq!(wallet.payment(&pidx).await["given_back"], 0);
+    shop.run_all_jobs().await;
+
+    assert_eq!(
+        (wallet.payment(&pidx).await["given_back"].clone(), only_order(&asha).await["paymentState"].clone()),
+        (json!(58_500), json!("refunded"))
+    );
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn only_the_wallets_own_no_is_a_no(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (asha, _, pidx) = one_unpaid(&shop, shelf, 5).await;
+    let sita = sita(&shop).await;
+    wallet.does(&pidx, "cancel").await;
+    assert_eq!(verify(&asha, &pidx).await.refusal().1, "payment_not_completed");
+    // He goes back and pays all the same; the wallet does not say so at once.
+    for way in ["error", "pending"] {
+        wallet.misbehave("lookup", way, 1).await;
+        wallet.does(&pidx, "pay").await;
+        assert_eq!(verify(&asha, &pidx).await.refusal(), (503, "payment_pending".to_owned()), "{way}");
+    }
+    // Nor does it know its own payment for a moment.
+    wallet.misbehave("lookup", "missing", 2).await;
+    for _ in 0..2 {
+        assert_eq!(verify(&asha, &pidx).await.refusal().0, 503);
+    }
+    let case = sita.get(CASES).await.json()["data"][0].clone();
+    assert_eq!(case["kind"], "wallet_unknown_payment");
+    sita.post("/api/order/close_case", &json!({"caseId": case["_id"]})).await;
+    wallet.misbehave("lookup", "missing", 1).await;
+    verify(&asha, &pidx).await;
+    assert_eq!(kinds(&sita).await, Vec::<String>::new(), "what was seen to does not come back");
+    assert_eq!(verify(&asha, &pidx).await.status, 200);
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn what_is_sent_unpaid_leaves_the_shelf_and_keeps_its_money_when_it_comes(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (asha, rice, pidx) = one_unpaid(&shop, shelf, 1).await;
+    let sita = sita(&shop).await;
+    wallet.does(&pidx, "cancel").await;
+    verify(&asha, &pidx).await;
+    assert_eq!(shop.stock(&rice).await, 1);
+    let order = only_order(&asha).await["_id"].clone();
+
+    set(&sita, &order, "Order Shipped").await;
+
+    assert_eq!((shop.stock(&rice).await, kinds(&sita).await), (0, vec!["shipped_unpaid".to_owned()]));
+    wallet.does(&pidx, "pay").await;
+    assert_eq!(verify(&asha, &pidx).await.status, 200);
+    let order = only_order(&asha).await;
+    assert_eq!((&order["status"], &order["paymentState"]), (&json!("Order Shipped"), &json!("paid")));
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn paying_again_counts_like_a_new_order(db: PgPool) {
+    let wallet = Wallet::start();
+    let more = [("ORDERS_PER_MINUTE", "100"), ("LINKS_PER_MINUTE", "7")];
+    let settings: Vec<(&str, &str)> = [&wallet.settings()[..], &more[..]].concat();
+    let (shop, shelf) = TestShop::market_with(db, &settings).await;
+    let asha = asha(&shop).await;
+    let mut orders = Vec::new();
+    for name in ["Rice", "Oil", "Salt"] {
+        let product = shop.goods(shelf, name, 100, 9).await;
+        let placed = asha.place_online(Some(name), &online(&product, 1, 133.0)).await;
+        wallet.does(&pidx(&placed), "cancel").await;
+        verify(&asha, &pidx(&placed)).await;
+        orders.push(placed.json()["data"]["_id"].clone());
+    }
+
+    let mut answers = Vec::new();
+    for order in &orders {
+        answers.push(asha.post(PAY, &json!({"orderId": order})).await);
+    }
+
+    assert_eq!((answers[0].status.as_u16(), answers[1].status.as_u16()), (200, 200));
+    assert_eq!(answers[2].refusal(), (409, "too_many_unpaid".to_owned()));
+    // And nobody asks for links all day long.
+    assert_eq!(asha.post(PAY, &json!({"orderId": orders[0]})).await.status, 200, "the seventh");
+    assert_eq!(asha.post(PAY, &json!({"orderId": orders[0]})).await.status, 429);
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn an_order_for_which_no_page_was_made_ends_by_itself(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let rice = shop.goods(shelf, "Rice", 500, 5).await;
+    let asha = asha(&shop).await;
+    wallet.misbehave("initiate", "error", 1).await;
+    assert_eq!(asha.place_online(Some("k"), &online(&rice, 1, 585.0)).await.status, 503);
+    let look_after = async || {
+        sqlx::query("SELECT graphile_worker.add_job('orders.look_after_payments', '{}')")
+            .execute(&shop.db)
+            .await
+            .unwrap();
+        shop.run_jobs().await;
+    };
+    look_after().await;
+    assert_eq!(only_order(&asha).await["canPay"], true);
+
+    shop.sql("UPDATE orders SET created_at = now() - interval '26 hours'").await;
+    look_after().await;
+
+    assert_eq!(only_order(&asha).await["status"], "Cancelled");
+    shop.assert_sound().await;
+}
+
+/// A new order that takes the place of an unpaid one, and strangers who buy the same goods at the same moment.
+#[sqlx::test]
+async fn taking_the_place_of_an_order_never_stands_in_a_circle(db: PgPool) {
+    let wallet = Wallet::start();
+    let (shop, shelf) = market(db, &wallet).await;
+    let (rice, oil) = (shop.goods(shelf, "Rice", 100, 500).await, shop.goods(shelf, "Oil", 100, 500).await);
+    let both = |method: &str| {
+        let items = json!([{"id": rice, "quantity": 1}, {"id": oil, "quantity": 1}]);
+        with(with(wish(&rice, 1, 9_999.0), "items", items), "paymentMethod", json!(method))
+    };
+    let mut people = Vec::new();
+    for number in 0..6 {
+        people.push(shopper(&shop, &format!("p{number}@example.com")).await);
+    }
+    let began = Instant::now();
+    for round in 0..5 {
+        let work = people.iter().enumerate().map(async |(number, person)| {
+            if number % 2 == 0 {
+                let unpaid = person.place_online(Some(&format!("u{round}")), &online(&oil, 1, 9_999.0)).await;
+                assert_eq!(unpaid.status, 200, "{}", unpaid.text);
+            }
+            let placed = person.place(Some(&format!("c{round}")), &both("COD")).await;
+            assert_eq!(placed.status, 200, "{}", placed.text);
+        });
+        join_all(work).await;
+    }
+    let deadlocks: i64 =
+        sqlx::query_scalar("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
+            .fetch_one(&shop.db)
+            .await
+            .unwrap();
+    assert_eq!(deadlocks, 0, "after {:?}", began.elapsed());
+    assert_eq!((shop.stock(&rice).await, shop.stock(&oil).await), (470, 470));
+    shop.assert_sound().await;
+}

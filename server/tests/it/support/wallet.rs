@@ -1,0 +1,62 @@
+//! A real wallet on the other end of the line (`tools/wallet`): it speaks Khalti's API and keeps its own ledger.
+
+use std::process::{Command, Stdio};
+
+use reqwest::Client;
+use serde_json::{Value, json};
+
+use super::helper::{Helper, ours, program};
+
+pub struct Wallet {
+    server: Helper,
+    http: Client,
+}
+
+impl Wallet {
+    pub fn start() -> Self {
+        Self::with_links_of(3_600)
+    }
+
+    pub fn with_links_of(seconds: u32) -> Self {
+        let mut command = Command::new(program("NODE", "node"));
+        command
+            .arg(ours("tools/wallet/wallet.mjs"))
+            .args(["--with-parent", "--link-seconds", &seconds.to_string()])
+            .stderr(Stdio::null());
+        Self { server: Helper::start(&mut command, "KHALTI_SECRET_KEY"), http: Client::new() }
+    }
+
+    pub fn settings(&self) -> [(&str, &str); 2] {
+        ["KHALTI_URL", "KHALTI_SECRET_KEY"].map(|name| (name, self.server.said(name)))
+    }
+
+    fn at(&self, path: &str) -> String {
+        format!("{}{path}", self.server.said("KHALTI_URL"))
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> Value {
+        self.http.post(self.at(path)).json(body).send().await.unwrap().json().await.unwrap()
+    }
+
+    pub async fn get(&self, path: &str) -> Value {
+        self.http.get(self.at(path)).send().await.unwrap().json().await.unwrap()
+    }
+
+    /// What the payer does, or time: `pay`, `cancel`, `expire`, `pend`.
+    pub async fn does(&self, pidx: &str, what: &str) {
+        self.post(&format!("/payments/{pidx}/{what}"), &json!({})).await;
+    }
+
+    /// The next `times` calls of this kind go wrong in this way.
+    pub async fn misbehave(&self, call: &str, way: &str, times: u32) {
+        self.post("/behave", &json!({"call": call, "way": way, "times": times, "ms": 300})).await;
+    }
+
+    pub async fn payment(&self, pidx: &str) -> Value {
+        self.get(&format!("/payments/{pidx}")).await
+    }
+
+    pub async fn ledger(&self) -> Vec<Value> {
+        self.get("/payments").await.as_array().unwrap().clone()
+    }
+}
