@@ -12,7 +12,7 @@ const server = `http://127.0.0.1:${process.env.SHOP_PORT ?? '8080'}`
 const LIST = /src\/ui\/(load-state|more-button)\./
 // A product's picture and its − quantity +: on the shelves and in the cart.
 const PIECE =
-  /src\/features\/(media\/(picture|plate)|catalogue\/(product-picture|item-picture)|cart\/add-to-cart)\./
+  /src\/(lib\/piece-words|locales\/en\.json\?part=piece|features\/(media\/(picture|plate)|catalogue\/(product-picture|item-picture)|cart\/add-to-cart)\.)/
 const SHELF =
   /src\/(lib\/shelf-words|locales\/en\.json\?part=shelf|features\/catalogue\/(product-(card|grid)|category-picture|category-tile|highlight|price|stock)|features\/cart\/shelf)/
 
@@ -21,7 +21,7 @@ const VENDOR = /node_modules\/(?!.*(mutationObserver|useMutation)\.)/
 
 // What the shell and every page use. Left alone, it would be cut into several files along who imports what.
 const CORE =
-  /src\/(app\/|pages\/storefront\/not-found-page|lib\/(?!phone|dates|fragment|(?:shelf|news)-words)|api\/(?!upload)|locales\/en\.json$|ui\/(announcer|dialog|icons|lazy-part|logo|page-title|state-panel|toast|toaster)\.|features\/(accounts\/(account-corner|auth-dialog|session)|cart\/(cart-link|cart-store|use-cart-sync)|catalogue\/(api|suggestions))\.)/
+  /src\/(app\/|pages\/storefront\/not-found-page|lib\/(?!phone|dates|fragment|(?:ad|bar|news|piece|shelf)-words)|api\/(?!upload)|locales\/en\.json$|ui\/(announcer|dialog|icons|lazy-part|logo|page-title|state-panel|toast|toaster)\.|features\/(accounts\/(account-corner|auth-dialog|session)|cart\/(cart-link|cart-store|use-cart-sync)|catalogue\/(api|suggestions))\.)/
 
 // What every page needs that does something for a signed-in person.
 const PERSON = /src\/(ui\/use-busy|features\/accounts\/person)\./
@@ -29,6 +29,15 @@ const PERSON = /src\/(ui\/use-busy|features\/accounts\/person)\./
 const PEOPLE = /src\/(ui\/icons-forms\.|features\/accounts\/(api|avatar|google|server-text)\.|styles\/people)/
 const FORMS = /src\/(lib\/phone|ui\/(confirm-dialog|error-summary|field|submit-button)\.|styles\/forms)/
 const PHOTO = /src\/(api\/upload|features\/(accounts\/photo-api|media\/(photo-field|shrink))\.)/
+
+// What every list of orders needs at once, the shopper's as the seller's, and what an opened order has.
+const ORDERS =
+  /src\/features\/orders\/(api|day|order-search|status|use-(linked-order|live-orders|order-list))\./
+const ORDER =
+  /src\/(lib\/dates-moment|features\/orders\/(buy-again|change-api|order-(details|late|parts|payment)|payment-words|put-order|thumbs|to-wallet))\./
+// The seller's desk itself, and what its pages about orders and money share.
+const DESK = /src\/(features\/(seller\/|orders\/seller-open-cases)|ui\/icons-seller|styles\/seller)/
+const DESK_ORDERS = /src\/(features\/orders\/seller-|styles\/money)/
 
 export default defineConfig({
   plugins: [compiledMessages(), react(), tailwindcss(), devPlaceholders(), headOrder()],
@@ -62,6 +71,10 @@ export default defineConfig({
             { name: 'forms', test: FORMS },
             { name: 'photo', test: PHOTO },
             { name: 'list', test: LIST },
+            { name: 'orders', test: ORDERS },
+            { name: 'order', test: ORDER },
+            { name: 'desk', test: DESK },
+            { name: 'desk-orders', test: DESK_ORDERS },
             { name: 'piece', test: PIECE },
             // Nearly every page shows products; one file packs better than a dozen crumbs.
             { name: 'shelf', test: SHELF },

@@ -7,18 +7,27 @@ import type { Plugin } from 'vite'
  */
 const PARTS: Record<string, RegExp> = {
   about: /^about\./,
-  // The cart page and keeping the cart on the server; what the shelves say of the cart everybody gets.
-  cart: /^(?:cart\.(?!announce$|bar$|browse$|decrease$|free|full$|increase$|items$|link$|progress$|toast\.(?:added|removed)$|view$)|order\.checking$|pay\.)/,
+  ad: /^ad\./,
+  // How far free shipping is: on the bar at the foot of a page, and in the cart.
+  bar: /^cart\.(?:bar$|free|items$|progress$)/,
+  // The − quantity + of a product.
+  piece: /^cart\.(?:decrease|full|increase|toast\.(?:added|removed))$/,
+  // The cart page and keeping the cart on the server; what the header says of the cart everybody gets.
+  cart: /^(?:cart\.(?!announce$|browse$|link$|view$)|order\.checking$|pay\.)/,
   // What only an opened order says, and what is said about placing one.
   order:
-    /^(?:order\.|orders\.(?:address|again|cancel|cod$|cop|delivery|items|keep|noMore|payment|shipping|subtotal|tax|timeline|total|tracking))/,
+    /^(?:order\.|orders\.(?:address|again|cancel|cod$|cop|delivery|items|keep|noMore|pay|shipping|subtotal|tax|timeline|total|tracking))/,
   orders: /^(?:orders|status)\./,
+  // Where the wallet sends people back to, with what the server says there.
+  payment: /^(?:paystate\.|server\.payment_)/,
   people:
     /^(?:(?:account|address|auth|confirmEmail|data|devices|form|logout|password|photo|place|profile|resetPassword|server)\.|nav\.(?:profile|myOrders|logout)$)/,
   news: /^(?:newsletter|offers)\./,
   shelf:
     /^(?:(?:category|home|unit)\.|categories\.(?!failed$|error$)|product\.(?!onlyAvailable$)|products\.(?!clear$|failed$|error$|loadMore$))/,
   seller: /^(?:seller|sorder)\./,
+  // The seller's pages about money: what needs a person, and what came and went.
+  wallet: /^(?:scase|smoney)\./,
 }
 
 /** Translations of what the server says; in English its own words are shown. */
@@ -56,10 +65,10 @@ export function partOf(key: string): string | undefined {
 }
 
 /**
- * Parts of the pages people land on. In English they are in those pages' own files (lib/shelf-words.ts), so that a first
- * page waits for no further one; Nepali, which is one more file anyway, has them in its first.
+ * Parts of the pages people land on. In English they are in those pages' own files (lib/shelf-words.ts and its like), so that
+ * a first page waits for no further one; Nepali, which is one more file anyway, has them in its first.
  */
-const BUNDLED = ['news', 'shelf']
+const BUNDLED = ['ad', 'bar', 'news', 'piece', 'shelf']
 
 function partIn(lang: string, key: string): string | undefined {
   const part = partOf(key)

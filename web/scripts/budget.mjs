@@ -20,6 +20,7 @@ const ROUTES = {
   '/offers': { page: 'offers-page', limit: 123 },
   '/about': { page: 'about-page', limit: 123, words: ['about'] },
   '/orders': { page: 'orders-page', limit: 124, words: ['orders'] },
+  '/payment': { page: 'payment-page', limit: 123, words: ['payment'] },
   '/profile': { page: 'profile-page', limit: 128, words: ['people'] },
   '/add_address': { page: 'add-address-page', limit: 130, words: ['people'] },
   '/reset-password': { page: 'reset-password-page', limit: 128, words: ['people'] },

@@ -140,6 +140,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/order/check_payment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask the wallet now about everything that was tried to pay for an order. */
+        post: operations["check_payment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/close_case": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a case has been seen to. */
+        post: operations["close_case"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/get_cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a person must look at, newest first, for the seller. */
+        get: operations["get_cases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/order/get_order": {
         parameters: {
             query?: never;
@@ -225,6 +276,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/order/money_report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Money by day, and where our record and the wallet's answers differ, for the seller. */
+        get: operations["money_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/money_report.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as a table for a spreadsheet. */
+        get: operations["money_report_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/pay_order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask for an address to pay an order at: the one that it has, or a new one. */
+        post: operations["pay_order"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/order/place_order_COD": {
         parameters: {
             query?: never;
@@ -251,8 +353,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Place an order that is paid through a wallet. */
+        /** Place an order that is paid through a wallet, and get the address to pay it at. Its goods are held meanwhile. */
         post: operations["place_order_online"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/refund_payment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give the money of a payment back that no rule could place. */
+        post: operations["refund_payment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -270,6 +389,23 @@ export interface paths {
         /** Set an order's status: any, at any time. */
         put: operations["update_order_status"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/verify_khalti_payment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Find out whether a payment has come. May be asked any number of times. */
+        post: operations["verify_khalti_payment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -742,6 +878,19 @@ export interface components {
             street: string;
             ward: string;
         };
+        /** @description Something that needs a person. */
+        Attention: {
+            _id: string;
+            /** @description What may be done: `check`, `refund`, `close`. */
+            actions: string[];
+            /** Format: date-time */
+            closedAt: string | null;
+            kind: string;
+            /** Format: date-time */
+            openedAt: string;
+            order: components["schemas"]["ConcernedOrder"];
+            payments: components["schemas"]["PaymentFacts"][];
+        };
         BTreeMap: {
             [key: string]: number;
         };
@@ -751,6 +900,13 @@ export interface components {
             email: string;
             name: string;
             phone: string;
+        };
+        /** @description What the wallet's redirect said. Only `pidx` is used, and only to find the payment in our own books. */
+        CameBack: {
+            pidx: string;
+            purchase_order_id?: string | null;
+            purchase_order_name?: string | null;
+            txnId?: string | null;
         };
         /** @description The contract's `data` is the map alone; what else there is to say stands beside it. */
         CartReply: {
@@ -765,6 +921,18 @@ export interface components {
         CartUpdate: {
             /** @description Product id to quantity; 0 takes the line out. */
             cartItems: components["schemas"]["BTreeMap"];
+        };
+        CaseList: {
+            data: components["schemas"]["Attention"][];
+            message: string;
+            /** @description For the next page; null on the last. */
+            nextCursor: string | null;
+            /**
+             * Format: int64
+             * @description How many are open.
+             */
+            open: number;
+            success: boolean;
         };
         Category: {
             /** Format: uuid */
@@ -786,11 +954,42 @@ export interface components {
             /** Format: password */
             newPassword: string;
         };
+        ConcernedOrder: {
+            /** Format: uuid */
+            _id: string;
+            name: string;
+            orderId: string;
+            paymentMethod: string;
+            paymentState: string;
+            phone: string;
+            status: string;
+            /** Format: double */
+            total: number;
+        };
         Confirmation: {
             token: string;
         };
         Confirmed: {
             email: string;
+        };
+        Day: components["schemas"]["Sums"] & {
+            /** Format: date */
+            date: string;
+        };
+        /** @description Our record and the wallet's last words do not fit. */
+        Difference: {
+            /** Format: double */
+            amount: number;
+            order: components["schemas"]["NamedOrder"];
+            /** @description The state of the payment, or of its refund while that is on its way. */
+            ours: string;
+            /** Format: uuid */
+            paymentId: string;
+            /** Format: double */
+            received: number | null;
+            /** Format: date-time */
+            since: string;
+            wallet: string;
         };
         /** @description Nothing to say but that it is done: `data` is an empty object. */
         Done: Record<string, never>;
@@ -921,14 +1120,37 @@ export interface components {
             password?: string | null;
             phone?: string;
         };
+        /** @description How the browser goes on, as the contract says it. */
+        GoPay: {
+            /** @description For wallets that want a form: where it goes, and its fields. */
+            payment_form?: Record<string, never> | null;
+            payment_url?: string | null;
+        };
         Login: {
             email: string;
             /** Format: password */
             password: string;
         };
+        MoneyReport: {
+            days: components["schemas"]["Day"][];
+            /** @description Of all days; the newest first, at most 200. */
+            differences: components["schemas"]["Difference"][];
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            to: string;
+            total: components["schemas"]["Sums"];
+        };
+        NamedOrder: {
+            /** Format: uuid */
+            _id: string;
+            orderId: string;
+        };
         NewSubscriber: {
             email: string;
         };
+        /** @description The same for an order that is paid through a wallet, with the address to pay it at. */
+        OnlineReceipt: components["schemas"]["Receipt"] & components["schemas"]["GoPay"];
         Order: {
             /** Format: uuid */
             _id: string;
@@ -936,6 +1158,8 @@ export interface components {
             attention: string[];
             /** @description The shopper may still cancel it. */
             canCancel: boolean;
+            /** @description Paying for it is still possible, by `pay_order`. */
+            canPay: boolean;
             /** Format: date-time */
             date: string;
             /** Format: date */
@@ -978,6 +1202,36 @@ export interface components {
             /** @description For the next page; null on the last. */
             nextCursor: string | null;
             success: boolean;
+        };
+        /** @description A try to pay, as the seller sees it. */
+        PaymentFacts: {
+            /** Format: uuid */
+            _id: string;
+            /** Format: double */
+            amount: number;
+            /** Format: date-time */
+            checkedAt: string | null;
+            /** @description By which the wallet knows it. */
+            pidx: string | null;
+            /** Format: double */
+            received: number | null;
+            refund: string | null;
+            state: string;
+            transactionId: string | null;
+            walletSays: string | null;
+        };
+        /** @description What the payment page shows. */
+        PaymentInfo: {
+            /**
+             * Format: double
+             * @description Rupees.
+             */
+            amount: number;
+            /** Format: int64 */
+            amountPaisa: number;
+            orderId: string;
+            paymentMethod: string;
+            trackingNumber: string;
         };
         /** @description What became of a placing. */
         Placing: {
@@ -1124,6 +1378,39 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_GoPay: {
+            /** @description How the browser goes on, as the contract says it. */
+            data: {
+                /** @description For wallets that want a form: where it goes, and its fields. */
+                payment_form?: Record<string, never> | null;
+                payment_url?: string | null;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_MoneyReport: {
+            data: {
+                days: components["schemas"]["Day"][];
+                /** @description Of all days; the newest first, at most 200. */
+                differences: components["schemas"]["Difference"][];
+                /** Format: date */
+                from: string;
+                /** Format: date */
+                to: string;
+                total: components["schemas"]["Sums"];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_OnlineReceipt: {
+            /** @description The same for an order that is paid through a wallet, with the address to pay it at. */
+            data: components["schemas"]["Receipt"] & components["schemas"]["GoPay"];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
         Reply_Order: {
             data: {
                 /** Format: uuid */
@@ -1132,6 +1419,8 @@ export interface components {
                 attention: string[];
                 /** @description The shopper may still cancel it. */
                 canCancel: boolean;
+                /** @description Paying for it is still possible, by `pay_order`. */
+                canPay: boolean;
                 /** Format: date-time */
                 date: string;
                 /** Format: date */
@@ -1329,6 +1618,27 @@ export interface components {
         Subscriber: {
             email: string;
         };
+        Sums: {
+            /**
+             * Format: double
+             * @description Of orders placed on that day: not paid yet.
+             */
+            awaiting: number;
+            /** Format: double */
+            cashCollected: number;
+            /** Format: double */
+            cashToCollect: number;
+            /**
+             * Format: double
+             * @description Came through the wallet on that day.
+             */
+            paid: number;
+            /**
+             * Format: double
+             * @description Went back through the wallet on that day.
+             */
+            refunded: number;
+        };
         /**
          * Format: double
          * @description A number with one decimal.
@@ -1375,6 +1685,11 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        VerifyReply: {
+            data: components["schemas"]["PaymentInfo"] | null;
+            message: string;
+            success: boolean;
+        };
         Vouched: {
             email: string;
             image: string;
@@ -1382,9 +1697,15 @@ export interface components {
             /** @description A provider does not tell; always empty. */
             phone: string;
         };
+        WhichCase: {
+            caseId: string;
+        };
         WhichOrder: {
             /** @description The order's `_id`. */
             orderId: string;
+        };
+        WhichPayment: {
+            paymentId: string;
         };
         /** @description An order as a client asks for it. What it says about money is only what the shopper saw. */
         Wish: {
@@ -1713,6 +2034,126 @@ export interface operations {
             };
         };
     };
+    check_payment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhichOrder"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Order"];
+                };
+            };
+        };
+    };
+    close_case: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhichCase"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Done"];
+                };
+            };
+        };
+    };
+    get_cases: {
+        parameters: {
+            query?: {
+                /** @description Those that have been seen to, instead of the open ones. */
+                closed?: boolean;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description At most 100; 30 without it. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseList"];
+                };
+            };
+        };
+    };
     get_order: {
         parameters: {
             query?: {
@@ -1907,6 +2348,125 @@ export interface operations {
             };
         };
     };
+    money_report: {
+        parameters: {
+            query?: {
+                /** @description The first day, in Kathmandu; six days before the last without it. */
+                from?: string;
+                /** @description The last day; today without it. At most 92 days. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_MoneyReport"];
+                };
+            };
+        };
+    };
+    money_report_csv: {
+        parameters: {
+            query?: {
+                /** @description The first day, in Kathmandu; six days before the last without it. */
+                from?: string;
+                /** @description The last day; today without it. At most 92 days. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    pay_order: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhichOrder"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_GoPay"];
+                };
+            };
+        };
+    };
     place_order_cod: {
         parameters: {
             query?: never;
@@ -1952,7 +2512,10 @@ export interface operations {
     place_order_online: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made by the client, stored before sending */
+                "Idempotency-Key"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1976,6 +2539,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OnlineReceipt"];
+                };
+            };
+        };
+    };
+    refund_payment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhichPayment"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Order"];
                 };
             };
         };
@@ -2015,6 +2625,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StatusReply"];
+                };
+            };
+        };
+    };
+    verify_khalti_payment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CameBack"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerifyReply"];
                 };
             };
         };

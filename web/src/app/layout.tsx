@@ -10,7 +10,7 @@ import { lazyPart } from '@/ui/lazy-part'
 import { Toaster } from '@/ui/toaster'
 
 /** Pages without the cart bar: they have something of their own in its place, or no business with it. */
-const NO_CART_BAR = /^\/(cart|product|profile|add_address|reset-password|confirm-email)(\/|$)/
+const NO_CART_BAR = /^\/(cart|payment|product|profile|add_address|reset-password|confirm-email)(\/|$)/
 /** It hovers over the page and moves nothing, so it can come later; an empty cart needs none. */
 const CartBar = lazyPart(async () => (await import('@/features/cart/cart-bar')).CartBar)
 const SELLER = /^\/seller(\/|$)/

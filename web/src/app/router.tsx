@@ -102,6 +102,14 @@ const siteMap = [
   }),
   createRoute({
     ...under,
+    path: paths.payment,
+    component: lazyRouteComponent(
+      withWords(['payment'], () => import('@/pages/storefront/payment-page')),
+      'PaymentPage',
+    ),
+  }),
+  createRoute({
+    ...under,
     path: paths.profile,
     component: lazyRouteComponent(
       withWords(['people'], () => import('@/pages/storefront/profile-page')),
@@ -151,11 +159,18 @@ const sellerOrders = lazyRouteComponent(
   withWords(['order', 'orders'], () => import('@/pages/seller/seller-orders-page')),
   'SellerOrdersPage',
 )
+const walletPage = (name: 'SellerAttentionPage' | 'SellerMoneyPage') =>
+  lazyRouteComponent(
+    withWords(['orders', 'wallet'], () => import('@/pages/seller/seller-wallet-pages')),
+    name,
+  )
 const sellerMap = [
   createRoute({ ...inSeller, path: '/', component: sellerPage('ProductListPage') }),
   createRoute({ ...inSeller, path: 'add_product', component: sellerPage('AddProductPage') }),
   createRoute({ ...inSeller, path: 'orders', component: sellerOrders }),
   createRoute({ ...inSeller, path: 'categories', component: sellerPage('SellerCategoriesPage') }),
+  createRoute({ ...inSeller, path: 'attention', component: walletPage('SellerAttentionPage') }),
+  createRoute({ ...inSeller, path: 'money', component: walletPage('SellerMoneyPage') }),
 ] as const
 
 /** The category first: only it knows the slug's true spelling, and an unknown one has no products to ask for. */

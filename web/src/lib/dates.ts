@@ -22,11 +22,3 @@ export function formatDate(iso: string, lang: Lang): string {
   const part = (type: string) => numbers.formatToParts(date).find((each) => each.type === type)?.value ?? ''
   return localDigits(`${Number(part('day'))} ${MONTHS[Number(part('month')) - 1]} ${part('year')}`, lang)
 }
-
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', ...inNepal })
-
-/** The day and the time of day: 15 Nov 2026, 14:05. */
-export function formatMoment(iso: string, lang: Lang): string {
-  const day = formatDate(iso, lang)
-  return day && `${day}, ${localDigits(clock.format(new Date(iso)), lang)}`
-}

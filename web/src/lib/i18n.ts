@@ -35,6 +35,10 @@ const PARTS = {
     en: () => import('@/locales/en.json?part=orders'),
     ne: () => import('@/locales/ne.json?part=orders'),
   },
+  payment: {
+    en: () => import('@/locales/en.json?part=payment'),
+    ne: () => import('@/locales/ne.json?part=payment'),
+  },
   people: {
     en: () => import('@/locales/en.json?part=people'),
     ne: () => import('@/locales/ne.json?part=people'),
@@ -42,6 +46,10 @@ const PARTS = {
   seller: {
     en: () => import('@/locales/en.json?part=seller'),
     ne: () => import('@/locales/ne.json?part=seller'),
+  },
+  wallet: {
+    en: () => import('@/locales/en.json?part=wallet'),
+    ne: () => import('@/locales/ne.json?part=wallet'),
   },
 }
 export type Part = keyof typeof PARTS

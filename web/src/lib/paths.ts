@@ -9,6 +9,7 @@ export const paths = {
   cart: '/cart',
   about: '/about',
   orders: '/orders',
+  payment: '/payment',
   profile: '/profile',
   addAddress: '/add_address',
   resetPassword: '/reset-password',
@@ -17,4 +18,6 @@ export const paths = {
   sellerAddProduct: '/seller/add_product',
   sellerOrders: '/seller/orders',
   sellerCategories: '/seller/categories',
+  sellerAttention: '/seller/attention',
+  sellerMoney: '/seller/money',
 } as const

@@ -38,15 +38,20 @@ describe('words that travel with their screens', () => {
   const src = join(import.meta.dirname, '..')
   const HOME = {
     about: /^pages\/storefront\/about-page/,
+    ad: /^ui\/ad-slot\./,
+    bar: /^features\/cart\/(cart-bar|free-shipping)\./,
     cart: /^(features\/(cart|orders)\/|pages\/storefront\/cart-page)/,
     news: /^(features\/newsletter\/|pages\/storefront\/offers-page)/,
     order:
-      /^features\/orders\/(buy-again|cancel-order|order-details|order-parts|place-order|refusal|seller-)/,
+      /^features\/orders\/(buy-again|cancel-order|order-details|order-parts|order-payment|payment-words|place-order|refusal|seller-|to-wallet)/,
     orders: /^(features\/orders\/|pages\/(seller\/seller-orders|storefront\/orders)-page)/,
+    payment: /^(features\/payments\/|pages\/storefront\/payment-page)/,
     people:
       /^(features\/(accounts|addresses|media|seller)\/|features\/orders\/(cancel-order|seller-)|ui\/(confirm-dialog|error-summary|field|submit-button)\.|pages\/(seller|storefront\/(add-address|confirm-email|profile|reset-password)-page))/,
+    piece: /^features\/cart\/add-to-cart\./,
     shelf:
       /^(features\/(cart\/(add-to-cart|buy-box)|catalogue\/(category-|highlight|price|product-|stock))|ui\/(breadcrumb|stars)\.|pages\/storefront\/(categories|category|home|product|products)-page)/,
+    wallet: /^(features\/orders\/seller-|pages\/seller\/seller-(attention|money)-page)/,
     seller: /^((features|pages)\/seller\/|features\/orders\/seller-)/,
   }
   const files = readdirSync(src, { recursive: true, withFileTypes: true })

@@ -31,3 +31,23 @@ declare module '*.json?part=order' {
   const messages: import('@lingui/core').Messages
   export default messages
 }
+declare module '*.json?part=payment' {
+  const messages: import('@lingui/core').Messages
+  export default messages
+}
+declare module '*.json?part=wallet' {
+  const messages: import('@lingui/core').Messages
+  export default messages
+}
+declare module '*.json?part=ad' {
+  const messages: import('@lingui/core').Messages
+  export default messages
+}
+declare module '*.json?part=bar' {
+  const messages: import('@lingui/core').Messages
+  export default messages
+}
+declare module '*.json?part=piece' {
+  const messages: import('@lingui/core').Messages
+  export default messages
+}

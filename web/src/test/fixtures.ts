@@ -128,6 +128,7 @@ export function anOrder(changes: Partial<Order> = {}): Order {
     ],
     timeline: [{ _id: 't-1', status: 'Order Placed', date: '2026-11-14T08:20:00Z' }],
     canCancel: true,
+    canPay: false,
     attention: [],
     ...changes,
   }

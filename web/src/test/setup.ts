@@ -1,5 +1,8 @@
 import '@testing-library/jest-dom/vitest'
+import '@/lib/ad-words'
+import '@/lib/bar-words'
 import '@/lib/news-words'
+import '@/lib/piece-words'
 import '@/lib/shelf-words'
 import { cleanup } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
@@ -7,7 +10,8 @@ import { queryClient } from '@/api/query-client'
 import { loadWords } from '@/lib/i18n'
 import { toast } from '@/ui/toast'
 
-await Promise.all((['about', 'cart', 'order', 'orders', 'people', 'seller'] as const).map(loadWords))
+const PARTS = ['about', 'cart', 'order', 'orders', 'payment', 'people', 'seller', 'wallet'] as const
+await Promise.all(PARTS.map(loadWords))
 queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } })
 
 afterEach(() => {

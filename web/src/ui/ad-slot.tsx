@@ -1,3 +1,4 @@
+import '@/lib/ad-words'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { settings } from '@/lib/first-data'

@@ -17,3 +17,16 @@ export function GridIcon(props: IconProps) {
 export function HomeIcon(props: IconProps) {
   return <Outline {...props} d="M3.5 11 12 4l8.5 7M6 9.5V20h12V9.5M10 20v-6h4v6" />
 }
+
+export function BellIcon(props: IconProps) {
+  return <Outline {...props} d="M6 16V11a6 6 0 0 1 12 0v5l1.5 2h-15zM10 21h4M12 5V3" />
+}
+
+export function CoinsIcon(props: IconProps) {
+  return (
+    <Outline
+      {...props}
+      d="M14.5 9a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0ZM16.8 8.9a5.5 5.5 0 1 1-7.9 7.4M9 6.5v5M7.2 8h2.6"
+    />
+  )
+}

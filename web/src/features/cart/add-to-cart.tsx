@@ -1,3 +1,4 @@
+import '@/lib/piece-words'
 import { useEffect, useRef } from 'react'
 import { cartStore, MOST_OF_ONE, useQuantity } from '@/features/cart/cart-store'
 import type { Product } from '@/features/catalogue/api'

@@ -14,6 +14,15 @@ describe('the cart on this device', () => {
     expect(cartStore.read()).toEqual({})
   })
 
+  test('a page that the Back button brings back as it was shows what another one has made of the cart', () => {
+    cartStore.add('rice', 5, 10)
+    localStorage.setItem('thunse.cart', '{"oil":1}')
+    window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: false }))
+    expect(cartStore.read()).toEqual({ rice: 5 })
+    window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
+    expect(cartStore.read()).toEqual({ oil: 1 })
+  })
+
   test('a whole line can go at once', () => {
     cartStore.add('rice', 5, 10)
     cartStore.add('oil', 1, 10)

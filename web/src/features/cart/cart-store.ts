@@ -64,6 +64,13 @@ window.addEventListener('storage', (event) => {
   tell('tab')
 })
 
+// Brought back as it was by the Back button, after another page has changed the cart.
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (!persisted) return
+  cart = readCart(stored())
+  tell('tab')
+})
+
 export const cartStore = {
   read: (): Cart => cart,
 

@@ -1,3 +1,4 @@
+import '@/lib/bar-words'
 import { type FreeShipping, freeShipping, freeShippingPercent } from '@/features/cart/quote'
 import { useLang, useT } from '@/lib/i18n'
 import { formatAmount, type Paisa } from '@/lib/money'

@@ -3,14 +3,11 @@ import { api, type Schemas, unwrap } from '@/api/client'
 import { PERSON } from '@/features/accounts/person'
 import type { ServerQuote } from '@/features/cart/api'
 
-/** How the contract calls cash on delivery. */
-export const CASH = 'COD'
-
 export type Order = Schemas['Order']
 export type OrderItem = Schemas['OrderItem']
 export type OrderBody = Schemas['Wish']
 /** A wallet's page to go to, when one pays online. */
-export type Receipt = Schemas['Receipt'] & { payment_url?: string }
+export type Receipt = Schemas['Receipt'] & Partial<Schemas['GoPay']>
 
 /** What a refused order says beside its code. */
 export type OrderRefused = {

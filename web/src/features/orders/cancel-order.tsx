@@ -13,13 +13,14 @@ import { useBusy } from '@/ui/use-busy'
 export function CancelOrder({ order, onClose }: { order: Order; onClose: () => void }) {
   const t = useT()
   const [busy, run] = useBusy()
+  const paid = order.paymentState === 'paid'
   const cancel = () =>
     run(async () => {
       try {
         const cancelled = await ordersApi.cancel(order._id)
         onClose()
         putOrder(MINE, cancelled)
-        toast.success('orders.cancelled')
+        toast.success(paid ? 'orders.cancelledPaid' : 'orders.cancelled')
         // The button that was pressed is gone with the order's chance to be cancelled.
         setTimeout(() => document.getElementById(order.orderId)?.querySelector('button')?.focus())
       } catch (error) {
@@ -33,7 +34,10 @@ export function CancelOrder({ order, onClose }: { order: Order; onClose: () => v
     <ConfirmDialog
       id="cancel-order"
       title={t('orders.cancelTitle')}
-      text={t('orders.cancelText', { id: order.orderId })}
+      text={t(paid ? 'orders.cancelPaid' : 'orders.cancelText', {
+        id: order.orderId,
+        provider: order.paymentMethod,
+      })}
       confirm={t('orders.cancel')}
       keep={t('orders.keep')}
       busy={busy}

@@ -1,7 +1,9 @@
+import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import type { OrderProblem } from '@/features/orders/refusal'
 import { type MessageId, say, useLang, useT } from '@/lib/i18n'
 import { formatMoney, type Paisa } from '@/lib/money'
+import { paths } from '@/lib/paths'
 import { useDebounced } from '@/lib/use-debounced'
 import { useOnline } from '@/lib/use-online'
 import { toast } from '@/ui/toast'
@@ -54,7 +56,12 @@ export function OrderBar({ total, missing, busy, ready, problem, onPlace }: Orde
     <>
       {problem ? (
         <p ref={why} className="order-problem" role="alert" data-testid="order-problem">
-          {say(problem.text)}
+          {say(problem.text)}{' '}
+          {problem.code === 'too_many_unpaid' ? (
+            <Link className="link" to={paths.orders}>
+              {t('cart.toOrders')}
+            </Link>
+          ) : null}
         </p>
       ) : null}
       <div id="order-hints" className="order-hints" role="status">

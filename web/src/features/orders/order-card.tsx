@@ -6,16 +6,19 @@ import { loadWords, useLang } from '@/lib/i18n'
 import { formatMoney, toPaisa } from '@/lib/money'
 import { lazyPart } from '@/ui/lazy-part'
 
-// The list itself is there sooner without them: pictures come at once after it, the rest with the first opened card.
-const Thumbs = lazyPart(
-  async () => (await import('@/features/orders/thumbs')).Thumbs,
-  <span className="order-thumbs" />,
-)
+// The list itself is there sooner without them: pictures and what there is to pay come at once after it, the rest with the
+// first opened card.
+const late = async () => {
+  const [{ OrderDetails, OrderPayment, Thumbs }] = await Promise.all([
+    import('@/features/orders/order-late'),
+    loadWords('order'),
+  ])
+  return { OrderDetails, OrderPayment, Thumbs }
+}
+const Thumbs = lazyPart(async () => (await late()).Thumbs, <span className="order-thumbs" />)
+const OrderPayment = lazyPart(async () => (await late()).OrderPayment, <div className="order-payment" />)
 const OrderDetails = lazyPart(
-  async () => {
-    const [part] = await Promise.all([import('@/features/orders/order-details'), loadWords('order')])
-    return part.OrderDetails
-  },
+  async () => (await late()).OrderDetails,
   <div className="order-wait skeleton" />,
 )
 
@@ -45,6 +48,7 @@ export function OrderCard({ order, open, onToggle }: OrderCardProps) {
           <Thumbs items={order.items} />
         </button>
       </h2>
+      {/^(cod|paid|none)/.test(order.paymentState) ? null : <OrderPayment order={order} />}
       <div id={id} hidden={!open} className="order-body">
         {open ? <OrderDetails order={order} price={price} /> : null}
       </div>

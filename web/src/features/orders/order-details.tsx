@@ -3,6 +3,7 @@ import type { Order } from '@/features/orders/api'
 import { BuyAgain } from '@/features/orders/buy-again'
 import { Day } from '@/features/orders/day'
 import { Fact, OrderColumns, type PriceFormat } from '@/features/orders/order-parts'
+import { paymentWords } from '@/features/orders/payment-words'
 import { loadWords, useT } from '@/lib/i18n'
 import { lazyPart } from '@/ui/lazy-part'
 
@@ -20,6 +21,7 @@ export function OrderDetails({ order, price }: { order: Order; price: PriceForma
       <OrderColumns
         order={order}
         price={price}
+        payment={order.paymentState === 'paid' ? paymentWords(order) : null}
         day={
           <Fact name={t('orders.delivery')}>
             <Day iso={order.deliveryDate} />

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
 import { ItemPicture } from '@/features/catalogue/item-picture'
-import { CASH, type Order, type OrderItem } from '@/features/orders/api'
+import type { Order, OrderItem } from '@/features/orders/api'
+import { CASH } from '@/features/orders/cash'
 import { lookOf, useStatusText } from '@/features/orders/status'
-import { formatMoment } from '@/lib/dates'
-import { useLang, useT } from '@/lib/i18n'
+import { formatMoment } from '@/lib/dates-moment'
+import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
 import { CopyIcon } from '@/ui/icons-orders'
@@ -12,10 +13,17 @@ import { toast } from '@/ui/toast'
 /** How prices are written: rupees for shoppers, as the setting says for the seller. */
 export type PriceFormat = (rupees: number) => string
 
-type OrderColumnsProps = { order: Order; price: PriceFormat; day?: ReactNode; children: ReactNode }
+type OrderColumnsProps = {
+  order: Order
+  price: PriceFormat
+  /** The method and how far the payment is; without it, the method alone. */
+  payment: MessageId | null
+  day?: ReactNode
+  children: ReactNode
+}
 
 /** An opened order: what it holds and costs, and what there is to know about it. `day` and the children are more `Fact`s. */
-export function OrderColumns({ order, price, day, children }: OrderColumnsProps) {
+export function OrderColumns({ order, price, payment, day, children }: OrderColumnsProps) {
   const t = useT()
   return (
     <div className="order-columns">
@@ -30,7 +38,11 @@ export function OrderColumns({ order, price, day, children }: OrderColumnsProps)
           </Fact>
           {day}
           <Fact name={t('orders.payment')}>
-            {order.paymentMethod === CASH ? t('orders.cod') : order.paymentMethod}
+            {payment
+              ? t(payment, { provider: order.paymentMethod })
+              : order.paymentMethod === CASH
+                ? t('orders.cod')
+                : order.paymentMethod}
           </Fact>
           {children}
         </dl>

@@ -1,4 +1,4 @@
-import { CASH } from '@/features/orders/api'
+import { CASH } from '@/features/orders/cash'
 import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { formatMoney, type Paisa } from '@/lib/money'

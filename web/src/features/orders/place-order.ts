@@ -1,11 +1,13 @@
-import { Refusal } from '@/api/client'
+import { codeOf, Refusal } from '@/api/client'
 import { queryClient } from '@/api/query-client'
 import { authDialog } from '@/features/accounts/auth-dialog'
 import { endedElsewhere } from '@/features/accounts/person'
 import { cartSettled, reloadCart, takeOrdered } from '@/features/cart/sync'
 import { MINE, type OrderBody, type Receipt } from '@/features/orders/api'
+import { CASH } from '@/features/orders/cash'
 import { ordersApi } from '@/features/orders/change-api'
 import {
+  awaitPayment,
   openPlacing,
   type Placing,
   placingAnswered,
@@ -13,41 +15,42 @@ import {
   unansweredBefore,
 } from '@/features/orders/placing'
 import { type OrderProblem, orderProblem, orderToast } from '@/features/orders/refusal'
-import { type RawText, t } from '@/lib/i18n'
+import { goToWallet } from '@/features/orders/to-wallet'
 import { toast } from '@/ui/toast'
 
 /** How long an order waits for the cart's last change to be saved; it carries its own items, so it need not. */
 const SETTLE_MS = 2_000
 
-/** How long one can read where one is being taken. */
-const READ_MS = 700
-
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** How it ended: the placed order's id, why it was not placed, or neither when the browser is on its way to a wallet. */
+/** How it ended: the placed order's id, why it was not placed, or neither when one has been to the wallet and is back. */
 export type Placed = { orderId?: string; problem?: OrderProblem }
 
 /** Nobody knows whether it was placed. */
 const UNKNOWN: OrderProblem = { code: '', text: 'order.broken' }
 
-async function send({ key, body }: Placing): Promise<Placed> {
+const isOnline = ({ body }: Placing) => body.paymentMethod !== CASH
+
+async function send(placing: Placing): Promise<Placed> {
+  const { key, body } = placing
   await Promise.race([cartSettled().catch(() => {}), pause(SETTLE_MS)])
   const receipt = await ordersApi.place(body, key)
   placingAnswered()
+  if (!isOnline(placing)) {
+    takeOrdered(body.items)
+    return placed(receipt)
+  }
+  queryClient.removeQueries({ queryKey: MINE })
   if (receipt.payment_url) {
-    toast.success(t('order.redirect', { provider: body.paymentMethod }) as RawText)
-    // A quick line would be gone before anybody could read it. The cart stays until the wallet has been paid.
-    await pause(READ_MS)
-    window.location.assign(receipt.payment_url)
-    // The page is on its way out; nothing here may be pressed again.
-    await pause(SETTLE_MS)
+    awaitPayment(placing)
+    // The cart stays until the wallet has been paid.
+    await goToWallet(receipt.payment_url, body.paymentMethod)
     return {}
   }
-  takeOrdered(body.items)
-  return placed(receipt.orderId)
+  return { orderId: receipt.orderId }
 }
 
-function placed(orderId: string): Placed {
+function placed({ orderId }: Receipt): Placed {
   toast.success('order.ok')
   queryClient.removeQueries({ queryKey: MINE })
   // What was bought is no longer on the shelf.
@@ -56,20 +59,25 @@ function placed(orderId: string): Placed {
 }
 
 /** An order whose answer was lost was placed after all. The server's cart no longer holds its goods, ours still may. */
-function placedAfterAll({ orderId }: Receipt): Placed {
+function placedAfterAll(placing: Placing, receipt: Receipt): Placed {
   placingAnswered()
   void reloadCart()
-  return placed(orderId)
+  if (!isOnline(placing)) return placed(receipt)
+  // An order that is still to be paid is no success yet; its card leads on to the wallet.
+  queryClient.removeQueries({ queryKey: MINE })
+  return { orderId: receipt.orderId }
 }
 
 /**
  * Before another order is sent, the server is asked what became of the last one, if nobody knows: a lost answer and a changed
- * cart must not make two orders of one. While there is no answer to that, nothing is sent.
+ * cart must not make two orders of one. While there is no answer to that, nothing is sent. One that waits for its payment
+ * is in nobody's way: the server drops it when the same goods are ordered anew.
  */
-async function settleEarlier({ key }: Placing): Promise<Placed | null> {
+async function settleEarlier(earlier: Placing): Promise<Placed | null> {
+  if (isOnline(earlier)) return null
   try {
-    const receipt = await ordersApi.placed(key)
-    return receipt && placedAfterAll(receipt)
+    const receipt = await ordersApi.placed(earlier.key)
+    return receipt && placedAfterAll(earlier, receipt)
   } catch (error) {
     if (endedElsewhere(error)) {
       authDialog.show('login')
@@ -85,10 +93,17 @@ export async function placeOrder(body: OrderBody): Promise<Placed> {
   return (earlier && (await settleEarlier(earlier))) ?? sendNow(body)
 }
 
-async function sendNow(body: OrderBody): Promise<Placed> {
+async function sendNow(body: OrderBody, again = true): Promise<Placed> {
+  const placing = placingFor(body)
   try {
-    return await send(placingFor(body))
+    return await send(placing)
   } catch (error) {
+    const code = codeOf(error)
+    if (again && code === 'not_payable') {
+      // The order that this one would have been the same as is over; so it is another one after all.
+      placingAnswered()
+      return sendNow(body, false)
+    }
     const said = orderToast(error, body.paymentMethod)
     if (said) toast.error(said)
     const problem = orderProblem(error)
@@ -99,6 +114,9 @@ async function sendNow(body: OrderBody): Promise<Placed> {
       // A definite no ends this attempt; anything else may have been placed, so its key is used again.
       placingAnswered()
       void queryClient.invalidateQueries({ queryKey: ['catalogue', 'by-ids'] })
+    } else if (code === 'online_payment_unavailable') {
+      // The order is there and only its way to the wallet is missing: the next press looks for one again.
+      awaitPayment(placing)
     }
     return { problem }
   }
@@ -109,5 +127,5 @@ export async function resumeOrder(): Promise<Placed> {
   const open = openPlacing()
   const receipt = open && (await ordersApi.placed(open.key).catch(() => null))
   // It never arrived, or nobody knows yet: the key stays for the shopper's next press.
-  return receipt ? placedAfterAll(receipt) : {}
+  return receipt ? placedAfterAll(open, receipt) : {}
 }

@@ -3,7 +3,14 @@ import { queryClient } from '@/api/query-client'
 import { signedOut } from '@/features/accounts/person'
 import { sessions } from '@/features/accounts/session'
 import type { OrderBody } from '@/features/orders/api'
-import { openPlacing, placingAnswered, placingFor, unansweredBefore } from '@/features/orders/placing'
+import {
+  awaitPayment,
+  forgetAnswered,
+  openPlacing,
+  placingAnswered,
+  placingFor,
+  unansweredBefore,
+} from '@/features/orders/placing'
 import { aUser } from '@/test/fixtures'
 
 const body = (changes: Partial<OrderBody> = {}): OrderBody => ({
@@ -77,4 +84,21 @@ test('whoever signs out takes the key along', () => {
   placingFor(body())
   signedOut()
   expect(localStorage.getItem('thunse.person.placing')).toBeNull()
+})
+
+test('one that waits for its payment has its answer, and is still the same order when it is sent again', () => {
+  const { key } = awaitPayment(placingFor(body({ paymentMethod: 'Khalti' })))
+  expect(openPlacing()).toBeNull()
+  expect(unansweredBefore(body())).toBeNull()
+  expect(placingFor(body({ paymentMethod: 'Khalti' })).key).toBe(key)
+  expect(placingFor(body()).key).not.toBe(key)
+})
+
+test('the end of a payment forgets the order that waited for it, and no other', () => {
+  const { key } = placingFor(body())
+  forgetAnswered()
+  expect(placingFor(body()).key).toBe(key)
+  awaitPayment(placingFor(body()))
+  forgetAnswered()
+  expect(placingFor(body()).key).not.toBe(key)
 })

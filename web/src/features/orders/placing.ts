@@ -3,8 +3,11 @@ import { personKey } from '@/features/accounts/person'
 import { sessions } from '@/features/accounts/session'
 import type { OrderBody } from '@/features/orders/api'
 
-/** An order that was sent and has no definite answer yet, and whose it is. */
-export type Placing = { key: string; body: OrderBody; at: number; user: string }
+/**
+ * An order that was sent and is not over yet, and whose it is: it has no definite answer, or (`answered`) it has one and
+ * waits for its payment, where sending it again leads to the same wallet page.
+ */
+export type Placing = { key: string; body: OrderBody; at: number; user: string; answered?: true }
 
 const KEY = personKey('placing')
 /** Whoever comes back later than this is not waiting for the answer any more. */
@@ -18,7 +21,13 @@ const signedIn = () => queryClient.getQueryData(sessions.user.queryKey)?._id ?? 
 /** After a session that ended elsewhere, the next one to sign in here may be somebody else. */
 const isOthers = ({ user }: Placing) => signedIn() !== '' && user !== signedIn()
 
+/** The one that has no answer yet. */
 export function openPlacing(now = Date.now()): Placing | null {
+  const found = lastPlacing(now)
+  return found?.answered ? null : found
+}
+
+function lastPlacing(now = Date.now()): Placing | null {
   let found = inMemory
   try {
     const text = localStorage.getItem(KEY)
@@ -43,8 +52,8 @@ export function unansweredBefore(body: OrderBody): Placing | null {
  * answer or a reload sends the same order again, never a second one. Another cart, address or price is another order.
  */
 export function placingFor(body: OrderBody): Placing {
-  const open = openPlacing()
-  if (open && isSameOrder(open.body, body)) return open
+  const last = lastPlacing()
+  if (last && isSameOrder(last.body, body)) return last
   return store({ key: crypto.randomUUID(), body, at: Date.now(), user: signedIn() })
 }
 
@@ -56,6 +65,14 @@ function store(placing: Placing): Placing {
     // See above.
   }
   return placing
+}
+
+/** It waits for its payment; somebody who comes back from the wallet and orders the same again means the same order. */
+export const awaitPayment = (placing: Placing) => store({ ...placing, answered: true })
+
+/** Its payment has come to an end. What has no answer yet stays. */
+export function forgetAnswered() {
+  if (lastPlacing()?.answered) placingAnswered()
 }
 
 /** The server has said yes or no: the next order is a new one. */

@@ -1,5 +1,6 @@
 import { codeOf, Refusal } from '@/api/client'
-import { CASH, type OrderRefused } from '@/features/orders/api'
+import type { OrderRefused } from '@/features/orders/api'
+import { CASH } from '@/features/orders/cash'
 import type { MessageId, RawText } from '@/lib/i18n'
 
 /** Why an order was not placed, as the page explains it beside the button. */
@@ -10,6 +11,7 @@ const KNOWN = {
   address_required: 'order.no.address_required',
   busy: 'order.no.busy',
   cash_limit: 'order.no.cash_limit',
+  hold_limit: 'order.no.hold_limit',
   items_invalid: 'order.no.items_invalid',
   online_payment_unavailable: 'order.no.online_payment_unavailable',
   order_too_large: 'order.no.order_too_large',
@@ -19,6 +21,7 @@ const KNOWN = {
   signed_out: 'order.no.signed_out',
   too_many_open_orders: 'order.no.too_many_open_orders',
   too_many_requests: 'order.no.too_many_requests',
+  too_many_unpaid: 'order.no.too_many_unpaid',
 } satisfies Record<string, MessageId>
 
 const NAMING = ['out_of_stock', 'product_gone']

@@ -7,8 +7,18 @@ import { sellerPrice } from '@/features/orders/seller-price'
 import { SellerStatus } from '@/features/orders/seller-status'
 import { StatusBadge } from '@/features/orders/status'
 import { Thumbs } from '@/features/orders/thumbs'
-import { useLang, useT } from '@/lib/i18n'
+import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { AlertIcon } from '@/ui/icons'
+
+/** How far an online order's payment is, as the seller says it. */
+const PAYMENT: Record<string, MessageId> = {
+  awaiting: 'sorder.pay.awaiting',
+  paid: 'sorder.pay.paid',
+  failed: 'sorder.pay.failed',
+  conflict: 'sorder.pay.conflict',
+  refund_due: 'sorder.pay.refund_due',
+  refunded: 'sorder.pay.refunded',
+}
 
 type SellerOrderProps = { order: Order; open: boolean; fresh: boolean; onToggle: () => void }
 
@@ -64,7 +74,7 @@ function Details({ order }: { order: Order }) {
     <>
       <SellerAttention codes={order.attention} />
       <SellerStatus order={order} />
-      <OrderColumns order={order} price={price}>
+      <OrderColumns order={order} price={price} payment={PAYMENT[order.paymentState] ?? null}>
         <Fact name={t('sorder.customer')}>
           {name}
           <br />

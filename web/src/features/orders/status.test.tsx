@@ -19,6 +19,7 @@ test.each([
   ['Cancelled', 'canceled'],
   ['CANCELED', 'canceled'],
   ['Payment Pending', 'other'],
+  ['Payment Failed', 'other'],
   ['Lost in the hills', 'other'],
 ])('%s looks like %s', (status, look) => {
   expect(lookOf(status)).toBe(look)
@@ -30,6 +31,8 @@ test('the word itself is always printed, in Nepali where it is known', async () 
   await activateLang('ne')
   rerender(<StatusBadge status="Delivered" />)
   expect(screen.getByText('पुर्‍याइयो')).toBeInTheDocument()
+  rerender(<StatusBadge status="Payment Failed" />)
+  expect(screen.getByText('भुक्तानी भएन')).toBeInTheDocument()
   rerender(<StatusBadge status="Lost in the hills" />)
   expect(screen.getByText('Lost in the hills')).toBeInTheDocument()
 })

@@ -42,6 +42,7 @@ const KNOWN: Record<string, [StatusLook, MessageId]> = {
   cancelled: ['canceled', 'status.cancelled'],
   canceled: ['canceled', 'status.cancelled'],
   'payment pending': ['other', 'status.pending'],
+  'payment failed': ['other', 'status.payFailed'],
 }
 
 const known = (status: string) => KNOWN[status.trim().toLowerCase()]

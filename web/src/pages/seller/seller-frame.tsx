@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { askSession, sessions } from '@/features/accounts/session'
+import { openCases } from '@/features/orders/seller-open-cases'
 import { OfflineNote } from '@/features/seller/offline-note'
 import { SellerHeader, SellerNav } from '@/features/seller/seller-header'
 import { SellerLogin } from '@/features/seller/seller-login'
@@ -10,6 +11,7 @@ import { SellerLogin } from '@/features/seller/seller-login'
 /** What stands around every page of the seller's desk; whoever is not a seller sees the login instead, at any address. */
 export function SellerFrame() {
   const { data: seller, isPending } = useQuery({ ...sessions.seller, enabled: false })
+  const { data: open = 0 } = useQuery({ ...openCases, enabled: Boolean(seller) })
   useEffect(() => {
     void askSession('seller')
   }, [])
@@ -18,7 +20,7 @@ export function SellerFrame() {
   return (
     <div className="seller-frame">
       <SellerHeader seller={seller} />
-      <SellerNav />
+      <SellerNav open={open} />
       <main id="main" className="seller-main" tabIndex={-1}>
         <OfflineNote />
         <Outlet />

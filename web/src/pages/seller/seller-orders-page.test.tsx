@@ -24,9 +24,9 @@ beforeEach(() => {
   vi.stubGlobal('EventSource', FakeStream)
 })
 
-async function openDesk(table: Table) {
+async function openDesk(table: Table, at = '/seller/orders') {
   const asked = serverAnswers({ [LIST]: page([anOrder()]), ...table })
-  await renderInShop(<SellerOrdersPage />, { at: '/seller/orders' })
+  await renderInShop(<SellerOrdersPage />, { at: at as never })
   return {
     asked,
     user: userEvent.setup(),
@@ -131,6 +131,7 @@ test('what needs a person is marked and explained, and the server’s warning sh
   expect(await screen.findByTestId('attention')).toHaveTextContent('Needs attention')
   expect(screen.getByText('Cancelled after it was sent: the goods have to come back.')).toBeInTheDocument()
   expect(screen.getByText('brand_new')).toBeInTheDocument()
+  expect(screen.getByRole('link', { name: 'What to do' })).toHaveAttribute('href', '/seller/attention')
   expect(screen.getByText('The goods are already on their way.')).toBeInTheDocument()
 })
 
@@ -204,4 +205,25 @@ test('a new order is announced softly, and shown when asked', async () => {
   expect(await screen.findByRole('combobox', { name: 'Order status for #NEWER1' })).toBeInTheDocument()
   expect(screen.queryByTestId('new-order')).toBeNull()
   await waitFor(() => expect(screen.getByRole('button', { expanded: true })).toHaveFocus())
+})
+
+test('a link to an order opens it', async () => {
+  await openDesk({}, '/seller/orders#TH7K2M')
+  expect(await screen.findByRole('combobox', { name: 'Order status for #TH7K2M' })).toBeInTheDocument()
+})
+
+test('a linked order that is not paid yet is looked for among the hidden ones', async () => {
+  const asked: string[] = []
+  const unpaid = anOrder({ orderId: 'UNPAID', paymentMethod: 'Khalti', paymentState: 'awaiting' })
+  serverAnswers({})
+  vi.stubGlobal('fetch', async (request: Request) => {
+    const { searchParams } = new URL(request.url)
+    asked.push(`${searchParams.get('search') ?? ''} ${searchParams.get('unpaid') ?? ''}`)
+    return Response.json(page(searchParams.get('unpaid') ? [unpaid] : []).body)
+  })
+  await renderInShop(<SellerOrdersPage />, { at: '/seller/orders#UNPAID' as never })
+  expect(await screen.findByRole('combobox', { name: 'Order status for #UNPAID' })).toBeInTheDocument()
+  await waitFor(() => expect(asked.at(-1)).toBe('UNPAID true'))
+  expect(screen.getByRole('checkbox', { name: 'Show unpaid online orders' })).toBeChecked()
+  expect(screen.getByText('Khalti: waiting for the payment')).toBeInTheDocument()
 })

@@ -1,10 +1,13 @@
 import '@/styles/orders.css'
 import { useEffect, useRef, useState } from 'react'
+import { queryClient } from '@/api/query-client'
 import { OrderSearch } from '@/features/orders/order-search'
 import { ALL, allNewest, allOrders } from '@/features/orders/seller-api'
 import { sellerEnded } from '@/features/orders/seller-ended'
+import { CASES } from '@/features/orders/seller-open-cases'
 import { SellerOrder } from '@/features/orders/seller-order'
 import { STATUSES, useStatusText } from '@/features/orders/status'
+import { useLinkedOrder } from '@/features/orders/use-linked-order'
 import { useLiveOrders } from '@/features/orders/use-live-orders'
 import { useOpenCards, useOrderList } from '@/features/orders/use-order-list'
 import { useT } from '@/lib/i18n'
@@ -36,7 +39,13 @@ export function SellerOrdersPage() {
     onFailed: sellerEnded,
     onOrder: ({ orderId, placed }) => {
       if (placed) news.add(orderId)
+      void queryClient.invalidateQueries({ queryKey: CASES })
     },
+  })
+  // A case may be about an order that the list hides until it is paid.
+  useLinkedOrder(query.isPlaceholderData ? undefined : orders, cards.show, (id) => {
+    setText(id)
+    setUnpaid(true)
   })
   useEffect(() => sellerEnded(query.error), [query.error])
 

@@ -236,7 +236,7 @@ const loadedCart = () =>
     }),
   )
 
-const lostOrder = () => {
+const lostOrder = (paymentMethod = 'COD') => {
   queryClient.setQueryData(sessions.user.queryKey, aUser())
   return placingFor({
     items: [{ id: 'p-oil', quantity: 2 }],
@@ -244,7 +244,7 @@ const lostOrder = () => {
     totalAmount: 1,
     shippingFee: 1,
     tax: 1,
-    paymentMethod: 'COD',
+    paymentMethod,
     name: 'x',
     email: 'x',
     phone: 'x',
@@ -394,20 +394,133 @@ test('a wallet that cannot be used gets no toast, but an explanation', async () 
   expect(placed()[0]?.body).toMatchObject({ paymentMethod: 'Khalti' })
   expect(screen.queryByTestId('toast')).toBeNull()
   expect(screen.getByRole('radio', { name: 'Khalti' })).toBeChecked()
+  // It has its answer: nobody is led to it by a reload, and the next press is about the same order.
+  expect(openPlacing()).toBeNull()
+  await press(user)
+  await waitFor(() => expect(placed()).toHaveLength(2))
+  expect(placed()[1]?.key).toBe(placed()[0]?.key)
 })
 
-test('a wallet that can be used takes the browser along', async () => {
-  const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => {})
-  const { user } = await openCart(aUser(), {
-    [ONLINE]: yes({ ...RECEIPT, payment_url: 'https://pay.example/1' }),
-  })
+/** Chooses the wallet and presses the button. */
+async function payOnline(user: ReturnType<typeof userEvent.setup>) {
   await waitFor(async () => expect(await button()).toBeEnabled())
   await user.click(screen.getByRole('radio', { name: 'Online' }))
   await user.click(screen.getByRole('radio', { name: 'Khalti' }))
   await press(user)
+}
+
+const ONLINE_RECEIPT = { ...RECEIPT, paymentMethod: 'Khalti', payment_url: 'https://pay.example/1' }
+const leaving = () => vi.spyOn(window.location, 'assign').mockImplementation(() => {})
+/** The browser shows the page again as it was left. */
+const comeBack = () =>
+  act(() => {
+    window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
+  })
+
+test('a wallet that can be used takes the browser along, and the button stays busy on the way', async () => {
+  const assign = leaving()
+  const { user } = await openCart(aUser(), { [ONLINE]: yes(ONLINE_RECEIPT) })
+  await payOnline(user)
   expect(await screen.findByTestId('toast')).toHaveTextContent('Redirecting to Khalti for payment...')
   await waitFor(() => expect(assign).toHaveBeenCalledWith('https://pay.example/1'), { timeout: 2000 })
   expect(cartStore.read()).toEqual({ 'p-oil': 2, 'p-tea': 1 })
+  await new Promise((resolve) => setTimeout(resolve, 2_300))
+  expect(await button()).toBeDisabled()
+  expect(await button()).toHaveTextContent('Processing...')
+})
+
+test('back from the wallet the button works again, and the same order leads to the same page', async () => {
+  const assign = leaving()
+  const { user, placed } = await openCart(aUser(), { [ONLINE]: yes(ONLINE_RECEIPT) })
+  await payOnline(user)
+  await waitFor(() => expect(assign).toHaveBeenCalled(), { timeout: 2000 })
+  comeBack()
+  await waitFor(async () => expect(await button()).toBeEnabled())
+  expect(screen.queryByTestId('toast')).toBeNull()
+  expect(cartStore.read()).toEqual({ 'p-oil': 2, 'p-tea': 1 })
+  await press(user)
+  await waitFor(() => expect(assign).toHaveBeenCalledTimes(2), { timeout: 2000 })
+  expect(placed()).toHaveLength(2)
+  expect(placed()[1]?.key).toBe(placed()[0]?.key)
+})
+
+test('back from the wallet and then cash is another order, and nobody is asked about the first', async () => {
+  const assign = leaving()
+  const { user, placed, address } = await openCart(aUser(), {
+    [ONLINE]: yes(ONLINE_RECEIPT),
+    [COD]: yes({ ...RECEIPT, orderId: 'CASH01' }),
+  })
+  await payOnline(user)
+  await waitFor(() => expect(assign).toHaveBeenCalled(), { timeout: 2000 })
+  comeBack()
+  await user.click(screen.getByRole('radio', { name: /Cash on Delivery/ }))
+  await press(user)
+  await expect.poll(address).toBe('/orders#CASH01')
+  expect(placed()[1]?.key).not.toBe(placed()[0]?.key)
+})
+
+test('the same order anew, when the first is over, is a new order', async () => {
+  const assign = leaving()
+  let times = 0
+  const { user, placed } = await openCart(aUser(), {
+    [ONLINE]: () =>
+      ++times === 2
+        ? no(409, 'not_payable', 'x')
+        : yes({ ...ONLINE_RECEIPT, payment_url: `https://pay.example/${times}` }),
+  })
+  await payOnline(user)
+  await waitFor(() => expect(assign).toHaveBeenCalledWith('https://pay.example/1'), { timeout: 2000 })
+  comeBack()
+  await press(user)
+  await waitFor(() => expect(assign).toHaveBeenCalledWith('https://pay.example/3'), { timeout: 2000 })
+  const keys = placed().map(({ key }) => key)
+  expect(keys[1]).toBe(keys[0])
+  expect(keys[2]).not.toBe(keys[0])
+})
+
+test('an order that can never be paid is not sent for ever', async () => {
+  const { user, placed } = await openCart(aUser(), { [ONLINE]: no(409, 'not_payable', 'x') })
+  await payOnline(user)
+  expect(await screen.findByTestId('order-problem')).toHaveTextContent('Your order was not placed.')
+  expect(placed()).toHaveLength(2)
+})
+
+test('an online order whose answer was lost is shown where it can be paid, without a word of success', async () => {
+  const { key } = lostOrder('Khalti')
+  const { address } = await openCart(aUser(), {
+    [PLACING]: yes({ receipt: { ...ONLINE_RECEIPT, payment_url: undefined } }),
+  })
+  loadedCart()
+  await expect.poll(address).toBe('/orders#TH7K2M')
+  expect(screen.queryByTestId('toast')).toBeNull()
+  expect(placingFor({} as never).key).not.toBe(key)
+})
+
+test.each([
+  ['too_many_unpaid', 409, 'still waiting for their payment'],
+  ['hold_limit', 409, 'Please order a little less.'],
+  ['out_of_stock', 409, 'Mustard Oil is sold out'],
+  ['too_many_requests', 429, 'Too many orders in a short time.'],
+  ['something_new', 422, 'Your order was not placed.'],
+])(
+  'a refused online order (%s) is explained beside the button and nowhere else',
+  async (code, status, text) => {
+    const { user } = await openCart(aUser(), { [ONLINE]: no(status, code, 'Mustard Oil is sold out') })
+    await payOnline(user)
+    expect(await screen.findByTestId('order-problem')).toHaveTextContent(text)
+    expect(screen.queryByTestId('toast')).toBeNull()
+    expect(
+      within(screen.getByTestId('order-problem')).queryByRole('link')?.getAttribute('href') ?? null,
+    ).toBe(code === 'too_many_unpaid' ? '/orders' : null)
+    expect(await button()).toBeEnabled()
+  },
+)
+
+test('an online order without any answer says so aloud', async () => {
+  const { user } = await openCart(aUser(), { [ONLINE]: 'no network' })
+  await payOnline(user)
+  expect(await screen.findByTestId('toast')).toHaveTextContent('Error placing order. Please try again.')
+  expect(screen.getByTestId('order-problem')).toHaveTextContent('it will be placed only once')
 })
 
 test.each([

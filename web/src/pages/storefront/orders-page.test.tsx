@@ -219,3 +219,92 @@ test('a session that ended elsewhere leads to the login, silently', async () => 
   expect(await screen.findByText('Log in to see your orders')).toBeInTheDocument()
   expect(screen.queryByTestId('toast')).toBeNull()
 })
+
+const unpaid = (changes: object = {}) =>
+  anOrder({
+    status: 'Payment Pending',
+    paymentMethod: 'Khalti',
+    paymentState: 'awaiting',
+    canPay: true,
+    ...changes,
+  })
+
+test.each([
+  ['awaiting', 'Waiting for your payment'],
+  ['failed', 'The payment did not go through. Nothing was charged.'],
+  ['conflict', 'We are checking the payment.'],
+  ['refund_due', 'Your money is on its way back to Khalti.'],
+  ['refunded', 'Your money is back in Khalti.'],
+])('a folded card says how far the payment is (%s)', async (paymentState, text) => {
+  await openOrders({ [LIST]: page([unpaid({ paymentState, canPay: false })]) })
+  expect(await screen.findByTestId('order-payment')).toHaveTextContent(text)
+  expect(screen.queryByRole('button', { name: /Pay now/ })).toBeNull()
+})
+
+test.each([
+  ['paid', 'Khalti'],
+  ['cod_due', 'COD'],
+])('there is nothing to say when it is %s', async (paymentState, paymentMethod) => {
+  await openOrders({ [LIST]: page([anOrder({ paymentState, paymentMethod })]) })
+  await card()
+  expect(screen.queryByTestId('order-payment')).toBeNull()
+})
+
+test('a paid order says so when it is opened', async () => {
+  const { user } = await openOrders({
+    [LIST]: page([anOrder({ paymentState: 'paid', paymentMethod: 'Khalti' })]),
+  })
+  await user.click((await card()).getByRole('button', { expanded: false }))
+  expect(await screen.findByText('Paid with Khalti')).toBeInTheDocument()
+})
+
+test('Pay now leads to the wallet, and works again when one is back', async () => {
+  const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => {})
+  const { user, asked } = await openOrders({
+    [LIST]: page([unpaid()]),
+    'POST /api/order/pay_order': yes({ payment_url: 'https://pay.example/1' }),
+  })
+  const pay = await screen.findByRole('button', { name: 'Pay now for order TH7K2M' })
+  await user.click(pay)
+  expect(await screen.findByTestId('toast')).toHaveTextContent('Redirecting to Khalti for payment...')
+  await waitFor(() => expect(assign).toHaveBeenCalledWith('https://pay.example/1'), { timeout: 2000 })
+  expect(pay).toBeDisabled()
+  expect(asked.find(({ path }) => path.endsWith('pay_order'))?.body).toEqual({ orderId: 'o-1' })
+  const lists = () => asked.filter(({ path }) => path.endsWith('get_order')).length
+  const before = lists()
+  act(() => {
+    window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
+  })
+  await waitFor(() => expect(pay).toBeEnabled())
+  await waitFor(() => expect(lists()).toBeGreaterThan(before))
+})
+
+test.each([
+  [no(409, 'not_payable', 'x'), 'This order can no longer be paid.'],
+  [no(404, 'not_found', 'x'), 'This order can no longer be paid.'],
+  [no(409, 'out_of_stock', 'Mustard Oil: only 1 left'), 'Mustard Oil: only 1 left'],
+  [no(503, 'online_payment_unavailable', 'x'), 'Paying online is not possible at the moment.'],
+  [broken, 'We could not reach the shop.'],
+  ['no network' as const, 'We could not reach the shop.'],
+])('a refused Pay now is explained on the card', async (answer, text) => {
+  const { user } = await openOrders({ [LIST]: page([unpaid()]), 'POST /api/order/pay_order': answer })
+  await user.click(await screen.findByRole('button', { name: /Pay now/ }))
+  expect(await (await card()).findByTestId('pay-problem')).toHaveTextContent(text)
+  expect(screen.queryByTestId('toast')).toBeNull()
+})
+
+test('cancelling a paid order tells that the money comes back', async () => {
+  const { user } = await openOrders({
+    [LIST]: page([anOrder({ paymentState: 'paid', paymentMethod: 'Khalti' })]),
+    'POST /api/order/cancel_order': yes(
+      anOrder({ status: 'Cancelled', paymentState: 'refund_due', paymentMethod: 'Khalti', canCancel: false }),
+    ),
+  })
+  await user.click((await card()).getByRole('button', { expanded: false }))
+  await user.click(await screen.findByRole('button', { name: 'Cancel order' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(dialog.getByText(/What you paid goes back to your Khalti wallet\./)).toBeInTheDocument()
+  await user.click(dialog.getByRole('button', { name: 'Cancel order' }))
+  expect(await screen.findByTestId('toast')).toHaveTextContent('Your money is on its way back.')
+  expect(await screen.findByTestId('order-payment')).toHaveTextContent('on its way back to Khalti')
+})

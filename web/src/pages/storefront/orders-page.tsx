@@ -1,12 +1,13 @@
 import '@/styles/orders.css'
-import { Link, useLocation } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { LoginButton } from '@/features/accounts/account-corner'
 import { endedElsewhere } from '@/features/accounts/person'
 import { askSession, useUser } from '@/features/accounts/session'
-import { MINE, myNewest, myOrders, type Order } from '@/features/orders/api'
+import { MINE, myNewest, myOrders } from '@/features/orders/api'
 import { OrderCard } from '@/features/orders/order-card'
 import { OrderSearch } from '@/features/orders/order-search'
+import { useLinkedOrder } from '@/features/orders/use-linked-order'
 import { useLiveOrders } from '@/features/orders/use-live-orders'
 import { useOpenCards, useOrderList } from '@/features/orders/use-order-list'
 import { useT } from '@/lib/i18n'
@@ -53,7 +54,9 @@ function Orders() {
     newest: myNewest,
     onFailed: endedElsewhere,
   })
-  useLinkedOrder(query.isPlaceholderData ? undefined : orders, cards.show, setText)
+  useLinkedOrder(query.isPlaceholderData ? undefined : orders, cards.show, (id) => {
+    if (orders?.length) setText(id)
+  })
   // The session has ended elsewhere: the page then offers the login.
   useEffect(() => void endedElsewhere(query.error), [query.error])
   const settled = orders && !query.isPlaceholderData
@@ -111,26 +114,6 @@ function Orders() {
       </LoadState>
     </>
   )
-}
-
-/** `/orders#<orderId>` opens that order; when it is not among the newest, it is searched for. */
-function useLinkedOrder(
-  orders: Order[] | undefined,
-  show: (id: string) => void,
-  find: (text: string) => void,
-) {
-  // The router has decoded it, and leaves nonsense that somebody typed as it stands.
-  const linked = useLocation({ select: ({ hash }) => hash })
-  const followed = useRef('')
-  useEffect(() => {
-    if (!linked || !orders || followed.current === linked) return
-    followed.current = linked
-    if (!orders.some(({ orderId }) => orderId === linked)) {
-      if (orders.length > 0) find(linked)
-    }
-    show(linked)
-    requestAnimationFrame(() => document.getElementById(linked)?.scrollIntoView({ block: 'nearest' }))
-  }, [linked, orders, show, find])
 }
 
 function CardsSkeleton() {

@@ -1,0 +1,2 @@
+/** How the contract calls cash on delivery. */
+export const CASH = 'COD'

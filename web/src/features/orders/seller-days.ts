@@ -1,0 +1,19 @@
+import type { Span } from '@/features/orders/seller-money-api'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** The server counts no more days at once. */
+const MOST_DAYS = 92
+
+const inNepal = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kathmandu' })
+
+/** The last `days` days as they are in Nepal, today among them. */
+export function lastDays(days: number, now = Date.now()): Span {
+  return { from: inNepal.format(now - (days - 1) * DAY_MS), to: inNepal.format(now) }
+}
+
+/** What is wrong with it, if anything. */
+export function spanProblem({ from, to }: Span): 'missing' | 'backwards' | 'long' | null {
+  if (!from || !to) return 'missing'
+  if (from > to) return 'backwards'
+  return (Date.parse(to) - Date.parse(from)) / DAY_MS >= MOST_DAYS ? 'long' : null
+}

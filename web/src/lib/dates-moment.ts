@@ -1,0 +1,15 @@
+import { formatDate } from '@/lib/dates'
+import type { Lang } from '@/lib/first-data'
+import { localDigits } from '@/lib/money'
+
+const clock = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'Asia/Kathmandu',
+})
+
+/** The day and the time of day: 15 Nov 2026, 14:05. */
+export function formatMoment(iso: string, lang: Lang): string {
+  const day = formatDate(iso, lang)
+  return day && `${day}, ${localDigits(clock.format(new Date(iso)), lang)}`
+}

@@ -1,0 +1,267 @@
+import { act, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { queryClient } from '@/api/query-client'
+import { AuthDialog, authDialog } from '@/features/accounts/auth-dialog'
+import { sessions } from '@/features/accounts/session'
+import { cartStore } from '@/features/cart/cart-store'
+import { readKept, writeKept } from '@/features/cart/kept'
+import { keepCart } from '@/features/cart/sync'
+import { MINE } from '@/features/orders/api'
+import { awaitPayment, openPlacing, placingAnswered, placingFor } from '@/features/orders/placing'
+import { activateLang } from '@/lib/i18n'
+import { PaymentPage } from '@/pages/storefront/payment-page'
+import { aUser } from '@/test/fixtures'
+import { renderInShop } from '@/test/render-in-shop'
+import { broken, no, serverAnswers, yes } from '@/test/server'
+
+const VERIFY = 'POST /api/order/verify_khalti_payment'
+const RETURN = '?pidx=P1&txnId=T1&amount=113000&purchase_order_id=O1&purchase_order_name=N1'
+const PAID = {
+  orderId: 'TH7K2M',
+  trackingNumber: 'TRK-9Q4X',
+  paymentMethod: 'Khalti',
+  amount: 1130,
+  amountPaisa: 113_000,
+}
+const PENDING = no(503, 'payment_pending', 'Your payment is safe. We are confirming it.')
+type Table = Parameters<typeof serverAnswers>[0]
+
+beforeEach(() => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  cartStore.takeOver({ 'p-oil': 2 })
+  placingAnswered()
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  window.history.replaceState(null, '', '/')
+  writeKept(null)
+  authDialog.close()
+  await activateLang('en')
+})
+
+async function comeBack(query: string, answer: Table[string], table: Table = {}) {
+  window.history.replaceState(null, '', `/payment${query}`)
+  const asked = serverAnswers({ [VERIFY]: answer, ...table })
+  const shop = await renderInShop(
+    <>
+      <PaymentPage />
+      <AuthDialog />
+    </>,
+    { at: '/payment' },
+  )
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime })
+  return { ...shop, user, verified: () => asked.filter(({ path }) => path.endsWith('verify_khalti_payment')) }
+}
+
+const state = () => screen.getByTestId('payment-state')
+const becomes = (is: string) => waitFor(() => expect(state()).toHaveAttribute('data-state', is))
+const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
+
+test('verifying asks with all four values, which are gone from the address at once', async () => {
+  const { verified } = await comeBack(RETURN, 'never')
+  expect(screen.getByRole('heading', { level: 1, name: 'Verifying your payment…' })).toHaveFocus()
+  expect(window.location.search).toBe('')
+  await waitFor(() => expect(verified()).toHaveLength(1))
+  expect(verified()[0]?.body).toEqual({
+    pidx: 'P1',
+    txnId: 'T1',
+    purchase_order_id: 'O1',
+    purchase_order_name: 'N1',
+  })
+})
+
+test('success tells the order and its sum, and leads to it after three seconds', async () => {
+  const { address } = await comeBack(RETURN, yes(PAID))
+  await becomes('success')
+  await waitFor(() =>
+    expect(screen.getByRole('heading', { level: 1, name: 'Payment successful' })).toHaveFocus(),
+  )
+  const said = within(state())
+  expect(said.getByText('#TH7K2M')).toBeInTheDocument()
+  expect(said.getByText('TRK-9Q4X')).toBeInTheDocument()
+  expect(said.getByText('Khalti')).toBeInTheDocument()
+  expect(said.getByText('Amount').parentElement).toHaveTextContent('Rs. 1130.00 (113000 paisa)')
+  expect(screen.getByRole('link', { name: 'Go to My Orders' })).toHaveAttribute('href', '/orders#TH7K2M')
+  expect(said.getByRole('status')).toHaveTextContent('Going to your orders in 3 s')
+  await pass(2_700)
+  expect(address()).toBe('/payment')
+  await pass(400)
+  expect(address()).toBe('/orders#TH7K2M')
+})
+
+test('the clock is seen running, but heard once', async () => {
+  await comeBack(RETURN, yes(PAID))
+  await becomes('success')
+  await pass(1_050)
+  const clock = screen.getByText('Going to your orders in 2 s')
+  expect(clock).toHaveAttribute('aria-hidden', 'true')
+  expect(within(state()).getByRole('status')).toHaveTextContent('in 3 s')
+})
+
+test('a paid order empties the cart by asking the server, and its lists and its key are forgotten', async () => {
+  queryClient.setQueryData(sessions.user.queryKey, aUser())
+  const stored = { pages: [{ data: [] }], pageParams: [''] }
+  queryClient.setQueryData([...MINE, ''], stored)
+  awaitPayment(placingFor({ items: [], paymentMethod: 'Khalti' } as never))
+  writeKept({ user: 'u-sita', items: { 'p-oil': 2 } })
+  let onServer: object = { 'p-oil': 2 }
+  const words = {
+    success: true,
+    message: '',
+    dropped: [],
+    quote: { subtotal: 0, tax: 0, shippingFee: 0, total: 0 },
+  }
+  const table: Table = {
+    'GET /api/cart/get_cart': () => ({ body: { ...words, data: onServer } }),
+    'POST /api/cart/update_cart': ({ body }) => ({
+      body: { ...words, data: (body as { cartItems: object }).cartItems },
+    }),
+  }
+  serverAnswers(table)
+  const stop = keepCart('u-sita')
+  await pass(10)
+  await comeBack(
+    RETURN,
+    () => {
+      onServer = {}
+      return yes(PAID)
+    },
+    table,
+  )
+  await waitFor(() => expect(cartStore.read()).toEqual({}))
+  expect(readKept()?.items).toEqual({})
+  expect(localStorage.getItem('thunse.person.placing')).toBeNull()
+  expect(queryClient.getQueryState([...MINE, ''])?.isInvalidated).toBe(true)
+  stop()
+})
+
+test('a result that is looked at again the next day leaves a new cart alone', async () => {
+  queryClient.setQueryData(sessions.user.queryKey, aUser())
+  writeKept({ user: 'u-sita', items: { 'p-oil': 2 } })
+  const words = {
+    success: true,
+    message: '',
+    dropped: [],
+    quote: { subtotal: 0, tax: 0, shippingFee: 0, total: 0 },
+  }
+  const table = { 'GET /api/cart/get_cart': { body: { ...words, data: { 'p-oil': 2 } } } }
+  serverAnswers(table)
+  const stop = keepCart('u-sita')
+  await comeBack(RETURN, yes(PAID), table)
+  await becomes('success')
+  await pass(2_000)
+  expect(cartStore.read()).toEqual({ 'p-oil': 2 })
+  stop()
+})
+
+test('an order whose answer is still awaited keeps its key', async () => {
+  const { key } = placingFor({ items: [], paymentMethod: 'COD' } as never)
+  await comeBack('', no(404, 'x', ''))
+  await pass(500)
+  expect(openPlacing()?.key).toBe(key)
+})
+
+test('a refusal is explained, told as a toast, and nobody is sent away', async () => {
+  const { address, user } = await comeBack(
+    RETURN,
+    no(409, 'payment_not_completed', 'The payment was not completed. Nothing was charged.'),
+  )
+  await becomes('error')
+  expect(screen.getByTestId('toast')).toHaveTextContent('The payment was not completed.')
+  expect(within(state()).getByRole('alert')).toHaveTextContent('Nothing was charged.')
+  expect(screen.getByText('P1')).toBeInTheDocument()
+  await user.click(screen.getByRole('button', { name: 'Copy payment number' }))
+  expect(await navigator.clipboard.readText()).toBe('P1')
+  await pass(10_000)
+  expect(address()).toBe('/payment')
+})
+
+test('in Nepali a refusal is said in Nepali', async () => {
+  await activateLang('ne')
+  await comeBack(RETURN, no(409, 'payment_conflict', 'We received a payment of another amount.'))
+  await becomes('error')
+  expect(screen.getByTestId('toast')).toHaveTextContent('फरक रकमको भुक्तानी आयो।')
+})
+
+test.each([
+  ['broken', broken],
+  ['undecided', PENDING],
+  ['out of reach', 'no network' as const],
+])('a server that is %s: the payment is safe, and home after five seconds', async (_what, answer) => {
+  const { address } = await comeBack(RETURN, answer)
+  await becomes('error')
+  expect(within(state()).getByRole('alert')).toHaveTextContent('Your payment is safe.')
+  expect(screen.queryByTestId('toast')).toBeNull()
+  await pass(4_700)
+  expect(address()).toBe('/payment')
+  await pass(500)
+  expect(address()).toBe('/')
+})
+
+test('whoever stays sees it succeed, and is not sent away then either', async () => {
+  let asked = 0
+  const { address, user } = await comeBack(RETURN, () => (++asked < 3 ? PENDING : yes(PAID)))
+  await becomes('error')
+  await user.click(screen.getByRole('button', { name: 'Stay on this page' }))
+  expect(screen.queryByText(/Going to/)).toBeNull()
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus()
+  await pass(9_000)
+  await becomes('success')
+  await pass(10_000)
+  expect(address()).toBe('/payment')
+})
+
+test.each([
+  ['?pidx=P1&status=User+canceled', 1],
+  ['?txnId=T1', 0],
+  ['', 0],
+])(
+  '%j is cancelled, asks %i times, keeps the cart, and leads home after three seconds',
+  async (query, times) => {
+    const { verified, address } = await comeBack(query, no(409, 'payment_not_completed', 'x'))
+    await becomes('cancelled')
+    expect(screen.getByText('Your cart is still here.')).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'Back to cart' })).toHaveAttribute('href', '/cart')
+    await pass(2_700)
+    expect(address()).toBe('/payment')
+    expect(screen.queryByTestId('toast')).toBeNull()
+    expect(verified()).toHaveLength(times)
+    await pass(400)
+    expect(address()).toBe('/')
+    expect(cartStore.read()).toEqual({ 'p-oil': 2 })
+  },
+)
+
+test('cancelled with an empty cart offers no way back to it', async () => {
+  cartStore.takeOver({})
+  await comeBack('', 'never')
+  expect(screen.queryByText('Your cart is still here.')).toBeNull()
+  expect(screen.getByRole('link', { name: 'Go to My Orders' })).toBeInTheDocument()
+})
+
+test('nobody signed in: success without details, and home', async () => {
+  const { address } = await comeBack(RETURN, yes(null))
+  await becomes('success')
+  expect(screen.getByText('Log in to see your order.')).toBeInTheDocument()
+  expect(screen.queryByText('Order id')).toBeNull()
+  expect(screen.getByRole('button', { name: 'Login' })).toBeInTheDocument()
+  await pass(3_100)
+  expect(address()).toBe('/')
+})
+
+test('whoever logs in there sees the rest', async () => {
+  let signedIn = false
+  const { user, verified, address } = await comeBack(RETURN, () => yes(signedIn ? PAID : null))
+  await becomes('success')
+  await user.click(screen.getByRole('button', { name: 'Login' }))
+  signedIn = true
+  act(() => {
+    authDialog.close()
+    queryClient.setQueryData(sessions.user.queryKey, aUser())
+  })
+  expect(await screen.findByText('#TH7K2M')).toBeInTheDocument()
+  await pass(10_000)
+  expect(verified()).toHaveLength(2)
+  expect(address()).toBe('/payment')
+})
