@@ -9,6 +9,7 @@ import { chromium, type Page } from '@playwright/test'
 import { allProducts, productPath, shopUrl } from './support/api.ts'
 import { BUYING_SCREENS, type BuyingScreen, enterAsBuyer, isBuyer } from './support/buying-screens.ts'
 import { CHROMIUM, CHROMIUM_FLAGS, DESKTOP, PHONE } from './support/chromium.ts'
+import { PAYING_SCREENS } from './support/paying-screens.ts'
 import { enterAs, PEOPLE_SCREENS } from './support/people-screens.ts'
 
 const TALLEST = 2400
@@ -52,6 +53,7 @@ const SCREENS: Screen[] = [
   { name: 'not-found', path: '/no-such-page' },
   ...PEOPLE_SCREENS,
   ...BUYING_SCREENS,
+  ...PAYING_SCREENS,
 ]
 
 const only = process.argv.slice(2)

@@ -2,16 +2,17 @@ import type { Page } from '@playwright/test'
 import { allProducts, type Product } from './api.ts'
 import { type Goods, SHELF } from './database.ts'
 import { addHome, fillCart, order, PLACE, setStatus } from './orders.ts'
+import { payer } from './paying-screens.ts'
 import { HOME_ADDRESS, register, somebody, type Visitor } from './people.ts'
 import type { PeopleScreen } from './people-screens.ts'
 import { newSeller, sellerSession } from './seller.ts'
 
 /** Carts and orders, in the states that somebody may find them in. */
 export type BuyingScreen = Omit<PeopleScreen, 'who'> & { who: PeopleScreen['who'] | Buyer }
-export type Buyer = 'buyer' | 'newcomer' | 'desk'
+export type Buyer = 'buyer' | 'newcomer' | 'desk' | 'payer' | 'cashier'
 
 /** What people buy in pictures: real goods, of which there are many, from where no other test looks. */
-async function groceries(): Promise<Goods[]> {
+export async function groceries(): Promise<Goods[]> {
   const many = (await allProducts()).filter(
     ({ stock, categorySlug }) => stock > 30 && categorySlug !== SHELF.slug,
   )
@@ -25,7 +26,7 @@ async function groceries(): Promise<Goods[]> {
   }))
 }
 
-const lines = (goods: Goods[], ...quantities: number[]): [Goods, number][] =>
+export const lines = (goods: Goods[], ...quantities: number[]): [Goods, number][] =>
   quantities.map((quantity, n) => {
     const each = goods[n % goods.length]
     if (!each) throw new Error('no goods')
@@ -70,7 +71,13 @@ async function desk(): Promise<Visitor> {
   return sellerSession(newSeller())
 }
 
-const MAKERS = { buyer, newcomer, desk }
+/** A seller with payments to look at. */
+async function cashier(): Promise<Visitor> {
+  await sessionOf('payer')
+  return sellerSession(newSeller())
+}
+
+const MAKERS: Record<Buyer, () => Promise<Visitor>> = { buyer, newcomer, desk, payer, cashier }
 const sessions = new Map<Buyer, Promise<Visitor>>()
 
 /** Made once for all screens of a worker. */

@@ -7,12 +7,15 @@ export type Order = {
   orderId: string
   date: string
   status: string
+  paymentMethod: string
+  paymentState: string
   total: number
   trackingNumber: string
   deliveryDate: string
   items: { _id: string; name: string; price: number; quantity: number }[]
   timeline: { _id: string; status: string; date: string }[]
   canCancel: boolean
+  canPay: boolean
 }
 
 export const STATUSES = [
@@ -27,6 +30,8 @@ export type Status = (typeof STATUSES)[number]
 
 export const PLACE = '/api/order/place_order_COD'
 export const PLACE_ONLINE = '/api/order/place_order_online'
+export const VERIFY = '/api/order/verify_khalti_payment'
+export const PAY = '/api/order/pay_order'
 export const MINE = '/api/order/get_order'
 export const ALL = '/api/order/get_orders'
 export const SET_STATUS = '/api/order/update_order_status'
@@ -53,21 +58,26 @@ export async function fillCart(session: Visitor, lines: [Goods, number][]) {
   await session.must('POST', SAVE_CART, { cartItems })
 }
 
-/** An order without a browser. */
-export async function order(session: Visitor, lines: [Goods, number][]): Promise<Order> {
+export function orderBody(lines: [Goods, number][], paymentMethod: 'COD' | 'Khalti') {
   const { tax, shipping, total } = bill(lines)
-  const body = {
+  return {
     items: lines.map(([{ id }, quantity]) => ({ id, quantity })),
     address: 'Baneshwor-10, Kathmandu',
     totalAmount: total / 100,
     shippingFee: shipping / 100,
     tax: tax / 100,
-    paymentMethod: 'COD',
+    paymentMethod,
     name: 'Ram Bahadur',
     email: 'ram@example.com',
     phone: '9841234567',
   }
-  const answer = await session.call<{ _id: string }>('POST', PLACE, body, { 'idempotency-key': randomUUID() })
+}
+
+/** An order without a browser. */
+export async function order(session: Visitor, lines: [Goods, number][]): Promise<Order> {
+  const answer = await session.call<{ _id: string }>('POST', PLACE, orderBody(lines, 'COD'), {
+    'idempotency-key': randomUUID(),
+  })
   if (!answer.body.success)
     throw new Error(`the order was refused: ${answer.status} ${JSON.stringify(answer.body)}`)
   const placed = (await ordersOf(session)).find(({ _id }) => _id === answer.body.data._id)

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from shop import Visitor, copies, env, expect, figure
 
 PLACE = "/api/order/place_order_COD"
+PLACE_ONLINE = "/api/order/place_order_online"
 STATUSES = ["Order Placed", "Order Confirmed", "Order Shipped", "Out for Delivery", "Delivered", "Cancelled"]
 ADDRESS = "Baneshwor-10, Kathmandu"
 
@@ -132,11 +133,12 @@ class Line:
             self.writer.close()
         self.reader = self.writer = None
 
-    async def call(self, method, path, cookie="", body=b"", key=None):
+    async def call(self, method, path, cookie="", body=b"", key=None, authorization=None):
         """Raises OSError, EOFError or TimeoutError where no whole answer came; the caller decides what that means."""
         head = (
             f"{method} {path} HTTP/1.1\r\nhost: {self.host}:{self.port}\r\norigin: {env['SHOP_URL']}\r\ncookie: {cookie}\r\n"
             f"content-type: application/json\r\ncontent-length: {len(body)}\r\n" + (f"idempotency-key: {key}\r\n" if key else "")
+            + (f"authorization: {authorization}\r\n" if authorization else "")
         )
         try:
             return await asyncio.wait_for(self._send(f"{head}\r\n".encode() + body), self.timeout)

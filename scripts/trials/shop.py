@@ -49,6 +49,21 @@ def mailbox(method, path, body=None):
         return json.load(answer)
 
 
+def wallet(method, path, body=None):
+    """What is said behind the wallet's counter (tools/wallet/README.md)."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(env["KHALTI_URL"] + path, data, {"content-type": "application/json"}, method=method)
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.load(answer)
+
+
+def setting(name, default):
+    """What the shop's processes were started with."""
+    with open(os.path.join(STATE, "settings")) as lines:
+        found = dict(line.removeprefix("export ").strip().split("=", 1) for line in lines)
+    return found.get(name, default)
+
+
 class Answer:
     def __init__(self, status, headers, data):
         self.status, self.headers, self.data = status, headers, data
