@@ -166,6 +166,7 @@ mod tests {
             total: "Rs. 867.50".to_owned(),
             address: "Mitra Marg, Kathmandu".to_owned(),
             cash: true,
+            paid: false,
             link: LINK.to_owned(),
         };
         Letter::Order { news, facts }
@@ -230,6 +231,19 @@ mod tests {
                 assert!(placed.text.contains(said) && placed.html.contains(said), "{said}: {}", placed.text);
             }
             assert!(placed.html.contains("Oil &lt;1 L&gt;"));
+        }
+    }
+
+    #[test]
+    fn what_is_paid_is_called_so() {
+        for (language, said) in [(Language::English, "already paid"), (Language::Nepali, "तिरिसकिएको")]
+        {
+            let confirmed = |paid: bool| {
+                let Letter::Order { news, mut facts } = order(OrderNews::Confirmed) else { unreachable!() };
+                (facts.cash, facts.paid) = (!paid, paid);
+                write(&shop(), &asha(language), &Letter::Order { news, facts }).unwrap().text
+            };
+            assert!(confirmed(true).contains(said) && !confirmed(false).contains(said));
         }
     }
 

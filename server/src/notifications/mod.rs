@@ -57,6 +57,8 @@ pub struct OrderFacts {
     pub address: String,
     /// Paid to the rider.
     pub cash: bool,
+    /// Paid already.
+    pub paid: bool,
     pub link: String,
 }
 

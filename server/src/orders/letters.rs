@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::store;
-use super::transition::{Label, Payment, State};
+use super::transition::{Label, Method, Payment, State};
 use crate::accounts;
 use crate::notifications::{self, Letter, OrderFacts, OrderNews, Recipient};
 use crate::platform::jobs::{self, Job};
@@ -85,7 +85,8 @@ impl Job for TellShopper {
             items: lines.collect::<Vec<_>>().join("\n"),
             total: rupees(order.total, language),
             address: order.address,
-            cash: order.method == "COD",
+            cash: order.method == Method::Cod.name(),
+            paid: order.payment == Payment::Paid.name(),
             link: format!("{}/orders#{}", app.config.public_url, order.code),
         };
         let to = Recipient { email: person.email, name: person.name, language };
