@@ -22,16 +22,16 @@ const MINE_PAGE = 20
 /** Part of a list: what was searched for, from where on. */
 export type OrderQuery = { search?: string; cursor?: string }
 
-const mine = async (query: OrderQuery, signal?: AbortSignal) =>
+const mine = async (query: OrderQuery & { limit?: number }, signal?: AbortSignal) =>
   unwrap(
     await api.GET('/api/order/get_order', {
-      params: { query: { ...query, limit: MINE_PAGE } },
+      params: { query: { limit: MINE_PAGE, ...query } },
       ...(signal ? { signal } : {}),
     }),
   )
 
 /** Asked for outside the list: quietly, to see whether anything has changed. */
-export const myNewest = () => mine({})
+export const myNewest = (limit = MINE_PAGE) => mine({ limit })
 
 const MESSAGES = { failed: 'orders.failed', error: 'orders.error' } as const
 export const PAGING = {

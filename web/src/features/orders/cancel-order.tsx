@@ -20,6 +20,8 @@ export function CancelOrder({ order, onClose }: { order: Order; onClose: () => v
         const cancelled = await ordersApi.cancel(order._id)
         onClose()
         putOrder(MINE, cancelled)
+        // What it held is on the shelf again.
+        void queryClient.invalidateQueries({ queryKey: ['catalogue'] })
         toast.success(paid ? 'orders.cancelledPaid' : 'orders.cancelled')
         // The button that was pressed is gone with the order's chance to be cancelled.
         setTimeout(() => document.getElementById(order.orderId)?.querySelector('button')?.focus())

@@ -1,4 +1,5 @@
 import '@/styles/checkout.css'
+import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { askSession, type User, useUser } from '@/features/accounts/session'
 import { CartLines } from '@/features/cart/cart-lines'
@@ -12,8 +13,10 @@ import { DeliveryAddress, type Destination, useDestination } from '@/features/or
 import { type Missing, OrderBar } from '@/features/orders/order-bar'
 import { methodOf, PAY_CASH, PaymentChoice } from '@/features/orders/payment-choice'
 import { useFigures } from '@/features/orders/use-figures'
+import { useOwnHolds } from '@/features/orders/use-own-holds'
 import { loadPlacing, type usePlaceOrder } from '@/features/orders/use-place-order'
 import { useT } from '@/lib/i18n'
+import { paths } from '@/lib/paths'
 
 type CheckoutProps = {
   lines: CartLine[]
@@ -29,6 +32,7 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
   const { waiting, ...destination } = useDestination(user)
   const [payment, setPayment] = useState(PAY_CASH)
   const figures = useFigures(computed, computedAt, order.problem?.quote)
+  const own = useOwnHolds(lines, computedAt, user)
   const left = new Map(order.problem?.products?.map(({ _id, available }) => [_id, available]))
   const method = methodOf(payment)
   const sold = lines.filter(({ product }) => product)
@@ -56,7 +60,17 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
     <div className="cart-columns">
       <div className="cart-left">
         <CartNotices />
-        <CartLines lines={lines} left={left} />
+        <CartLines lines={own.lines} left={left} />
+        {own.used ? (
+          <div className="cart-notice" data-testid="own-hold">
+            <p>
+              {t('cart.ownHold')}{' '}
+              <Link className="link" to={paths.orders}>
+                {t('cart.toOrders')}
+              </Link>
+            </p>
+          </div>
+        ) : null}
         <FreeShippingProgress subtotal={figures.subtotal} />
         <DeliveryAddress {...destination} />
         <PaymentChoice payment={payment} total={figures.total} onChange={setPayment} />

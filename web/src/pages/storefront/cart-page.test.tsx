@@ -10,7 +10,7 @@ import { cartNotices, serverCart } from '@/features/cart/notices'
 import { keepCart } from '@/features/cart/sync'
 import { openPlacing, placingAnswered, placingFor } from '@/features/orders/placing'
 import { CartPage } from '@/pages/storefront/cart-page'
-import { anAddress, aProduct, aUser } from '@/test/fixtures'
+import { anAddress, anOrder, aProduct, aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
 import { broken, no, serverAnswers, yes } from '@/test/server'
 
@@ -18,6 +18,7 @@ const OIL = aProduct({ id: 'p-oil', price: 320, stock: 42 })
 const TEA = aProduct({ id: 'p-tea', name: 'Ilam Tea', nameNe: null, price: 60, stock: 5 })
 const COD = 'POST /api/order/place_order_COD'
 const ONLINE = 'POST /api/order/place_order_online'
+const MINE = 'GET /api/order/get_order'
 const PLACING = 'GET /api/order/get_placing'
 const RECEIPT = { _id: 'o-1', orderId: 'TH7K2M', trackingNumber: 'T', total: 811 }
 
@@ -52,6 +53,7 @@ async function openCart(person: User | null = aUser(), table: Table = {}) {
   return {
     ...shop,
     user: userEvent.setup(),
+    asked: (what: string) => asked.filter(({ method, path }) => `${method} ${path}` === what).length,
     placed: () => asked.filter(({ path }) => path.startsWith('/api/order/place')),
   }
 }
@@ -344,6 +346,69 @@ test('a refusal and its marks go with the cart they were said of', async () => {
   expect(screen.queryByTestId('order-problem')).toBeNull()
   // The shelf, asked anew after the refusal, has enough again.
   expect(screen.queryByRole('button', { name: /^Change to/ })).toBeNull()
+})
+
+/** The shelf has one oil and no tea; the shopper's unpaid order has two and one. */
+const emptyShelf = (orders: Table[string]): Table => ({
+  'GET /api/product/get_products_by_ids': yes([
+    aProduct({ ...OIL, stock: 1 }),
+    aProduct({ ...TEA, stock: 0 }),
+  ]),
+  [MINE]: orders,
+})
+const unpaid = (changes: Parameters<typeof anOrder>[0] = {}) =>
+  anOrder({ status: 'Payment Pending', paymentState: 'awaiting', canPay: true, ...changes })
+
+test('what one’s own unpaid order holds can be ordered, and no more than that', async () => {
+  const { user, placed } = await openCart(aUser(), { ...emptyShelf(yes([unpaid()])), [COD]: yes(RECEIPT) })
+  const note = within(await screen.findByTestId('own-hold'))
+  expect(note.getByRole('link', { name: 'Go to My Orders' })).toHaveAttribute('href', '/orders')
+  expect(screen.queryByText('Out of stock')).toBeNull()
+  expect(screen.queryByRole('button', { name: /^Change to/ })).toBeNull()
+  const more = screen.getByRole('button', { name: 'Increase Mustard Oil' })
+  await user.click(more)
+  await user.click(more)
+  expect(cartStore.read()).toEqual({ 'p-oil': 3, 'p-tea': 1 })
+  expect(more).toHaveAttribute('aria-disabled', 'true')
+  await press(user)
+  await waitFor(() => expect(placed()[0]?.body).toMatchObject({ items: [{ quantity: 3 }, { quantity: 1 }] }))
+})
+
+test('somebody who takes less may change their mind', async () => {
+  const { user } = await openCart(aUser(), emptyShelf(yes([unpaid()])))
+  await screen.findByTestId('own-hold')
+  act(() => cartStore.removeLine('p-tea'))
+  await user.click(screen.getByRole('button', { name: 'Decrease Mustard Oil' }))
+  await waitFor(() => expect(screen.queryByTestId('own-hold')).toBeNull())
+  await user.click(screen.getByRole('button', { name: 'Increase Mustard Oil' }))
+  expect(cartStore.read()).toEqual({ 'p-oil': 2 })
+  expect(screen.getByTestId('own-hold')).toBeInTheDocument()
+})
+
+test.each<[string, Table[string]]>([
+  ['no unpaid order', yes([unpaid({ status: 'Cancelled', canPay: false })])],
+  ['a broken server', broken],
+  ['no network', 'no network'],
+])('the shelf’s word holds with %s', async (_what, orders) => {
+  const { asked } = await openCart(aUser(), emptyShelf(orders))
+  await waitFor(() => expect(asked(MINE)).toBe(1))
+  await act(() => new Promise((resolve) => setTimeout(resolve, 50)))
+  expect(screen.getByText('Out of stock')).toBeInTheDocument()
+  expect(screen.getByRole('button', { name: 'Change to 1: Mustard Oil' })).toBeInTheDocument()
+  expect(screen.queryByTestId('own-hold')).toBeNull()
+  expect(screen.queryByTestId('toast')).toBeNull()
+})
+
+test('nobody’s orders are asked for where there is enough, nor for a visitor', async () => {
+  const full = await openCart()
+  await waitFor(async () => expect(await button()).toBeEnabled())
+  expect(full.asked(MINE)).toBe(0)
+  full.unmount()
+  queryClient.clear()
+  const visitor = await openCart(null, emptyShelf(yes([unpaid()])))
+  expect(await screen.findByText('Out of stock')).toBeInTheDocument()
+  await screen.findByText('Log in to add your delivery address')
+  expect(visitor.asked(MINE)).toBe(0)
 })
 
 test('a line that has just come is not called gone, and nothing is ordered without it', async () => {

@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { queryClient } from '@/api/query-client'
 import { AuthDialog } from '@/features/accounts/auth-dialog'
 import { cartStore } from '@/features/cart/cart-store'
 import { OrdersPage } from '@/pages/storefront/orders-page'
@@ -155,6 +156,7 @@ test('cancelling asks first, and is over when the server says so', async () => {
     [LIST]: page([anOrder()]),
     'POST /api/order/cancel_order': yes(anOrder({ status: 'Cancelled', canCancel: false })),
   })
+  queryClient.setQueryData(['catalogue', 'by-ids', ['p-oil']], [])
   await user.click((await card()).getByRole('button', { expanded: false }))
   await user.click(await screen.findByRole('button', { name: 'Cancel order' }))
   const dialog = within(await screen.findByRole('dialog'))
@@ -164,6 +166,8 @@ test('cancelling asks first, and is over when the server says so', async () => {
   expect((await card()).getByTestId('order-status')).toHaveTextContent('Cancelled')
   expect(screen.queryByRole('button', { name: 'Cancel order' })).toBeNull()
   expect(asked.find(({ path }) => path.endsWith('cancel_order'))?.body).toEqual({ orderId: 'o-1' })
+  // Its goods are on the shelf again: a cart that knew none must look anew.
+  expect(queryClient.getQueryState(['catalogue', 'by-ids', ['p-oil']])?.isInvalidated).toBe(true)
 })
 
 test('too late is too late', async () => {

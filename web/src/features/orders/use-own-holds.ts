@@ -1,0 +1,46 @@
+import { useEffect, useState } from 'react'
+import type { User } from '@/features/accounts/session'
+import type { CartLine } from '@/features/cart/use-cart-lines'
+import type { Holds } from '@/features/orders/own-holds'
+
+/** Lines with what their shopper holds himself counted as there; `used` when one of them would be short without it. */
+export function withHolds(lines: CartLine[], holds: Holds): { lines: CartLine[]; used: boolean } {
+  let used = false
+  const counted = lines.map((line) => {
+    const { id, quantity, product } = line
+    const own = holds.get(id)
+    if (!product || !own) return line
+    used ||= quantity > product.stock
+    return { ...line, product: { ...product, stock: product.stock + own } }
+  })
+  return { lines: counted, used }
+}
+
+/**
+ * The shelf knows nothing of who holds what. Where it has no more than the cart wants, a shopper's own unpaid orders are
+ * asked for, anew with each look at the shelf (`stockAt`): the two belong together. Without an answer the shelf's word holds.
+ */
+export function useOwnHolds(lines: CartLine[], stockAt: number, user: User | null) {
+  const [known, setKnown] = useState<{ of: string; holds: Holds } | null>(null)
+  const of = user?._id
+  const scarce = lines.some(({ product, quantity }) => product && quantity >= product.stock)
+
+  useEffect(() => {
+    // 0: what is shown was remembered, and the shelf is being looked at.
+    if (!of || !scarce || stockAt === 0) return
+    let late = false
+    void import('@/features/orders/own-holds')
+      .then(({ askHolds }) => askHolds())
+      .then(
+        (holds) => {
+          if (!late) setKnown({ of, holds })
+        },
+        () => {},
+      )
+    return () => {
+      late = true
+    }
+  }, [of, scarce, stockAt])
+
+  return scarce && known && known.of === of ? withHolds(lines, known.holds) : { lines, used: false }
+}
