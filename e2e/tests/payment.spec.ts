@@ -262,7 +262,7 @@ test.describe('two tabs and other days', ON_DESKTOP, () => {
 
     const { taken, back } = await atWallet(first, 'pay')
     await page.goto(back)
-    const said = 'This order was already paid. The second payment is being returned to your wallet.'
+    const said = 'This order was already paid. The second payment goes back to your wallet.'
     await expect(heading(page, 'We could not confirm the payment')).toBeVisible()
     await toast(page, said)
     await expect.poll(async () => (await inLedger(first)).given_back, { timeout: 20_000 }).toBe(taken)
