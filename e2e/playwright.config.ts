@@ -20,13 +20,19 @@ export default defineConfig({
     // Traces cost a third of the time; ask for them when a failure needs one.
     trace: process.env.TRACE ? 'retain-on-failure' : 'off',
   },
-  // A test whose outcome no width can change carries the tag of the one project that runs it.
+  // A test whose outcome no width can change carries the tag of the one project that runs it; whole files of such stand here.
   projects: [
     {
       name: 'phone',
       grepInvert: /@desktop/,
+      testIgnore: 'failures.spec.ts',
       use: { viewport: PHONE, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
     },
-    { name: 'desktop', grepInvert: /@phone/, use: { viewport: DESKTOP } },
+    {
+      name: 'desktop',
+      grepInvert: /@phone/,
+      testIgnore: 'newsletter.spec.ts',
+      use: { viewport: DESKTOP },
+    },
   ],
 })

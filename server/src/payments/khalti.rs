@@ -17,6 +17,7 @@ use crate::platform::money::Paisa;
 const CONNECT: Duration = Duration::from_secs(2);
 /// Far more than any of its answers.
 const LARGEST_ANSWER: usize = 64 * 1024;
+const LONGEST_TEXT: usize = 200;
 /// A link that lives longer or shorter than this is a misunderstanding.
 const LINK_LIVES: (u64, u64) = (5, 24 * 3600);
 /// No payment has this name.
@@ -80,7 +81,9 @@ impl Khalti {
             return Err(WalletError::Refused(refusal(&answer.body)));
         }
         let made: Initiated = serde_json::from_slice(&answer.body).map_err(|_| WalletError::Nonsense)?;
-        if made.pidx.is_empty() || made.pidx.len() > 200 || !(LINK_LIVES.0..=LINK_LIVES.1).contains(&made.expires_in) {
+        let plain = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
+        let lives = (LINK_LIVES.0..=LINK_LIVES.1).contains(&made.expires_in);
+        if !plain(&made.pidx) || made.pidx.len() > LONGEST_TEXT || !plain(&made.payment_url) || !lives {
             return Err(WalletError::Nonsense);
         }
         self.check_page(&made.payment_url)?;
@@ -121,12 +124,12 @@ impl Khalti {
         if body.get("pidx").and_then(Value::as_str).is_some_and(|told| told != pidx) {
             return Err(WalletError::Nonsense);
         }
-        let transaction = body.get("transaction_id").and_then(Value::as_str).filter(|id| !id.is_empty());
+        let transaction = body.get("transaction_id").and_then(Value::as_str).map(written);
         Ok(Said {
             status: status(words),
-            words: words.chars().take(60).collect(),
+            words: written(words),
             amount: body.get("total_amount").and_then(paisa),
-            transaction: transaction.map(|id| id.chars().take(200).collect()),
+            transaction: transaction.filter(|id| !id.is_empty()),
         })
     }
 
@@ -188,6 +191,11 @@ async fn read(mut response: Response) -> Result<Vec<u8>, WalletError> {
         body.extend_from_slice(&part);
     }
     Ok(body)
+}
+
+/// A text of theirs as we keep it: short, and without what no text holds.
+fn written(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(LONGEST_TEXT).collect()
 }
 
 fn status(words: &str) -> Status {
@@ -278,6 +286,12 @@ mod tests {
         ] {
             assert_eq!(status(words), meant, "{words}");
         }
+    }
+
+    #[test]
+    fn what_no_text_holds_is_not_kept() {
+        assert_eq!(written("Comp\u{0}leted\n"), "Completed");
+        assert_eq!(written(&"x".repeat(1_000)).len(), LONGEST_TEXT);
     }
 
     #[test]
