@@ -106,14 +106,12 @@ pub async fn page(app: &App, wanted: &Wanted) -> Result<Page, CatalogueError> {
     // One more than shown tells whether there is a next page.
     let rows = store::page(pool, wanted.sort, cursor.as_ref(), i64::from(limit) + 1, category_id, name.as_ref());
     let mut products = rows.await?;
-    let more = products.len() > usize::from(limit);
-    products.truncate(usize::from(limit));
-    let next_cursor = if more { products.last().map(|last| Cursor::after(wanted.sort, last).encode()) } else { None };
+    let next_cursor = db::cut_page(&mut products, limit).map(|last| Cursor::after(wanted.sort, last).encode());
 
     let mut page = Page { products, next_cursor, total: 0, total_capped: false, similar: Vec::new() };
     match pattern {
         None => page.total = category.map_or_else(|| facts.products(), |category| category.products),
-        Some(_) if cursor.is_none() && !more => {
+        Some(_) if cursor.is_none() && page.next_cursor.is_none() => {
             page.total = i64::try_from(page.products.len()).unwrap_or(i64::MAX);
         }
         Some(pattern) => {
@@ -124,7 +122,7 @@ pub async fn page(app: &App, wanted: &Wanted) -> Result<Page, CatalogueError> {
     }
     if let Some(pattern) = pattern
         && cursor.is_none()
-        && !more
+        && page.next_cursor.is_none()
     {
         page.similar = similar(app, &search, pattern, category_id).await?;
     }

@@ -1,21 +1,20 @@
 //! What a person must look at, and what he can safely do about it: ask the wallet again, give money back, or say that it
 //! is seen to. Each of these is in the audit log.
 
-use std::collections::HashMap;
-
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::change;
-use super::model::{Order, OrderError, Reader};
+use super::follow::by_order;
+use super::model::{Order, OrderError, Reader, patiently};
 use super::refunds::SendRefund;
 use super::settle::{self, Why};
 use super::store::{self, CaseRow};
 use super::transition::{Label, Payment as Money};
 use crate::payments::{self, Payment, PaymentState, RefundState};
-use crate::platform::db::Patience;
+use crate::platform::db;
 use crate::platform::money::Paisa;
 use crate::platform::state::App;
 use crate::seller;
@@ -119,14 +118,9 @@ pub async fn list(app: &App, closed: bool, cursor: Option<&str>, limit: Option<u
     };
     let mut connection = app.db.main.acquire().await?;
     let mut rows = store::cases(&mut connection, closed, before, i64::from(limit) + 1).await?;
-    let more = rows.len() > usize::from(limit);
-    rows.truncate(usize::from(limit));
-    let next_cursor = rows.last().filter(|_| more).map(|last| last.id.to_string());
+    let next_cursor = db::cut_page(&mut rows, limit).map(|last| last.id.to_string());
     let orders: Vec<Uuid> = rows.iter().map(|row| row.order_id).collect();
-    let mut payments_of: HashMap<Uuid, Vec<Payment>> = HashMap::new();
-    for payment in payments::of(&mut connection, &orders).await? {
-        payments_of.entry(payment.about).or_default().push(payment);
-    }
+    let payments_of = by_order(payments::of(&mut connection, &orders).await?, |payment| payment.about);
     let open = store::open_cases(&mut connection).await?;
     let cases = rows.into_iter().map(|row| {
         let payments = payments_of.get(&row.order_id).cloned().unwrap_or_default();
@@ -189,13 +183,7 @@ pub async fn check(app: &App, seller: Uuid, order: Uuid) -> Result<Order, OrderE
 
 /// Gives the money of a payment back that no rule could place. An order that only waited for it is cancelled.
 pub async fn refund(app: &App, seller: Uuid, payment: Uuid) -> Result<Order, OrderError> {
-    let mut patience = Patience::of(TRIES);
-    loop {
-        match try_refund(app, seller, payment).await {
-            Err(error) if error.is_contention() && patience.again().await => {}
-            done => return done,
-        }
-    }
+    patiently(TRIES, || try_refund(app, seller, payment)).await
 }
 
 async fn try_refund(app: &App, seller: Uuid, id: Uuid) -> Result<Order, OrderError> {

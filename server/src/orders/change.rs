@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::follow;
 use super::letters::TellShopper;
-use super::model::{Order, OrderError, Reader};
+use super::model::{Order, OrderError, Reader, patiently};
 use super::refunds::SendRefund;
 use super::store::{self, Locked};
 use super::transition::{
@@ -15,7 +15,6 @@ use super::transition::{
 };
 use crate::catalogue::{self, Units};
 use crate::payments::{self, Payment, PaymentState, RefundState, Said};
-use crate::platform::db::Patience;
 use crate::platform::jobs;
 use crate::platform::state::App;
 use crate::seller;
@@ -55,13 +54,7 @@ pub async fn set_status(
     label: Option<Label>,
     delivery_date: Option<NaiveDate>,
 ) -> Result<Changed, OrderError> {
-    let mut patience = Patience::of(TRIES);
-    loop {
-        match try_set_status(app, seller, order, label, delivery_date).await {
-            Err(error) if error.is_contention() && patience.again().await => {}
-            done => return done,
-        }
-    }
+    patiently(TRIES, || try_set_status(app, seller, order, label, delivery_date)).await
 }
 
 async fn try_set_status(
@@ -92,13 +85,7 @@ async fn try_set_status(
 
 /// The shopper changes his mind before the order is sent.
 pub async fn cancel(app: &App, user: Uuid, order: Uuid) -> Result<Order, OrderError> {
-    let mut patience = Patience::of(TRIES);
-    loop {
-        match try_cancel(app, user, order).await {
-            Err(error) if error.is_contention() && patience.again().await => {}
-            done => return done,
-        }
-    }
+    patiently(TRIES, || try_cancel(app, user, order)).await
 }
 
 async fn try_cancel(app: &App, user: Uuid, order: Uuid) -> Result<Order, OrderError> {

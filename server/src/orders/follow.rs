@@ -88,9 +88,7 @@ async fn page(
     limit: u16,
     reader: Reader,
 ) -> Result<Page, OrderError> {
-    let more = rows.len() > usize::from(limit);
-    rows.truncate(usize::from(limit));
-    let next_cursor = rows.last().filter(|_| more).map(|last| last.id.to_string());
+    let next_cursor = db::cut_page(&mut rows, limit).map(|last| last.id.to_string());
     Ok(Page { orders: whole(connection, rows, reader).await?, next_cursor })
 }
 
@@ -115,7 +113,7 @@ pub async fn whole(connection: &mut PgConnection, rows: Vec<Row>, reader: Reader
     Ok(orders.collect())
 }
 
-fn by_order<T>(rows: Vec<T>, order_of: impl Fn(&T) -> Uuid) -> HashMap<Uuid, Vec<T>> {
+pub fn by_order<T>(rows: Vec<T>, order_of: impl Fn(&T) -> Uuid) -> HashMap<Uuid, Vec<T>> {
     let mut found: HashMap<Uuid, Vec<T>> = HashMap::new();
     for row in rows {
         found.entry(order_of(&row)).or_default().push(row);

@@ -73,11 +73,9 @@ async fn place_order_cod(
 }
 
 /// The receipt of an order, and how to pay for it.
-fn with_link(answer: &str, go: Option<GoPay>) -> Result<Box<RawValue>, OrderError> {
+fn with_link(answer: &str, go: GoPay) -> Result<Box<RawValue>, OrderError> {
     let mut receipt: Map<String, Value> = serde_json::from_str(answer)?;
-    if let Some(go) = go
-        && let Value::Object(go) = serde_json::to_value(go)?
-    {
+    if let Value::Object(go) = serde_json::to_value(go)? {
         receipt.extend(go);
     }
     Ok(serde_json::value::to_raw_value(&receipt)?)
@@ -110,10 +108,9 @@ async fn get_placing(
     let Some(placed) = place::answer_of(&app, session.person, key).await? else {
         return Ok(Private::ok(Placing { receipt: None }));
     };
-    let link = pay::known_link(&app, placed.order).await?;
-    let receipt = match link {
+    let receipt = match pay::known_link(&app, placed.order).await? {
         None => RawValue::from_string(placed.answer).map_err(OrderError::from)?,
-        link => with_link(&placed.answer, link)?,
+        Some(link) => with_link(&placed.answer, link)?,
     };
     Ok(Private::ok(Placing { receipt: Some(receipt) }))
 }
@@ -132,7 +129,7 @@ async fn place_order_online(
 ) -> Result<Private<Box<RawValue>>, ApiError> {
     app.limits.links.check(session.person)?;
     let (placed, link) = pay::place(&app, session.person, key(&headers)?, &wish, Language::of(&headers)).await?;
-    Ok(Private::ok(with_link(&placed.answer, Some(link))?))
+    Ok(Private::ok(with_link(&placed.answer, link)?))
 }
 
 /// Ask for an address to pay an order at: the one that it has, or a new one.

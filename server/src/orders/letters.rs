@@ -100,5 +100,5 @@ fn rupees(amount: Paisa, language: Language) -> String {
         Language::English => "Rs.",
         Language::Nepali => "रु.",
     };
-    format!("{symbol} {}.{:02}", amount.0 / 100, amount.0 % 100)
+    format!("{symbol} {}", amount.two_decimals())
 }

@@ -12,7 +12,7 @@ use crate::addresses::AddressError;
 use crate::cart::Quote;
 use crate::media;
 use crate::platform::api_error::ApiError;
-use crate::platform::db;
+use crate::platform::db::{self, Patience};
 use crate::platform::money::Paisa;
 
 /// What the shopper reads while an online order waits for its money, and when it did not come.
@@ -300,6 +300,20 @@ impl OrderError {
     /// Trying the same again may work.
     pub fn is_contention(&self) -> bool {
         matches!(self, Self::Db(error) if db::is_contention(error))
+    }
+}
+
+/// Does something again while somebody else is in the way, up to so many times.
+pub async fn patiently<T, Done>(tries: u32, mut work: impl FnMut() -> Done) -> Result<T, OrderError>
+where
+    Done: Future<Output = Result<T, OrderError>>,
+{
+    let mut patience = Patience::of(tries);
+    loop {
+        match work().await {
+            Err(error) if error.is_contention() && patience.again().await => {}
+            done => return done,
+        }
     }
 }
 

@@ -149,7 +149,7 @@ impl MoneyReport {
     pub fn to_csv(&self) -> String {
         let mut text = String::from("date,paid,refunded,awaiting,cash to collect,cash collected\r\n");
         let mut line = |name: &str, sums: Sums| {
-            let figures = sums.columns().map(rupees).join(",");
+            let figures = sums.columns().map(Paisa::two_decimals).join(",");
             let _ = write!(text, "{name},{figures}\r\n");
         };
         for day in &self.days {
@@ -158,17 +158,13 @@ impl MoneyReport {
         line("total", self.total);
         text.push_str("\r\norder,our record,the wallet says,amount,received,since\r\n");
         for Difference { order, ours, wallet, amount, received, since, .. } in &self.differences {
-            let received = received.map(rupees).unwrap_or_default();
+            let received = received.map(Paisa::two_decimals).unwrap_or_default();
             // The wallet's words are the only text that is not ours.
             let wallet: String = wallet.chars().filter(|c| c.is_alphanumeric() || *c == ' ').collect();
-            let row =
-                [order.order_id.as_str(), ours, &wallet, &rupees(*amount), &received, &since.to_rfc3339()].join(",");
+            let row = [order.order_id.as_str(), ours, &wallet, &amount.two_decimals(), &received, &since.to_rfc3339()]
+                .join(",");
             let _ = write!(text, "{row}\r\n");
         }
         text
     }
-}
-
-fn rupees(amount: Paisa) -> String {
-    format!("{}.{:02}", amount.0 / 100, amount.0 % 100)
 }

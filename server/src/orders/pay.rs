@@ -10,14 +10,13 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::change::{self, Actor, Subject};
-use super::model::{Missing, OrderError};
+use super::model::{Missing, OrderError, patiently};
 use super::place::{self, Placed, Wish};
 use super::settle::CheckPayment;
 use super::store::{self, Locked};
 use super::transition::{Event, Label, Method, Payment as Money, Refusal, Stock};
 use crate::catalogue;
 use crate::payments::{self, Bill, Onward, Payment, PaymentState, Started, Wallet, WalletError};
-use crate::platform::db::Patience;
 use crate::platform::state::App;
 use crate::platform::web::Language;
 
@@ -86,14 +85,7 @@ pub async fn place(
 pub async fn link(app: &App, user: Uuid, order: Uuid) -> Result<GoPay, OrderError> {
     let began = Instant::now();
     loop {
-        let mut patience = Patience::of(TRIES);
-        let claim = loop {
-            match claim(app, user, order).await {
-                Err(error) if error.is_contention() && patience.again().await => {}
-                done => break done?,
-            }
-        };
-        match claim {
+        match patiently(TRIES, || claim(app, user, order)).await? {
             Claim::Link(onward) => return Ok(onward.into()),
             Claim::Wait if began.elapsed() < LOOK_FOR => tokio::time::sleep(LOOK_EVERY).await,
             Claim::Wait => return Err(OrderError::NoOnlinePayment),
@@ -205,13 +197,7 @@ async fn what_is_gone(connection: &mut PgConnection, order: Uuid) -> Result<Orde
 
 async fn make(app: &App, payment: &Payment, bill: &Bill) -> Result<GoPay, OrderError> {
     let started = app.part::<Wallet>().start(bill).await;
-    let mut patience = Patience::of(TRIES);
-    loop {
-        match write_down(app, payment, &started).await {
-            Err(error) if error.is_contention() && patience.again().await => {}
-            done => return done,
-        }
-    }
+    patiently(TRIES, || write_down(app, payment, &started)).await
 }
 
 async fn write_down(app: &App, payment: &Payment, started: &Result<Started, WalletError>) -> Result<GoPay, OrderError> {

@@ -7,12 +7,11 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::change::{self, Actor, Subject};
-use super::model::OrderError;
+use super::model::{OrderError, patiently};
 use super::store::{self, Locked};
 use super::transition::{Attempt, Case, Event, Lookup, Payment as Money};
 use crate::cart;
 use crate::payments::{self, Asker, Payment, PaymentState, RefundState, Said, Status, Wallet, WalletError};
-use crate::platform::db::Patience;
 use crate::platform::jobs::{self, Job};
 use crate::platform::state::App;
 
@@ -49,16 +48,8 @@ pub async fn look(app: &App, id: Uuid, why: Why) -> Result<Looked, OrderError> {
     let asker = if why == Why::Due { Asker::Worker } else { Asker::Shopper };
     let asked_at = known.now;
     let said = wallet.confirm(pidx, asker).await;
-    let mut patience = Patience::of(TRIES);
-    loop {
-        match apply(app, id, asked_at, &said).await {
-            Err(error) if error.is_contention() && patience.again().await => {}
-            done => {
-                done?;
-                return Ok(Looked { payment: find(app, id).await?, is_certain: said.is_ok() });
-            }
-        }
-    }
+    patiently(TRIES, || apply(app, id, asked_at, &said)).await?;
+    Ok(Looked { payment: find(app, id).await?, is_certain: said.is_ok() })
 }
 
 async fn find(app: &App, id: Uuid) -> Result<Payment, OrderError> {

@@ -10,7 +10,7 @@ use super::transition::{Case, Label, Method, Payment as Money, Refund, State, St
 use crate::cart::Quote;
 use crate::catalogue::{Offer, Units};
 use crate::payments::Payment;
-use crate::platform::db::{allow_long_work, interval};
+use crate::platform::db::{allow_long_work, interval, unknown_value};
 use crate::platform::money::Paisa;
 
 /// Orders of one shopper that are looked at for the limits: more than a day's, and few enough to cost the same for ever.
@@ -341,11 +341,6 @@ pub struct Locked {
     pub payments: Vec<Payment>,
 }
 
-/// A value that no version of the program writes: the row was changed by hand.
-fn unknown(column: &str) -> sqlx::Error {
-    sqlx::Error::Decode(format!("orders.{column} holds an unknown value").into())
-}
-
 pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Locked>> {
     let row = sqlx::query!(
         r#"SELECT user_id, code, total_paisa AS "total: Paisa", method, label, payment, stock, dispatched
@@ -356,10 +351,10 @@ pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Optio
     .await?;
     let Some(row) = row else { return Ok(None) };
     let state = State {
-        label: Label::from_name(&row.label).ok_or_else(|| unknown("label"))?,
-        method: Method::from_name(&row.method).ok_or_else(|| unknown("method"))?,
-        payment: Money::from_name(&row.payment).ok_or_else(|| unknown("payment"))?,
-        stock: Stock::from_name(&row.stock).ok_or_else(|| unknown("stock"))?,
+        label: Label::from_name(&row.label).ok_or_else(|| unknown_value("orders.label"))?,
+        method: Method::from_name(&row.method).ok_or_else(|| unknown_value("orders.method"))?,
+        payment: Money::from_name(&row.payment).ok_or_else(|| unknown_value("orders.payment"))?,
+        stock: Stock::from_name(&row.stock).ok_or_else(|| unknown_value("orders.stock"))?,
         dispatched: row.dispatched,
         refund: Refund::None,
     };

@@ -236,6 +236,28 @@ pub enum Event {
     ConflictReturned,
 }
 
+impl Event {
+    /// Every event there is, for tests of all of them.
+    pub fn all() -> Vec<Self> {
+        let mut all: Vec<Self> = Label::ALL.into_iter().map(Self::SellerSets).collect();
+        all.extend([
+            Self::ShopperCancels,
+            Self::HoldEnded,
+            Self::NotInitiated,
+            Self::PaysAgain,
+            Self::GivenUp,
+            Self::RefundConfirmed,
+            Self::ConflictReturned,
+        ]);
+        for lookup in Lookup::ALL {
+            for attempt in Attempt::ALL {
+                all.push(Self::WalletSays(lookup, attempt));
+            }
+        }
+        all
+    }
+}
+
 /// Something a person must look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Case {
@@ -257,27 +279,6 @@ pub enum Case {
 }
 
 impl Case {
-    const ALL: [Self; 14] = [
-        Self::CancelledAfterDispatch,
-        Self::ReopenedWithoutStock,
-        Self::ReopenedAfterRefund,
-        Self::ReopenedUnpaid,
-        Self::ShippedUnpaid,
-        Self::AmountMismatch,
-        Self::TransactionReused,
-        Self::PaidTwice,
-        Self::LatePayment,
-        Self::RefundedOutside,
-        Self::PendingLong,
-        Self::WalletUnclear,
-        Self::WalletUnknownPayment,
-        Self::RefundFailed,
-    ];
-
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|case| case.name() == name)
-    }
-
     pub const fn name(self) -> &'static str {
         match self {
             Self::CancelledAfterDispatch => "cancelled_after_dispatch",
@@ -618,25 +619,6 @@ mod tests {
         all
     }
 
-    fn events() -> Vec<Event> {
-        let mut all: Vec<Event> = Label::ALL.into_iter().map(Event::SellerSets).collect();
-        all.extend([
-            Event::ShopperCancels,
-            Event::HoldEnded,
-            Event::NotInitiated,
-            Event::PaysAgain,
-            Event::GivenUp,
-            Event::RefundConfirmed,
-            Event::ConflictReturned,
-        ]);
-        for lookup in Lookup::ALL {
-            for attempt in Attempt::ALL {
-                all.push(Event::WalletSays(lookup, attempt));
-            }
-        }
-        all
-    }
-
     /// An attempt is open beside no paid one exactly as long as no money has come.
     fn is_possible(state: State, event: Event) -> bool {
         let money_came = matches!(state.payment, Payment::Paid | Payment::RefundDue | Payment::Refunded);
@@ -651,7 +633,7 @@ mod tests {
     #[test]
     fn every_step_from_every_state_keeps_the_books() {
         for before in states() {
-            for event in events().into_iter().filter(|event| is_possible(before, *event)) {
+            for event in Event::all().into_iter().filter(|event| is_possible(before, *event)) {
                 for goods_there in [false, true] {
                     let Ok(Outcome { state, effects }) = transition(before, event, goods_there) else { continue };
                     let tag = format!("{before:?} {event:?} {goods_there} -> {state:?} {effects:?}");

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::model::{Payment, PaymentState, RefundState};
 use super::provider::{Onward, Said, Started, Status};
-use crate::platform::db::interval;
+use crate::platform::db::{interval, unknown_value};
 use crate::platform::money::Paisa;
 
 struct Row {
@@ -33,28 +33,24 @@ struct Row {
     now: DateTime<Utc>,
 }
 
-/// A value that no version of the program writes: the row was changed by hand.
-fn unknown(column: &str) -> sqlx::Error {
-    sqlx::Error::Decode(format!("{column} holds an unknown value").into())
-}
-
 impl TryFrom<Row> for Payment {
     type Error = sqlx::Error;
 
     fn try_from(row: Row) -> sqlx::Result<Self> {
         let refund = row.refund.as_deref();
-        let refund =
-            refund.map(|name| RefundState::from_name(name).ok_or_else(|| unknown("refunds.state"))).transpose()?;
+        let refund = refund
+            .map(|name| RefundState::from_name(name).ok_or_else(|| unknown_value("refunds.state")))
+            .transpose()?;
         let meaning = row.meaning.as_deref();
         let meaning =
-            meaning.map(|name| Status::from_name(name).ok_or_else(|| unknown("payments.meaning"))).transpose()?;
+            meaning.map(|name| Status::from_name(name).ok_or_else(|| unknown_value("payments.meaning"))).transpose()?;
         Ok(Self {
             id: row.id,
             about: row.about,
             number: row.number,
             amount: row.amount,
             received: row.received,
-            state: PaymentState::from_name(&row.state).ok_or_else(|| unknown("payments.state"))?,
+            state: PaymentState::from_name(&row.state).ok_or_else(|| unknown_value("payments.state"))?,
             pidx: row.pidx,
             transaction: row.transaction_id,
             onward: row.onward.map(|Json(onward)| onward),

@@ -27,6 +27,11 @@ impl Paisa {
         Some(Self(paisa as i64))
     }
 
+    /// Rupees for people: `1131.10`.
+    pub fn two_decimals(self) -> String {
+        format!("{}.{:02}", self.0 / 100, self.0 % 100)
+    }
+
     /// `self × numerator / denominator`, halves rounded up; wide enough never to overflow in between.
     #[must_use]
     pub fn scale(self, numerator: i64, denominator: i64) -> Self {

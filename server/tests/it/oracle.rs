@@ -188,7 +188,7 @@ async fn every_cell_agrees_with_the_second_opinion(db: PgPool) {
                     for dispatched in [false, true] {
                         for refund in [Refund::None, Refund::Requested, Refund::Sent] {
                             let state = State { label, method, payment, stock, dispatched, refund };
-                            for event in events() {
+                            for event in Event::all() {
                                 for goods in [false, true] {
                                     cells.push(((state, event, goods), written(&transition(state, event, goods))));
                                 }
@@ -204,25 +204,6 @@ async fn every_cell_agrees_with_the_second_opinion(db: PgPool) {
 
     assert!(disagreements.is_empty(), "{} of {}: {:#?}", disagreements.len(), cells.len(), &disagreements[..1]);
     assert!(cells.len() > 50_000);
-}
-
-fn events() -> Vec<Event> {
-    let mut all: Vec<Event> = Label::ALL.into_iter().map(Event::SellerSets).collect();
-    all.extend([
-        Event::ShopperCancels,
-        Event::HoldEnded,
-        Event::NotInitiated,
-        Event::PaysAgain,
-        Event::GivenUp,
-        Event::RefundConfirmed,
-        Event::ConflictReturned,
-    ]);
-    for lookup in Lookup::ALL {
-        for attempt in Attempt::ALL {
-            all.push(Event::WalletSays(lookup, attempt));
-        }
-    }
-    all
 }
 
 async fn against_the_oracle<'a>(db: &PgPool, cells: impl Iterator<Item = &'a (Cell, String)>) -> Vec<String> {

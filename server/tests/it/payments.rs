@@ -64,6 +64,20 @@ async fn one_unpaid(shop: &TestShop, shelf: Uuid, stock: i32) -> (Browser<'_>, S
     (asha, rice, pidx(&placed))
 }
 
+/// The same, paid.
+async fn one_paid<'a>(shop: &'a TestShop, wallet: &Wallet, shelf: Uuid, stock: i32) -> (Browser<'a>, String, String) {
+    let (asha, rice, pidx) = one_unpaid(shop, shelf, stock).await;
+    wallet.does(&pidx, "pay").await;
+    assert_eq!(verify(&asha, &pidx).await.status, 200);
+    (asha, rice, pidx)
+}
+
+/// The round of every minute.
+async fn look_after(shop: &TestShop) {
+    sqlx::query("SELECT graphile_worker.add_job('orders.look_after_payments', '{}')").execute(&shop.db).await.unwrap();
+    shop.run_jobs().await;
+}
+
 #[sqlx::test]
 async fn an_online_order_holds_its_goods_and_is_confirmed_when_it_is_paid(db: PgPool) {
     let wallet = Wallet::start();
@@ -295,12 +309,7 @@ async fn late_money_finds_its_goods_or_goes_back(db: PgPool) {
     let in_time = pidx(&asha.place_online(Some("k"), &online(&rice, 1, 585.0)).await);
     let end_holds = async || {
         shop.sql("UPDATE orders SET hold_ends_at = now() - interval '1 second' WHERE stock = 'held'").await;
-        let mut connection = shop.db.acquire().await.unwrap();
-        sqlx::query("SELECT graphile_worker.add_job('orders.look_after_payments', '{}')")
-            .execute(&mut *connection)
-            .await
-            .unwrap();
-        shop.run_jobs().await;
+        look_after(&shop).await;
     };
     end_holds().await;
     assert_eq!((shop.stock(&rice).await, only_order(&asha).await["status"].clone()), (1, json!("Payment Failed")));
@@ -470,10 +479,8 @@ async fn an_order_that_is_refused_takes_nobodys_place(db: PgPool) {
 async fn a_cancelled_order_gives_its_money_back_once(db: PgPool) {
     let wallet = Wallet::start();
     let (shop, shelf) = market(db, &wallet).await;
-    let (asha, rice, pidx) = one_unpaid(&shop, shelf, 5).await;
+    let (asha, rice, pidx) = one_paid(&shop, &wallet, shelf, 5).await;
     let sita = sita(&shop).await;
-    wallet.does(&pidx, "pay").await;
-    verify(&asha, &pidx).await;
     let order = only_order(&asha).await["_id"].clone();
 
     // The wrong button, and the right one before the money has left.
@@ -508,10 +515,8 @@ async fn a_cancelled_order_gives_its_money_back_once(db: PgPool) {
 async fn a_refund_that_the_wallet_refuses_is_a_persons_work(db: PgPool) {
     let wallet = Wallet::start();
     let (shop, shelf) = market(db, &wallet).await;
-    let (asha, _, pidx) = one_unpaid(&shop, shelf, 5).await;
+    let (asha, _, pidx) = one_paid(&shop, &wallet, shelf, 5).await;
     let sita = sita(&shop).await;
-    wallet.does(&pidx, "pay").await;
-    verify(&asha, &pidx).await;
     let order = only_order(&asha).await["_id"].clone();
     wallet.misbehave("refund", "refused", 1).await;
     asha.post("/api/order/cancel_order", &json!({"orderId": order})).await;
@@ -532,10 +537,8 @@ async fn a_refund_that_the_wallet_refuses_is_a_persons_work(db: PgPool) {
 async fn a_refund_that_was_marked_and_perhaps_sent_is_not_sent_again(db: PgPool) {
     let wallet = Wallet::start();
     let (shop, shelf) = market(db, &wallet).await;
-    let (asha, _, pidx) = one_unpaid(&shop, shelf, 5).await;
+    let (asha, _, pidx) = one_paid(&shop, &wallet, shelf, 5).await;
     let sita = sita(&shop).await;
-    wallet.does(&pidx, "pay").await;
-    verify(&asha, &pidx).await;
     let order = only_order(&asha).await["_id"].clone();
     asha.post("/api/order/cancel_order", &json!({"orderId": order})).await;
     shop.sql("UPDATE refunds SET state = 'sent', sent_at = now() - interval '31 minutes'").await;
@@ -556,10 +559,8 @@ async fn a_refund_that_was_marked_and_perhaps_sent_is_not_sent_again(db: PgPool)
 async fn money_given_back_behind_our_back_is_noticed(db: PgPool) {
     let wallet = Wallet::start();
     let (shop, shelf) = market(db, &wallet).await;
-    let (asha, _, pidx) = one_unpaid(&shop, shelf, 5).await;
+    let (_asha, _, pidx) = one_paid(&shop, &wallet, shelf, 5).await;
     let sita = sita(&shop).await;
-    wallet.does(&pidx, "pay").await;
-    verify(&asha, &pidx).await;
     wallet.does(&pidx, "refund").await;
 
     // As every night.
@@ -587,8 +588,7 @@ async fn a_copy_that_died_while_asking_for_a_page_leaves_nothing_held(db: PgPool
     .await;
     let order = only_order(&asha).await["_id"].clone();
 
-    sqlx::query("SELECT graphile_worker.add_job('orders.look_after_payments', '{}')").execute(&shop.db).await.unwrap();
-    shop.run_jobs().await;
+    look_after(&shop).await;
 
     assert_eq!((shop.stock(&rice).await, only_order(&asha).await["status"].clone()), (5, json!("Payment Failed")));
     assert_eq!(verify(&asha, &pidx).await.refusal().0, 404, "nobody ever saw that page");
@@ -772,8 +772,7 @@ async fn a_look_that_was_forgotten_is_made_up_for(db: PgPool) {
     )
     .await;
 
-    sqlx::query("SELECT graphile_worker.add_job('orders.look_after_payments', '{}')").execute(&shop.db).await.unwrap();
-    shop.run_jobs().await;
+    look_after(&shop).await;
     shop.run_jobs().await;
 
     assert_eq!(only_order(&asha).await["paymentState"], "paid");
@@ -836,10 +835,8 @@ async fn every_invariant_of_payments_sees_what_breaks_it(db: PgPool) {
 async fn what_was_given_back_elsewhere_is_not_given_back_again(db: PgPool) {
     let wallet = Wallet::start();
     let (shop, shelf) = market(db, &wallet).await;
-    let (asha, _, pidx) = one_unpaid(&shop, shelf, 5).await;
+    let (asha, _, pidx) = one_paid(&shop, &wallet, shelf, 5).await;
     let sita = sita(&shop).await;
-    wallet.does(&pidx, "pay").await;
-    verify(&asha, &pidx).await;
     let order = only_order(&asha).await["_id"].clone();
     wallet.does(&pidx, "refund").await;
     set(&sita, &order, "Cancelled").await;
@@ -857,9 +854,7 @@ async fn what_was_given_back_elsewhere_is_not_given_back_again(db: PgPool) {
 async fn a_refund_waits_for_a_wallet_that_answers(db: PgPool) {
     let wallet = Wallet::start();
     let (shop, shelf) = market(db, &wallet).await;
-    let (asha, _, pidx) = one_unpaid(&shop, shelf, 5).await;
-    wallet.does(&pidx, "pay").await;
-    verify(&asha, &pidx).await;
+    let (asha, _, pidx) = one_paid(&shop, &wallet, shelf, 5).await;
     let order = only_order(&asha).await["_id"].clone();
     wallet.misbehave("lookup", "error", 1).await;
     asha.post("/api/order/cancel_order", &json!({"orderId": order})).await;
@@ -962,18 +957,11 @@ async fn an_order_for_which_no_page_was_made_ends_by_itself(db: PgPool) {
     let asha = asha(&shop).await;
     wallet.misbehave("initiate", "error", 1).await;
     assert_eq!(asha.place_online(Some("k"), &online(&rice, 1, 585.0)).await.status, 503);
-    let look_after = async || {
-        sqlx::query("SELECT graphile_worker.add_job('orders.look_after_payments', '{}')")
-            .execute(&shop.db)
-            .await
-            .unwrap();
-        shop.run_jobs().await;
-    };
-    look_after().await;
+    look_after(&shop).await;
     assert_eq!(only_order(&asha).await["canPay"], true);
 
     shop.sql("UPDATE orders SET created_at = now() - interval '26 hours'").await;
-    look_after().await;
+    look_after(&shop).await;
 
     assert_eq!(only_order(&asha).await["status"], "Cancelled");
     shop.assert_sound().await;

@@ -93,7 +93,7 @@ export function anOrder(changes: Partial<Order> = {}): Order {
     date: '2026-11-14T08:20:00Z',
     status: 'Order Placed',
     paymentMethod: 'COD',
-    paymentState: 'none',
+    paymentState: 'cod_due',
     total: 812.2,
     subtotal: 701.06,
     tax: 91.14,

@@ -137,6 +137,18 @@ impl Patience {
     }
 }
 
+/// Cuts a page that was asked for with one row more than it shows. Returns the last row that stays when others follow it.
+pub fn cut_page<T>(rows: &mut Vec<T>, limit: u16) -> Option<&T> {
+    let more = rows.len() > usize::from(limit);
+    rows.truncate(usize::from(limit));
+    rows.last().filter(|_| more)
+}
+
+/// A column holds what no version of the program writes: the row was changed by hand.
+pub fn unknown_value(column: &str) -> sqlx::Error {
+    sqlx::Error::Decode(format!("{column} holds an unknown value").into())
+}
+
 /// A span of time as PostgreSQL takes it.
 pub fn interval(span: Duration) -> PgInterval {
     PgInterval { months: 0, days: 0, microseconds: i64::try_from(span.as_micros()).unwrap_or(i64::MAX) }

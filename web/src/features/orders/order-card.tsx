@@ -48,7 +48,7 @@ export function OrderCard({ order, open, onToggle }: OrderCardProps) {
           <Thumbs items={order.items} />
         </button>
       </h2>
-      {/^(cod|paid|none)/.test(order.paymentState) ? null : <OrderPayment order={order} />}
+      {/^(cod|paid)/.test(order.paymentState) ? null : <OrderPayment order={order} />}
       <div id={id} hidden={!open} className="order-body">
         {open ? <OrderDetails order={order} price={price} /> : null}
       </div>
