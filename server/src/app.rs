@@ -5,22 +5,40 @@ use axum::middleware;
 use axum::routing::get;
 use axum::{Extension, Router};
 use http::StatusCode;
-use utoipa::OpenApi;
 use utoipa::openapi::OpenApi as Document;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
+use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::accounts::Shares;
 use crate::platform::api_error::ApiError;
 use crate::platform::edge;
+use crate::platform::sessions::Kind;
 use crate::platform::state::App;
 use crate::{accounts, addresses, cart, catalogue, media, newsletter, orders, seller, site};
 
 #[derive(OpenApi)]
-#[openapi(info(
-    title = "Thunse",
-    description = "The contract of the shop. Every answer is {success, message, data}; a failed one adds `code`."
-))]
+#[openapi(
+    info(
+        title = "Thunse",
+        description = "The contract of the shop. Every answer is {success, message, data}; a failed one adds `code`."
+    ),
+    modifiers(&Cookies)
+)]
 struct Contract;
+
+/// Who may call what: an operation that names one of these wants that session, and a test calls every one without it.
+struct Cookies;
+
+impl Modify for Cookies {
+    fn modify(&self, document: &mut Document) {
+        let components = document.components.get_or_insert_default();
+        for (name, kind) in [("shopper", Kind::Shopper), ("seller", Kind::Seller)] {
+            let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(kind.cookie())));
+            components.add_security_scheme(name, cookie);
+        }
+    }
+}
 
 /// Rooms that keep something about a person, beside the account itself.
 const PERSONAL: Shares = Shares(&[addresses::PERSONAL, cart::PERSONAL, orders::PERSONAL]);

@@ -15,5 +15,6 @@ pub mod orders;
 pub mod payments;
 pub mod platform;
 pub mod seller;
+pub mod shop;
 pub mod site;
 pub mod worker;

@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 use sqlx::PgPool;
 use tokio::sync::watch;
 
+use crate::catalogue::{ApplyImport, CheckImport};
 use crate::notifications::SendLetter;
 use crate::orders::{AskAgain, CheckPayment, CompareWithWallet, LookAfterPayments, SendRefund, TellShopper};
 use crate::platform::guard;
@@ -185,7 +186,7 @@ impl Job for Tidy {
         let db = &app.db.main;
         let tidied = async {
             let people = sessions::tidy(db).await? + guard::tidy(db).await? + accounts::tidy(db).await?;
-            Ok::<_, sqlx::Error>(people + orders::tidy(db).await?)
+            Ok::<_, sqlx::Error>(people + orders::tidy(db).await? + catalogue::tidy(db).await?)
         };
         let forgotten = tidied.await.map_err(|error| error.to_string())?;
         tracing::info!(forgotten, "forgot what had expired");
@@ -290,6 +291,8 @@ fn engine(app: &App, pool: &PgPool, desks: &[Desk]) -> WorkerOptions {
             .define_job::<Task<SweepPictures>>()
             .define_job::<Task<ForgetDeadJobs>>()
             .define_job::<Task<Tidy>>()
+            .define_job::<Task<CheckImport>>()
+            .define_job::<Task<ApplyImport>>()
             // Neither asks the wallet itself.
             .define_job::<Task<LookAfterPayments>>()
             .define_job::<Task<CompareWithWallet>>();

@@ -22,7 +22,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// Add an address; it becomes the default.
 #[utoipa::path(
-    post, path = "/api/address/add_address", tag = "addresses", request_body = Entry,
+    post, path = "/api/address/add_address", tag = "addresses", security(("shopper" = [])), request_body = Entry,
     responses((status = 200, body = Reply<Address>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn add_address(
@@ -36,7 +36,7 @@ async fn add_address(
 
 /// The address book, the default first.
 #[utoipa::path(
-    get, path = "/api/address/get_addresses", tag = "addresses",
+    get, path = "/api/address/get_addresses", tag = "addresses", security(("shopper" = [])),
     responses((status = 200, body = Reply<Vec<Address>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_addresses(State(app): State<App>, Shopper(session): Shopper) -> Result<Private<Vec<Address>>, ApiError> {
@@ -45,7 +45,7 @@ async fn get_addresses(State(app): State<App>, Shopper(session): Shopper) -> Res
 
 /// Change an address.
 #[utoipa::path(
-    put, path = "/api/address/update_address/{id}", tag = "addresses", params(("id" = Uuid, Path)), request_body = Entry,
+    put, path = "/api/address/update_address/{id}", tag = "addresses", security(("shopper" = [])), params(("id" = Uuid, Path)), request_body = Entry,
     responses((status = 200, body = Reply<Address>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn update_address(
@@ -60,7 +60,7 @@ async fn update_address(
 
 /// Delete an address; the newest of the others becomes the default.
 #[utoipa::path(
-    delete, path = "/api/address/delete_address/{id}", tag = "addresses", params(("id" = Uuid, Path)),
+    delete, path = "/api/address/delete_address/{id}", tag = "addresses", security(("shopper" = [])), params(("id" = Uuid, Path)),
     responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn delete_address(

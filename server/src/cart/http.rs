@@ -54,7 +54,7 @@ impl From<Basket> for CartReply {
 
 /// The shopper's cart, as far as it can still be bought.
 #[utoipa::path(
-    get, path = "/api/cart/get_cart", tag = "cart",
+    get, path = "/api/cart/get_cart", tag = "cart", security(("shopper" = [])),
     responses((status = 200, body = CartReply), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_cart(State(app): State<App>, Shopper(session): Shopper) -> Result<Personal<CartReply>, ApiError> {
@@ -70,7 +70,7 @@ struct CartUpdate {
 
 /// Replace the cart.
 #[utoipa::path(
-    post, path = "/api/cart/update_cart", tag = "cart", request_body = CartUpdate,
+    post, path = "/api/cart/update_cart", tag = "cart", security(("shopper" = [])), request_body = CartUpdate,
     responses((status = 200, body = CartReply), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn update_cart(

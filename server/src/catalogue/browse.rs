@@ -1,6 +1,6 @@
 //! What a shopper reads: pages of products, one product, the categories.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use uuid::Uuid;
@@ -24,7 +24,7 @@ const SIMILAR_CANDIDATES: i64 = 300;
 const RELATED_SHOWN: usize = 8;
 const MAX_WORDS: usize = 4;
 /// Trigrams cannot tell a text of this many letters or fewer.
-const SHORT: usize = 2;
+pub const SHORT: usize = 2;
 
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
@@ -56,20 +56,14 @@ impl Facts {
         self.categories.iter().map(|category| category.products).sum()
     }
 
-    /// By slug or by name, in any case, as the contract says.
     pub fn category(&self, name: &str) -> Option<&Category> {
-        let wanted = name.to_lowercase();
-        self.categories
-            .iter()
-            .find(|category| category.slug == wanted)
-            .or_else(|| self.categories.iter().find(|category| category.name.to_lowercase() == wanted))
+        Category::addressed(&self.categories, name)
     }
 }
 
 pub async fn facts(app: &App) -> Result<Arc<Facts>, CatalogueError> {
     let make = async || {
-        let count = async || store::count_products(&app.db.main).await.map_err(CatalogueError::from);
-        let counts = app.answers.value("counts", Change::Range, count).await?;
+        let counts = counts(app).await?;
         let mut categories = store::categories(&app.db.main).await?;
         for category in &mut categories {
             category.products = counts.get(&category.id).copied().unwrap_or(0);
@@ -77,6 +71,12 @@ pub async fn facts(app: &App) -> Result<Arc<Facts>, CatalogueError> {
         Ok(Facts { categories })
     };
     app.answers.value("facts", Change::Detail, make).await
+}
+
+/// How many products are on sale in each category; counted when one comes or goes.
+pub async fn counts(app: &App) -> Result<Arc<HashMap<Uuid, i64>>, CatalogueError> {
+    let count = async || store::count_products(&app.db.main).await.map_err(CatalogueError::from);
+    app.answers.value("counts", Change::Range, count).await
 }
 
 pub async fn page(app: &App, wanted: &Wanted) -> Result<Page, CatalogueError> {
@@ -130,7 +130,7 @@ pub async fn page(app: &App, wanted: &Wanted) -> Result<Page, CatalogueError> {
 }
 
 /// No name holds a control character, and the database refuses one of them.
-fn clean(search: &str) -> String {
+pub fn clean(search: &str) -> String {
     search.trim().chars().filter(|c| !c.is_control()).take(MAX_SEARCH_CHARS).collect()
 }
 

@@ -10,6 +10,8 @@ use serde::Deserialize;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+use super::entry::{Entry, Pack};
+use super::model::TaxClass;
 use super::search_words;
 use super::store::{self, NewCategory, NewProduct};
 use crate::media;
@@ -66,10 +68,28 @@ struct DemoUnit {
 }
 
 impl DemoProduct {
-    fn index_words(&self) -> Vec<String> {
-        let texts = [self.name.as_str(), self.name_ne.as_str()];
-        let lists = self.aliases.iter().chain(&self.tags).chain(&self.tags_ne).map(String::as_str);
-        search_words::index_words(texts.into_iter().chain(lists))
+    fn entry(&self, category: Uuid, keys: &BTreeMap<String, String>) -> Entry {
+        Entry {
+            category,
+            name: self.name.clone(),
+            name_ne: Some(self.name_ne.clone()),
+            description: self.description.clone(),
+            description_ne: self.description_ne.clone(),
+            aliases: self.aliases.clone(),
+            tags: self.tags.clone(),
+            tags_ne: self.tags_ne.clone(),
+            price: Paisa::from_rupees(self.price),
+            tax_class: TaxClass::Standard,
+            rating_tenths: tenths(self.rating),
+            reviews: self.reviews,
+            pack: Some(Pack {
+                milli: thousandths(self.unit.amount),
+                measure: self.unit.measure.clone(),
+                label: self.unit.label.clone(),
+                label_ne: self.unit.label_ne.clone(),
+            }),
+            picture_key: self.picture.as_ref().and_then(|name| keys.get(name)).cloned(),
+        }
     }
 }
 
@@ -101,32 +121,9 @@ pub async fn load(db: &PgPool, pictures: &dyn ObjectStore) -> anyhow::Result<u64
     }
     for (category, product) in in_turn(&categories) {
         let Some(id) = ids.get(category).copied() else { continue };
-        let inserted = store::insert_product(
-            &mut tx,
-            &NewProduct {
-                category: id,
-                slug: &product.slug,
-                name: &product.name,
-                name_ne: Some(&product.name_ne),
-                description: &product.description,
-                description_ne: product.description_ne.as_deref(),
-                aliases: &product.aliases,
-                tags: &product.tags,
-                tags_ne: &product.tags_ne,
-                price: Paisa::from_rupees(product.price),
-                stock: product.stock,
-                rating_tenths: tenths(product.rating),
-                reviews: product.reviews,
-                pack_milli: Some(thousandths(product.unit.amount)),
-                pack_measure: Some(&product.unit.measure),
-                pack_label: Some(&product.unit.label),
-                pack_label_ne: product.unit.label_ne.as_deref(),
-                picture_key: product.picture.as_ref().and_then(|name| keys.get(name)).map(String::as_str),
-                search_words: &product.index_words(),
-            },
-        )
-        .await?;
-        added += u64::from(inserted.is_some());
+        let entry = product.entry(id, &keys);
+        let new = NewProduct { id: Uuid::now_v7(), slug: &product.slug, entry: &entry, stock: product.stock };
+        added += u64::try_from(store::insert_products(&mut tx, &[new]).await?.len())?;
     }
     tx.commit().await?;
     Ok(added)
@@ -145,15 +142,16 @@ async fn ensure_category(
     category: &DemoCategory,
     keys: &BTreeMap<String, String>,
 ) -> sqlx::Result<Uuid> {
+    let picture = category.picture.as_ref().and_then(|name| keys.get(name)).map(String::as_str);
     let new = NewCategory {
-        slug: &category.slug,
         name: &category.name,
         name_ne: Some(&category.name_ne),
         description: &category.description,
         description_ne: category.description_ne.as_deref(),
-        picture_key: category.picture.as_ref().and_then(|name| keys.get(name)).map(String::as_str),
+        picture_key: picture,
+        icon_key: picture,
     };
-    store::ensure_category(conn, &new).await
+    store::ensure_category(conn, &category.slug, &new).await
 }
 
 async fn keep_pictures(
@@ -281,7 +279,7 @@ pub async fn load_many(db: &PgPool, pictures: &dyn ObjectStore, wanted: u64) -> 
         let id = ensure_category(&mut tx, category, &keys).await?;
         models.extend(category.products.iter().map(|product| Model {
             category: id,
-            words: product.index_words(),
+            words: product.entry(id, &keys).search_words(),
             picture: product.picture.as_ref().and_then(|name| keys.get(name)).cloned(),
             product,
         }));

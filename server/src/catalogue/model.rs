@@ -1,8 +1,9 @@
 //! Products and categories, and the rules that need nothing but them.
 
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::search_words;
+use super::{entry, search_words};
 use crate::platform::hex;
 use crate::platform::money::Paisa;
 
@@ -18,12 +19,36 @@ pub struct Category {
     pub icon_key: Option<String>,
     /// Products on sale in it; counted, not stored.
     pub products: i64,
+    /// When somebody last edited it.
+    pub updated_at: DateTime<Utc>,
+}
+
+impl Category {
+    pub fn version(&self) -> String {
+        entry::version_of(self.updated_at)
+    }
+
+    /// What somebody wrote down: the name, which is unique in any case, or else the slug. A slug outlives renaming, and another
+    /// category may have taken the name since.
+    pub fn written<'a>(categories: &'a [Self], text: &str) -> Option<&'a Self> {
+        let wanted = text.to_lowercase();
+        let by_slug = || categories.iter().find(|category| category.slug == wanted);
+        categories.iter().find(|category| category.name.to_lowercase() == wanted).or_else(by_slug)
+    }
+
+    /// What stands in an address: the slug, or else the name, in any case, as the contract says.
+    pub fn addressed<'a>(categories: &'a [Self], text: &str) -> Option<&'a Self> {
+        let wanted = text.to_lowercase();
+        let by_name = || categories.iter().find(|category| category.name.to_lowercase() == wanted);
+        categories.iter().find(|category| category.slug == wanted).or_else(by_name)
+    }
 }
 
 /// Whether a product is taxed. Kept as its name; anything unknown is taxed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TaxClass {
+    #[default]
     Standard,
     Exempt,
 }
@@ -86,9 +111,15 @@ pub struct Product {
     pub category: String,
     pub category_ne: Option<String>,
     pub category_slug: String,
+    /// When somebody last edited it; selling is no edit.
+    pub updated_at: DateTime<Utc>,
 }
 
 impl Product {
+    pub fn version(&self) -> String {
+        entry::version_of(self.updated_at)
+    }
+
     /// The price of one kilogram, litre or piece, so that packs of different sizes can be compared.
     pub fn unit_price(&self) -> Option<(Paisa, &'static str)> {
         let milli = i64::from(self.pack_milli?);
@@ -111,6 +142,7 @@ impl Product {
 pub enum Sort {
     #[default]
     Featured,
+    Newest,
     Name,
     PriceAsc,
     PriceDesc,
@@ -121,6 +153,7 @@ impl Sort {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Featured => "featured",
+            Self::Newest => "newest",
             Self::Name => "name",
             Self::PriceAsc => "price_asc",
             Self::PriceDesc => "price_desc",
@@ -146,7 +179,7 @@ pub enum CursorKey {
 impl Cursor {
     pub fn after(sort: Sort, product: &Product) -> Self {
         let key = match sort {
-            Sort::Featured => CursorKey::Number(product.position),
+            Sort::Featured | Sort::Newest => CursorKey::Number(product.position),
             Sort::Name => CursorKey::Text(product.name_key.clone()),
             Sort::PriceAsc | Sort::PriceDesc => CursorKey::Number(product.price.0),
             Sort::Rating => CursorKey::Number(product.rank),
@@ -174,7 +207,9 @@ impl Cursor {
         }
         let key = match sort {
             Sort::Name => CursorKey::Text(key.to_owned()),
-            Sort::Featured | Sort::PriceAsc | Sort::PriceDesc | Sort::Rating => CursorKey::Number(key.parse().ok()?),
+            Sort::Featured | Sort::Newest | Sort::PriceAsc | Sort::PriceDesc | Sort::Rating => {
+                CursorKey::Number(key.parse().ok()?)
+            }
         };
         Some(Self { sort, key, id: id.parse().ok()? })
     }
@@ -273,6 +308,7 @@ mod tests {
             category: String::new(),
             category_ne: None,
             category_slug: String::new(),
+            updated_at: DateTime::UNIX_EPOCH,
         }
     }
 

@@ -1,10 +1,12 @@
 //! All SQL of the catalogue.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+use super::desk::DeskSort;
+use super::entry::Entry;
 use super::model::{Category, Cursor, CursorKey, Offer, Product, Sort};
 use crate::platform::money::Paisa;
 
@@ -17,7 +19,7 @@ macro_rules! select_products {
             r#"SELECT p.id, p.position, p.slug, p.name, p.name_key AS "name_key!", p.name_ne, p.description,
                       p.description_ne, p.tags, p.tags_ne, p.price_paisa AS "price: Paisa", p.tax_class, p.stock, p.rating_tenths,
                       p.reviews, p.rank AS "rank!", p.pack_milli, p.pack_measure, p.pack_label, p.pack_label_ne,
-                      p.picture_key, p.category_id, c.name AS category, c.name_ne AS category_ne,
+                      p.picture_key, p.category_id AS "category_id!", p.updated_at, c.name AS category, c.name_ne AS category_ne,
                       c.slug AS category_slug, "#
                 + $aliases
                 + r#" AS "aliases!"
@@ -45,6 +47,7 @@ macro_rules! sorted_page {
         let Start { number, text, id } = $start;
         match $sort {
             Sort::Featured => page!($db, "(p.position, p.id) > ($1, $2)", $filter, "p.position, p.id", number, id, $limit $(, $argument)*),
+            Sort::Newest => page!($db, "(p.position, p.id) < ($1, $2)", $filter, "p.position DESC, p.id DESC", number, id, $limit $(, $argument)*),
             Sort::Name => page!($db, "(p.name_key, p.id) > ($1, $2)", $filter, "p.name_key, p.id", text, id, $limit $(, $argument)*),
             Sort::PriceAsc => page!($db, "(p.price_paisa, p.id) > ($1, $2)", $filter, "p.price_paisa, p.id", number, id, $limit $(, $argument)*),
             Sort::PriceDesc => page!($db, "(p.price_paisa, p.id) < ($1, $2)", $filter, "p.price_paisa DESC, p.id DESC", number, id, $limit $(, $argument)*),
@@ -61,7 +64,7 @@ struct Start<'a> {
 
 impl<'a> Start<'a> {
     fn of(sort: Sort, cursor: Option<&'a Cursor>) -> Self {
-        let falling = matches!(sort, Sort::PriceDesc | Sort::Rating);
+        let falling = matches!(sort, Sort::Newest | Sort::PriceDesc | Sort::Rating);
         let mut start = Self {
             number: if falling { i64::MAX } else { i64::MIN },
             text: "",
@@ -97,7 +100,8 @@ pub async fn page(
     let start = Start::of(sort, cursor);
     let pattern = name.map(|name| name.pattern.as_str());
     let short = name.and_then(|name| name.short.as_deref());
-    // LIKE beside `short_parts` costs nothing and is tried first when the planner walks an order instead of the index.
+    // LIKE beside `short_parts` costs nothing and is tried first when the planner walks an order instead of the index. It is
+    // written so that the index of trigrams, useless for so short a text, is not read as well.
     match (category, pattern, short) {
         (None, None, _) => sorted_page!(db, sort, start, limit, ""),
         (Some(category), None, _) => sorted_page!(db, sort, start, limit, " AND p.category_id = $4", category),
@@ -107,7 +111,7 @@ pub async fn page(
             sort,
             start,
             limit,
-            " AND p.name_key LIKE $4 AND short_parts(p.name_key) @> ARRAY[$5::text]",
+            " AND (p.name_key || '') LIKE $4 AND short_parts(p.name_key) @> ARRAY[$5::text]",
             pattern,
             short
         ),
@@ -119,7 +123,7 @@ pub async fn page(
             sort,
             start,
             limit,
-            " AND p.category_id = $4 AND p.name_key LIKE $5 AND short_parts(p.name_key) @> ARRAY[$6::text]",
+            " AND p.category_id = $4 AND (p.name_key || '') LIKE $5 AND short_parts(p.name_key) @> ARRAY[$6::text]",
             category,
             pattern,
             short
@@ -257,7 +261,8 @@ pub async fn give_back_stock(connection: &mut PgConnection, order: Uuid, why: &s
 pub async fn categories(db: &PgPool) -> sqlx::Result<Vec<Category>> {
     sqlx::query_as!(
         Category,
-        r#"SELECT id, slug, name, name_ne, description, description_ne, picture_key, icon_key, 0::bigint AS "products!"
+        r#"SELECT id, slug, name, name_ne, description, description_ne, picture_key, icon_key, 0::bigint AS "products!",
+                  updated_at
            FROM categories ORDER BY position"#,
     )
     .fetch_all(db)
@@ -267,7 +272,7 @@ pub async fn categories(db: &PgPool) -> sqlx::Result<Vec<Category>> {
 /// How many products are on sale in each category. Reads a whole index, so ask only when the range has changed.
 pub async fn count_products(db: &PgPool) -> sqlx::Result<HashMap<Uuid, i64>> {
     let rows = sqlx::query!(
-        r#"SELECT category_id, count(*) AS "products!" FROM products WHERE archived_at IS NULL GROUP BY category_id"#
+        r#"SELECT category_id AS "category_id!", count(*) AS "products!" FROM products WHERE archived_at IS NULL GROUP BY category_id"#
     );
     Ok(rows.fetch_all(db).await?.into_iter().map(|row| (row.category_id, row.products)).collect())
 }
@@ -301,99 +306,519 @@ pub async fn last_position(db: &PgPool) -> sqlx::Result<i64> {
 }
 
 pub struct NewCategory<'a> {
-    pub slug: &'a str,
     pub name: &'a str,
     pub name_ne: Option<&'a str>,
     pub description: &'a str,
     pub description_ne: Option<&'a str>,
     pub picture_key: Option<&'a str>,
+    pub icon_key: Option<&'a str>,
 }
 
 /// The id of the category with this slug, made if it is new.
-pub async fn ensure_category(conn: &mut PgConnection, category: &NewCategory<'_>) -> sqlx::Result<Uuid> {
+pub async fn ensure_category(conn: &mut PgConnection, slug: &str, category: &NewCategory<'_>) -> sqlx::Result<Uuid> {
     sqlx::query_scalar!(
         "INSERT INTO categories (id, slug, name, name_ne, description, description_ne, picture_key, icon_key)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
-         ON CONFLICT ON CONSTRAINT categories_slug_unique DO UPDATE SET picture_key = excluded.picture_key,
-             icon_key = excluded.icon_key
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+         ON CONFLICT ON CONSTRAINT categories_slug_unique DO UPDATE SET picture_key = coalesce(categories.picture_key, excluded.picture_key),
+             icon_key = coalesce(categories.icon_key, excluded.icon_key)
          RETURNING id",
         Uuid::now_v7(),
-        category.slug,
+        slug,
         category.name,
         category.name_ne,
         category.description,
         category.description_ne,
         category.picture_key,
+        category.icon_key,
     )
     .fetch_one(conn)
     .await
 }
 
+/// A product that is to be there.
 pub struct NewProduct<'a> {
-    pub category: Uuid,
+    pub id: Uuid,
     pub slug: &'a str,
-    pub name: &'a str,
-    pub name_ne: Option<&'a str>,
-    pub description: &'a str,
-    pub description_ne: Option<&'a str>,
-    pub aliases: &'a [String],
-    pub tags: &'a [String],
-    pub tags_ne: &'a [String],
-    pub price: Paisa,
+    pub entry: &'a Entry,
     pub stock: i32,
-    pub rating_tenths: i16,
-    pub reviews: i32,
-    pub pack_milli: Option<i32>,
-    pub pack_measure: Option<&'a str>,
-    pub pack_label: Option<&'a str>,
-    pub pack_label_ne: Option<&'a str>,
-    pub picture_key: Option<&'a str>,
-    pub search_words: &'a [String],
 }
 
-/// `None` when the slug is taken. The first stock is a movement like any other, and the words become known to search.
-pub async fn insert_product(conn: &mut PgConnection, product: &NewProduct<'_>) -> sqlx::Result<Option<Uuid>> {
-    let id = sqlx::query_scalar!(
-        "INSERT INTO products (id, category_id, slug, name, name_ne, description, description_ne, aliases, tags,
-                               tags_ne, price_paisa, stock, rating_tenths, reviews, pack_milli, pack_measure, pack_label,
-                               pack_label_ne, picture_key, search_words)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
-         ON CONFLICT ON CONSTRAINT products_slug_unique DO NOTHING
-         RETURNING id",
-        Uuid::now_v7(),
-        product.category,
-        product.slug,
-        product.name,
-        product.name_ne,
-        product.description,
-        product.description_ne,
-        product.aliases,
-        product.tags,
-        product.tags_ne,
-        product.price.0,
-        product.stock,
-        product.rating_tenths,
-        product.reviews,
-        product.pack_milli,
-        product.pack_measure,
-        product.pack_label,
-        product.pack_label_ne,
-        product.picture_key,
-        product.search_words,
+/// Adds those whose slug is free, and returns their ids. The first stock is a movement like any other, and the words become known to
+/// search.
+pub async fn insert_products(conn: &mut PgConnection, new: &[NewProduct<'_>]) -> sqlx::Result<Vec<Uuid>> {
+    let lines = new.iter().map(|new| Line { slug: new.slug, stock: new.stock, ..Line::of(new.id, new.entry) });
+    let lines = to_json(lines.collect::<Vec<_>>())?;
+    let added = sqlx::query_scalar!(
+        "WITH added AS (
+             INSERT INTO products (id, category_id, slug, name, name_ne, description, description_ne, aliases, tags, tags_ne,
+                                   price_paisa, tax_class, stock, rating_tenths, reviews, pack_milli, pack_measure, pack_label,
+                                   pack_label_ne, picture_key, search_words, updated_at)
+             SELECT id, category_id, slug, name, name_ne, description, description_ne, aliases, tags, tags_ne, price_paisa,
+                    tax_class, stock, rating_tenths, reviews, pack_milli, pack_measure, pack_label, pack_label_ne, picture_key,
+                    search_words, clock_timestamp()
+             FROM jsonb_to_recordset($1) new (
+                 id uuid, category_id uuid, slug text, name text, name_ne text, description text, description_ne text,
+                 aliases text[], tags text[], tags_ne text[], price_paisa bigint, tax_class text, stock integer,
+                 rating_tenths smallint, reviews integer, pack_milli integer, pack_measure text, pack_label text,
+                 pack_label_ne text, picture_key text, search_words text[])
+             ON CONFLICT ON CONSTRAINT products_slug_unique DO NOTHING
+             RETURNING id, stock
+         ), moved AS (
+             INSERT INTO stock_movements (product_id, delta, reason) SELECT id, stock, 'first stock' FROM added WHERE stock <> 0
+         )
+         SELECT id FROM added",
+        lines,
     )
-    .fetch_optional(&mut *conn)
+    .fetch_all(&mut *conn)
     .await?;
-    if let Some(id) = id {
-        sqlx::query!(
-            "INSERT INTO stock_movements (product_id, delta, reason) SELECT $1, $2, 'first stock' WHERE $2 <> 0",
+    let words: BTreeSet<String> = new.iter().flat_map(|new| new.entry.search_words()).collect();
+    learn_words(conn, &words.into_iter().collect::<Vec<_>>()).await?;
+    Ok(added)
+}
+
+fn to_json(lines: Vec<Line<'_>>) -> sqlx::Result<serde_json::Value> {
+    serde_json::to_value(lines).map_err(|error| sqlx::Error::Encode(Box::new(error)))
+}
+
+/// Products by their slugs, those still sold only.
+pub async fn by_slugs(connection: &mut PgConnection, slugs: &[String]) -> sqlx::Result<Vec<Product>> {
+    select_products!("p.aliases", ["p.slug = ANY($1)"], slugs).fetch_all(connection).await
+}
+
+/// For a file of all products: the next ones after this position.
+pub async fn after_position(db: &PgPool, position: i64, limit: i64) -> sqlx::Result<Vec<Product>> {
+    select_products!("p.aliases", ["p.position > $1 ORDER BY p.position, p.id LIMIT $2"], position, limit)
+        .fetch_all(db)
+        .await
+}
+
+/// A product in the names of the columns.
+#[derive(serde::Serialize)]
+struct Line<'a> {
+    id: Uuid,
+    slug: &'a str,
+    stock: i32,
+    category_id: Uuid,
+    name: &'a str,
+    name_ne: Option<&'a str>,
+    description: &'a str,
+    description_ne: Option<&'a str>,
+    aliases: &'a [String],
+    tags: &'a [String],
+    tags_ne: &'a [String],
+    price_paisa: i64,
+    tax_class: &'static str,
+    rating_tenths: i16,
+    reviews: i32,
+    pack_milli: Option<i32>,
+    pack_measure: Option<&'a str>,
+    pack_label: Option<&'a str>,
+    pack_label_ne: Option<&'a str>,
+    picture_key: Option<&'a str>,
+    search_words: Vec<String>,
+}
+
+impl<'a> Line<'a> {
+    fn of(id: Uuid, entry: &'a Entry) -> Self {
+        let pack = entry.pack.as_ref();
+        Self {
             id,
-            product.stock,
-        )
-        .execute(&mut *conn)
-        .await?;
-        learn_words(conn, product.search_words).await?;
+            slug: "",
+            stock: 0,
+            category_id: entry.category,
+            name: &entry.name,
+            name_ne: entry.name_ne.as_deref(),
+            description: &entry.description,
+            description_ne: entry.description_ne.as_deref(),
+            aliases: &entry.aliases,
+            tags: &entry.tags,
+            tags_ne: &entry.tags_ne,
+            price_paisa: entry.price.0,
+            tax_class: entry.tax_class.name(),
+            rating_tenths: entry.rating_tenths,
+            reviews: entry.reviews,
+            pack_milli: pack.map(|pack| pack.milli),
+            pack_measure: pack.map(|pack| pack.measure.as_str()),
+            pack_label: pack.map(|pack| pack.label.as_str()),
+            pack_label_ne: pack.and_then(|pack| pack.label_ne.as_deref()),
+            picture_key: entry.picture_key.as_deref(),
+            search_words: entry.search_words(),
+        }
     }
-    Ok(id)
+}
+
+/// Writes what products are now; each becomes a new version. Slug and stock stay. Lock them first.
+pub async fn write_entries(connection: &mut PgConnection, entries: &[(Uuid, &Entry)]) -> sqlx::Result<()> {
+    let lines = to_json(entries.iter().map(|(id, entry)| Line::of(*id, entry)).collect())?;
+    sqlx::query!(
+        "UPDATE products p
+         SET category_id = new.category_id, name = new.name, name_ne = new.name_ne, description = new.description,
+             description_ne = new.description_ne, aliases = new.aliases, tags = new.tags, tags_ne = new.tags_ne,
+             price_paisa = new.price_paisa, tax_class = new.tax_class, rating_tenths = new.rating_tenths,
+             reviews = new.reviews, pack_milli = new.pack_milli, pack_measure = new.pack_measure,
+             pack_label = new.pack_label, pack_label_ne = new.pack_label_ne, picture_key = new.picture_key,
+             search_words = new.search_words, updated_at = clock_timestamp()
+         FROM jsonb_to_recordset($1) new (
+             id uuid, category_id uuid, name text, name_ne text, description text, description_ne text, aliases text[],
+             tags text[], tags_ne text[], price_paisa bigint, tax_class text, rating_tenths smallint, reviews integer,
+             pack_milli integer, pack_measure text, pack_label text, pack_label_ne text, picture_key text,
+             search_words text[])
+         WHERE p.id = new.id",
+        lines,
+    )
+    .execute(&mut *connection)
+    .await?;
+    let words: BTreeSet<String> = entries.iter().flat_map(|(_, entry)| entry.search_words()).collect();
+    learn_words(connection, &words.into_iter().collect::<Vec<_>>()).await
+}
+
+/// What a seller brings to the shelf or takes off it, with the ledger. Lock the products first.
+pub async fn move_stock(
+    connection: &mut PgConnection,
+    ids: &[Uuid],
+    differences: &[i32],
+    why: &str,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "WITH moved AS (SELECT * FROM unnest($1::uuid[], $2::integer[]) m (id, delta) WHERE delta <> 0), shelf AS (
+             UPDATE products p SET stock = p.stock + moved.delta FROM moved WHERE p.id = moved.id)
+         INSERT INTO stock_movements (product_id, delta, reason) SELECT id, delta, $3 FROM moved",
+        ids,
+        differences,
+        why,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Takes a product out of the shop. Its slug becomes free for another; what was ordered keeps its own copy.
+pub async fn archive(connection: &mut PgConnection, product: Uuid, slug: &str) -> sqlx::Result<()> {
+    sqlx::query!(
+        "UPDATE products SET archived_at = now(), updated_at = clock_timestamp(), slug = $2 WHERE id = $1",
+        product,
+        slug,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// What is looked for among the scarce.
+pub struct ScarceWanted<'a> {
+    pub least: i32,
+    pub most: i32,
+    /// Part of a name, or one of the categories; all when absent.
+    pub pattern: Option<&'a str>,
+    pub categories: &'a [Uuid],
+}
+
+/// After which a page of the scarce begins.
+pub struct ScarceStart<'a> {
+    pub stock: i32,
+    pub cursor: Option<&'a Cursor>,
+}
+
+macro_rules! scarce_page {
+    ($db:expr, $wanted:expr, $seek:literal, $order:literal, $limit:expr, $($argument:expr),+) => {
+        sqlx::query_as!(
+            Scarce,
+            "SELECT product_id AS id, stock, position, name_key, price_paisa FROM scarce_products
+             WHERE stock BETWEEN $1 AND $2 AND ($3::text IS NULL OR name_key LIKE $3 OR category_id = ANY($4)) AND "
+                + $seek + " ORDER BY " + $order + " LIMIT $5",
+            $wanted.least, $wanted.most, $wanted.pattern, $wanted.categories, $limit, $($argument),+
+        )
+        .fetch_all($db)
+        .await
+    };
+}
+
+/// A line of the list of what is scarce.
+pub struct Scarce {
+    pub id: Uuid,
+    pub stock: i32,
+    pub position: i64,
+    pub name_key: String,
+    pub price_paisa: i64,
+}
+
+/// A page of what is scarce, from that list alone.
+pub async fn scarce_page(
+    db: &PgPool,
+    sort: DeskSort,
+    wanted: &ScarceWanted<'_>,
+    start: &ScarceStart<'_>,
+    limit: i64,
+) -> sqlx::Result<Vec<Scarce>> {
+    let Start { number, text, id } = Start::of(sort.shop().unwrap_or_default(), start.cursor);
+    match sort {
+        DeskSort::Stock => scarce_page!(
+            db,
+            wanted,
+            "(stock, position, product_id) > ($6, $7, $8)",
+            "stock, position, product_id",
+            limit,
+            start.stock,
+            number,
+            id
+        ),
+        DeskSort::Newest => scarce_page!(
+            db,
+            wanted,
+            "(position, product_id) < ($6, $7)",
+            "position DESC, product_id DESC",
+            limit,
+            number,
+            id
+        ),
+        DeskSort::Name => {
+            scarce_page!(db, wanted, "(name_key, product_id) > ($6, $7)", "name_key, product_id", limit, text, id)
+        }
+        DeskSort::PriceAsc => scarce_page!(
+            db,
+            wanted,
+            "(price_paisa, product_id) > ($6, $7)",
+            "price_paisa, product_id",
+            limit,
+            number,
+            id
+        ),
+        DeskSort::PriceDesc => scarce_page!(
+            db,
+            wanted,
+            "(price_paisa, product_id) < ($6, $7)",
+            "price_paisa DESC, product_id DESC",
+            limit,
+            number,
+            id
+        ),
+    }
+}
+
+pub async fn count_scarce(db: &PgPool, wanted: &ScarceWanted<'_>, cap: i64) -> sqlx::Result<i64> {
+    sqlx::query_scalar!(
+        r#"SELECT count(*) AS "count!" FROM (
+               SELECT FROM scarce_products
+               WHERE stock BETWEEN $1 AND $2 AND (name_key LIKE $3 OR category_id = ANY($4)) LIMIT $5) found"#,
+        wanted.least,
+        wanted.most,
+        wanted.pattern,
+        wanted.categories,
+        cap,
+    )
+    .fetch_one(db)
+    .await
+}
+
+/// How many names hold it outside these categories, counted no further than `cap`.
+pub async fn count_named_outside(db: &PgPool, name: &NamePart, categories: &[Uuid], cap: i64) -> sqlx::Result<i64> {
+    sqlx::query_scalar!(
+        r#"SELECT count(*) AS "count!" FROM named_products($1, $2, $4) found JOIN products p ON p.id = found.id
+           WHERE p.category_id <> ALL($3)"#,
+        name.pattern,
+        name.short,
+        categories,
+        cap,
+    )
+    .fetch_one(db)
+    .await
+}
+
+/// Those whose name holds a text.
+pub struct Named {
+    /// How many were found: never more than asked for.
+    pub total: i64,
+    pub ids: Vec<Uuid>,
+}
+
+/// A page of those whose name holds it, in one order: found by the index, at most so many, and put in order.
+macro_rules! named_page {
+    ($db:expr, $name:expr, $most:expr, $seek:literal, $order:literal, $limit:expr, $key:expr, $id:expr) => {
+        sqlx::query_as!(
+            Named,
+            r#"WITH found AS MATERIALIZED (SELECT * FROM named_products($1, $2, $6))
+               SELECT (SELECT count(*) FROM found) AS "total!", ARRAY(SELECT id FROM found WHERE "#
+                + $seek
+                + " ORDER BY "
+                + $order
+                + r#" LIMIT $3) AS "ids!""#,
+            $name.pattern,
+            $name.short,
+            $limit,
+            $key,
+            $id,
+            $most
+        )
+        .fetch_one($db)
+        .await
+    };
+}
+
+pub async fn named_page(
+    db: &PgPool,
+    sort: Sort,
+    cursor: Option<&Cursor>,
+    limit: i64,
+    name: &NamePart,
+    most: Option<i64>,
+) -> sqlx::Result<Named> {
+    let Start { number, text, id } = Start::of(sort, cursor);
+    match sort {
+        Sort::Name => named_page!(
+            db,
+            name,
+            most,
+            r#"(name_key COLLATE "C", id) > ($4, $5)"#,
+            r#"name_key COLLATE "C", id"#,
+            limit,
+            text,
+            id
+        ),
+        Sort::PriceAsc => {
+            named_page!(db, name, most, "(price_paisa, id) > ($4, $5)", "price_paisa, id", limit, number, id)
+        }
+        Sort::PriceDesc => {
+            named_page!(db, name, most, "(price_paisa, id) < ($4, $5)", "price_paisa DESC, id DESC", limit, number, id)
+        }
+        Sort::Featured | Sort::Newest | Sort::Rating => {
+            named_page!(db, name, most, "(position, id) < ($4, $5)", "position DESC, id DESC", limit, number, id)
+        }
+    }
+}
+
+/// The same for names that many products have: the first `far` products in this order are looked at, and no more.
+macro_rules! walked_page {
+    ($db:expr, $name:expr, $seek:literal, $order:literal, $limit:expr, $far:expr, $key:expr, $id:expr) => {
+        sqlx::query_scalar!(
+            "SELECT id FROM (SELECT id, position, name_key, price_paisa FROM products WHERE archived_at IS NULL AND "
+                + $seek
+                + " ORDER BY "
+                + $order
+                + " LIMIT $5) walked WHERE name_key LIKE $1 ORDER BY "
+                + $order
+                + " LIMIT $2",
+            $name.pattern,
+            $limit,
+            $key,
+            $id,
+            $far
+        )
+        .fetch_all($db)
+        .await
+    };
+}
+
+pub async fn walked_page(
+    db: &PgPool,
+    sort: Sort,
+    cursor: Option<&Cursor>,
+    limit: i64,
+    name: &NamePart,
+    far: i64,
+) -> sqlx::Result<Vec<Uuid>> {
+    let Start { number, text, id } = Start::of(sort, cursor);
+    match sort {
+        Sort::Name => {
+            walked_page!(db, name, "(name_key, id) > ($3, $4)", "name_key, id", limit, far, text, id)
+        }
+        Sort::PriceAsc => {
+            walked_page!(db, name, "(price_paisa, id) > ($3, $4)", "price_paisa, id", limit, far, number, id)
+        }
+        Sort::PriceDesc => {
+            walked_page!(db, name, "(price_paisa, id) < ($3, $4)", "price_paisa DESC, id DESC", limit, far, number, id)
+        }
+        Sort::Featured | Sort::Newest | Sort::Rating => {
+            walked_page!(db, name, "(position, id) < ($3, $4)", "position DESC, id DESC", limit, far, number, id)
+        }
+    }
+}
+
+pub struct ScarceCounts {
+    pub low: i64,
+    pub out: i64,
+}
+
+/// Of the whole shop, from the list of the scarce alone.
+pub async fn scarce_counts(db: &PgPool) -> sqlx::Result<ScarceCounts> {
+    sqlx::query_as!(
+        ScarceCounts,
+        r#"SELECT count(*) FILTER (WHERE stock > 0) AS "low!", count(*) FILTER (WHERE stock = 0) AS "out!"
+           FROM scarce_products"#,
+    )
+    .fetch_one(db)
+    .await
+}
+
+/// `None` when the slug is taken.
+pub async fn insert_category(
+    connection: &mut PgConnection,
+    slug: &str,
+    new: &NewCategory<'_>,
+) -> sqlx::Result<Option<Uuid>> {
+    sqlx::query_scalar!(
+        "INSERT INTO categories (id, slug, name, name_ne, description, description_ne, picture_key, icon_key, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp())
+         ON CONFLICT ON CONSTRAINT categories_slug_unique DO NOTHING RETURNING id",
+        Uuid::now_v7(),
+        slug,
+        new.name,
+        new.name_ne,
+        new.description,
+        new.description_ne,
+        new.picture_key,
+        new.icon_key,
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+/// Nobody puts a product into it, takes it away or changes it until the transaction ends.
+pub async fn lock_category(connection: &mut PgConnection, slug: &str) -> sqlx::Result<Option<Category>> {
+    sqlx::query_as!(
+        Category,
+        r#"SELECT id, slug, name, name_ne, description, description_ne, picture_key, icon_key, 0::bigint AS "products!",
+                  updated_at
+           FROM categories WHERE slug = $1 FOR UPDATE"#,
+        slug,
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+pub async fn write_category(connection: &mut PgConnection, category: &Category) -> sqlx::Result<()> {
+    sqlx::query!(
+        "UPDATE categories SET name = $2, name_ne = $3, description = $4, description_ne = $5, picture_key = $6,
+                icon_key = $7, updated_at = clock_timestamp()
+         WHERE id = $1",
+        category.id,
+        category.name,
+        category.name_ne,
+        category.description,
+        category.description_ne,
+        category.picture_key,
+        category.icon_key,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+pub async fn count_in_category(connection: &mut PgConnection, category: Uuid) -> sqlx::Result<i64> {
+    sqlx::query_scalar!(
+        r#"SELECT count(*) AS "count!" FROM products WHERE category_id = $1 AND archived_at IS NULL"#,
+        category,
+    )
+    .fetch_one(connection)
+    .await
+}
+
+/// Removes a category in which nothing is sold; what was sold there once forgets it.
+pub async fn delete_category(connection: &mut PgConnection, category: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("UPDATE products SET category_id = NULL WHERE category_id = $1 AND archived_at IS NOT NULL", category)
+        .execute(&mut *connection)
+        .await?;
+    sqlx::query!("DELETE FROM categories WHERE id = $1", category).execute(connection).await?;
+    Ok(())
 }
 
 pub async fn learn_words(conn: &mut PgConnection, words: &[String]) -> sqlx::Result<()> {
@@ -442,4 +867,271 @@ pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<S
     )
     .fetch_all(db)
     .await
+}
+
+/// A file that a seller sent.
+pub struct ImportFacts {
+    pub id: Uuid,
+    pub seller: Uuid,
+    pub file_name: String,
+    pub state: String,
+    pub done: i32,
+    pub total: i32,
+    pub message: String,
+    pub created_at: chrono::DateTime<chrono::Utc>,
+    pub finished_at: Option<chrono::DateTime<chrono::Utc>>,
+    pub adds: i32,
+    pub updates: i32,
+    pub sames: i32,
+    pub errors: i32,
+}
+
+/// All of a file but the file itself.
+macro_rules! select_imports {
+    ($rest:literal, $($argument:expr),+) => {
+        sqlx::query_as!(
+            ImportFacts,
+            "SELECT id, seller, file_name, state, done, total, message, created_at, finished_at, adds, updates, sames, errors
+             FROM imports " + $rest,
+            $($argument),+
+        )
+    };
+}
+
+pub async fn insert_import(
+    connection: &mut PgConnection,
+    id: Uuid,
+    seller: Uuid,
+    file_name: &str,
+    file: &[u8],
+    hash: &[u8],
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "INSERT INTO imports (id, seller, file_name, file, file_hash) VALUES ($1, $2, $3, $4, $5)",
+        id,
+        seller,
+        file_name,
+        file,
+        hash,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+pub async fn import(db: &PgPool, id: Uuid) -> sqlx::Result<Option<ImportFacts>> {
+    select_imports!("WHERE id = $1", id).fetch_optional(db).await
+}
+
+pub async fn imports(db: &PgPool, limit: i64) -> sqlx::Result<Vec<ImportFacts>> {
+    select_imports!("ORDER BY id DESC LIMIT $1", limit).fetch_all(db).await
+}
+
+pub async fn lock_import(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<ImportFacts>> {
+    select_imports!("WHERE id = $1 FOR UPDATE", id).fetch_optional(connection).await
+}
+
+/// The file, while it is in this state.
+pub async fn import_file(db: &PgPool, id: Uuid, state: &str) -> sqlx::Result<Option<Vec<u8>>> {
+    sqlx::query_scalar!("SELECT file FROM imports WHERE id = $1 AND state = $2", id, state).fetch_optional(db).await
+}
+
+/// False when it is no longer in the state that it was in.
+pub async fn set_import_state(
+    connection: &mut PgConnection,
+    id: Uuid,
+    from: &str,
+    to: &str,
+    message: &str,
+) -> sqlx::Result<bool> {
+    let done = sqlx::query!(
+        "UPDATE imports SET state = $3, message = $4, done = CASE WHEN $3 = 'applying' THEN 0 ELSE done END,
+                finished_at = CASE WHEN $3 IN ('checked', 'applying') THEN NULL ELSE clock_timestamp() END,
+                file = CASE WHEN $3 IN ('checked', 'applying') THEN file ELSE '' END
+         WHERE id = $1 AND state = $2",
+        id,
+        from,
+        to,
+        message,
+    )
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// False when somebody has called it off.
+pub async fn set_progress(db: &PgPool, id: Uuid, state: &str, done: i32, total: i32) -> sqlx::Result<bool> {
+    let known =
+        sqlx::query!("UPDATE imports SET done = $3, total = $4 WHERE id = $1 AND state = $2", id, state, done, total)
+            .execute(db)
+            .await?;
+    Ok(known.rows_affected() == 1)
+}
+
+/// What a row of a file would do, for keeping.
+pub struct RowOut {
+    pub row: i32,
+    pub kind: &'static str,
+    pub slug: String,
+    pub name: String,
+    pub changes: serde_json::Value,
+    pub errors: serde_json::Value,
+    pub seen: Option<Seen>,
+}
+
+/// The product that a row was held against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen {
+    pub product: Uuid,
+    pub version: chrono::DateTime<chrono::Utc>,
+    pub stock: i32,
+}
+
+/// What was found out about a row at the check.
+pub struct Checked {
+    pub kind: String,
+    pub seen: Option<Seen>,
+}
+
+pub async fn insert_rows(connection: &mut PgConnection, import: Uuid, rows: &[RowOut]) -> sqlx::Result<()> {
+    let numbers: Vec<i32> = rows.iter().map(|row| row.row).collect();
+    let text = |of: fn(&RowOut) -> &str| rows.iter().map(|row| of(row).to_owned()).collect::<Vec<_>>();
+    let json = |of: fn(&RowOut) -> &serde_json::Value| rows.iter().map(|row| of(row).clone()).collect::<Vec<_>>();
+    // Arrays without gaps: what was not seen is the product that nobody has.
+    let nobody = Seen { product: Uuid::nil(), version: chrono::DateTime::UNIX_EPOCH, stock: 0 };
+    let seen: Vec<Seen> = rows.iter().map(|row| row.seen.unwrap_or(nobody)).collect();
+    sqlx::query!(
+        "INSERT INTO import_rows (import_id, row, kind, slug, name, changes, errors, product_id, version_seen, stock_seen)
+         SELECT $1, new.row, new.kind, new.slug, new.name, new.changes, new.errors, nullif(new.product, $11), new.version, new.stock
+         FROM unnest($2::integer[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::uuid[], $9::timestamptz[],
+                     $10::integer[]) new (row, kind, slug, name, changes, errors, product, version, stock)",
+        import,
+        &numbers,
+        &text(|row| row.kind),
+        &text(|row| &row.slug),
+        &text(|row| &row.name),
+        &json(|row| &row.changes),
+        &json(|row| &row.errors),
+        &seen.iter().map(|seen| seen.product).collect::<Vec<_>>(),
+        &seen.iter().map(|seen| seen.version).collect::<Vec<_>>(),
+        &seen.iter().map(|seen| seen.stock).collect::<Vec<_>>(),
+        nobody.product,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+pub async fn replace_rows(connection: &mut PgConnection, import: Uuid, rows: &[RowOut]) -> sqlx::Result<()> {
+    let numbers: Vec<i32> = rows.iter().map(|row| row.row).collect();
+    sqlx::query!("DELETE FROM import_rows WHERE import_id = $1 AND row = ANY($2)", import, &numbers)
+        .execute(&mut *connection)
+        .await?;
+    insert_rows(connection, import, rows).await
+}
+
+pub async fn forget_rows(connection: &mut PgConnection, import: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("DELETE FROM import_rows WHERE import_id = $1", import).execute(connection).await?;
+    Ok(())
+}
+
+/// Whether these very bytes were applied before.
+pub async fn was_applied(db: &PgPool, import: Uuid) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM imports i JOIN imports earlier ON earlier.file_hash = i.file_hash
+                          WHERE i.id = $1 AND earlier.id <> i.id AND earlier.state = 'applied') AS "was!""#,
+        import,
+    )
+    .fetch_one(db)
+    .await
+}
+
+/// Counts a file's rows by kind, once they are all there.
+pub async fn count_rows(connection: &mut PgConnection, import: Uuid) -> sqlx::Result<()> {
+    sqlx::query!(
+        "UPDATE imports SET (adds, updates, sames, errors) = (
+             SELECT count(*) FILTER (WHERE kind = 'add'), count(*) FILTER (WHERE kind = 'update'),
+                    count(*) FILTER (WHERE kind = 'same'), count(*) FILTER (WHERE kind = 'error')
+             FROM import_rows WHERE import_id = $1)
+         WHERE id = $1",
+        import,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// What the check found out, by row.
+pub async fn checked_rows(db: &PgPool, import: Uuid) -> sqlx::Result<HashMap<i32, Checked>> {
+    let rows = sqlx::query!(
+        "SELECT row, kind, product_id, version_seen, stock_seen FROM import_rows WHERE import_id = $1",
+        import,
+    );
+    let found = rows.fetch_all(db).await?.into_iter().map(|row| {
+        let seen = match (row.product_id, row.version_seen, row.stock_seen) {
+            (Some(product), Some(version), Some(stock)) => Some(Seen { product, version, stock }),
+            _ => None,
+        };
+        (row.row, Checked { kind: row.kind, seen })
+    });
+    Ok(found.collect())
+}
+
+/// All categories, none of which can go until the transaction ends.
+pub async fn hold_categories(connection: &mut PgConnection) -> sqlx::Result<Vec<Category>> {
+    sqlx::query_as!(
+        Category,
+        r#"SELECT id, slug, name, name_ne, description, description_ne, picture_key, icon_key, 0::bigint AS "products!",
+                  updated_at
+           FROM categories ORDER BY position FOR KEY SHARE"#,
+    )
+    .fetch_all(connection)
+    .await
+}
+
+pub async fn import_rows(
+    db: &PgPool,
+    import: Uuid,
+    kind: Option<&str>,
+    after: i32,
+    limit: i64,
+) -> sqlx::Result<Vec<super::import::ImportRow>> {
+    match kind {
+        None => {
+            sqlx::query_as!(
+                super::import::ImportRow,
+                "SELECT row, slug, name, kind, changes, errors FROM import_rows
+                 WHERE import_id = $1 AND row > $2 ORDER BY row LIMIT $3",
+                import,
+                after,
+                limit,
+            )
+            .fetch_all(db)
+            .await
+        }
+        Some(kind) => {
+            sqlx::query_as!(
+                super::import::ImportRow,
+                "SELECT row, slug, name, kind, changes, errors FROM import_rows
+                 WHERE import_id = $1 AND kind = $4 AND row > $2 ORDER BY row LIMIT $3",
+                import,
+                after,
+                limit,
+                kind,
+            )
+            .fetch_all(db)
+            .await
+        }
+    }
+}
+
+/// A few at a time: each takes its rows along.
+pub async fn forget_imports(db: &PgPool) -> sqlx::Result<u64> {
+    let done = sqlx::query!(
+        "DELETE FROM imports WHERE id IN (
+             SELECT id FROM imports WHERE created_at < now() - interval '30 days' ORDER BY id LIMIT 5)"
+    )
+    .execute(db)
+    .await?;
+    Ok(done.rows_affected())
 }

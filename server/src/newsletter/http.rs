@@ -1,17 +1,24 @@
-//! `POST /api/subscriber/add_subscriber`.
+//! The calls below `/api/subscriber/`.
 
+use axum::body::Body;
 use axum::extract::State;
+use axum::response::IntoResponse;
 use http::HeaderMap;
 use serde::{Deserialize, Serialize};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::readers::{self, Reader};
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::sessions::Seller;
 use crate::platform::state::App;
-use crate::platform::web::{ClientAddress, Json, Language, Reply};
+use crate::platform::web::{ClientAddress, Json, Language, Personal, Query, Reply, csv_file};
 
 pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(add_subscriber))
+    OpenApiRouter::new()
+        .routes(routes!(add_subscriber))
+        .routes(routes!(get_subscribers))
+        .routes(routes!(export_subscribers))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -38,4 +45,54 @@ async fn add_subscriber(
     app.limits.newsletter.check(address)?;
     let email = super::subscribe(&app.db.main, &body.email, Language::of(&headers)).await?;
     Ok(Reply::with(Subscriber { email }, "Subscribed successfully!"))
+}
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+struct SubscribersQuery {
+    /// Any part of an address, in any case.
+    search: Option<String>,
+    /// `nextCursor` of the page before.
+    cursor: Option<String>,
+    /// At most 100; 50 without it.
+    limit: Option<u16>,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct SubscriberList {
+    success: bool,
+    message: &'static str,
+    data: Vec<Reader>,
+    /// For the next page; null on the last.
+    #[schema(required)]
+    next_cursor: Option<String>,
+    /// All of them, whatever is searched for.
+    total: i64,
+}
+
+/// Who reads the newsletter, newest first, for the seller.
+#[utoipa::path(
+    get, path = "/api/subscriber/get_subscribers", tag = "newsletter", params(SubscribersQuery), security(("seller" = [])),
+    responses((status = 200, body = SubscriberList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_subscribers(
+    State(app): State<App>,
+    Seller(_session): Seller,
+    Query(query): Query<SubscribersQuery>,
+) -> Result<Personal<SubscriberList>, ApiError> {
+    let search = query.search.unwrap_or_default();
+    let page = readers::list(&app, &search, query.cursor.as_deref(), query.limit).await?;
+    let readers::Page { readers: data, next_cursor, total } = page;
+    Ok(Personal(SubscriberList { success: true, message: "", data, next_cursor, total }))
+}
+
+/// All of them as a file for a spreadsheet.
+#[utoipa::path(
+    get, path = "/api/subscriber/export_subscribers.csv", tag = "newsletter", security(("seller" = [])),
+    responses((status = 200, content_type = "text/csv", body = String), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn export_subscribers(State(app): State<App>, Seller(session): Seller) -> Result<impl IntoResponse, ApiError> {
+    let lines = readers::export(app, session.person).await?;
+    Ok((csv_file("subscribers.csv"), Body::from_stream(lines)))
 }

@@ -1,6 +1,7 @@
 //! People who asked to hear from the shop. Owns the table `subscribers`.
 
 mod http;
+mod readers;
 mod store;
 
 pub use http::routes;
@@ -18,6 +19,8 @@ pub enum NewsletterError {
     Exists,
     #[error("Email already exists or invalid email address")]
     Invalid,
+    #[error("This page link is out of date. Please start again from the first page.")]
+    BadCursor,
     #[error("newsletter database")]
     Db(#[from] sqlx::Error),
 }
@@ -27,6 +30,7 @@ impl From<NewsletterError> for ApiError {
         match error {
             NewsletterError::Exists => Self::conflict("subscriber_exists", error),
             NewsletterError::Invalid => Self::invalid("email_invalid", error),
+            NewsletterError::BadCursor => Self::invalid("cursor_invalid", error),
             NewsletterError::Db(cause) => Self::database(&cause),
         }
     }

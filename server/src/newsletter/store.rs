@@ -3,6 +3,8 @@
 use sqlx::PgPool;
 use uuid::Uuid;
 
+use super::readers::Reader;
+
 /// False when the address is there already.
 pub async fn insert(db: &PgPool, id: Uuid, email: &str, language: &str) -> sqlx::Result<bool> {
     let done = sqlx::query!(
@@ -14,4 +16,33 @@ pub async fn insert(db: &PgPool, id: Uuid, email: &str, language: &str) -> sqlx:
     .execute(db)
     .await?;
     Ok(done.rows_affected() == 1)
+}
+
+/// Newest first: ids begin with their time.
+pub async fn list(db: &PgPool, before: Uuid, limit: i64) -> sqlx::Result<Vec<Reader>> {
+    sqlx::query_as!(
+        Reader,
+        "SELECT id, email, language, created_at FROM subscribers WHERE id < $1 ORDER BY id DESC LIMIT $2",
+        before,
+        limit,
+    )
+    .fetch_all(db)
+    .await
+}
+
+pub async fn search(db: &PgPool, pattern: &str, before: Uuid, limit: i64) -> sqlx::Result<Vec<Reader>> {
+    sqlx::query_as!(
+        Reader,
+        "SELECT id, email, language, created_at FROM subscribers
+         WHERE lower(email) LIKE $3 AND id < $1 ORDER BY id DESC LIMIT $2",
+        before,
+        limit,
+        pattern,
+    )
+    .fetch_all(db)
+    .await
+}
+
+pub async fn count(db: &PgPool) -> sqlx::Result<i64> {
+    sqlx::query_scalar!(r#"SELECT count(*) AS "count!" FROM subscribers"#).fetch_one(db).await
 }

@@ -10,6 +10,7 @@ use crate::platform::jobs::{self, Job};
 use crate::platform::mail::{Envelope, MailError};
 use crate::platform::state::App;
 use crate::platform::web::Language;
+use crate::shop;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Recipient {
@@ -86,7 +87,7 @@ impl Job for SendLetter {
 
 /// Hands a letter to the mail server; for jobs, which try again. `id` tells two sendings of one letter from two letters.
 pub async fn deliver(app: &App, id: Uuid, to: &Recipient, letter: &Letter) -> Result<(), String> {
-    let written = letters::write(&app.config.shop, to, letter).map_err(jobs::give_up)?;
+    let written = letters::write(&*shop::current(app).await, to, letter).map_err(jobs::give_up)?;
     let host = app.config.public_url.split("://").nth(1).unwrap_or_default();
     let sent = app.mailer.send(Envelope {
         to: to.email.clone(),

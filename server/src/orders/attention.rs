@@ -164,9 +164,16 @@ fn attention(row: CaseRow, payments: Vec<Payment>) -> Attention {
 pub async fn check(app: &App, seller: Uuid, order: Uuid) -> Result<Order, OrderError> {
     let known = {
         let mut tx = app.db.main.begin().await?;
-        store::find(&mut tx, order).await?.ok_or(OrderError::NotFound)?;
+        let found = store::find(&mut tx, order).await?.ok_or(OrderError::NotFound)?;
         let object = order.to_string();
-        let deed = seller::Deed { seller, action: "payment.check", object: &object, before: "", after: "" };
+        let deed = seller::Deed {
+            seller,
+            action: "payment.check",
+            object: &object,
+            about: &found.code,
+            before: "",
+            after: "",
+        };
         seller::note(&mut tx, &deed).await?;
         let known = payments::of(&mut tx, &[order]).await?;
         tx.commit().await?;
@@ -197,7 +204,14 @@ async fn try_refund(app: &App, seller: Uuid, id: Uuid) -> Result<Order, OrderErr
     let refund = again_or_anew(&mut tx, &payment).await?;
     SendRefund { refund }.later(&mut tx, TimeDelta::zero()).await?;
     let (object, before) = (id.to_string(), payment.refund.map_or("", RefundState::name));
-    let deed = seller::Deed { seller, action: "payment.refund", object: &object, before, after: "requested" };
+    let deed = seller::Deed {
+        seller,
+        action: "payment.refund",
+        object: &object,
+        about: &order.code,
+        before,
+        after: "requested",
+    };
     seller::note(&mut tx, &deed).await?;
     let waited_for_it = payment.state == PaymentState::Conflict
         && order.state.payment == Money::Conflict
@@ -222,9 +236,10 @@ async fn again_or_anew(connection: &mut PgConnection, payment: &Payment) -> Resu
 /// Somebody has seen to it.
 pub async fn close(app: &App, seller: Uuid, case: i64) -> Result<(), OrderError> {
     let mut tx = app.db.main.begin().await?;
-    let kind = store::close_case(&mut tx, case, seller).await?.ok_or(OrderError::CaseNotFound)?;
+    let (code, kind) = store::close_case(&mut tx, case, seller).await?.ok_or(OrderError::CaseNotFound)?;
     let object = case.to_string();
-    let deed = seller::Deed { seller, action: "case.close", object: &object, before: &kind, after: "closed" };
+    let deed =
+        seller::Deed { seller, action: "case.close", object: &object, about: &code, before: &kind, after: "closed" };
     seller::note(&mut tx, &deed).await?;
     tx.commit().await?;
     Ok(())

@@ -74,8 +74,14 @@ async fn try_set_status(
     if let Some(date) = delivery_date {
         let before = store::set_delivery_date(&mut tx, order, date).await?.to_string();
         let after = date.to_string();
-        let deed =
-            seller::Deed { seller, action: "order.delivery_date", object: &object, before: &before, after: &after };
+        let deed = seller::Deed {
+            seller,
+            action: "order.delivery_date",
+            object: &object,
+            about: &locked.code,
+            before: &before,
+            after: &after,
+        };
         seller::note(&mut tx, &deed).await?;
     }
     let shown = show(&mut tx, order, Reader::Seller).await?;
@@ -108,7 +114,14 @@ pub async fn seller_sets(
 ) -> Result<Vec<Case>, OrderError> {
     let stepped = step(app, connection, order, Event::SellerSets(label), Actor::Seller, None).await?;
     let (object, before) = (order.id.to_string(), order.state.label.name());
-    let deed = seller::Deed { seller, action: "order.status", object: &object, before, after: label.name() };
+    let deed = seller::Deed {
+        seller,
+        action: "order.status",
+        object: &object,
+        about: &order.code,
+        before,
+        after: label.name(),
+    };
     seller::note(connection, &deed).await?;
     Ok(stepped.cases)
 }

@@ -22,6 +22,8 @@ pub struct Asked {
     pub cursor: Option<String>,
     pub limit: Option<u16>,
     pub unpaid: bool,
+    /// Only those with this label; for the seller.
+    pub label: Option<Label>,
 }
 
 pub struct Page {
@@ -64,15 +66,22 @@ pub async fn all(app: &App, asked: &Asked) -> Result<Page, OrderError> {
     let rows = match asked.search() {
         None => {
             let mut connection = app.db.main.acquire().await?;
-            store::list_all(&mut connection, asked.unpaid, before, wanted).await?
+            match asked.label {
+                None => store::list_all(&mut connection, asked.unpaid, before, wanted).await?,
+                Some(label) => {
+                    store::list_labelled(&mut connection, label.name(), asked.unpaid, before, wanted).await?
+                }
+            }
         }
         Some(text) => {
             let lower = text.to_lowercase();
-            let labels = Label::ALL.into_iter().map(|label| label.name().to_owned());
+            let labels = Label::ALL.into_iter().filter(|label| asked.label.is_none_or(|only| only == *label));
+            let labels = labels.map(|label| label.name().to_owned());
             let labels: Vec<String> = labels.filter(|label| label.to_lowercase().contains(&lower)).collect();
             let code = text.trim_start_matches('#').to_uppercase();
             let code_pattern = db::containing_exactly(&code);
-            let sought = Sought { labels: &labels, code: &code, code_pattern: &code_pattern };
+            let only = asked.label.map(Label::name);
+            let sought = Sought { only, labels: &labels, code: &code, code_pattern: &code_pattern };
             // Planned for its own text: what is rare is found by its index, what is common by walking backwards.
             let mut connection = app.db.search.acquire().await?;
             store::search_all(&mut connection, &sought, asked.unpaid, before, wanted).await?

@@ -13,10 +13,12 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 use super::attention::{self, Attention};
+use super::desk::{self, DeliverySheet, OneOfMany, OrderCounts};
 use super::follow::{self, Asked, Page};
 use super::live::{self, Watch};
 use super::model::{OnlineReceipt, Order, OrderError, PaymentInfo, Receipt};
 use super::money_report::{self, MoneyReport};
+use super::overview::{self, Overview, TopProduct};
 use super::pay::{self, GoPay};
 use super::place::{self, Wish};
 use super::transition::{Label, Method};
@@ -24,7 +26,7 @@ use super::{change, verify};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::sessions::{Seller, Shopper};
 use crate::platform::state::App;
-use crate::platform::web::{ClientAddress, Done, Json, Language, Personal, Private, Query, Reply};
+use crate::platform::web::{ClientAddress, Done, Json, Language, Personal, Private, Query, Reply, csv_file};
 
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// nginx passes an answer with this on as it comes.
@@ -43,7 +45,12 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(cancel_order))
         .routes(routes!(watch_own))
         .routes(routes!(get_orders))
+        .routes(routes!(get_order_counts))
         .routes(routes!(update_order_status))
+        .routes(routes!(update_order_statuses))
+        .routes(routes!(get_delivery_sheet))
+        .routes(routes!(get_overview))
+        .routes(routes!(get_top_products))
         .routes(routes!(watch_all))
         .routes(routes!(get_cases))
         .routes(routes!(check_payment))
@@ -56,7 +63,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// Place an order that is paid on delivery. The same `Idempotency-Key` gets the same answer.
 #[utoipa::path(
-    post, path = "/api/order/place_order_COD", tag = "orders", request_body = Wish,
+    post, path = "/api/order/place_order_COD", tag = "orders", security(("shopper" = [])), request_body = Wish,
     params(("Idempotency-Key" = Option<String>, Header, description = "Made by the client, stored before sending")),
     responses((status = 200, body = Reply<Receipt>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
@@ -95,7 +102,7 @@ struct Placing {
 
 /// Ask what became of a placing whose answer was lost. Asking places nothing.
 #[utoipa::path(
-    get, path = "/api/order/get_placing", tag = "orders",
+    get, path = "/api/order/get_placing", tag = "orders", security(("shopper" = [])),
     params(("Idempotency-Key" = String, Header, description = "As it was sent")),
     responses((status = 200, body = Reply<Placing>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
@@ -117,7 +124,7 @@ async fn get_placing(
 
 /// Place an order that is paid through a wallet, and get the address to pay it at. Its goods are held meanwhile.
 #[utoipa::path(
-    post, path = "/api/order/place_order_online", tag = "orders", request_body = Wish,
+    post, path = "/api/order/place_order_online", tag = "orders", security(("shopper" = [])), request_body = Wish,
     params(("Idempotency-Key" = Option<String>, Header, description = "Made by the client, stored before sending")),
     responses((status = 200, body = Reply<OnlineReceipt>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
@@ -134,7 +141,7 @@ async fn place_order_online(
 
 /// Ask for an address to pay an order at: the one that it has, or a new one.
 #[utoipa::path(
-    post, path = "/api/order/pay_order", tag = "orders", request_body = WhichOrder,
+    post, path = "/api/order/pay_order", tag = "orders", security(("shopper" = [])), request_body = WhichOrder,
     responses((status = 200, body = Reply<GoPay>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn pay_order(
@@ -218,7 +225,7 @@ struct OwnQuery {
 
 /// The shopper's orders, newest first.
 #[utoipa::path(
-    get, path = "/api/order/get_order", tag = "orders", params(OwnQuery),
+    get, path = "/api/order/get_order", tag = "orders", security(("shopper" = [])), params(OwnQuery),
     responses((status = 200, body = OrderList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_order(
@@ -226,7 +233,7 @@ async fn get_order(
     Shopper(session): Shopper,
     Query(query): Query<OwnQuery>,
 ) -> Result<Personal<OrderList>, ApiError> {
-    let asked = Asked { search: query.search, cursor: query.cursor, limit: query.limit, unpaid: true };
+    let asked = Asked { search: query.search, cursor: query.cursor, limit: query.limit, unpaid: true, label: None };
     Ok(Personal(follow::own(&app, session.person, &asked).await?.into()))
 }
 
@@ -239,7 +246,7 @@ struct WhichOrder {
 
 /// Cancel an order that has not been sent.
 #[utoipa::path(
-    post, path = "/api/order/cancel_order", tag = "orders", request_body = WhichOrder,
+    post, path = "/api/order/cancel_order", tag = "orders", security(("shopper" = [])), request_body = WhichOrder,
     responses((status = 200, body = Reply<Order>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn cancel_order(
@@ -253,7 +260,7 @@ async fn cancel_order(
 
 /// News of the shopper's own orders, as server-sent events.
 #[utoipa::path(
-    get, path = "/api/order/live", tag = "orders",
+    get, path = "/api/order/live", tag = "orders", security(("shopper" = [])),
     responses((status = 200, content_type = "text/event-stream"), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn watch_own(
@@ -275,11 +282,13 @@ struct AllQuery {
     limit: Option<u16>,
     /// Online orders that wait for their money, too.
     unpaid: Option<bool>,
+    /// Only those with this status: one of the six.
+    status: Option<String>,
 }
 
 /// All orders, newest first, for the seller.
 #[utoipa::path(
-    get, path = "/api/order/get_orders", tag = "orders", params(AllQuery),
+    get, path = "/api/order/get_orders", tag = "orders", security(("seller" = [])), params(AllQuery),
     responses((status = 200, body = OrderList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_orders(
@@ -288,7 +297,8 @@ async fn get_orders(
     Query(query): Query<AllQuery>,
 ) -> Result<Personal<OrderList>, ApiError> {
     let unpaid = query.unpaid.unwrap_or(false);
-    let asked = Asked { search: query.search, cursor: query.cursor, limit: query.limit, unpaid };
+    let label = query.status.as_deref().filter(|status| !status.is_empty()).map(label).transpose()?;
+    let asked = Asked { search: query.search, cursor: query.cursor, limit: query.limit, unpaid, label };
     Ok(Personal(follow::all(&app, &asked).await?.into()))
 }
 
@@ -313,7 +323,7 @@ struct StatusReply {
 
 /// Set an order's status: any, at any time.
 #[utoipa::path(
-    put, path = "/api/order/update_order_status", tag = "orders", request_body = StatusChange,
+    put, path = "/api/order/update_order_status", tag = "orders", security(("seller" = [])), request_body = StatusChange,
     responses((status = 200, body = StatusReply), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn update_order_status(
@@ -321,19 +331,134 @@ async fn update_order_status(
     Seller(session): Seller,
     Json(body): Json<StatusChange>,
 ) -> Result<Personal<StatusReply>, ApiError> {
-    let label = match body.status.as_deref() {
-        Some(status) => Some(Label::from_name(status).ok_or(OrderError::StatusInvalid)?),
+    let wanted = match body.status.as_deref() {
+        Some(status) => Some(label(status)?),
         None if body.delivery_date.is_some() => None,
         None => return Err(OrderError::StatusInvalid.into()),
     };
-    let changed = change::set_status(&app, session.person, id(&body.order_id)?, label, body.delivery_date).await?;
+    let changed = change::set_status(&app, session.person, id(&body.order_id)?, wanted, body.delivery_date).await?;
     let message = "Order status updated successfully!";
     Ok(Personal(StatusReply { success: true, message, data: changed.order, warning: changed.warning }))
 }
 
+fn label(status: &str) -> Result<Label, OrderError> {
+    Label::from_name(status.trim()).ok_or(OrderError::StatusInvalid)
+}
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+struct CountsQuery {
+    /// Online orders that wait for their money, too.
+    unpaid: Option<bool>,
+}
+
+/// How many orders have each status, for the seller.
+#[utoipa::path(
+    get, path = "/api/order/get_order_counts", tag = "orders", security(("seller" = [])), params(CountsQuery),
+    responses((status = 200, body = Reply<OrderCounts>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_order_counts(
+    State(app): State<App>,
+    Seller(_session): Seller,
+    Query(query): Query<CountsQuery>,
+) -> Result<Private<OrderCounts>, ApiError> {
+    Ok(Private::ok(desk::counts(&app, query.unpaid.unwrap_or(false)).await?))
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct StatusOfMany {
+    /// The orders' `_id`s, at most 100.
+    order_ids: Vec<String>,
+    /// One of the six.
+    status: String,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+struct ManyResults {
+    results: Vec<OneOfMany>,
+}
+
+/// Set the status of several orders, each by itself.
+#[utoipa::path(
+    put, path = "/api/order/update_order_statuses", tag = "orders", security(("seller" = [])), request_body = StatusOfMany,
+    responses((status = 200, body = Reply<ManyResults>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn update_order_statuses(
+    State(app): State<App>,
+    Seller(session): Seller,
+    Json(body): Json<StatusOfMany>,
+) -> Result<Private<ManyResults>, ApiError> {
+    let results = desk::set_statuses(&app, session.person, &body.order_ids, label(&body.status)?).await?;
+    Ok(Private::ok(ManyResults { results }))
+}
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+struct SheetQuery {
+    /// The day of delivery; today in Kathmandu without it.
+    date: Option<NaiveDate>,
+    /// With commas between; those confirmed, shipped or out for delivery without it.
+    status: Option<String>,
+    /// Those of the 30 days before that were not delivered, too; true without it.
+    late: Option<bool>,
+}
+
+/// What is to be delivered, by municipality and ward, for the seller.
+#[utoipa::path(
+    get, path = "/api/order/get_delivery_sheet", tag = "orders", security(("seller" = [])), params(SheetQuery),
+    responses((status = 200, body = Reply<DeliverySheet>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_delivery_sheet(
+    State(app): State<App>,
+    Seller(_session): Seller,
+    Query(query): Query<SheetQuery>,
+) -> Result<Private<DeliverySheet>, ApiError> {
+    let labels = match query.status.as_deref().filter(|status| !status.is_empty()) {
+        None => vec![Label::Confirmed, Label::Shipped, Label::OutForDelivery],
+        Some(list) => list.split(',').map(label).collect::<Result<_, _>>()?,
+    };
+    Ok(Private::ok(desk::delivery_sheet(&app, query.date, &labels, query.late.unwrap_or(true)).await?))
+}
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+struct LastDaysQuery {
+    /// 1, 7 or 30; today is one of them.
+    days: Option<u16>,
+}
+
+/// How the shop is doing, for the seller; up to ten seconds old.
+#[utoipa::path(
+    get, path = "/api/order/get_overview", tag = "orders", security(("seller" = [])), params(LastDaysQuery),
+    responses((status = 200, body = Reply<Overview>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_overview(
+    State(app): State<App>,
+    Seller(_session): Seller,
+    Query(query): Query<LastDaysQuery>,
+) -> Result<Private<Overview>, ApiError> {
+    let made = overview::overview(&app, query.days.unwrap_or(7)).await?;
+    Ok(Private::ok((*made).clone()))
+}
+
+/// What sold best, for the seller; up to a minute old.
+#[utoipa::path(
+    get, path = "/api/order/get_top_products", tag = "orders", security(("seller" = [])), params(LastDaysQuery),
+    responses((status = 200, body = Reply<Vec<TopProduct>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_top_products(
+    State(app): State<App>,
+    Seller(_session): Seller,
+    Query(query): Query<LastDaysQuery>,
+) -> Result<Private<Vec<TopProduct>>, ApiError> {
+    let best = overview::top_products(&app, query.days.unwrap_or(7)).await?;
+    Ok(Private::ok(best.to_vec()))
+}
+
 /// News of all orders, for the seller, as server-sent events.
 #[utoipa::path(
-    get, path = "/api/order/live_all", tag = "orders",
+    get, path = "/api/order/live_all", tag = "orders", security(("seller" = [])),
     responses((status = 200, content_type = "text/event-stream"), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn watch_all(
@@ -374,7 +499,7 @@ struct CaseList {
 
 /// What a person must look at, newest first, for the seller.
 #[utoipa::path(
-    get, path = "/api/order/get_cases", tag = "orders", params(CasesQuery),
+    get, path = "/api/order/get_cases", tag = "orders", security(("seller" = [])), params(CasesQuery),
     responses((status = 200, body = CaseList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_cases(
@@ -389,7 +514,7 @@ async fn get_cases(
 
 /// Ask the wallet now about everything that was tried to pay for an order.
 #[utoipa::path(
-    post, path = "/api/order/check_payment", tag = "orders", request_body = WhichOrder,
+    post, path = "/api/order/check_payment", tag = "orders", security(("seller" = [])), request_body = WhichOrder,
     responses((status = 200, body = Reply<Order>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn check_payment(
@@ -408,7 +533,7 @@ struct WhichPayment {
 
 /// Give the money of a payment back that no rule could place.
 #[utoipa::path(
-    post, path = "/api/order/refund_payment", tag = "orders", request_body = WhichPayment,
+    post, path = "/api/order/refund_payment", tag = "orders", security(("seller" = [])), request_body = WhichPayment,
     responses((status = 200, body = Reply<Order>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn refund_payment(
@@ -428,7 +553,7 @@ struct WhichCase {
 
 /// Say that a case has been seen to.
 #[utoipa::path(
-    post, path = "/api/order/close_case", tag = "orders", request_body = WhichCase,
+    post, path = "/api/order/close_case", tag = "orders", security(("seller" = [])), request_body = WhichCase,
     responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn close_case(
@@ -452,7 +577,7 @@ struct DaysQuery {
 
 /// Money by day, and where our record and the wallet's answers differ, for the seller.
 #[utoipa::path(
-    get, path = "/api/order/money_report", tag = "orders", params(DaysQuery),
+    get, path = "/api/order/money_report", tag = "orders", security(("seller" = [])), params(DaysQuery),
     responses((status = 200, body = Reply<MoneyReport>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn money_report(
@@ -465,7 +590,7 @@ async fn money_report(
 
 /// The same as a table for a spreadsheet.
 #[utoipa::path(
-    get, path = "/api/order/money_report.csv", tag = "orders", params(DaysQuery),
+    get, path = "/api/order/money_report.csv", tag = "orders", security(("seller" = [])), params(DaysQuery),
     responses((status = 200, content_type = "text/csv", body = String), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn money_report_csv(
@@ -474,7 +599,5 @@ async fn money_report_csv(
     Query(query): Query<DaysQuery>,
 ) -> Result<impl IntoResponse, ApiError> {
     let report = money_report::report(&app, query.from, query.to).await?;
-    let name = format!("attachment; filename=\"money-{}-{}.csv\"", report.from, report.to);
-    let headers = [(header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()), (header::CONTENT_DISPOSITION, name)];
-    Ok(([NO_STORE], headers, report.to_csv()))
+    Ok((csv_file(&format!("money-{}-{}.csv", report.from, report.to)), report.to_csv()))
 }

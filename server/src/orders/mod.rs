@@ -7,6 +7,7 @@
 
 mod attention;
 mod change;
+mod desk;
 mod follow;
 mod http;
 mod letters;
@@ -14,6 +15,7 @@ mod live;
 mod look_after;
 mod model;
 mod money_report;
+mod overview;
 mod pay;
 mod place;
 mod refunds;

@@ -53,6 +53,9 @@ pub struct Order {
     pub can_cancel: bool,
     /// Paying for it is still possible, by `pay_order`.
     pub can_pay: bool,
+    /// What the rider brings back; 0 unless it is paid in cash and still due.
+    #[schema(value_type = f64)]
+    pub cash_to_collect: Paisa,
     /// What somebody should look at; for the seller only.
     pub attention: Vec<String>,
 }
@@ -64,6 +67,10 @@ pub struct Buyer {
     pub email: String,
     pub phone: String,
     pub address: String,
+    /// Where known: parts of the address, for sorting and finding.
+    pub municipality: String,
+    pub ward: String,
+    pub landmark: String,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -115,14 +122,23 @@ impl Order {
             date: row.created_at,
             status: unpaid.map_or(row.label, str::to_owned),
             payment_method: row.method,
-            payment_state: row.payment,
             subtotal: row.subtotal,
             tax: row.tax,
             shipping_fee: row.shipping,
             total: row.total,
             tracking_number: row.tracking,
             delivery_date: row.delivery_date,
-            user_id: Buyer { name: row.recipient, email: row.email, phone: row.phone, address: row.address },
+            cash_to_collect: if row.payment == Payment::CodDue.name() { row.total } else { Paisa::ZERO },
+            payment_state: row.payment,
+            user_id: Buyer {
+                name: row.recipient,
+                email: row.email,
+                phone: row.phone,
+                address: row.address,
+                municipality: row.municipality,
+                ward: row.ward,
+                landmark: row.landmark,
+            },
             items: items.into_iter().map(OrderItem::from).collect(),
             can_cancel,
             can_pay,
@@ -266,10 +282,18 @@ pub enum OrderError {
     CaseNotFound,
     #[error("Please choose at most 92 days, the first one first.")]
     DaysInvalid,
+    #[error("Please choose another day.")]
+    DateInvalid,
+    #[error("Please choose 1, 7 or 30 days.")]
+    PeriodInvalid,
     #[error("our own books make no sense: {0}")]
     Muddled(&'static str),
     #[error("Order not found")]
     NotFound,
+    #[error("Please choose between 1 and 100 orders.")]
+    TooManyAtOnce,
+    #[error("Not tried: the others took too long. Please try again.")]
+    NotTried,
     #[error("This is none of the six statuses.")]
     StatusInvalid,
     #[error("This page link is out of date. Please start again from the first page.")]
@@ -354,9 +378,12 @@ impl From<OrderError> for ApiError {
             OrderError::WalletAway => Self::unavailable("wallet_unavailable", error),
             OrderError::NotRefundable => Self::conflict("not_refundable", error),
             OrderError::CaseNotFound => Self::not_found("case_not_found", error),
-            OrderError::DaysInvalid => Self::invalid("days_invalid", error),
+            OrderError::DaysInvalid | OrderError::PeriodInvalid => Self::invalid("days_invalid", error),
+            OrderError::DateInvalid => Self::invalid("date_invalid", error),
             OrderError::Muddled(_) => Self::internal(&error),
             OrderError::NotFound => Self::not_found("order_not_found", error),
+            OrderError::NotTried => Self::unavailable("not_tried", error),
+            OrderError::TooManyAtOnce => Self::invalid("too_many_orders", error),
             OrderError::StatusInvalid => Self::invalid("status_invalid", error),
             OrderError::BadCursor => Self::invalid("cursor_invalid", error),
             OrderError::Refused(Refusal::TooLateToCancel) => Self::conflict("too_late_to_cancel", error),

@@ -2,7 +2,6 @@
 //! last words differ.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write;
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
 use serde::Serialize;
@@ -12,6 +11,7 @@ use super::model::OrderError;
 use super::store;
 use crate::payments::{self, Payment, RefundState};
 use crate::platform::money::Paisa;
+use crate::platform::spreadsheet::line;
 use crate::platform::state::App;
 
 const MOST_DAYS: i64 = 92;
@@ -88,7 +88,7 @@ pub struct NamedOrder {
 }
 
 /// When a day begins in Kathmandu.
-fn begins(day: NaiveDate) -> DateTime<Utc> {
+pub fn begins(day: NaiveDate) -> DateTime<Utc> {
     day.and_time(NaiveTime::MIN).and_utc() - KATHMANDU
 }
 
@@ -147,23 +147,17 @@ fn difference(payment: Payment, codes: &HashMap<Uuid, String>) -> Difference {
 impl MoneyReport {
     /// For a spreadsheet: the days, their sum, and what differs.
     pub fn to_csv(&self) -> String {
-        let mut text = String::from("date,paid,refunded,awaiting,cash to collect,cash collected\r\n");
-        let mut line = |name: &str, sums: Sums| {
-            let figures = sums.columns().map(Paisa::two_decimals).join(",");
-            let _ = write!(text, "{name},{figures}\r\n");
-        };
-        for day in &self.days {
-            line(&day.date.to_string(), day.sums);
+        let mut text = line(["date", "paid", "refunded", "awaiting", "cash to collect", "cash collected"]);
+        let days = self.days.iter().map(|day| (day.date.to_string(), day.sums));
+        for (name, sums) in days.chain([("total".to_owned(), self.total)]) {
+            let figures = sums.columns().map(Paisa::two_decimals);
+            text += &line(std::iter::once(name.as_str()).chain(figures.iter().map(String::as_str)));
         }
-        line("total", self.total);
-        text.push_str("\r\norder,our record,the wallet says,amount,received,since\r\n");
+        text += "\r\n";
+        text += &line(["order", "our record", "the wallet says", "amount", "received", "since"]);
         for Difference { order, ours, wallet, amount, received, since, .. } in &self.differences {
-            let received = received.map(Paisa::two_decimals).unwrap_or_default();
-            // The wallet's words are the only text that is not ours.
-            let wallet: String = wallet.chars().filter(|c| c.is_alphanumeric() || *c == ' ').collect();
-            let row = [order.order_id.as_str(), ours, &wallet, &amount.two_decimals(), &received, &since.to_rfc3339()]
-                .join(",");
-            let _ = write!(text, "{row}\r\n");
+            let (amount, received) = (amount.two_decimals(), received.map(Paisa::two_decimals).unwrap_or_default());
+            text += &line([order.order_id.as_str(), ours, wallet, &amount, &received, &since.to_rfc3339()]);
         }
         text
     }

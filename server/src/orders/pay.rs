@@ -19,6 +19,7 @@ use crate::catalogue;
 use crate::payments::{self, Bill, Onward, Payment, PaymentState, Started, Wallet, WalletError};
 use crate::platform::state::App;
 use crate::platform::web::Language;
+use crate::shop;
 
 const TRIES: u32 = 3;
 /// Somebody who asks for so many links does not want to pay.
@@ -160,11 +161,12 @@ async fn claim(app: &App, user: Uuid, order: Uuid) -> Result<Claim, OrderError> 
     let payment = payments::begin(&mut tx, order, locked.state.method.name(), locked.total).await?;
     store::hold_until(&mut tx, order, payment.now + payments::clock(&app.config).hold_at_first()).await?;
     tx.commit().await?;
-    Ok(Claim::Make { bill: bill(app, &locked, &payment), payment: Box::new(payment) })
+    let shop = shop::current(app).await;
+    Ok(Claim::Make { bill: bill(app, &shop.brand, &locked, &payment), payment: Box::new(payment) })
 }
 
-fn bill(app: &App, order: &Locked, payment: &Payment) -> Bill {
-    let (shop, url) = (&app.config.shop.brand, &app.config.public_url);
+fn bill(app: &App, shop: &str, order: &Locked, payment: &Payment) -> Bill {
+    let url = &app.config.public_url;
     Bill {
         amount: payment.amount,
         number: reference(&order.code, payment),

@@ -519,6 +519,9 @@ pub struct Row {
     pub email: String,
     pub phone: String,
     pub address: String,
+    pub municipality: String,
+    pub ward: String,
+    pub landmark: String,
     pub language: String,
     pub delivery_date: NaiveDate,
     pub created_at: DateTime<Utc>,
@@ -531,8 +534,8 @@ macro_rules! select_orders {
             Row,
             r#"SELECT o.id, o.code, o.tracking, o.user_id, o.method, o.label, o.payment, o.dispatched,
                       o.subtotal_paisa AS "subtotal: Paisa", o.tax_paisa AS "tax: Paisa", o.shipping_paisa AS "shipping: Paisa",
-                      o.total_paisa AS "total: Paisa", o.recipient, o.email, o.phone, o.address, o.language, o.delivery_date,
-                      o.created_at
+                      o.total_paisa AS "total: Paisa", o.recipient, o.email, o.phone, o.address, o.municipality, o.ward,
+                      o.landmark, o.language, o.delivery_date, o.created_at
                FROM orders o "#
                 $(+ $rest)+,
             $($argument),+
@@ -594,8 +597,96 @@ pub async fn list_all(
     .await
 }
 
+/// Those with one label, likewise.
+pub async fn list_labelled(
+    connection: &mut PgConnection,
+    label: &str,
+    with_unpaid: bool,
+    before: Uuid,
+    limit: i64,
+) -> sqlx::Result<Vec<Row>> {
+    select_orders!(
+        ["WHERE o.label = $4 AND o.id < $1
+              AND ($2 OR o.payment NOT IN ('awaiting', 'failed') OR o.label NOT IN ('Order Placed', 'Cancelled'))
+             ORDER BY o.id DESC LIMIT $3"],
+        before,
+        with_unpaid,
+        limit,
+        label
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// How many have each of these labels, counted no further than `cap`.
+pub async fn count_by_label(
+    db: &PgPool,
+    labels: &[String],
+    with_unpaid: bool,
+    cap: i64,
+) -> sqlx::Result<Vec<(String, i64)>> {
+    let rows = sqlx::query!(
+        r#"SELECT wanted.label AS "label!", found.count AS "count!"
+           FROM unnest($1::text[]) wanted (label) CROSS JOIN LATERAL (
+               SELECT count(*) FROM (
+                   SELECT FROM orders o WHERE o.label = wanted.label
+                   AND ($2 OR o.payment NOT IN ('awaiting', 'failed') OR o.label NOT IN ('Order Placed', 'Cancelled'))
+                   LIMIT $3) counted) found"#,
+        labels,
+        with_unpaid,
+        cap,
+    );
+    Ok(rows.fetch_all(db).await?.into_iter().map(|row| (row.label, row.count)).collect())
+}
+
+/// An order on its way to somebody.
+pub struct Stop {
+    pub id: Uuid,
+    pub code: String,
+    pub recipient: String,
+    pub phone: String,
+    pub address: String,
+    pub municipality: String,
+    pub ward: String,
+    pub landmark: String,
+    pub label: String,
+    pub method: String,
+    pub delivery_date: NaiveDate,
+    pub cash: Paisa,
+    pub items: i64,
+}
+
+/// The labels are written out beside those that are asked for, so that the index of what is underway can be used.
+pub async fn to_deliver(
+    connection: &mut PgConnection,
+    from: NaiveDate,
+    to: NaiveDate,
+    labels: &[String],
+    limit: i64,
+) -> sqlx::Result<Vec<Stop>> {
+    sqlx::query_as!(
+        Stop,
+        r#"SELECT o.id, o.code, o.recipient, o.phone, o.address, o.municipality, o.ward, o.landmark, o.label, o.method,
+                  o.delivery_date, CASE WHEN o.payment = 'cod_due' THEN o.total_paisa ELSE 0 END AS "cash!: Paisa",
+                  (SELECT coalesce(sum(i.quantity), 0) FROM order_items i WHERE i.order_id = o.id) AS "items!"
+           FROM orders o
+           WHERE o.delivery_date BETWEEN $1 AND $2
+             AND o.label IN ('Order Placed', 'Order Confirmed', 'Order Shipped', 'Out for Delivery') AND o.label = ANY($3)
+             AND (o.payment NOT IN ('awaiting', 'failed') OR o.label <> 'Order Placed')
+           ORDER BY o.delivery_date DESC, o.id LIMIT $4"#,
+        from,
+        to,
+        labels,
+        limit,
+    )
+    .fetch_all(connection)
+    .await
+}
+
 /// What a seller looks for.
 pub struct Sought<'a> {
+    /// Only those with this label.
+    pub only: Option<&'a str>,
     pub labels: &'a [String],
     /// As numbers are written.
     pub code: &'a str,
@@ -623,7 +714,8 @@ pub async fn search_all(
                  (SELECT newest.id FROM (SELECT id, code FROM orders ORDER BY id DESC LIMIT $7) newest
                   WHERE newest.code LIKE $6 AND newest.id < $1)
              ) found ON found.id = o.id
-             WHERE $2 OR o.payment NOT IN ('awaiting', 'failed') OR o.label NOT IN ('Order Placed', 'Cancelled')
+             WHERE ($2 OR o.payment NOT IN ('awaiting', 'failed') OR o.label NOT IN ('Order Placed', 'Cancelled'))
+               AND ($8::text IS NULL OR o.label = $8)
              ORDER BY o.id DESC LIMIT $3"],
         before,
         with_unpaid,
@@ -631,7 +723,8 @@ pub async fn search_all(
         sought.labels,
         beginning,
         sought.code_pattern,
-        NEWEST
+        NEWEST,
+        sought.only
     )
     .fetch_all(connection)
     .await
@@ -726,15 +819,21 @@ pub async fn open_cases(connection: &mut PgConnection) -> sqlx::Result<i64> {
     sqlx::query_scalar!(r#"SELECT count(*) AS "count!" FROM cases WHERE closed_at IS NULL"#).fetch_one(connection).await
 }
 
-/// Its kind; `None` when there is no such open case.
-pub async fn close_case(connection: &mut PgConnection, case: i64, seller: Uuid) -> sqlx::Result<Option<String>> {
-    sqlx::query_scalar!(
-        "UPDATE cases SET closed_at = now(), closed_by = $2 WHERE id = $1 AND closed_at IS NULL RETURNING kind",
+/// The order's number and the kind of the case; `None` when there is no such open case.
+pub async fn close_case(
+    connection: &mut PgConnection,
+    case: i64,
+    seller: Uuid,
+) -> sqlx::Result<Option<(String, String)>> {
+    let closed = sqlx::query!(
+        "UPDATE cases c SET closed_at = now(), closed_by = $2 FROM orders o
+         WHERE c.id = $1 AND c.closed_at IS NULL AND o.id = c.order_id RETURNING o.code, c.kind",
         case,
         seller,
     )
     .fetch_optional(connection)
-    .await
+    .await?;
+    Ok(closed.map(|row| (row.code, row.kind)))
 }
 
 /// Closes cases that have settled themselves.
@@ -762,13 +861,18 @@ pub struct Due {
     pub collected: Paisa,
 }
 
-/// By the day of the order. Ids begin with their time, so a range of days is a range of the primary key.
+/// The first id that an order of this moment could have: ids begin with their time, so a range of days is a range of the
+/// primary key.
+fn first_id(at: DateTime<Utc>) -> Uuid {
+    Uuid::from_u128(u128::try_from(at.timestamp_millis()).unwrap_or_default() << 80)
+}
+
+/// By the day of the order.
 pub async fn due_by_day(
     connection: &mut PgConnection,
     from: DateTime<Utc>,
     until: DateTime<Utc>,
 ) -> sqlx::Result<Vec<Due>> {
-    let bound = |at: DateTime<Utc>| Uuid::from_u128(u128::try_from(at.timestamp_millis()).unwrap_or_default() << 80);
     sqlx::query_as!(
         Due,
         r#"SELECT (created_at AT TIME ZONE 'Asia/Kathmandu')::date AS "day!",
@@ -777,10 +881,75 @@ pub async fn due_by_day(
                   coalesce(sum(total_paisa) FILTER (WHERE payment = 'cod_due'), 0)::bigint AS "to_collect!: Paisa",
                   coalesce(sum(total_paisa) FILTER (WHERE payment = 'cod_collected'), 0)::bigint AS "collected!: Paisa"
            FROM orders WHERE id >= $1 AND id < $2 GROUP BY 1"#,
-        bound(from),
-        bound(until),
+        first_id(from),
+        first_id(until),
     )
     .fetch_all(connection)
+    .await
+}
+
+pub async fn now(connection: &mut PgConnection) -> sqlx::Result<DateTime<Utc>> {
+    sqlx::query_scalar!(r#"SELECT now() AS "now!""#).fetch_one(connection).await
+}
+
+pub struct Sales {
+    pub day: NaiveDate,
+    pub orders: i64,
+    pub revenue: Paisa,
+    pub to_collect: Paisa,
+    pub paid_online: Paisa,
+    pub cancelled: i64,
+}
+
+/// By the day of the order. What waits for its money is no sale yet.
+pub async fn sales_by_day(db: &PgPool, from: DateTime<Utc>, until: DateTime<Utc>) -> sqlx::Result<Vec<Sales>> {
+    sqlx::query_as!(
+        Sales,
+        r#"SELECT (created_at AT TIME ZONE 'Asia/Kathmandu')::date AS "day!",
+                  count(*) FILTER (WHERE is_sale) AS "orders!",
+                  coalesce(sum(total_paisa) FILTER (WHERE is_sale), 0)::bigint AS "revenue!: Paisa",
+                  coalesce(sum(total_paisa) FILTER (WHERE payment = 'cod_due'), 0)::bigint AS "to_collect!: Paisa",
+                  coalesce(sum(total_paisa) FILTER (WHERE payment = 'paid'), 0)::bigint AS "paid_online!: Paisa",
+                  count(*) FILTER (WHERE label = 'Cancelled') AS "cancelled!"
+           FROM (SELECT created_at, total_paisa, payment, label,
+                        label <> 'Cancelled' AND payment NOT IN ('awaiting', 'failed') AS is_sale
+                 FROM orders WHERE id >= $1 AND id < $2) placed
+           GROUP BY 1 ORDER BY 1"#,
+        first_id(from),
+        first_id(until),
+    )
+    .fetch_all(db)
+    .await
+}
+
+pub struct Sold {
+    pub product_id: Uuid,
+    pub name: String,
+    pub name_ne: Option<String>,
+    pub picture_key: Option<String>,
+    pub quantity: i64,
+    pub revenue: Paisa,
+}
+
+/// What most units were sold of. The names are those of the newest of these orders.
+pub async fn best_sold(db: &PgPool, from: DateTime<Utc>, until: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Sold>> {
+    sqlx::query_as!(
+        Sold,
+        r#"SELECT best.product_id AS "product_id!", last.name, last.name_ne, last.picture_key, best.quantity AS "quantity!",
+                  best.revenue AS "revenue!: Paisa"
+           FROM (SELECT i.product_id, sum(i.quantity) AS quantity, sum(i.quantity * i.price_paisa)::bigint AS revenue,
+                        max(i.order_id::text)::uuid AS newest
+                 FROM order_items i JOIN orders o ON o.id = i.order_id
+                 WHERE i.order_id >= $1 AND i.order_id < $2 AND o.id >= $1 AND o.id < $2
+                   AND o.label <> 'Cancelled' AND o.payment NOT IN ('awaiting', 'failed')
+                 GROUP BY i.product_id ORDER BY 2 DESC, 1 LIMIT $3) best
+           JOIN order_items last ON last.order_id = best.newest AND last.product_id = best.product_id
+           ORDER BY best.quantity DESC, best.product_id"#,
+        first_id(from),
+        first_id(until),
+        limit,
+    )
+    .fetch_all(db)
     .await
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 /// The contract's sentence for every fault of ours; the cause goes to the log, never to the answer.
 pub const INTERNAL_MESSAGE: &str = "Internal server error. Please try again later.";
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ApiError {
     status: StatusCode,
     code: &'static str,
@@ -85,6 +85,11 @@ impl ApiError {
         let mut error = Self::new(StatusCode::SERVICE_UNAVAILABLE, code, &message);
         error.retry_after = Some(5);
         error
+    }
+
+    /// What people are told.
+    pub fn told(self) -> String {
+        self.message
     }
 
     /// What the caller needs to mend it.

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, fmt, net::SocketAddr, path::PathBuf, str::FromStr, time::Duration};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::mail::Mailer;
 use super::money::Paisa;
@@ -144,7 +144,13 @@ pub struct Shop {
     pub tagline_ne: String,
     pub contact: Contact,
     pub social: Vec<Social>,
-    pub ad_banner: Option<AdBanner>,
+    pub banners: Vec<Banner>,
+    pub registration_number: String,
+    /// PAN or VAT number.
+    pub pan_number: String,
+    pub grievance: Grievance,
+    pub delivery_promise: String,
+    pub delivery_promise_ne: String,
     /// Whether an identity provider is configured; the button is hidden without one.
     pub google_sign_in: bool,
     /// Whether the shop charges tax at all; products have their own class.
@@ -167,19 +173,39 @@ pub struct Contact {
     pub address_ne: String,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default)]
 pub struct Social {
+    #[schema(required)]
     pub name: String,
+    #[schema(required)]
     pub url: String,
 }
 
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct AdBanner {
+/// Whom the law wants named, for complaints.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default)]
+pub struct Grievance {
+    #[schema(required)]
+    pub name: String,
+    #[schema(required)]
+    pub phone: String,
+    #[schema(required)]
+    pub email: String,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Banner {
+    #[schema(required)]
     pub title: String,
+    #[schema(required)]
     pub title_ne: String,
+    #[schema(required)]
     pub text: String,
+    #[schema(required)]
     pub text_ne: String,
+    #[schema(required)]
     pub href: String,
 }
 
@@ -383,13 +409,12 @@ impl Reader {
             seller_price_symbol: self.text_or("SELLER_PRICE_SYMBOL", "$"),
             online_payment: if khalti { vec!["Khalti".to_owned()] } else { Vec::new() },
             delivery_days: self.or("DELIVERY_DAYS", 2),
-            ad_banner: self.text("AD_TITLE").map(|title| AdBanner {
-                title_ne: self.text_or("AD_TITLE_NE", &title),
-                text: self.text_or("AD_TEXT", ""),
-                text_ne: self.text_or("AD_TEXT_NE", ""),
-                href: self.text_or("AD_HREF", "/products"),
-                title,
-            }),
+            banners: Vec::new(),
+            registration_number: String::new(),
+            pan_number: String::new(),
+            grievance: Grievance::default(),
+            delivery_promise: String::new(),
+            delivery_promise_ne: String::new(),
         }
     }
 

@@ -18,7 +18,7 @@ use super::api_error::ApiError;
 /// The contract's largest picture.
 pub const MAX_FILE: usize = 10_485_760;
 const MAX_TEXT: usize = 64 * 1024;
-const MAX_PARTS: usize = 20;
+const MAX_PARTS: usize = 30;
 /// What the parts' own headers and boundaries may add.
 const MAX_WRAPPING: usize = 64 * 1024;
 /// The whole form must have arrived by then, however steadily it drips.
@@ -98,9 +98,14 @@ impl Form {
         Ok(file.freeze())
     }
 
+    /// As it was sent; `None` when the part is absent.
+    pub fn given(&self, name: &str) -> Option<&str> {
+        self.texts.get(name).map(String::as_str)
+    }
+
     /// As it was sent; nothing when the part is absent.
     pub fn text(&self, name: &str) -> &str {
-        self.texts.get(name).map_or("", String::as_str)
+        self.given(name).unwrap_or_default()
     }
 
     /// Hands the file over. Browsers send an empty one for an input that nobody touched: that is none.

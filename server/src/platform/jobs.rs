@@ -24,6 +24,11 @@ pub trait Job: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Tries before the job is dead.
     const ATTEMPTS: i16 = ATTEMPTS;
 
+    /// Jobs of one queue run one after the other; others side by side.
+    const QUEUE: Option<&'static str> = None;
+    /// Lower ones go first. Somebody who watches a bar should not wait behind a thousand letters.
+    const PRIORITY: i32 = 0;
+
     /// A failure is tried again later, unless it was made by `give_up`. Its text is kept and shown to operators, so it
     /// holds nothing personal.
     fn run(self, app: &App) -> impl Future<Output = Result<(), String>> + Send;
@@ -44,10 +49,12 @@ pub fn is_given_up(failure: &str) -> bool {
 /// Asks for a job, as a part of the caller's transaction: no commit, no job.
 #[expect(clippy::disallowed_methods, reason = "the engine's functions are not in our own migrations")]
 pub async fn enqueue<J: Job>(connection: &mut PgConnection, job: &J) -> sqlx::Result<()> {
-    sqlx::query("SELECT graphile_worker.add_job($1, $2::json, max_attempts => $3)")
+    sqlx::query("SELECT graphile_worker.add_job($1, $2::json, max_attempts => $3, queue_name => $4, priority => $5)")
         .bind(J::NAME)
         .bind(sqlx::types::Json(job))
         .bind(i32::from(J::ATTEMPTS))
+        .bind(J::QUEUE)
+        .bind(J::PRIORITY)
         .execute(connection)
         .await?;
     Ok(())

@@ -23,6 +23,7 @@ pub mod personal;
 pub mod rate_limit;
 pub mod serve;
 pub mod sessions;
+pub mod spreadsheet;
 pub mod state;
 pub mod telemetry;
 pub mod tokens;

@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use axum::extract::{ConnectInfo, FromRequest, FromRequestParts, Request};
 use axum::response::{IntoResponse, Response};
 use http::request::Parts;
-use http::{HeaderValue, header};
+use http::{HeaderName, HeaderValue, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -77,6 +77,15 @@ impl<T: Serialize> IntoResponse for Private<T> {
         }
         response
     }
+}
+
+/// The headers of a file for a spreadsheet that is saved under this name, and by nobody else on the way.
+pub fn csv_file(name: &str) -> [(HeaderName, String); 3] {
+    [
+        (header::CACHE_CONTROL, "no-store".to_owned()),
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
+    ]
 }
 
 /// Nothing to say but that it is done: `data` is an empty object.

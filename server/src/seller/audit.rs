@@ -1,19 +1,73 @@
 //! Who changed what. Every action of a seller writes a row in its own transaction. Owns the table `audit_log`.
 
+use chrono::{DateTime, Utc};
+use serde::Serialize;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::store;
+use super::{SellerError, store};
+use crate::platform::db;
+use crate::platform::state::App;
 
-/// What a seller did to a thing: `action` is `room.what`, `object` the thing's id.
+const MOST: u16 = 100;
+const USUAL: u16 = 50;
+const LONGEST_SEARCH: usize = 120;
+
+/// What a seller did to a thing: `action` is `room.what`, `object` the thing's id, `about` what people call it.
 pub struct Deed<'a> {
     pub seller: Uuid,
     pub action: &'a str,
     pub object: &'a str,
+    pub about: &'a str,
     pub before: &'a str,
     pub after: &'a str,
 }
 
 pub async fn note(connection: &mut PgConnection, deed: &Deed<'_>) -> sqlx::Result<()> {
-    store::note(connection, deed).await
+    note_all(connection, std::slice::from_ref(deed)).await
+}
+
+/// Several at once.
+pub async fn note_all(connection: &mut PgConnection, deeds: &[Deed<'_>]) -> sqlx::Result<()> {
+    store::note(connection, deeds).await
+}
+
+/// A row of the log, as the desk shows it.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct Noted {
+    #[serde(rename = "_id")]
+    pub id: String,
+    pub at: DateTime<Utc>,
+    /// The name of who did it.
+    pub seller: String,
+    pub action: String,
+    pub object: String,
+    pub about: String,
+    pub before: String,
+    pub after: String,
+}
+
+pub struct Page {
+    pub rows: Vec<Noted>,
+    pub next_cursor: Option<String>,
+}
+
+/// Newest first; `search` is part of who, what, or of the thing.
+pub async fn list(app: &App, search: &str, cursor: Option<&str>, limit: Option<u16>) -> Result<Page, SellerError> {
+    let limit = limit.unwrap_or(USUAL).clamp(1, MOST);
+    let before = match cursor.filter(|cursor| !cursor.is_empty()) {
+        Some(cursor) => cursor.parse().map_err(|_| SellerError::BadCursor)?,
+        None => i64::MAX,
+    };
+    let search: String = search.trim().chars().filter(|c| !c.is_control()).take(LONGEST_SEARCH).collect();
+    let wanted = i64::from(limit) + 1;
+    let mut rows = if search.is_empty() {
+        store::audit(&app.db.main, before, wanted).await?
+    } else {
+        let pattern = db::containing(search.trim_start_matches('#'));
+        let who = store::named_like(&app.db.main, &pattern).await?;
+        store::search_audit(&app.db.search, &pattern, &who, before, wanted).await?
+    };
+    let next_cursor = db::cut_page(&mut rows, limit).map(|last| last.id.clone());
+    Ok(Page { rows, next_cursor })
 }

@@ -1,17 +1,20 @@
-//! The calls below `/api/seller/`.
+//! The calls below `/api/seller/` and `/api/shop/`.
 
 use axum::extract::State;
 use http::{HeaderMap, HeaderValue};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::audit::{self, Noted};
 use super::store::{self, Profile};
-use super::{SellerError, sign_in};
+use super::{SellerError, settings, sign_in};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::sessions::{self, Kind, Seller};
 use crate::platform::state::App;
-use crate::platform::web::{ClientAddress, Done, Json, OwnPage, Private, Reply};
+use crate::platform::web::{ClientAddress, Done, Json, OwnPage, Personal, Private, Query, Reply};
+use crate::shop::ShopSettings;
 
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -19,6 +22,9 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(seller_logout))
         .routes(routes!(seller_logout_by_post))
         .routes(routes!(check_seller))
+        .routes(routes!(get_audit))
+        .routes(routes!(get_settings))
+        .routes(routes!(update_settings))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -84,7 +90,7 @@ async fn end_both(app: &App, headers: &HeaderMap) -> Result<Vec<HeaderValue>, Ap
 
 /// Whether a seller is signed in, and who.
 #[utoipa::path(
-    get, path = "/api/seller/checkSeller", tag = "seller",
+    get, path = "/api/seller/checkSeller", tag = "seller", security(("seller" = [])),
     responses((status = 200, body = Reply<SellerProfile>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn check_seller(State(app): State<App>, Seller(session): Seller) -> Result<Private<SellerProfile>, ApiError> {
@@ -92,4 +98,72 @@ async fn check_seller(State(app): State<App>, Seller(session): Seller) -> Result
     let profile = found.ok_or(SellerError::SignedOut)?;
     let cookies = sessions::rotate_if_due(&app.db.main, Kind::Seller, &session).await?;
     Ok(Private::ok(profile.into()).setting(cookies))
+}
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+struct AuditQuery {
+    /// Part of who, of what was done, or of the thing it was done to.
+    search: Option<String>,
+    /// `nextCursor` of the page before.
+    cursor: Option<String>,
+    /// At most 100; 50 without it.
+    limit: Option<u16>,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct AuditList {
+    success: bool,
+    message: &'static str,
+    data: Vec<Noted>,
+    /// For the next page; null on the last.
+    #[schema(required)]
+    next_cursor: Option<String>,
+}
+
+/// Who changed what and when, newest first.
+#[utoipa::path(
+    get, path = "/api/seller/get_audit", tag = "seller", params(AuditQuery), security(("seller" = [])),
+    responses((status = 200, body = AuditList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_audit(
+    State(app): State<App>,
+    Seller(_session): Seller,
+    Query(query): Query<AuditQuery>,
+) -> Result<Personal<AuditList>, ApiError> {
+    let search = query.search.unwrap_or_default();
+    let page = audit::list(&app, &search, query.cursor.as_deref(), query.limit).await?;
+    Ok(Personal(AuditList { success: true, message: "", data: page.rows, next_cursor: page.next_cursor }))
+}
+
+#[derive(Deserialize, Serialize, utoipa::ToSchema)]
+struct VersionedSettings {
+    #[serde(flatten)]
+    settings: ShopSettings,
+    /// Changes with every change of the settings.
+    version: String,
+}
+
+/// What the shop says of itself.
+#[utoipa::path(
+    get, path = "/api/shop/get_settings", tag = "shop", security(("seller" = [])),
+    responses((status = 200, body = Reply<VersionedSettings>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_settings(State(app): State<App>, Seller(_session): Seller) -> Result<Private<Value>, ApiError> {
+    Ok(Private::ok(settings::read(&app).await?))
+}
+
+/// Say something else, with the version that was seen.
+#[utoipa::path(
+    put, path = "/api/shop/update_settings", tag = "shop", request_body = VersionedSettings, security(("seller" = [])),
+    responses((status = 200, body = Reply<VersionedSettings>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn update_settings(
+    State(app): State<App>,
+    Seller(session): Seller,
+    Json(body): Json<VersionedSettings>,
+) -> Result<Private<Value>, ApiError> {
+    let saved = settings::save(&app, session.person, &body.version, body.settings).await?;
+    Ok(Private::with(saved, "Settings saved."))
 }

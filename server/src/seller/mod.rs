@@ -5,10 +5,11 @@ mod audit;
 mod http;
 mod manage;
 mod second_step;
+mod settings;
 mod sign_in;
 mod store;
 
-pub use audit::{Deed, note};
+pub use audit::{Deed, note, note_all};
 pub use http::routes;
 pub use manage::{
     Created, SellerCommandError, create, disable, remove_second_step, require_second_step, reset_password,
@@ -27,6 +28,8 @@ pub enum SellerError {
     WrongCode,
     #[error("signed out")]
     SignedOut,
+    #[error("This page link is out of date. Please start again from the first page.")]
+    BadCursor,
     #[error("refused below")]
     Refused(ApiError),
     #[error("seller database")]
@@ -46,8 +49,17 @@ impl From<SellerError> for ApiError {
             SellerError::SecondStep => Self::unauthorized("second_step", error),
             SellerError::WrongCode => Self::unauthorized("wrong_code", error),
             SellerError::SignedOut => crate::platform::sessions::signed_out(),
+            SellerError::BadCursor => Self::invalid("cursor_invalid", error),
             SellerError::Refused(refusal) => refusal,
             SellerError::Db(cause) => Self::database(&cause),
         }
     }
+}
+
+/// What people call these sellers.
+pub async fn names(
+    db: &sqlx::PgPool,
+    ids: &[uuid::Uuid],
+) -> sqlx::Result<std::collections::HashMap<uuid::Uuid, String>> {
+    Ok(store::names(db, ids).await?.into_iter().collect())
 }

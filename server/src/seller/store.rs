@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::audit::Deed;
+use super::audit::{Deed, Noted};
 
 pub struct Credentials {
     pub id: Uuid,
@@ -101,16 +101,76 @@ pub async fn set_second_step(
     .await
 }
 
-pub async fn note(connection: &mut PgConnection, deed: &Deed<'_>) -> sqlx::Result<()> {
+pub async fn note(connection: &mut PgConnection, deeds: &[Deed<'_>]) -> sqlx::Result<()> {
+    let column =
+        |of: for<'a> fn(&Deed<'a>) -> &'a str| deeds.iter().map(|deed| of(deed).to_owned()).collect::<Vec<_>>();
+    let sellers: Vec<Uuid> = deeds.iter().map(|deed| deed.seller).collect();
     sqlx::query!(
-        "INSERT INTO audit_log (seller, action, object, before, after) VALUES ($1, $2, $3, $4, $5)",
-        deed.seller,
-        deed.action,
-        deed.object,
-        deed.before,
-        deed.after,
+        "INSERT INTO audit_log (seller, action, object, about, before, after)
+         SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])",
+        &sellers,
+        &column(|deed| deed.action),
+        &column(|deed| deed.object),
+        &column(|deed| deed.about),
+        &column(|deed| deed.before),
+        &column(|deed| deed.after),
     )
     .execute(connection)
     .await?;
     Ok(())
+}
+
+/// The columns that the desk shows, written once.
+macro_rules! select_audit {
+    ($rest:literal, $($argument:expr),+) => {
+        sqlx::query_as!(
+            Noted,
+            r#"SELECT a.id::text AS "id!", a.at, coalesce(s.name, '') AS "seller!", a.action, a.object, a.about, a.before, a.after
+               FROM audit_log a LEFT JOIN sellers s ON s.id = a.seller "# + $rest,
+            $($argument),+
+        )
+    };
+}
+
+pub async fn audit(db: &PgPool, before: i64, limit: i64) -> sqlx::Result<Vec<Noted>> {
+    select_audit!("WHERE a.id < $1 ORDER BY a.id DESC LIMIT $2", before, limit).fetch_all(db).await
+}
+
+/// Sellers whose name or address holds it.
+pub async fn named_like(db: &PgPool, pattern: &str) -> sqlx::Result<Vec<Uuid>> {
+    sqlx::query_scalar!("SELECT id FROM sellers WHERE lower(name) LIKE $1 OR lower(email) LIKE $1", pattern)
+        .fetch_all(db)
+        .await
+}
+
+/// What holds the pattern, and what one of these sellers did. Each part reads an index of its own.
+pub async fn search_audit(
+    db: &PgPool,
+    pattern: &str,
+    sellers: &[Uuid],
+    before: i64,
+    limit: i64,
+) -> sqlx::Result<Vec<Noted>> {
+    select_audit!(
+        "JOIN (
+             (SELECT id FROM audit_log
+              WHERE lower(action || ' ' || about || ' ' || object) LIKE $1 AND id < $3 ORDER BY id DESC LIMIT $4)
+             UNION
+             (SELECT own.id FROM unnest($2::uuid[]) who (id) CROSS JOIN LATERAL (
+                  SELECT id FROM audit_log WHERE seller = who.id AND id < $3 ORDER BY id DESC LIMIT $4) own)
+         ) found ON found.id = a.id
+         ORDER BY a.id DESC LIMIT $4",
+        pattern,
+        sellers,
+        before,
+        limit
+    )
+    .fetch_all(db)
+    .await
+}
+
+/// What people call these sellers.
+pub async fn names(db: &PgPool, ids: &[Uuid]) -> sqlx::Result<Vec<(Uuid, String)>> {
+    let rows = sqlx::query!("SELECT id, name FROM sellers WHERE id = ANY($1)", ids).fetch_all(db).await?;
+    Ok(rows.into_iter().map(|row| (row.id, row.name)).collect())
 }

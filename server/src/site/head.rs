@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use crate::platform::config::Config;
+use crate::platform::config::{Config, Shop};
 
 pub struct Head {
     pub title: String,
@@ -21,7 +21,7 @@ pub struct Head {
 }
 
 impl Head {
-    pub fn render(&self, config: &Config) -> String {
+    pub fn render(&self, config: &Config, brand: &str) -> String {
         let mut out = String::with_capacity(2048);
         let title = escape(&self.title);
         let description = escape(&self.description);
@@ -38,7 +38,7 @@ impl Head {
             None => out.push_str("<meta name=\"robots\" content=\"noindex\">"),
         }
         let image = escape(&format!("{}{}", config.public_url, self.image.as_deref().unwrap_or("/og.png")));
-        let brand = escape(&config.shop.brand);
+        let brand = escape(brand);
         let _ = write!(
             out,
             "<meta property=\"og:title\" content=\"{title}\"><meta property=\"og:description\" content=\"{description}\">\
@@ -72,8 +72,7 @@ pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
 }
 
-pub fn organization(config: &Config) -> Value {
-    let shop = &config.shop;
+pub fn organization(config: &Config, shop: &Shop) -> Value {
     json!({
         "@context": "https://schema.org",
         "@type": "Organization",

@@ -17,8 +17,10 @@ use super::view::{self, Around};
 use crate::catalogue::{self, CatalogueError, CategoryOut, Envelope, ProductList, ShownOut, Sort, Wanted};
 use crate::platform::answers::Answer;
 use crate::platform::api_error::ApiError;
+use crate::platform::config::Shop;
 use crate::platform::state::App;
 use crate::platform::web::Language;
+use crate::shop;
 
 /// The web app's page size; its first request and our first data must be the same request.
 const PAGE: u16 = 24;
@@ -47,6 +49,7 @@ struct Opening {
 
 struct Visit<'a> {
     app: &'a App,
+    shop: Arc<Shop>,
     language: Language,
 }
 
@@ -56,12 +59,12 @@ impl Visit<'_> {
     }
 
     fn brand(&self) -> &str {
-        let shop = &self.app.config.shop;
+        let shop = &self.shop;
         if self.language == Language::Nepali { &shop.brand_ne } else { &shop.brand }
     }
 
     fn tagline(&self) -> &str {
-        let shop = &self.app.config.shop;
+        let shop = &self.shop;
         if self.language == Language::Nepali { &shop.tagline_ne } else { &shop.tagline }
     }
 
@@ -127,7 +130,7 @@ pub async fn home(State(app): State<App>, headers: HeaderMap) -> Result<Response
         let list = list_envelope(visit.app, &wanted).await?;
         let mut opening = visit.opening("home", "src/pages/storefront/home-page.tsx", visit.say("home.title"));
         opening.canonical = Some("/".to_owned());
-        opening.structured.push(head::organization(&visit.app.config));
+        opening.structured.push(head::organization(&visit.app.config, &visit.shop));
         opening.data = json!({
             "categories": categories["data"], "products": list["data"], "total": list["total"],
             "nextCursor": list["nextCursor"],
@@ -399,29 +402,24 @@ async fn answer(
     let language = Language::of(headers);
     let key = format!("page {} {request}", language.code());
     let make = async || {
-        let visit = Visit { app, language };
+        let visit = Visit { app, shop: shop::current(app).await, language };
         let opening = open(&visit).await?;
-        Ok::<_, CatalogueError>(assemble(app, language, opening, &shown))
+        Ok::<_, CatalogueError>(assemble(&visit, opening, &shown))
     };
     let answer: Arc<Answer> = app.answers.get(&key, make).await?;
     Ok(answer.respond(headers).into_response())
 }
 
-fn assemble(app: &App, language: Language, opening: Opening, shown: &QueryShown<'_>) -> Answer {
+fn assemble(visit: &Visit<'_>, opening: Opening, shown: &QueryShown<'_>) -> Answer {
+    let Visit { app, ref shop, language } = *visit;
     let path = opening.canonical.clone().unwrap_or_default();
-    let around = Around {
-        language,
-        shop: &app.config.shop,
-        path: &path,
-        search: shown.search,
-        sort: shown.sort,
-        category: shown.category,
-    };
+    let around =
+        Around { language, shop, path: &path, search: shown.search, sort: shown.sort, category: shown.category };
     let first_view = view::render(opening.route, &around, &opening.data);
     let first_data = json!({
         "lang": language.code(),
         "route": opening.route,
-        "settings": app.config.shop,
+        "settings": **shop,
         "responses": opening.responses,
     });
     let head = Head {
@@ -437,7 +435,7 @@ fn assemble(app: &App, language: Language, opening: Opening, shown: &QueryShown<
         format!("<script type=\"application/json\" id=\"first-data\">{}</script>", head::script_json(&first_data));
     let html = assets::index()
         .replace("{{ lang }}", language.code())
-        .replace("<!--head-->", &head.render(&app.config))
+        .replace("<!--head-->", &head.render(&app.config, &shop.brand))
         .replace("<!--first-view-->", &first_view)
         .replace("<!--first-data-->", &data);
     Answer::new(opening.route, opening.status, "text/html; charset=utf-8", html)

@@ -106,6 +106,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/category/add_category": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add a category. */
+        post: operations["add_category"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/category/delete_category/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a category in which nothing is sold. */
+        delete: operations["delete_category"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/category/get_categories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All categories, for the seller. */
+        get: operations["get_categories"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/category/get_category_public": {
         parameters: {
             query?: never;
@@ -116,6 +167,23 @@ export interface paths {
         /** All categories, for shoppers. */
         get: operations["get_category_public"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/category/update_category/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change a category: what the form does not name stays. */
+        put: operations["update_category"];
         post?: never;
         delete?: never;
         options?: never;
@@ -191,6 +259,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/order/get_delivery_sheet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is to be delivered, by municipality and ward, for the seller. */
+        get: operations["get_delivery_sheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/order/get_order": {
         parameters: {
             query?: never;
@@ -200,6 +285,23 @@ export interface paths {
         };
         /** The shopper's orders, newest first. */
         get: operations["get_order"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/get_order_counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many orders have each status, for the seller. */
+        get: operations["get_order_counts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -225,6 +327,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/order/get_overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the shop is doing, for the seller; up to ten seconds old. */
+        get: operations["get_overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/order/get_placing": {
         parameters: {
             query?: never;
@@ -234,6 +353,23 @@ export interface paths {
         };
         /** Ask what became of a placing whose answer was lost. Asking places nothing. */
         get: operations["get_placing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/get_top_products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What sold best, for the seller; up to a minute old. */
+        get: operations["get_top_products"];
         put?: never;
         post?: never;
         delete?: never;
@@ -395,6 +531,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/order/update_order_statuses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set the status of several orders, each by itself. */
+        put: operations["update_order_statuses"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/order/verify_khalti_payment": {
         parameters: {
             query?: never;
@@ -406,6 +559,142 @@ export interface paths {
         put?: never;
         /** Find out whether a payment has come. May be asked any number of times. */
         post: operations["verify_khalti_payment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/product/add_product": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Put a product on sale. */
+        post: operations["add_product"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/product/apply_import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Apply a checked file without errors: all of it, or nothing. */
+        post: operations["apply_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/product/cancel_import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Call a file off. */
+        post: operations["cancel_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/product/delete_product/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Take a product out of the shop. */
+        delete: operations["delete_product"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/product/export_products.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All products, as a file for a spreadsheet. */
+        get: operations["export_products"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/product/get_import_rows/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What each row of a file would do, or what is wrong with it. */
+        get: operations["get_import_rows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/product/get_import/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far a file is. */
+        get: operations["get_import"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/product/get_imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest files, twenty at most. */
+        get: operations["get_imports"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -463,6 +752,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/product/get_seller_product/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One product as it is now. */
+        get: operations["get_seller_product"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/product/get_seller_products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The seller's products. */
+        get: operations["get_seller_products"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/product/import_products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a file of products. It is checked in the background; nothing changes until it is applied. */
+        post: operations["import_products"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/product/update_product/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change a product: what the form does not name stays. */
+        put: operations["update_product"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/seller/checkSeller": {
         parameters: {
             query?: never;
@@ -472,6 +829,23 @@ export interface paths {
         };
         /** Whether a seller is signed in, and who. */
         get: operations["check_seller"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/get_audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who changed what and when, newest first. */
+        get: operations["get_audit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -515,6 +889,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/shop/get_settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the shop says of itself. */
+        get: operations["get_settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shop/update_settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Say something else, with the version that was seen. */
+        put: operations["update_settings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/subscriber/add_subscriber": {
         parameters: {
             query?: never;
@@ -526,6 +934,40 @@ export interface paths {
         put?: never;
         /** Sign up for the newsletter. */
         post: operations["add_subscriber"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subscriber/export_subscribers.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All of them as a file for a spreadsheet. */
+        get: operations["export_subscribers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subscriber/get_subscribers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who reads the newsletter, newest first, for the seller. */
+        get: operations["get_subscribers"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -891,6 +1333,25 @@ export interface components {
             order: components["schemas"]["ConcernedOrder"];
             payments: components["schemas"]["PaymentFacts"][];
         };
+        AuditList: {
+            data: components["schemas"]["Noted"][];
+            message: string;
+            /** @description For the next page; null on the last. */
+            nextCursor: string | null;
+            success: boolean;
+        };
+        Banner: {
+            /** @default  */
+            href: string;
+            /** @default  */
+            text: string;
+            /** @default  */
+            textNe: string;
+            /** @default  */
+            title: string;
+            /** @default  */
+            titleNe: string;
+        };
         BTreeMap: {
             [key: string]: number;
         };
@@ -898,8 +1359,12 @@ export interface components {
         Buyer: {
             address: string;
             email: string;
+            landmark: string;
+            /** @description Where known: parts of the address, for sorting and finding. */
+            municipality: string;
             name: string;
             phone: string;
+            ward: string;
         };
         /** @description What the wallet's redirect said. Only `pidx` is used, and only to find the payment in our own books. */
         CameBack: {
@@ -948,6 +1413,29 @@ export interface components {
             /** Format: int64 */
             totalproducts: number;
         };
+        CategoryForm: {
+            description?: string | null;
+            descriptionNe?: string | null;
+            /** Format: binary */
+            icon?: string | null;
+            /** Format: binary */
+            image?: string | null;
+            name?: string | null;
+            nameNe?: string | null;
+            /** @description At an edit: the version that the seller saw. */
+            version?: string | null;
+        };
+        /** @description One difference between two states of a product, in words that a spreadsheet uses. */
+        CellChange: {
+            after: string;
+            before: string;
+            column: string;
+        };
+        /** @description What is wrong with a cell. */
+        CellError: {
+            column: string;
+            message: string;
+        };
         Change: {
             /** Format: password */
             currentPassword: string;
@@ -972,9 +1460,35 @@ export interface components {
         Confirmed: {
             email: string;
         };
+        /** @description Counted up to 1,000. */
+        Counted: {
+            /** @description There are more. */
+            capped: boolean;
+            /** Format: int64 */
+            count: number;
+        };
         Day: components["schemas"]["Sums"] & {
             /** Format: date */
             date: string;
+        };
+        /** @description What goes to one ward. */
+        DeliveryPlace: {
+            /** Format: double */
+            cash: number;
+            municipality: string;
+            orders: components["schemas"]["ToDeliver"][];
+            ward: string;
+        };
+        /** @description Where riders go on a day. */
+        DeliverySheet: {
+            /** @description There are more than fit. */
+            capped: boolean;
+            /** Format: double */
+            cash: number;
+            /** Format: date */
+            date: string;
+            orders: number;
+            stops: components["schemas"]["DeliveryPlace"][];
         };
         /** @description Our record and the wallet's last words do not fit. */
         Difference: {
@@ -1126,10 +1640,77 @@ export interface components {
             payment_form?: Record<string, never> | null;
             payment_url?: string | null;
         };
+        /** @description Whom the law wants named, for complaints. */
+        Grievance: {
+            /** @default  */
+            email: string;
+            /** @default  */
+            name: string;
+            /** @default  */
+            phone: string;
+        };
+        /** @description A file as the desk shows it. */
+        Import: {
+            /** Format: uuid */
+            _id: string;
+            /** @description Who sent it. */
+            by: string;
+            counts: components["schemas"]["ImportCounts"];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int32 */
+            done: number;
+            fileName: string;
+            /** Format: date-time */
+            finishedAt: string | null;
+            /** @description For people: why it was refused or failed. */
+            message: string;
+            /** @description `checking`, `checked`, `refused`, `applying`, `applied`, `failed` or `cancelled`. */
+            state: string;
+            /**
+             * Format: int32
+             * @description Rows; 0 until they have been counted.
+             */
+            total: number;
+        };
+        /** @description What the rows would do. */
+        ImportCounts: {
+            /** Format: int32 */
+            add: number;
+            /** Format: int32 */
+            error: number;
+            /** Format: int32 */
+            same: number;
+            /** Format: int32 */
+            update: number;
+        };
+        ImportRow: {
+            changes: components["schemas"]["CellChange"][];
+            errors: components["schemas"]["CellError"][];
+            /** @description `add`, `update`, `same` or `error`. */
+            kind: string;
+            name: string;
+            /**
+             * Format: int32
+             * @description As a spreadsheet counts: the header is row 1.
+             */
+            row: number;
+            slug: string;
+        };
+        ImportRowList: {
+            data: components["schemas"]["ImportRow"][];
+            message: string;
+            /** @description For the next page; null on the last. */
+            nextCursor: string | null;
+            success: boolean;
+        };
         Login: {
             email: string;
             /** Format: password */
             password: string;
+        };
+        ManyResults: {
+            results: components["schemas"]["OneOfMany"][];
         };
         MoneyReport: {
             days: components["schemas"]["Day"][];
@@ -1146,8 +1727,38 @@ export interface components {
             _id: string;
             orderId: string;
         };
+        NewsletterReader: {
+            /** Format: uuid */
+            _id: string;
+            /** Format: date-time */
+            createdAt: string;
+            email: string;
+            language: string;
+        };
         NewSubscriber: {
             email: string;
+        };
+        /** @description A row of the log, as the desk shows it. */
+        Noted: {
+            _id: string;
+            about: string;
+            action: string;
+            after: string;
+            /** Format: date-time */
+            at: string;
+            before: string;
+            object: string;
+            /** @description The name of who did it. */
+            seller: string;
+        };
+        /** @description What became of one of many. */
+        OneOfMany: {
+            _id: string;
+            /** @description For people: why not. */
+            message: string;
+            ok: boolean;
+            /** @description What somebody should look at now; mostly empty. */
+            warning: string;
         };
         /** @description The same for an order that is paid through a wallet, with the address to pay it at. */
         OnlineReceipt: components["schemas"]["Receipt"] & components["schemas"]["GoPay"];
@@ -1160,6 +1771,11 @@ export interface components {
             canCancel: boolean;
             /** @description Paying for it is still possible, by `pay_order`. */
             canPay: boolean;
+            /**
+             * Format: double
+             * @description What the rider brings back; 0 unless it is paid in cash and still due.
+             */
+            cashToCollect: number;
             /** Format: date-time */
             date: string;
             /** Format: date */
@@ -1180,6 +1796,11 @@ export interface components {
             total: number;
             trackingNumber: string;
             userId: components["schemas"]["Buyer"];
+        };
+        OrderCounts: {
+            all: components["schemas"]["Counted"];
+            /** @description The six, in their order. */
+            counts: components["schemas"]["StatusCount"][];
         };
         OrderItem: {
             /**
@@ -1202,6 +1823,42 @@ export interface components {
             /** @description For the next page; null on the last. */
             nextCursor: string | null;
             success: boolean;
+        };
+        Overview: {
+            /** @description Every day, also those without orders. */
+            days: components["schemas"]["OverviewDay"][];
+            figures: components["schemas"]["OverviewFigures"];
+            /** Format: date */
+            from: string;
+            /** Format: date-time */
+            madeAt: string;
+            /** Format: date */
+            to: string;
+        };
+        OverviewDay: {
+            /** Format: date */
+            date: string;
+            /** Format: int64 */
+            orders: number;
+            /** Format: double */
+            revenue: number;
+        };
+        OverviewFigures: {
+            /** Format: double */
+            averageBasket: number;
+            /** Format: int64 */
+            cancelled: number;
+            /** Format: double */
+            cashToCollect: number;
+            /**
+             * Format: int64
+             * @description Neither cancelled nor waiting for their money.
+             */
+            orders: number;
+            /** Format: double */
+            paidOnline: number;
+            /** Format: double */
+            revenue: number;
         };
         /** @description A try to pay, as the seller sees it. */
         PaymentFacts: {
@@ -1276,6 +1933,41 @@ export interface components {
             taxClass: "standard" | "exempt";
             unit: components["schemas"]["Unit"] | null;
             unitPrice: components["schemas"]["UnitPrice"] | null;
+        };
+        /** @description The contract's fields, and those beside it. All are texts, as in any form. */
+        ProductForm: {
+            /** @description Other names, with commas between. */
+            aliases?: string | null;
+            /** @description Name or slug of a category. */
+            category?: string | null;
+            description?: string | null;
+            descriptionNe?: string | null;
+            /** Format: binary */
+            image?: string | null;
+            name?: string | null;
+            nameNe?: string | null;
+            /** @description Rupees, at most two decimals. */
+            price?: string | null;
+            /** @description 1 to 5 (0 to 5 at an edit), at most one decimal. */
+            rating?: string | null;
+            /** @description At an edit: `true` takes the picture away. */
+            removeImage?: string | null;
+            reviews?: string | null;
+            stock?: string | null;
+            /** @description At an edit: the stock that the seller saw; the difference is applied. */
+            stockWas?: string | null;
+            /** @description With commas between. */
+            tags?: string | null;
+            tagsNe?: string | null;
+            /** @description `standard` or `exempt`. */
+            taxClass?: string | null;
+            unitAmount?: string | null;
+            unitLabel?: string | null;
+            unitLabelNe?: string | null;
+            /** @description `kg`, `g`, `l`, `ml`, `piece`, `dozen`, `bunch` or `box`. */
+            unitMeasure?: string | null;
+            /** @description At an edit: the version that the seller saw; an older one is refused. */
+            version?: string | null;
         };
         ProductList: {
             /** @description Without `search`: everything on sale. With it: exactly the products whose name holds the text, in any case. */
@@ -1371,6 +2063,22 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_DeliverySheet: {
+            /** @description Where riders go on a day. */
+            data: {
+                /** @description There are more than fit. */
+                capped: boolean;
+                /** Format: double */
+                cash: number;
+                /** Format: date */
+                date: string;
+                orders: number;
+                stops: components["schemas"]["DeliveryPlace"][];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
         Reply_Done: {
             /** @description Nothing to say but that it is done: `data` is an empty object. */
             data: Record<string, never>;
@@ -1384,6 +2092,43 @@ export interface components {
                 /** @description For wallets that want a form: where it goes, and its fields. */
                 payment_form?: Record<string, never> | null;
                 payment_url?: string | null;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_Import: {
+            /** @description A file as the desk shows it. */
+            data: {
+                /** Format: uuid */
+                _id: string;
+                /** @description Who sent it. */
+                by: string;
+                counts: components["schemas"]["ImportCounts"];
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: int32 */
+                done: number;
+                fileName: string;
+                /** Format: date-time */
+                finishedAt: string | null;
+                /** @description For people: why it was refused or failed. */
+                message: string;
+                /** @description `checking`, `checked`, `refused`, `applying`, `applied`, `failed` or `cancelled`. */
+                state: string;
+                /**
+                 * Format: int32
+                 * @description Rows; 0 until they have been counted.
+                 */
+                total: number;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_ManyResults: {
+            data: {
+                results: components["schemas"]["OneOfMany"][];
             };
             message: string;
             success: boolean;
@@ -1421,6 +2166,11 @@ export interface components {
                 canCancel: boolean;
                 /** @description Paying for it is still possible, by `pay_order`. */
                 canPay: boolean;
+                /**
+                 * Format: double
+                 * @description What the rider brings back; 0 unless it is paid in cash and still due.
+                 */
+                cashToCollect: number;
                 /** Format: date-time */
                 date: string;
                 /** Format: date */
@@ -1441,6 +2191,32 @@ export interface components {
                 total: number;
                 trackingNumber: string;
                 userId: components["schemas"]["Buyer"];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_OrderCounts: {
+            data: {
+                all: components["schemas"]["Counted"];
+                /** @description The six, in their order. */
+                counts: components["schemas"]["StatusCount"][];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_Overview: {
+            data: {
+                /** @description Every day, also those without orders. */
+                days: components["schemas"]["OverviewDay"][];
+                figures: components["schemas"]["OverviewFigures"];
+                /** Format: date */
+                from: string;
+                /** Format: date-time */
+                madeAt: string;
+                /** Format: date */
+                to: string;
             };
             message: string;
             success: boolean;
@@ -1468,6 +2244,27 @@ export interface components {
                 paymentMethod: string;
                 status: string;
                 trackingNumber: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_SellerCategory: {
+            data: components["schemas"]["Category"] & {
+                /** @description Changes with every edit. */
+                version: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_SellerProduct: {
+            /** @description A product as the seller edits it. */
+            data: components["schemas"]["Product"] & {
+                /** @description Other names by which it is found. */
+                aliases: string[];
+                /** @description Changes with every edit, not with sales. */
+                version: string;
             };
             message: string;
             success: boolean;
@@ -1540,6 +2337,43 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_Vec_Import: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                /** @description Who sent it. */
+                by: string;
+                counts: components["schemas"]["ImportCounts"];
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: int32 */
+                done: number;
+                fileName: string;
+                /** Format: date-time */
+                finishedAt: string | null;
+                /** @description For people: why it was refused or failed. */
+                message: string;
+                /** @description `checking`, `checked`, `refused`, `applying`, `applied`, `failed` or `cancelled`. */
+                state: string;
+                /**
+                 * Format: int32
+                 * @description Rows; 0 until they have been counted.
+                 */
+                total: number;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_Vec_SellerCategory: {
+            data: (components["schemas"]["Category"] & {
+                /** @description Changes with every edit. */
+                version: string;
+            })[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
         Reply_Vec_SignedIn: {
             data: {
                 /** Format: date-time */
@@ -1553,6 +2387,31 @@ export interface components {
                 /** Format: date-time */
                 lastSeenAt: string;
             }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_Vec_TopProduct: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                image: string | null;
+                name: string;
+                nameNe: string | null;
+                /** Format: int64 */
+                quantity: number;
+                /** Format: double */
+                revenue: number;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_VersionedSettings: {
+            data: components["schemas"]["ShopSettings"] & {
+                /** @description Changes with every change of the settings. */
+                version: string;
+            };
             message: string;
             success: boolean;
         };
@@ -1573,6 +2432,10 @@ export interface components {
             password: string;
             token: string;
         };
+        SellerCategory: components["schemas"]["Category"] & {
+            /** @description Changes with every edit. */
+            version: string;
+        };
         SellerLogin: {
             /** @description Of the second step, when it was asked for. */
             code?: string | null;
@@ -1580,9 +2443,56 @@ export interface components {
             /** Format: password */
             password: string;
         };
+        /** @description A product as the seller edits it. */
+        SellerProduct: components["schemas"]["Product"] & {
+            /** @description Other names by which it is found. */
+            aliases: string[];
+            /** @description Changes with every edit, not with sales. */
+            version: string;
+        };
+        SellerProductList: {
+            counts: components["schemas"]["StockCounts"];
+            data: components["schemas"]["SellerProduct"][];
+            message: string;
+            /** @description For the next page; null on the last. */
+            nextCursor: string | null;
+            success: boolean;
+            /**
+             * Format: int64
+             * @description What search and filter find.
+             */
+            total: number;
+            /** @description There are more than `total`. */
+            totalCapped: boolean;
+        };
         SellerProfile: {
             email: string;
             name: string;
+        };
+        SheetForm: {
+            /** Format: binary */
+            file: string;
+            /** @description What the seller calls it. */
+            name?: string | null;
+        };
+        /** @description What a seller may change without a developer. */
+        ShopSettings: {
+            address: string;
+            addressNe: string;
+            banners: components["schemas"]["Banner"][];
+            brand: string;
+            brandNe: string;
+            deliveryPromise: string;
+            deliveryPromiseNe: string;
+            email: string;
+            grievance: components["schemas"]["Grievance"];
+            /** @description PAN or VAT number. */
+            panNumber: string;
+            phone: string;
+            registrationNumber: string;
+            social: components["schemas"]["Social"][];
+            tagline: string;
+            taglineNe: string;
         };
         ShownProduct: {
             product: components["schemas"]["Product"];
@@ -1600,6 +2510,12 @@ export interface components {
             /** Format: date-time */
             lastSeenAt: string;
         };
+        Social: {
+            /** @default  */
+            name: string;
+            /** @default  */
+            url: string;
+        };
         StatusChange: {
             /** Format: date */
             deliveryDate?: string | null;
@@ -1608,6 +2524,15 @@ export interface components {
             /** @description One of the six; may be left out when only the date changes. */
             status?: string | null;
         };
+        StatusCount: components["schemas"]["Counted"] & {
+            status: string;
+        };
+        StatusOfMany: {
+            /** @description The orders' `_id`s, at most 100. */
+            orderIds: string[];
+            /** @description One of the six. */
+            status: string;
+        };
         StatusReply: {
             data: components["schemas"]["Order"];
             message: string;
@@ -1615,8 +2540,29 @@ export interface components {
             /** @description What somebody should look at now; mostly empty. */
             warning: string;
         };
+        /** @description Of the whole shop. */
+        StockCounts: {
+            /** Format: int64 */
+            all: number;
+            /** Format: int64 */
+            low: number;
+            /** Format: int64 */
+            out: number;
+        };
         Subscriber: {
             email: string;
+        };
+        SubscriberList: {
+            data: components["schemas"]["NewsletterReader"][];
+            message: string;
+            /** @description For the next page; null on the last. */
+            nextCursor: string | null;
+            success: boolean;
+            /**
+             * Format: int64
+             * @description All of them, whatever is searched for.
+             */
+            total: number;
         };
         Sums: {
             /**
@@ -1649,6 +2595,37 @@ export interface components {
             /** Format: date-time */
             date: string;
             status: string;
+        };
+        ToDeliver: {
+            /** Format: uuid */
+            _id: string;
+            address: string;
+            /** Format: double */
+            cashToCollect: number;
+            /** Format: date */
+            deliveryDate: string;
+            /**
+             * Format: int64
+             * @description Units in it.
+             */
+            items: number;
+            landmark: string;
+            name: string;
+            orderId: string;
+            paymentMethod: string;
+            phone: string;
+            status: string;
+        };
+        TopProduct: {
+            /** Format: uuid */
+            _id: string;
+            image: string | null;
+            name: string;
+            nameNe: string | null;
+            /** Format: int64 */
+            quantity: number;
+            /** Format: double */
+            revenue: number;
         };
         Unit: {
             /** Format: double */
@@ -1690,6 +2667,10 @@ export interface components {
             message: string;
             success: boolean;
         };
+        VersionedSettings: components["schemas"]["ShopSettings"] & {
+            /** @description Changes with every change of the settings. */
+            version: string;
+        };
         Vouched: {
             email: string;
             image: string;
@@ -1699,6 +2680,9 @@ export interface components {
         };
         WhichCase: {
             caseId: string;
+        };
+        WhichImport: {
+            importId: string;
         };
         WhichOrder: {
             /** @description The order's `_id`. */
@@ -1968,6 +2952,117 @@ export interface operations {
             };
         };
     };
+    add_category: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["CategoryForm"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_SellerCategory"];
+                };
+            };
+        };
+    };
+    delete_category: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Done"];
+                };
+            };
+        };
+    };
+    get_categories: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Vec_SellerCategory"];
+                };
+            };
+        };
+    };
     get_category_public: {
         parameters: {
             query?: never;
@@ -1991,6 +3086,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Envelope_Vec_Category"];
+                };
+            };
+        };
+    };
+    update_category: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["CategoryForm"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_SellerCategory"];
                 };
             };
         };
@@ -2154,6 +3290,48 @@ export interface operations {
             };
         };
     };
+    get_delivery_sheet: {
+        parameters: {
+            query?: {
+                /** @description The day of delivery; today in Kathmandu without it. */
+                date?: string;
+                /** @description Those of the 30 days before that were not delivered, too; true without it. */
+                late?: boolean;
+                /** @description With commas between; those confirmed, shipped or out for delivery without it. */
+                status?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_DeliverySheet"];
+                };
+            };
+        };
+    };
     get_order: {
         parameters: {
             query?: {
@@ -2196,6 +3374,44 @@ export interface operations {
             };
         };
     };
+    get_order_counts: {
+        parameters: {
+            query?: {
+                /** @description Online orders that wait for their money, too. */
+                unpaid?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OrderCounts"];
+                };
+            };
+        };
+    };
     get_orders: {
         parameters: {
             query?: {
@@ -2205,6 +3421,8 @@ export interface operations {
                 limit?: number;
                 /** @description Part of a status, or of an order's number: its beginning, or any part of it among the newest 5,000. */
                 search?: string;
+                /** @description Only those with this status: one of the six. */
+                status?: string;
                 /** @description Online orders that wait for their money, too. */
                 unpaid?: boolean;
             };
@@ -2236,6 +3454,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OrderList"];
+                };
+            };
+        };
+    };
+    get_overview: {
+        parameters: {
+            query?: {
+                /** @description 1, 7 or 30; today is one of them. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Overview"];
                 };
             };
         };
@@ -2274,6 +3530,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_Placing"];
+                };
+            };
+        };
+    };
+    get_top_products: {
+        parameters: {
+            query?: {
+                /** @description 1, 7 or 30; today is one of them. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Vec_TopProduct"];
                 };
             };
         };
@@ -2629,6 +3923,45 @@ export interface operations {
             };
         };
     };
+    update_order_statuses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusOfMany"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ManyResults"];
+                };
+            };
+        };
+    };
     verify_khalti_payment: {
         parameters: {
             query?: never;
@@ -2664,6 +3997,311 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VerifyReply"];
+                };
+            };
+        };
+    };
+    add_product: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ProductForm"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_SellerProduct"];
+                };
+            };
+        };
+    };
+    apply_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhichImport"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Import"];
+                };
+            };
+        };
+    };
+    cancel_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhichImport"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Import"];
+                };
+            };
+        };
+    };
+    delete_product: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Done"];
+                };
+            };
+        };
+    };
+    export_products: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    get_import_rows: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description All without it. */
+                kind?: "add" | "update" | "same" | "error";
+                /** @description At most 200; 50 without it. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportRowList"];
+                };
+            };
+        };
+    };
+    get_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Import"];
+                };
+            };
+        };
+    };
+    get_imports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Vec_Import"];
                 };
             };
         };
@@ -2716,7 +4354,7 @@ export interface operations {
                 limit?: number;
                 /** @description Any part of the product's name, in any case. */
                 search?: string;
-                sort?: "featured" | "name" | "price_asc" | "price_desc" | "rating";
+                sort?: "featured" | "newest" | "name" | "price_asc" | "price_desc" | "rating";
             };
             header?: never;
             path?: never;
@@ -2788,6 +4426,169 @@ export interface operations {
             };
         };
     };
+    get_seller_product: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_SellerProduct"];
+                };
+            };
+        };
+    };
+    get_seller_products: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description At most 100; 50 without it. */
+                limit?: number;
+                /** @description Any part of a product's name or of its category's, in any case. */
+                search?: string;
+                /** @description `stock` only together with `low` or `out`. */
+                sort?: "newest" | "name" | "price_asc" | "price_desc" | "stock";
+                /** @description `low`: 1 to 10 left; `out`: none. */
+                stock?: "all" | "low" | "out";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SellerProductList"];
+                };
+            };
+        };
+    };
+    import_products: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["SheetForm"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Import"];
+                };
+            };
+        };
+    };
+    update_product: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ProductForm"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_SellerProduct"];
+                };
+            };
+        };
+    };
     check_seller: {
         parameters: {
             query?: never;
@@ -2819,6 +4620,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_SellerProfile"];
+                };
+            };
+        };
+    };
+    get_audit: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description At most 100; 50 without it. */
+                limit?: number;
+                /** @description Part of who, of what was done, or of the thing it was done to. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditList"];
                 };
             };
         };
@@ -2932,6 +4775,80 @@ export interface operations {
             };
         };
     };
+    get_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_VersionedSettings"];
+                };
+            };
+        };
+    };
+    update_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VersionedSettings"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_VersionedSettings"];
+                };
+            };
+        };
+    };
     add_subscriber: {
         parameters: {
             query?: never;
@@ -2967,6 +4884,83 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_Subscriber"];
+                };
+            };
+        };
+    };
+    export_subscribers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    get_subscribers: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description At most 100; 50 without it. */
+                limit?: number;
+                /** @description Any part of an address, in any case. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriberList"];
                 };
             };
         };

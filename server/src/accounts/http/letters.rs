@@ -67,7 +67,7 @@ struct Change {
 
 /// Change the password. Every other session ends.
 #[utoipa::path(
-    post, path = "/api/user/password/change", tag = "accounts", request_body = Change,
+    post, path = "/api/user/password/change", tag = "accounts", security(("shopper" = [])), request_body = Change,
     responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn change_password(
@@ -101,7 +101,7 @@ async fn confirm_email(State(app): State<App>, Json(body): Json<Confirmation>) -
 
 /// Send the confirmation letter again.
 #[utoipa::path(
-    post, path = "/api/user/email/resend", tag = "accounts",
+    post, path = "/api/user/email/resend", tag = "accounts", security(("shopper" = [])),
     responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn resend_confirmation(State(app): State<App>, Shopper(session): Shopper) -> Result<Private<Done>, ApiError> {

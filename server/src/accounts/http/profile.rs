@@ -39,7 +39,7 @@ const PROFILE: Fields = Fields { texts: &["name", "email", "phone", "address", "
 
 /// Change the profile. A new e-mail address takes effect once the link sent to it has been opened.
 #[utoipa::path(
-    put, path = "/api/user/updateProfile", tag = "accounts",
+    put, path = "/api/user/updateProfile", tag = "accounts", security(("shopper" = [])),
     request_body(content = Profile, content_type = "multipart/form-data"),
     responses((status = 200, body = Reply<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
@@ -65,7 +65,7 @@ async fn update_profile(
 
 /// Everything the shop knows about the person, as a file. Wants a recent login.
 #[utoipa::path(
-    get, path = "/api/user/export", tag = "accounts",
+    get, path = "/api/user/export", tag = "accounts", security(("shopper" = [])),
     responses((status = 200, body = Object), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn export(
@@ -90,7 +90,7 @@ struct Farewell {
 
 /// Delete the account. Orders stay, without the person.
 #[utoipa::path(
-    post, path = "/api/user/delete", tag = "accounts", request_body = Farewell,
+    post, path = "/api/user/delete", tag = "accounts", security(("shopper" = [])), request_body = Farewell,
     responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn delete(

@@ -30,7 +30,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// Who is signed in.
 #[utoipa::path(
-    get, path = "/api/user/isAuth", tag = "accounts",
+    get, path = "/api/user/isAuth", tag = "accounts", security(("shopper" = [])),
     responses((status = 200, body = Reply<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn is_auth(State(app): State<App>, Shopper(session): Shopper) -> Result<Private<User>, ApiError> {
@@ -138,7 +138,7 @@ struct SignedIn {
 
 /// Where the account is signed in.
 #[utoipa::path(
-    get, path = "/api/user/sessions", tag = "accounts",
+    get, path = "/api/user/sessions", tag = "accounts", security(("shopper" = [])),
     responses((status = 200, body = Reply<Vec<SignedIn>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn list_sessions(State(app): State<App>, Shopper(session): Shopper) -> Result<Private<Vec<SignedIn>>, ApiError> {
@@ -155,7 +155,7 @@ async fn list_sessions(State(app): State<App>, Shopper(session): Shopper) -> Res
 
 /// Sign one device out.
 #[utoipa::path(
-    delete, path = "/api/user/sessions/{id}", tag = "accounts", params(("id" = Uuid, Path)),
+    delete, path = "/api/user/sessions/{id}", tag = "accounts", security(("shopper" = [])), params(("id" = Uuid, Path)),
     responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn end_session(
@@ -174,7 +174,7 @@ async fn end_session(
 
 /// Sign out everywhere, here too.
 #[utoipa::path(
-    post, path = "/api/user/sessions/end_all", tag = "accounts",
+    post, path = "/api/user/sessions/end_all", tag = "accounts", security(("shopper" = [])),
     responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn end_all_sessions(State(app): State<App>, Shopper(session): Shopper) -> Result<Private<Done>, ApiError> {

@@ -10,7 +10,7 @@ use sqlx::postgres::types::PgInterval;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection, PgPool};
 
-pub use store::allow_long_work;
+pub use store::{allow_a_minute, allow_long_work};
 
 use super::config::Database;
 
@@ -110,6 +110,11 @@ pub fn is_away(error: &sqlx::Error) -> bool {
 /// What PostgreSQL calls the failure.
 pub fn code_of(error: &sqlx::Error) -> Option<String> {
     error.as_database_error().and_then(sqlx::error::DatabaseError::code).map(std::borrow::Cow::into_owned)
+}
+
+/// The constraint or unique index that said no.
+pub fn constraint_of(error: &sqlx::Error) -> Option<&str> {
+    error.as_database_error().and_then(sqlx::error::DatabaseError::constraint)
 }
 
 /// For a step that may fail because somebody else was in the way: says how long to go on trying, and waits in between.

@@ -49,7 +49,7 @@ impl Kind {
         }
     }
 
-    const fn cookie(self) -> &'static str {
+    pub const fn cookie(self) -> &'static str {
         match self {
             Self::Shopper => "__Host-sid",
             Self::Seller => "__Host-ssid",

@@ -1,7 +1,7 @@
 //! Pictures: served, taken in, refused.
 
 mod hostile;
-mod made;
+pub mod made;
 mod store;
 mod taken;
 mod upload;

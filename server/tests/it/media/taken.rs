@@ -108,7 +108,7 @@ async fn a_form_is_what_it_says_and_no_more(db: PgPool) {
     let part = |name: &str, text: &str| upload::text_part(name, text);
 
     let unknown = gallery.send_body([part("role", "seller"), upload::end()].concat().into()).await;
-    let many = gallery.send_body([part("name", "Asha").repeat(21), upload::end()].concat().into()).await;
+    let many = gallery.send_body([part("name", "Asha").repeat(31), upload::end()].concat().into()).await;
     let long = gallery.send_body([part("name", &"a".repeat(64 * 1024 + 1)), upload::end()].concat().into()).await;
     let broken = gallery.send_body(part("name", "Asha").into()).await;
     let binary =

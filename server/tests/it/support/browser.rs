@@ -62,16 +62,26 @@ impl<'a> Browser<'a> {
 
     /// A form with texts and, perhaps, a file called `image`.
     pub async fn form(&self, method: Method, path: &str, texts: &[(&str, &str)], image: Option<&[u8]>) -> Answered {
+        let files: Vec<(&str, &[u8])> = image.map(|image| ("image", image)).into_iter().collect();
+        self.form_with(method, path, texts, &files).await
+    }
+
+    pub async fn form_with(
+        &self,
+        method: Method,
+        path: &str,
+        texts: &[(&str, &str)],
+        files: &[(&str, &[u8])],
+    ) -> Answered {
         let mut body = Vec::new();
         for (name, text) in texts {
             let part = format!("--cut\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n");
             body.extend(part.as_bytes());
         }
-        if let Some(image) = image {
-            body.extend(
-                b"--cut\r\nContent-Disposition: form-data; name=\"image\"; filename=\"p.png\"\r\nContent-Type: image/png\r\n\r\n",
-            );
-            body.extend(image);
+        for (name, file) in files {
+            let part = format!("--cut\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"p.png\"\r\n\r\n");
+            body.extend(part.as_bytes());
+            body.extend(*file);
             body.extend(b"\r\n");
         }
         body.extend(b"--cut--\r\n");

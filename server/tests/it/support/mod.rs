@@ -22,7 +22,7 @@ use object_store::memory::InMemory;
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgPool};
 use thunse::app;
-use thunse::catalogue::{self, Draft};
+use thunse::catalogue::{self, Entry};
 use thunse::platform::config::Config;
 use thunse::platform::db::Pools;
 use thunse::platform::invariants;
@@ -159,9 +159,11 @@ impl TestShop {
     }
 
     pub async fn product(&self, category: Uuid, name: &str, rupees: i64, stock: i32) -> String {
-        let draft =
-            Draft { category, name: name.to_owned(), price: Paisa::from_rupees(rupees), stock, ..Draft::default() };
-        catalogue::add_product(&self.db, &draft).await.unwrap()
+        let entry = Entry { category, name: name.to_owned(), price: Paisa::from_rupees(rupees), ..Entry::default() };
+        let mut tx = self.db.begin().await.unwrap();
+        let (_, slug) = catalogue::put_on_sale(&mut tx, &entry, stock).await.unwrap();
+        tx.commit().await.unwrap();
+        slug
     }
 
     /// A shop with a shelf, and room to order as often as a test likes.

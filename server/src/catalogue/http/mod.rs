@@ -1,0 +1,359 @@
+//! The calls of the catalogue and their wire types: those for shoppers here, the seller's beside it. The contract's names (`_id`,
+//! `totalproducts`) live here.
+
+mod desk;
+mod sheets;
+
+use axum::extract::{Path, State};
+use axum::response::Response;
+use http::HeaderMap;
+use serde::{Deserialize, Serialize};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub use self::desk::{fresh, fresh_category};
+use super::CatalogueError;
+use super::browse::{self, Page, Shown, Wanted};
+use super::model::{Category, Product, Sort, TaxClass};
+use crate::media;
+use crate::platform::answers::Answer;
+use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::money::Paisa;
+use crate::platform::state::App;
+use crate::platform::web::Query;
+
+const MAX_IDS: usize = 100;
+
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(get_products))
+        .routes(routes!(get_product))
+        .routes(routes!(get_products_by_ids))
+        .routes(routes!(get_category_public))
+        .merge(desk::routes())
+        .merge(sheets::routes())
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Product)]
+pub struct ProductOut {
+    #[serde(rename = "_id")]
+    pub id: Uuid,
+    /// The same as `_id`.
+    #[serde(rename = "id")]
+    pub same_id: Uuid,
+    pub slug: String,
+    pub name: String,
+    #[schema(required)]
+    pub name_ne: Option<String>,
+    pub description: String,
+    #[schema(required)]
+    pub description_ne: Option<String>,
+    /// The name of its category.
+    pub category: String,
+    #[schema(required)]
+    pub category_ne: Option<String>,
+    pub category_slug: String,
+    /// Rupees, at most two decimals.
+    #[schema(value_type = f64)]
+    pub price: Paisa,
+    #[schema(inline)]
+    pub tax_class: TaxClass,
+    #[schema(required)]
+    pub image: Option<String>,
+    /// For `srcset`.
+    #[schema(required)]
+    pub image_set: Option<String>,
+    pub tags: Vec<String>,
+    pub tags_ne: Vec<String>,
+    pub rating: Tenths,
+    pub reviews: i32,
+    pub stock: i32,
+    #[schema(required)]
+    pub unit: Option<UnitOut>,
+    #[schema(required)]
+    pub unit_price: Option<UnitPriceOut>,
+}
+
+/// A number with one decimal.
+#[derive(Debug, Clone, Copy, utoipa::ToSchema)]
+#[schema(value_type = f64)]
+pub struct Tenths(i16);
+
+impl Serialize for Tenths {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(f64::from(self.0) / 10.0)
+    }
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Unit)]
+pub struct UnitOut {
+    pub amount: f64,
+    pub measure: String,
+    pub label: String,
+    #[schema(required)]
+    pub label_ne: Option<String>,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = UnitPrice)]
+pub struct UnitPriceOut {
+    #[schema(value_type = f64)]
+    pub price: Paisa,
+    /// `kg`, `l` or `piece`.
+    pub per: &'static str,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Category)]
+pub struct CategoryOut {
+    #[serde(rename = "_id")]
+    pub id: Uuid,
+    pub name: String,
+    #[schema(required)]
+    pub name_ne: Option<String>,
+    pub slug: String,
+    pub description: String,
+    #[schema(required)]
+    pub description_ne: Option<String>,
+    #[schema(required)]
+    pub image: Option<String>,
+    #[schema(required)]
+    pub image_set: Option<String>,
+    #[schema(required)]
+    pub icon: Option<String>,
+    #[serde(rename = "totalproducts")]
+    pub total_products: i64,
+}
+
+/// The envelope of the calls that are answered from memory.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct Envelope<T> {
+    pub success: bool,
+    pub message: &'static str,
+    pub data: T,
+}
+
+impl<T> Envelope<T> {
+    fn of(data: T) -> Self {
+        Self { success: true, message: "", data }
+    }
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProductList {
+    pub success: bool,
+    pub message: &'static str,
+    /// Without `search`: everything on sale. With it: exactly the products whose name holds the text, in any case.
+    pub data: Vec<ProductOut>,
+    /// Ask again with this as `cursor` for what follows; null on the last page.
+    #[schema(required)]
+    pub next_cursor: Option<String>,
+    /// Over all pages.
+    pub total: i64,
+    /// True when there are more than `total`, and counting stopped.
+    pub total_capped: bool,
+    /// First page of a search only: what was perhaps meant (other spelling, other language, a typing slip).
+    pub similar: Vec<ProductOut>,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = ShownProduct)]
+pub struct ShownOut {
+    pub product: ProductOut,
+    pub related: Vec<ProductOut>,
+}
+
+impl From<Product> for ProductOut {
+    fn from(product: Product) -> Self {
+        let picture = product.picture_key.as_deref().and_then(media::addresses);
+        let unit_price = product.unit_price().map(|(price, per)| UnitPriceOut { price, per });
+        let unit = match (product.pack_milli, product.pack_measure, product.pack_label) {
+            (Some(milli), Some(measure), Some(label)) => {
+                Some(UnitOut { amount: f64::from(milli) / 1000.0, measure, label, label_ne: product.pack_label_ne })
+            }
+            _ => None,
+        };
+        let (image, image_set) = picture.map(|picture| (picture.widest, picture.set)).unzip();
+        Self {
+            id: product.id,
+            same_id: product.id,
+            slug: product.slug,
+            name: product.name,
+            name_ne: product.name_ne,
+            description: product.description,
+            description_ne: product.description_ne,
+            category: product.category,
+            category_ne: product.category_ne,
+            category_slug: product.category_slug,
+            price: product.price,
+            tax_class: product.tax_class,
+            image,
+            image_set,
+            tags: product.tags,
+            tags_ne: product.tags_ne,
+            rating: Tenths(product.rating_tenths),
+            reviews: product.reviews,
+            stock: product.stock,
+            unit,
+            unit_price,
+        }
+    }
+}
+
+impl From<&Category> for CategoryOut {
+    fn from(category: &Category) -> Self {
+        let picture = category.picture_key.as_deref().and_then(media::addresses);
+        let icon = category.icon_key.as_deref().and_then(media::addresses);
+        let (image, image_set) = picture.map(|picture| (picture.widest, picture.set)).unzip();
+        Self {
+            id: category.id,
+            name: category.name.clone(),
+            name_ne: category.name_ne.clone(),
+            slug: category.slug.clone(),
+            description: category.description.clone(),
+            description_ne: category.description_ne.clone(),
+            image,
+            image_set,
+            icon: icon.map(|icon| icon.widest),
+            total_products: category.products,
+        }
+    }
+}
+
+impl From<Page> for ProductList {
+    fn from(page: Page) -> Self {
+        Self {
+            success: true,
+            message: "",
+            data: page.products.into_iter().map(ProductOut::from).collect(),
+            next_cursor: page.next_cursor,
+            total: page.total,
+            total_capped: page.total_capped,
+            similar: page.similar.into_iter().map(ProductOut::from).collect(),
+        }
+    }
+}
+
+impl From<Shown> for ShownOut {
+    fn from(shown: Shown) -> Self {
+        Self { product: shown.product.into(), related: shown.related.into_iter().map(ProductOut::from).collect() }
+    }
+}
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+struct ProductQuery {
+    /// Any part of the product's name, in any case.
+    search: Option<String>,
+    /// Slug or name of a category, in any case.
+    category: Option<String>,
+    #[serde(default)]
+    #[param(inline)]
+    sort: Sort,
+    /// `nextCursor` of the page before.
+    cursor: Option<String>,
+    /// At most 500, which is also what a call without it gets.
+    limit: Option<u16>,
+}
+
+impl From<ProductQuery> for Wanted {
+    fn from(query: ProductQuery) -> Self {
+        let filled = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+        Self {
+            search: filled(query.search),
+            category: filled(query.category),
+            sort: query.sort,
+            cursor: filled(query.cursor),
+            limit: query.limit,
+        }
+    }
+}
+
+/// All products, or a page of those that match.
+#[utoipa::path(
+    get, path = "/api/product/get_products", tag = "catalogue", params(ProductQuery),
+    responses((status = 200, body = ProductList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_products(
+    State(app): State<App>,
+    headers: HeaderMap,
+    uri: http::Uri,
+    Query(query): Query<ProductQuery>,
+) -> Result<Response, ApiError> {
+    let make = async || {
+        Ok(Answer::json("/api/product/get_products", &ProductList::from(browse::page(&app, &query.into()).await?))?)
+    };
+    let answer = app.answers.get::<CatalogueError, _>(request_of(&uri), make).await?;
+    Ok(answer.respond(&headers))
+}
+
+/// One product, with others of its category.
+#[utoipa::path(
+    get, path = "/api/product/get_product/{id}", tag = "catalogue", params(("id" = String, Path)),
+    responses((status = 200, body = Envelope<ShownOut>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_product(
+    State(app): State<App>,
+    headers: HeaderMap,
+    uri: http::Uri,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let make = async || {
+        let shown = ShownOut::from(browse::product(&app, &id).await?);
+        Ok(Answer::json("/api/product/get_product/{id}", &Envelope::of(shown))?)
+    };
+    Ok(app.answers.get::<CatalogueError, _>(request_of(&uri), make).await?.respond(&headers))
+}
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+struct IdsQuery {
+    /// Product ids with commas between, at most 100.
+    ids: String,
+}
+
+/// Those of the named products that are on sale, for the lines of a cart.
+#[utoipa::path(
+    get, path = "/api/product/get_products_by_ids", tag = "catalogue", params(IdsQuery),
+    responses((status = 200, body = Envelope<Vec<ProductOut>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_products_by_ids(
+    State(app): State<App>,
+    headers: HeaderMap,
+    Query(query): Query<IdsQuery>,
+) -> Result<Response, ApiError> {
+    let ids: Vec<Uuid> = query.ids.split(',').filter_map(|id| id.trim().parse().ok()).collect();
+    if ids.len() > MAX_IDS {
+        return Err(CatalogueError::TooManyIds.into());
+    }
+    // Not kept: every cart is another list, and a cart wants the stock of this moment.
+    let found = browse::products(&app, &ids).await?;
+    let data: Vec<ProductOut> = found.into_iter().map(ProductOut::from).collect();
+    let answer = Answer::json("/api/product/get_products_by_ids", &Envelope::of(data)).map_err(CatalogueError::from)?;
+    Ok(answer.respond(&headers))
+}
+
+/// All categories, for shoppers.
+#[utoipa::path(
+    get, path = "/api/category/get_category_public", tag = "catalogue",
+    responses((status = 200, body = Envelope<Vec<CategoryOut>>), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_category_public(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    let make = async || {
+        let facts = browse::facts(&app).await?;
+        let data: Vec<CategoryOut> = facts.categories.iter().map(CategoryOut::from).collect();
+        Ok(Answer::json("/api/category/get_category_public", &Envelope::of(data))?)
+    };
+    Ok(app.answers.get::<CatalogueError, _>("/api/category/get_category_public", make).await?.respond(&headers))
+}
+
+fn request_of(uri: &http::Uri) -> &str {
+    uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str)
+}

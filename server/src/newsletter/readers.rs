@@ -1,0 +1,77 @@
+//! Who reads the newsletter, as the seller sees it.
+
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use futures_util::{Stream, stream};
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::{NewsletterError, store};
+use crate::platform::db;
+use crate::platform::spreadsheet::{BOM, line};
+use crate::platform::state::App;
+use crate::seller::{self, Deed};
+
+const MOST: u16 = 100;
+const USUAL: u16 = 50;
+const LONGEST_SEARCH: usize = 120;
+/// Addresses read at a time for a file.
+const CHUNK: i64 = 2_000;
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = NewsletterReader)]
+pub struct Reader {
+    #[serde(rename = "_id")]
+    pub id: Uuid,
+    pub email: String,
+    pub language: String,
+    pub created_at: DateTime<Utc>,
+}
+
+pub struct Page {
+    pub readers: Vec<Reader>,
+    pub next_cursor: Option<String>,
+    pub total: i64,
+}
+
+pub async fn list(app: &App, search: &str, cursor: Option<&str>, limit: Option<u16>) -> Result<Page, NewsletterError> {
+    let limit = limit.unwrap_or(USUAL).clamp(1, MOST);
+    let before = match cursor.filter(|cursor| !cursor.is_empty()) {
+        Some(cursor) => cursor.parse().map_err(|_| NewsletterError::BadCursor)?,
+        None => Uuid::max(),
+    };
+    let search: String = search.trim().chars().filter(|c| !c.is_control()).take(LONGEST_SEARCH).collect();
+    let wanted = i64::from(limit) + 1;
+    let mut readers = if search.is_empty() {
+        store::list(&app.db.main, before, wanted).await?
+    } else {
+        store::search(&app.db.search, &db::containing(&search), before, wanted).await?
+    };
+    let next_cursor = db::cut_page(&mut readers, limit).map(|last| last.id.to_string());
+    Ok(Page { readers, next_cursor, total: store::count(&app.db.main).await? })
+}
+
+/// All addresses leave the shop here, so the log says who took them. As many as there are, and never all of them in memory.
+pub async fn export(app: App, seller: Uuid) -> Result<impl Stream<Item = sqlx::Result<Bytes>>, NewsletterError> {
+    let total = store::count(&app.db.main).await?;
+    let after = format!("{total} addresses");
+    let deed = Deed { seller, action: "newsletter.export", object: "", about: "", before: "", after: &after };
+    let mut connection = app.db.main.acquire().await?;
+    seller::note(&mut connection, &deed).await?;
+    drop(connection);
+    let header = format!("{BOM}{}", line(["email", "language", "subscribed at"]));
+    Ok(stream::unfold((app, Some(Uuid::max()), header), async |(app, before, header)| {
+        let readers = match store::list(&app.db.main, before?, CHUNK).await {
+            Ok(readers) => readers,
+            // A file that breaks off is seen as broken; one that merely ends would pass for whole.
+            Err(error) => return Some((Err(error), (app, None, String::new()))),
+        };
+        let next = readers.last().map(|last| last.id);
+        let lines = readers.iter().map(|reader| {
+            line([reader.email.as_str(), reader.language.as_str(), reader.created_at.to_rfc3339().as_str()])
+        });
+        let text: String = std::iter::once(header).chain(lines).collect();
+        if text.is_empty() { None } else { Some((Ok(Bytes::from(text)), (app, next, String::new()))) }
+    }))
+}

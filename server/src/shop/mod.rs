@@ -1,0 +1,166 @@
+//! What the shop says of itself: its name, where it can be reached, its numbers, its banners. The environment gives the
+//! first words; what a seller has written since stands above them. Owns the table `shop_settings`.
+
+mod store;
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use sqlx::PgConnection;
+
+use crate::platform::answers::Change;
+use crate::platform::api_error::ApiError;
+use crate::platform::config::{Banner, Config, Contact, Grievance, Shop, Social};
+use crate::platform::state::{App, Part};
+
+/// What a seller may change without a developer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ShopSettings {
+    pub brand: String,
+    pub brand_ne: String,
+    pub tagline: String,
+    pub tagline_ne: String,
+    pub phone: String,
+    pub email: String,
+    pub address: String,
+    pub address_ne: String,
+    pub registration_number: String,
+    /// PAN or VAT number.
+    pub pan_number: String,
+    pub grievance: Grievance,
+    pub delivery_promise: String,
+    pub delivery_promise_ne: String,
+    pub social: Vec<Social>,
+    pub banners: Vec<Banner>,
+}
+
+impl ShopSettings {
+    fn of(shop: &Shop) -> Self {
+        let Shop { contact, .. } = shop;
+        Self {
+            brand: shop.brand.clone(),
+            brand_ne: shop.brand_ne.clone(),
+            tagline: shop.tagline.clone(),
+            tagline_ne: shop.tagline_ne.clone(),
+            phone: contact.phone.clone(),
+            email: contact.email.clone(),
+            address: contact.address.clone(),
+            address_ne: contact.address_ne.clone(),
+            registration_number: shop.registration_number.clone(),
+            pan_number: shop.pan_number.clone(),
+            grievance: shop.grievance.clone(),
+            delivery_promise: shop.delivery_promise.clone(),
+            delivery_promise_ne: shop.delivery_promise_ne.clone(),
+            social: shop.social.clone(),
+            banners: shop.banners.clone(),
+        }
+    }
+
+    fn onto(self, shop: &Shop) -> Shop {
+        Shop {
+            brand: self.brand,
+            brand_ne: self.brand_ne,
+            tagline: self.tagline,
+            tagline_ne: self.tagline_ne,
+            contact: Contact {
+                phone: self.phone,
+                email: self.email,
+                address: self.address,
+                address_ne: self.address_ne,
+            },
+            registration_number: self.registration_number,
+            pan_number: self.pan_number,
+            grievance: self.grievance,
+            delivery_promise: self.delivery_promise,
+            delivery_promise_ne: self.delivery_promise_ne,
+            social: self.social,
+            banners: self.banners,
+            ..shop.clone()
+        }
+    }
+}
+
+/// The settings as they are, and when somebody last changed them.
+pub struct Kept {
+    pub settings: ShopSettings,
+    pub changed_at: DateTime<Utc>,
+}
+
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ShopError {
+    #[error("shop database")]
+    Db(#[source] Arc<sqlx::Error>),
+    /// Rather than show, and one day save, something else than the seller wrote.
+    #[error("the kept settings are not understood by this version")]
+    Unreadable,
+}
+
+impl From<sqlx::Error> for ShopError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Db(Arc::new(error))
+    }
+}
+
+impl From<ShopError> for ApiError {
+    fn from(error: ShopError) -> Self {
+        match error {
+            ShopError::Db(cause) => Self::database(&cause),
+            ShopError::Unreadable => Self::internal(&error),
+        }
+    }
+}
+
+/// The shop as it was last known to present itself: a database that is away takes nobody's name.
+struct LastKnown(RwLock<Option<Arc<Shop>>>);
+
+impl Part for LastKnown {
+    fn new(_config: &Config) -> Self {
+        Self(RwLock::new(None))
+    }
+}
+
+/// The shop as it presents itself now, kept until something changes.
+pub async fn current(app: &App) -> Arc<Shop> {
+    let make = async || {
+        let mut connection = app.db.main.acquire().await?;
+        let kept = read(&mut connection, app).await?;
+        Ok::<_, ShopError>(kept.settings.onto(&app.config.shop))
+    };
+    let last = app.part::<LastKnown>();
+    match app.answers.value("shop", Change::Detail, make).await {
+        Ok(shop) => {
+            *last.0.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&shop));
+            shop
+        }
+        Err(error) => {
+            tracing::error!(%error, "the shop's settings could not be read");
+            let known = last.0.read().unwrap_or_else(PoisonError::into_inner).clone();
+            known.unwrap_or_else(|| Arc::new(app.config.shop.clone()))
+        }
+    }
+}
+
+/// As they are kept. Whoever means to change them takes the `lock` first.
+pub async fn read(connection: &mut PgConnection, app: &App) -> Result<Kept, ShopError> {
+    let first = || Kept { settings: ShopSettings::of(&app.config.shop), changed_at: DateTime::UNIX_EPOCH };
+    let Some(row) = store::read(connection).await? else { return Ok(first()) };
+    // What an older version wrote may lack something; the environment fills it in.
+    let mut whole = serde_json::to_value(first().settings).unwrap_or_default();
+    if let (Some(whole), serde_json::Value::Object(written)) = (whole.as_object_mut(), row.settings) {
+        whole.extend(written);
+    }
+    let settings = serde_json::from_value(whole).map_err(|_| ShopError::Unreadable)?;
+    Ok(Kept { settings, changed_at: row.updated_at })
+}
+
+/// One who changes them at a time.
+pub async fn lock(connection: &mut PgConnection) -> Result<(), ShopError> {
+    Ok(store::lock(connection).await?)
+}
+
+pub async fn save(connection: &mut PgConnection, settings: &ShopSettings) -> Result<(), ShopError> {
+    let written = serde_json::to_value(settings).unwrap_or_default();
+    Ok(store::save(connection, &written).await?)
+}

@@ -1,0 +1,31 @@
+//! All SQL of the shop's settings.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use sqlx::PgConnection;
+
+pub struct Row {
+    pub settings: Value,
+    pub updated_at: DateTime<Utc>,
+}
+
+pub async fn read(connection: &mut PgConnection) -> sqlx::Result<Option<Row>> {
+    sqlx::query_as!(Row, "SELECT settings, updated_at FROM shop_settings").fetch_optional(connection).await
+}
+
+/// Until the transaction ends; also while there is no row yet that could be locked.
+pub async fn lock(connection: &mut PgConnection) -> sqlx::Result<()> {
+    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('shop_settings', 0))").execute(connection).await?;
+    Ok(())
+}
+
+pub async fn save(connection: &mut PgConnection, settings: &Value) -> sqlx::Result<()> {
+    sqlx::query!(
+        "INSERT INTO shop_settings (settings) VALUES ($1)
+         ON CONFLICT (the_one) DO UPDATE SET settings = excluded.settings, updated_at = clock_timestamp()",
+        settings,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! Who may call what: every operation of the contract, called by people who may not.
+
+use std::collections::BTreeSet;
+
+use axum::body::Body;
+use http::Method;
+use serde_json::Value;
+use sqlx::PgPool;
+
+use crate::orders::{asha, sita};
+use crate::support::{Browser, TestShop};
+
+/// Operations that want no session. Whoever adds one says so here; all others name the session that they want.
+const FOR_EVERYBODY: [&str; 20] = [
+    "GET /api/category/get_category_public",
+    "GET /api/product/get_product/{id}",
+    "GET /api/product/get_products",
+    "GET /api/product/get_products_by_ids",
+    "GET /api/seller/logout",
+    "GET /api/user/google/callback",
+    "GET /api/user/google/identity",
+    "GET /api/user/google/start",
+    "GET /api/user/logout",
+    "POST /api/order/verify_khalti_payment",
+    "POST /api/seller/login",
+    "POST /api/seller/logout",
+    "POST /api/subscriber/add_subscriber",
+    "POST /api/user/email/confirm",
+    "POST /api/user/googleLogin",
+    "POST /api/user/login",
+    "POST /api/user/logout",
+    "POST /api/user/password/forgot",
+    "POST /api/user/password/reset",
+    "POST /api/user/register",
+];
+
+struct Operation {
+    method: Method,
+    path: String,
+    wants: String,
+    kind: &'static str,
+}
+
+fn operations() -> Vec<Operation> {
+    let document: Value = serde_json::from_str(include_str!("../../../api/openapi.json")).unwrap();
+    let mut found = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let wants = operation["security"][0].as_object().and_then(|wanted| wanted.keys().next().cloned());
+            let content = &operation["requestBody"]["content"];
+            let kind = if content["multipart/form-data"].is_object() {
+                "multipart/form-data; boundary=cut"
+            } else if content["application/json"].is_object() {
+                "application/json"
+            } else {
+                ""
+            };
+            found.push(Operation {
+                method: method.to_uppercase().parse().unwrap(),
+                path: path.clone(),
+                wants: wants.unwrap_or_default(),
+                kind,
+            });
+        }
+    }
+    found
+}
+
+async fn call(browser: &Browser<'_>, operation: &Operation) -> u16 {
+    let path = operation.path.replace("{slug}", "rice").replace("{id}", "0190a0a0-0000-7000-8000-000000000000");
+    let body = match operation.kind {
+        "application/json" => "{}",
+        "" => "",
+        _ => "--cut--\r\n",
+    };
+    browser.send(operation.method.clone(), &path, operation.kind, Body::from(body)).await.status.as_u16()
+}
+
+#[test]
+fn every_operation_says_whom_it_is_for() {
+    let open: BTreeSet<String> = operations()
+        .iter()
+        .filter(|operation| operation.wants.is_empty())
+        .map(|operation| format!("{} {}", operation.method, operation.path))
+        .collect();
+
+    assert_eq!(open, FOR_EVERYBODY.iter().map(|name| (*name).to_owned()).collect());
+}
+
+#[sqlx::test]
+async fn a_call_of_the_sellers_is_refused_to_everybody_else(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let (nobody, asha, sita) = (Browser::at(&shop), asha(&shop).await, sita(&shop).await);
+    // A shopper who puts her own token where the seller's belongs.
+    let sly = asha.stolen();
+    let token = sly.session().unwrap();
+    sly.cookies.borrow_mut().insert("__Host-ssid".to_owned(), token);
+
+    let sellers: Vec<Operation> = operations().into_iter().filter(|operation| operation.wants == "seller").collect();
+    assert!(sellers.len() > 30, "{}", sellers.len());
+    for operation in &sellers {
+        let name = format!("{} {}", operation.method, operation.path);
+        for (who, browser) in [("nobody", &nobody), ("a shopper", &asha), ("a sly shopper", &sly)] {
+            assert_eq!(call(browser, operation).await, 401, "{name} by {who}");
+        }
+        // The check of the check: the same call gets past the door with the right key.
+        if !operation.path.contains("live") {
+            assert_ne!(call(&sita, operation).await, 401, "{name} by the seller");
+        }
+    }
+}
+
+#[sqlx::test]
+async fn a_call_of_a_shoppers_is_refused_to_visitors_and_sellers(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let (nobody, sita) = (Browser::at(&shop), sita(&shop).await);
+    let shoppers: Vec<Operation> = operations().into_iter().filter(|operation| operation.wants == "shopper").collect();
+    assert!(shoppers.len() > 15, "{}", shoppers.len());
+    for operation in &shoppers {
+        let name = format!("{} {}", operation.method, operation.path);
+        assert_eq!(call(&nobody, operation).await, 401, "{name} by nobody");
+        assert_eq!(call(&sita, operation).await, 401, "{name} by the seller");
+    }
+}
+
+/// What a seller could do without being one would not stand in the contract either.
+#[sqlx::test]
+async fn a_disabled_seller_is_nobody(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let sita = sita(&shop).await;
+    thunse::seller::disable(&shop.app, "sita@example.com").await.unwrap();
+    for operation in operations().iter().filter(|operation| operation.wants == "seller") {
+        assert_eq!(call(&sita, operation).await, 401, "{} {}", operation.method, operation.path);
+    }
+}
