@@ -16,12 +16,12 @@ const PIECE =
 const SHELF =
   /src\/(lib\/shelf-words|locales\/en\.json\?part=shelf|features\/catalogue\/(product-(card|grid)|category-picture|category-tile|highlight|price|stock)|features\/cart\/shelf)/
 
-// Only the newsletter form sends anything yet; what serves it alone travels with it.
-const VENDOR = /node_modules\/(?!.*(mutationObserver|useMutation)\.)/
+// What the newsletter's form alone needs, and what forms that one must not leave by accident do, travels with them.
+const VENDOR = /node_modules\/(?!.*(mutationObserver|useMutation|useBlocker)\.)/
 
 // What the shell and every page use. Left alone, it would be cut into several files along who imports what.
 const CORE =
-  /src\/(app\/|pages\/storefront\/not-found-page|lib\/(?!phone|dates|fragment|(?:ad|bar|news|piece|shelf)-words)|api\/(?!upload)|locales\/en\.json$|ui\/(announcer|dialog|icons|lazy-part|logo|page-title|state-panel|toast|toaster)\.|features\/(accounts\/(account-corner|auth-dialog|session)|cart\/(cart-link|cart-store|use-cart-sync)|catalogue\/(api|suggestions))\.)/
+  /src\/(app\/|pages\/storefront\/not-found-page|lib\/(?!phone|dates|fragment|(?:ad|bar|news|piece|seller|shelf)-words)|api\/(?!upload)|locales\/en\.json$|ui\/(announcer|dialog|icons|lazy-part|logo|page-title|state-panel|toast|toaster)\.|features\/(accounts\/(account-corner|auth-dialog|session)|cart\/(cart-link|cart-store|use-cart-sync)|catalogue\/(api|suggestions))\.)/
 
 // What every page needs that does something for a signed-in person.
 const PERSON = /src\/(ui\/use-busy|features\/accounts\/person)\./
@@ -36,8 +36,9 @@ const ORDERS =
 const ORDER =
   /src\/(lib\/dates-moment|features\/orders\/(buy-again|change-api|order-(details|late|parts|payment)|payment-words|put-order|thumbs|to-wallet))\./
 // The seller's desk itself, and what its pages about orders and money share.
-const DESK = /src\/(features\/(seller\/|orders\/seller-open-cases)|ui\/icons-seller|styles\/seller)/
-const DESK_ORDERS = /src\/(features\/orders\/seller-|styles\/money)/
+const DESK =
+  /src\/(lib\/seller-words|pages\/seller\/seller-pages|features\/(seller\/(?!seller-audit)|orders\/seller-(ended|open-cases))|ui\/(icons-seller|use-address)|styles\/seller\.)/
+const DESK_ORDERS = /src\/(features\/orders\/seller-(attention|days|payment-words)|styles\/money)/
 
 export default defineConfig({
   plugins: [compiledMessages(), react(), tailwindcss(), devPlaceholders(), headOrder()],

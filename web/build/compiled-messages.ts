@@ -28,6 +28,10 @@ const PARTS: Record<string, RegExp> = {
   seller: /^(?:seller|sorder)\./,
   // The seller's pages about money: what needs a person, and what came and went.
   wallet: /^(?:scase|smoney)\./,
+  // What the seller's pages about goods say; about orders and their way to people; and about the shop itself.
+  shelves: /^(?:scat|simp|sprod)\./,
+  desk: /^sdesk\./,
+  office: /^(?:saud|snews|sover|sset)\./,
 }
 
 /** Translations of what the server says; in English its own words are shown. */

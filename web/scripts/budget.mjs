@@ -25,7 +25,21 @@ const ROUTES = {
   '/add_address': { page: 'add-address-page', limit: 130, words: ['people'] },
   '/reset-password': { page: 'reset-password-page', limit: 128, words: ['people'] },
   '/confirm-email': { page: 'confirm-email-page', limit: 127, words: ['people'] },
-  '/seller': { page: '../seller/seller-frame', limit: 150, words: ['people', 'seller'] },
+  '/seller': {
+    page: ['../seller/seller-frame', '../seller/product-list-page'],
+    limit: 150,
+    words: ['people', 'seller', 'shelves'],
+  },
+  '/seller/orders': {
+    page: ['../seller/seller-frame', '../seller/seller-orders-page'],
+    limit: 150,
+    words: ['people', 'seller', 'desk', 'order', 'orders'],
+  },
+  '/seller/overview': {
+    page: ['../seller/seller-frame', '../seller/seller-overview-page'],
+    limit: 150,
+    words: ['people', 'seller', 'office'],
+  },
 }
 /** What the login dialog adds to the page it opens on, its words included. */
 const LOGIN_LIMIT = 11
@@ -66,9 +80,9 @@ const scripts = (keys) => [...keys].map((key) => manifest[key].file).filter((fil
 row('shared JS', await sum(scripts(shared)), SHARED_LIMIT)
 const wordsOf = (parts = []) => parts.map((part) => `src/locales/en.json?part=${part}`)
 for (const [route, { page, limit, words }] of Object.entries(ROUTES)) {
-  const key = posix.normalize(`src/pages/storefront/${page}.tsx`)
+  const keys = [page].flat().map((name) => posix.normalize(`src/pages/storefront/${name}.tsx`))
   const found = new Set(shared)
-  for (const needed of [key, ...wordsOf(words)]) {
+  for (const needed of [...keys, ...wordsOf(words)]) {
     if (!manifest[needed]) throw new Error(`No chunk for ${route}: expected ${needed} in the manifest.`)
     closure(needed, found)
   }

@@ -18,8 +18,8 @@ const USUAL: u16 = 50;
 const COUNT_CAP: i64 = 1_000;
 /// Products looked at in their order, hoping to meet those with a common name: at first, and once it is known that more have it than
 /// are counted.
-const NEAR: i64 = 2_000;
-const FAR: i64 = 6_000;
+const NEAR: i64 = 5_000;
+const FAR: i64 = 100_000;
 /// Up to this many units a product counts as scarce; the list of the scarce is kept with the same number.
 const SCARCE: i32 = 10;
 

@@ -21,7 +21,7 @@ export function upload<T>(
       const answer = read<T>(request.responseText)
       if (answer?.success && request.status < 400) resolve(answer.data)
       else if (answer && request.status < 500)
-        reject(new Refusal(answer.code ?? undefined, request.status, answer.message ?? ''))
+        reject(new Refusal(answer.code ?? undefined, request.status, answer.message ?? '', answer.data))
       else reject(new Error(`The server failed (${request.status}).`))
     }
     request.send(form)

@@ -9,7 +9,7 @@ import { Mark } from '@/ui/logo'
 export function Footer() {
   const t = useT()
   const lang = useLang()
-  const { contact, social } = settings
+  const { contact, social, registrationNumber, panNumber } = settings
   const brand = localText(settings, 'brand', lang)
   return (
     <footer className="site-footer">
@@ -79,7 +79,11 @@ export function Footer() {
           </div>
         ) : null}
       </div>
-      <p className="footer-rights wrap">{t('footer.rights', { year: new Date().getFullYear(), brand })}</p>
+      <p className="footer-rights wrap">
+        {t('footer.rights', { year: new Date().getFullYear(), brand })}
+        {registrationNumber ? ` · ${t('footer.registration')} ${registrationNumber}` : ''}
+        {panNumber ? ` · ${t('footer.pan')} ${panNumber}` : ''}
+      </p>
     </footer>
   )
 }

@@ -6,6 +6,7 @@ import { RootError } from '@/app/root-error'
 import { catalogueQueries, findCategory } from '@/features/catalogue/api'
 import { loadWords, type Part } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
+import type { SellerPageName } from '@/pages/seller/seller-pages'
 import { NotFoundPage } from '@/pages/storefront/not-found-page'
 
 /**
@@ -142,35 +143,33 @@ const siteMap = [
   }),
 ] as const
 
-/** The seller's desk: its frame decides between the login and the pages inside it. */
+/** The seller's desk, behind one file: what a shopper downloads does not even name its pages. */
+const sellerPage = (name: SellerPageName) =>
+  lazyRouteComponent(
+    async () => ({ page: await (await import('@/pages/seller/seller-pages')).sellerPages[name]() }),
+    'page',
+  )
+/** Its frame decides between the login and the pages inside it. */
 const seller = createRoute({
   ...under,
   path: paths.seller,
-  component: lazyRouteComponent(
-    withWords(['people', 'seller'], () => import('@/pages/seller/seller-frame')),
-    'SellerFrame',
-  ),
+  component: sellerPage('frame'),
   notFoundComponent: NotFoundPage,
 })
 const inSeller = { getParentRoute: () => seller } as const
-const sellerPage = (name: 'ProductListPage' | 'AddProductPage' | 'SellerCategoriesPage') =>
-  lazyRouteComponent(() => import('@/pages/seller/seller-pages'), name)
-const sellerOrders = lazyRouteComponent(
-  withWords(['order', 'orders'], () => import('@/pages/seller/seller-orders-page')),
-  'SellerOrdersPage',
-)
-const walletPage = (name: 'SellerAttentionPage' | 'SellerMoneyPage') =>
-  lazyRouteComponent(
-    withWords(['orders', 'wallet'], () => import('@/pages/seller/seller-wallet-pages')),
-    name,
-  )
 const sellerMap = [
-  createRoute({ ...inSeller, path: '/', component: sellerPage('ProductListPage') }),
-  createRoute({ ...inSeller, path: 'add_product', component: sellerPage('AddProductPage') }),
-  createRoute({ ...inSeller, path: 'orders', component: sellerOrders }),
-  createRoute({ ...inSeller, path: 'categories', component: sellerPage('SellerCategoriesPage') }),
-  createRoute({ ...inSeller, path: 'attention', component: walletPage('SellerAttentionPage') }),
-  createRoute({ ...inSeller, path: 'money', component: walletPage('SellerMoneyPage') }),
+  createRoute({ ...inSeller, path: '/', component: sellerPage('list') }),
+  createRoute({ ...inSeller, path: 'add_product', component: sellerPage('addProduct') }),
+  createRoute({ ...inSeller, path: 'import', component: sellerPage('import') }),
+  createRoute({ ...inSeller, path: 'orders', component: sellerPage('orders') }),
+  createRoute({ ...inSeller, path: 'delivery', component: sellerPage('delivery') }),
+  createRoute({ ...inSeller, path: 'categories', component: sellerPage('categories') }),
+  createRoute({ ...inSeller, path: 'overview', component: sellerPage('overview') }),
+  createRoute({ ...inSeller, path: 'attention', component: sellerPage('attention') }),
+  createRoute({ ...inSeller, path: 'money', component: sellerPage('money') }),
+  createRoute({ ...inSeller, path: 'settings', component: sellerPage('settings') }),
+  createRoute({ ...inSeller, path: 'newsletter', component: sellerPage('newsletter') }),
+  createRoute({ ...inSeller, path: 'audit', component: sellerPage('audit') }),
 ] as const
 
 /** The category first: only it knows the slug's true spelling, and an unknown one has no products to ask for. */

@@ -16,7 +16,13 @@ export type Settings = {
   sellerPriceSymbol: string
   /** The wallets one can pay with; without any there is only cash. */
   onlinePayment: string[]
-  adBanner: null | { title: string; titleNe: string; text: string; textNe: string; href: string }
+  banners: { title: string; titleNe: string; text: string; textNe: string; href: string }[]
+  registrationNumber: string
+  panNumber: string
+  /** Whom one turns to with a complaint. */
+  grievance: { name: string; phone: string; email: string }
+  deliveryPromise: string
+  deliveryPromiseNe: string
 }
 
 type FirstData = { lang?: Lang; settings?: Partial<Settings>; responses?: Record<string, unknown> }
@@ -36,7 +42,12 @@ const UNFILLED: Settings = {
   vatRegistered: true,
   sellerPriceSymbol: '$',
   onlinePayment: ['Khalti'],
-  adBanner: null,
+  banners: [],
+  registrationNumber: '',
+  panNumber: '',
+  grievance: { name: '', phone: '', email: '' },
+  deliveryPromise: '',
+  deliveryPromiseNe: '',
 }
 
 function read(): FirstData {

@@ -20,4 +20,10 @@ export const paths = {
   sellerCategories: '/seller/categories',
   sellerAttention: '/seller/attention',
   sellerMoney: '/seller/money',
+  sellerOverview: '/seller/overview',
+  sellerImport: '/seller/import',
+  sellerDelivery: '/seller/delivery',
+  sellerSettings: '/seller/settings',
+  sellerNewsletter: '/seller/newsletter',
+  sellerAudit: '/seller/audit',
 } as const

@@ -40,14 +40,19 @@ describe('words that travel with their screens', () => {
     about: /^pages\/storefront\/about-page/,
     ad: /^ui\/ad-slot\./,
     bar: /^features\/cart\/(cart-bar|free-shipping)\./,
+    desk: /^(features\/orders\/seller-|pages\/seller\/seller-(orders|delivery)-page)/,
+    office:
+      /^(features\/(newsletter|orders|seller|shop)\/seller-|pages\/seller\/seller-(overview|settings|newsletter|audit)-page)/,
+    shelves:
+      /^(features\/catalogue\/|pages\/seller\/(product-list|add-product|seller-categories|import)-page)/,
     cart: /^(features\/(cart|orders)\/|pages\/storefront\/cart-page)/,
     news: /^(features\/newsletter\/|pages\/storefront\/offers-page)/,
     order:
       /^features\/orders\/(buy-again|cancel-order|order-details|order-parts|order-payment|payment-words|place-order|refusal|seller-|to-wallet)/,
-    orders: /^(features\/orders\/|pages\/(seller\/seller-orders|storefront\/orders)-page)/,
+    orders: /^(features\/orders\/|pages\/(seller\/seller-(orders|delivery)|storefront\/orders)-page)/,
     payment: /^(features\/payments\/|pages\/storefront\/payment-page)/,
     people:
-      /^(features\/(accounts|addresses|media|seller)\/|features\/orders\/(cancel-order|seller-)|ui\/(confirm-dialog|error-summary|field|submit-button)\.|pages\/(seller|storefront\/(add-address|confirm-email|profile|reset-password)-page))/,
+      /^(features\/(accounts|addresses|media|seller)\/|features\/catalogue\/seller-|features\/orders\/(cancel-order|seller-)|ui\/(confirm-dialog|error-summary|field|submit-button)\.|pages\/(seller|storefront\/(add-address|confirm-email|profile|reset-password)-page))/,
     piece: /^features\/cart\/add-to-cart\./,
     shelf:
       /^(features\/(cart\/(add-to-cart|buy-box)|catalogue\/(category-|highlight|price|product-|stock))|ui\/(breadcrumb|stars)\.|pages\/storefront\/(categories|category|home|product|products)-page)/,

@@ -51,3 +51,15 @@ declare module '*.json?part=piece' {
   const messages: import('@lingui/core').Messages
   export default messages
 }
+declare module '*.json?part=desk' {
+  const messages: import('@lingui/core').Messages
+  export default messages
+}
+declare module '*.json?part=office' {
+  const messages: import('@lingui/core').Messages
+  export default messages
+}
+declare module '*.json?part=shelves' {
+  const messages: import('@lingui/core').Messages
+  export default messages
+}

@@ -105,7 +105,11 @@ export function anOrder(changes: Partial<Order> = {}): Order {
       email: 'sita@example.com',
       phone: '9841234567',
       address: 'Baneshwor-10, Kathmandu',
+      municipality: 'Kathmandu',
+      ward: '10',
+      landmark: 'Behind the temple',
     },
+    cashToCollect: 812.2,
     items: [
       {
         _id: 'p-oil',

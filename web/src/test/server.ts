@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 
-/** `key` is the order's own, where one was sent. */
-type Asked = { method: string; path: string; body: unknown; key?: string }
+/** `query` is what stands behind the path; `key` is the order's own, where one was sent. */
+type Asked = { method: string; path: string; body: unknown; query?: Record<string, string>; key?: string }
 type Reply = { status?: number; body: unknown }
 type Answer = Reply | 'no network' | 'never' | ((asked: Asked) => Reply)
 
@@ -71,7 +71,9 @@ export function serverAnswers(table: Record<string, Answer>) {
     const text = typeof request === 'string' ? '' : await request.clone().text()
     const body = text ? JSON.parse(text) : undefined
     const key = typeof request === 'string' ? null : request.headers.get('idempotency-key')
-    const answer = reply({ method, path: new URL(url).pathname, body, ...(key ? { key } : {}) })
+    const { pathname: path, search, searchParams } = new URL(url)
+    const query = search ? { query: Object.fromEntries(searchParams) } : {}
+    const answer = reply({ method, path, body, ...query, ...(key ? { key } : {}) })
     if (answer === 'never') return new Promise(() => {})
     if (answer === 'no network') throw new TypeError('Failed to fetch')
     return Response.json(answer.body, { status: answer.status ?? 200 })

@@ -3,6 +3,7 @@ import '@/lib/ad-words'
 import '@/lib/bar-words'
 import '@/lib/news-words'
 import '@/lib/piece-words'
+import '@/lib/seller-words'
 import '@/lib/shelf-words'
 import { cleanup } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
@@ -10,7 +11,19 @@ import { queryClient } from '@/api/query-client'
 import { loadWords } from '@/lib/i18n'
 import { toast } from '@/ui/toast'
 
-const PARTS = ['about', 'cart', 'order', 'orders', 'payment', 'people', 'seller', 'wallet'] as const
+const PARTS = [
+  'about',
+  'cart',
+  'desk',
+  'office',
+  'order',
+  'orders',
+  'payment',
+  'people',
+  'seller',
+  'shelves',
+  'wallet',
+] as const
 await Promise.all(PARTS.map(loadWords))
 queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } })
 

@@ -7,13 +7,16 @@ import { localText } from '@/lib/local-text'
 import { paths } from '@/lib/paths'
 
 const START_AFTER_LOAD_MS = 800
+/** Which of the banners it is: another one at each page load, the same for as long as the page stays. */
+const LOT = Math.random()
 
 /** The box has its full size from the first paint and only its inside changes, so a late banner never moves the page. */
 export function AdSlot() {
   const t = useT()
   const lang = useLang()
   const started = useStarted()
-  const banner = settings.adBanner
+  const { banners } = settings
+  const banner = banners[Math.floor(LOT * banners.length)]
   return (
     <aside className="ad-slot" aria-label={t('ad.label')} data-testid="ad-slot" data-started={started}>
       <span className="ad-label">{t('ad.label')}</span>

@@ -11,6 +11,8 @@ type ConfirmDialogProps = {
   /** For a question about cancelling, where 'Cancel' could mean either. */
   keep?: string
   busy?: boolean
+  /** Why it did not work. */
+  problem?: string | undefined
   onConfirm: (form: HTMLFormElement) => void
   onCancel: () => void
   /** What else it takes, such as a password. */
@@ -19,7 +21,7 @@ type ConfirmDialogProps = {
 
 /** Asks before something is lost. The way back has the focus first, unless there is a field to fill. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { id, title, text, confirm, keep, busy = false, onConfirm, onCancel, children } = props
+  const { id, title, text, confirm, keep, busy = false, problem, onConfirm, onCancel, children } = props
   const t = useT()
   const cancel = useRef<HTMLButtonElement>(null)
   const hasFields = Boolean(children)
@@ -37,6 +39,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       >
         <p>{text}</p>
         {children}
+        {problem ? (
+          <p className="form-problem" role="alert">
+            {problem}
+          </p>
+        ) : null}
         <div className="button-row">
           <button ref={cancel} type="button" className="button button-outline" onClick={onCancel}>
             {keep ?? t('profile.cancel')}

@@ -30,3 +30,53 @@ export function CoinsIcon(props: IconProps) {
     />
   )
 }
+
+export function ChartIcon(props: IconProps) {
+  return <Outline {...props} d="M4 4v16h16M8.5 16v-5M13 16V7M17.5 16v-8" />
+}
+
+export function ShopIcon(props: IconProps) {
+  return (
+    <Outline
+      {...props}
+      d="M4 10v10h16V10M3 9l2-5h14l2 5c0 3-4.5 3-4.5 0 0 3-4.5 3-4.5 0 0 3-4.5 3-4.5 0 0 3-4.5 3-4.5 0ZM10 20v-5h4v5"
+    />
+  )
+}
+
+export function EnvelopeIcon(props: IconProps) {
+  return <Outline {...props} d="M3.5 5.5h17v13h-17zM3.5 6.5 12 13l8.5-6.5" />
+}
+
+export function HistoryIcon(props: IconProps) {
+  return <Outline {...props} d="M4 12a8 8 0 1 0 2.6-5.9L4 8.5M4 4v4.5h4.5M12 7.5V12l3 2" />
+}
+
+export function DotsIcon(props: IconProps) {
+  return (
+    <Outline
+      {...props}
+      d="M6 12a1 1 0 1 1-2 0 1 1 0 0 1 2 0ZM13 12a1 1 0 1 1-2 0 1 1 0 0 1 2 0ZM20 12a1 1 0 1 1-2 0 1 1 0 0 1 2 0Z"
+    />
+  )
+}
+
+export function PrinterIcon(props: IconProps) {
+  return <Outline {...props} d="M7 8V3.5h10V8M7 17H3.5V8h17v9H17M7 14h10v6.5H7z" />
+}
+
+export function ArrowUpIcon(props: IconProps) {
+  return <Outline {...props} d="M12 19V5M6 11l6-6 6 6" />
+}
+
+export function ArrowDownIcon(props: IconProps) {
+  return <Outline {...props} d="M12 5v14M6 13l6 6 6-6" />
+}
+
+export function DownloadIcon(props: IconProps) {
+  return <Outline {...props} d="M12 4v11M7 10.5l5 5 5-5M4 20h16" />
+}
+
+export function KeyboardIcon(props: IconProps) {
+  return <Outline {...props} d="M3 6.5h18v11H3zM7 10h.01M11 10h.01M15 10h.01M18 10h.01M7.5 14h9" />
+}

@@ -1,4 +1,3 @@
-import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Refusal } from '@/api/client'
 import { Avatar } from '@/features/accounts/avatar'
@@ -15,6 +14,7 @@ import { Field, TextField } from '@/ui/field'
 import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
+import { useLeaveQuestion } from '@/ui/use-leave-question'
 
 const FIELDS = ['name', 'email', 'phone', 'address'] as const
 type Name = (typeof FIELDS)[number]
@@ -179,28 +179,4 @@ export function ProfileForm({ user, onClose }: { user: User; onClose: () => void
       ) : null}
     </>
   )
-}
-
-/** Holds a page change back while there is something to lose, until the person has decided. */
-function useLeaveQuestion(changed: () => boolean) {
-  const { history } = useRouter()
-  const [answer, setAnswer] = useState<((leave: boolean) => void) | null>(null)
-  const current = useRef(changed)
-  useEffect(() => {
-    current.current = changed
-  })
-  useEffect(
-    () =>
-      history.block({
-        blockerFn: async () => {
-          if (!current.current()) return false
-          const leave = await new Promise<boolean>((resolve) => setAnswer(() => resolve))
-          setAnswer(null)
-          return !leave
-        },
-        enableBeforeUnload: () => current.current(),
-      }),
-    [history],
-  )
-  return [answer !== null, (leave: boolean) => answer?.(leave)] as const
 }

@@ -1,16 +1,15 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useId, useRef, useState } from 'react'
+import { FilePreview } from '@/features/media/file-preview'
+import { PICTURE_TYPES, pictureProblem } from '@/features/media/picture-problem'
 import { type MessageId, useT } from '@/lib/i18n'
 import { CameraIcon } from '@/ui/icons-forms'
 
 /** What the person wants with the photo: a new one, none any more, or nothing. */
 export type PhotoChoice = File | 'remove' | null
 
-const TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
-const MOST_BYTES = 10 * 1024 * 1024
-
 function photoProblem(file: File): MessageId | null {
-  if (!TYPES.includes(file.type)) return 'photo.type'
-  return file.size > MOST_BYTES ? 'photo.size' : null
+  const problem = pictureProblem(file)
+  return problem && `photo.${problem}`
 }
 
 type PhotoFieldProps = {
@@ -61,7 +60,7 @@ export function PhotoField({ label, choice, onChoice, now, hasPhoto = false, pro
       ) : null}
       <div className="photo-row">
         {chosen ? (
-          <Preview file={chosen} />
+          <FilePreview file={chosen} alt={t('photo.preview')} className="avatar avatar-big" />
         ) : choice === 'remove' ? (
           <span className="avatar avatar-big" />
         ) : (
@@ -76,7 +75,7 @@ export function PhotoField({ label, choice, onChoice, now, hasPhoto = false, pro
               ref={picker}
               id={id}
               type="file"
-              accept={TYPES.join(',')}
+              accept={PICTURE_TYPES.join(',')}
               aria-describedby={`${id}-hint${problem ? ` ${id}-error` : ''}`}
               aria-invalid={problem ? true : undefined}
               onChange={(event) => pick(event.target.files?.[0])}
@@ -93,26 +92,5 @@ export function PhotoField({ label, choice, onChoice, now, hasPhoto = false, pro
         <progress className="upload" value={progress} max={1} aria-label={t('photo.progress')} />
       )}
     </div>
-  )
-}
-
-function Preview({ file }: { file: File }) {
-  const t = useT()
-  const [picture, setPicture] = useState<string | null>(null)
-  useEffect(() => {
-    const address = URL.createObjectURL(file)
-    setPicture(address)
-    return () => URL.revokeObjectURL(address)
-  }, [file])
-  // A browser that cannot show it may still send it; then the name has to do.
-  return picture ? (
-    <img
-      className="avatar avatar-big"
-      src={picture}
-      alt={t('photo.preview')}
-      onError={() => setPicture(null)}
-    />
-  ) : (
-    <p className="photo-name">{file.name}</p>
   )
 }

@@ -9,6 +9,7 @@ import { StatusBadge } from '@/features/orders/status'
 import { Thumbs } from '@/features/orders/thumbs'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { AlertIcon } from '@/ui/icons'
+import { PrinterIcon } from '@/ui/icons-seller'
 
 /** How far an online order's payment is, as the seller says it. */
 const PAYMENT: Record<string, MessageId> = {
@@ -20,9 +21,20 @@ const PAYMENT: Record<string, MessageId> = {
   refunded: 'sorder.pay.refunded',
 }
 
-type SellerOrderProps = { order: Order; open: boolean; fresh: boolean; onToggle: () => void }
+type SellerOrderProps = {
+  order: Order
+  open: boolean
+  fresh: boolean
+  ticked: boolean
+  /** A status that a key has chosen for this order; taken once. */
+  wish: string | null
+  onToggle: () => void
+  onTick: () => void
+  onWishTaken: () => void
+  onPrint: () => void
+}
 
-export function SellerOrder({ order, open, fresh, onToggle }: SellerOrderProps) {
+export function SellerOrder({ order, open, fresh, ticked, onToggle, onTick, ...details }: SellerOrderProps) {
   const t = useT()
   const id = useId()
   const lang = useLang()
@@ -32,7 +44,12 @@ export function SellerOrder({ order, open, fresh, onToggle }: SellerOrderProps) 
       id={order.orderId}
       data-testid="order-card"
       data-fresh={fresh ? true : undefined}
+      data-ticked={ticked ? true : undefined}
     >
+      <label className="order-tick">
+        <input type="checkbox" checked={ticked} onChange={onTick} />
+        <span className="sr-only">{t('sdesk.select', { id: order.orderId })}</span>
+      </label>
       <h2>
         <button
           type="button"
@@ -59,21 +76,23 @@ export function SellerOrder({ order, open, fresh, onToggle }: SellerOrderProps) 
         </button>
       </h2>
       <div id={id} hidden={!open} className="order-body">
-        {open ? <Details order={order} /> : null}
+        {open ? <Details order={order} {...details} /> : null}
       </div>
     </article>
   )
 }
 
-function Details({ order }: { order: Order }) {
+type DetailsProps = Pick<SellerOrderProps, 'order' | 'wish' | 'onWishTaken' | 'onPrint'>
+
+function Details({ order, wish, onWishTaken, onPrint }: DetailsProps) {
   const t = useT()
   const lang = useLang()
   const price = (rupees: number) => sellerPrice(rupees, lang)
-  const { name, email, phone, address } = order.userId
+  const { name, email, phone, address, landmark } = order.userId
   return (
     <>
       <SellerAttention codes={order.attention} />
-      <SellerStatus order={order} />
+      <SellerStatus order={order} wish={wish} onWishTaken={onWishTaken} />
       <OrderColumns order={order} price={price} payment={PAYMENT[order.paymentState] ?? null}>
         <Fact name={t('sorder.customer')}>
           {name}
@@ -86,8 +105,20 @@ function Details({ order }: { order: Order }) {
           </a>
           <br />
           {address}
+          {landmark && !address.includes(landmark) ? (
+            <>
+              <br />
+              {landmark}
+            </>
+          ) : null}
         </Fact>
       </OrderColumns>
+      <div className="order-actions">
+        <button type="button" className="button button-outline" onClick={onPrint}>
+          <PrinterIcon />
+          {t('sdesk.slip.print')}
+        </button>
+      </div>
     </>
   )
 }

@@ -16,8 +16,10 @@ const PAUSE_MS = 400
 const DATE_PAUSE_MS = 900
 const FIRST_YEAR = '2020'
 
-/** The status and the delivery day: both are sent by choosing, without a button. */
-export function SellerStatus({ order }: { order: Order }) {
+type SellerStatusProps = { order: Order; wish?: string | null; onWishTaken?: () => void }
+
+/** The status and the delivery day: both are sent by choosing, without a button. A `wish` was chosen by a key. */
+export function SellerStatus({ order, wish = null, onWishTaken }: SellerStatusProps) {
   const t = useT()
   const lang = useLang()
   const id = useId()
@@ -75,6 +77,13 @@ export function SellerStatus({ order }: { order: Order }) {
     }
     timer.current = setTimeout(() => waiting.current?.(), pause)
   }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a wish is taken once, when it comes
+  useEffect(() => {
+    if (!wish) return
+    onWishTaken?.()
+    if (!saving && online) pick({ status: wish }, PAUSE_MS)
+  }, [wish])
 
   // Disabling drops the keyboard's place; it is given back when the answer is there.
   const hadFocus = useRef(false)

@@ -7,17 +7,14 @@ import { sellerApi } from '@/features/seller/api'
 import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
-import { formatNumber } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { MenuIcon } from '@/ui/icons'
 import { LogoutIcon } from '@/ui/icons-forms'
-import { BellIcon, BoxIcon, ClipboardIcon, CoinsIcon, GridIcon, HomeIcon } from '@/ui/icons-seller'
+import { HomeIcon } from '@/ui/icons-seller'
 import { Mark } from '@/ui/logo'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 import { useDismiss } from '@/ui/use-dismiss'
-
-const MOST_SHOWN = 99
 
 export function SellerHeader({ seller }: { seller: Seller }) {
   const t = useT()
@@ -107,43 +104,5 @@ function More({ seller }: { seller: Seller }) {
         </div>
       ) : null}
     </div>
-  )
-}
-
-/** `open` is how many cases wait for a person. */
-export function SellerNav({ open }: { open: number }) {
-  const t = useT()
-  const lang = useLang()
-  return (
-    <nav className="seller-nav" aria-label={t('seller.nav')}>
-      <Link to={paths.seller} activeOptions={{ exact: true }}>
-        <BoxIcon />
-        <span>{t('seller.list')}</span>
-      </Link>
-      <Link to={paths.sellerOrders}>
-        <ClipboardIcon />
-        <span>{t('seller.orders')}</span>
-      </Link>
-      <Link to={paths.sellerCategories}>
-        <GridIcon />
-        <span>{t('nav.categories')}</span>
-      </Link>
-      <Link to={paths.sellerAttention}>
-        <BellIcon />
-        <span>{t('seller.attention')}</span>
-        {open > 0 ? (
-          <span className="seller-count" data-testid="open-cases">
-            <span aria-hidden="true">
-              {open > MOST_SHOWN ? `${formatNumber(MOST_SHOWN, lang)}+` : formatNumber(open, lang)}
-            </span>
-            <span className="sr-only">{t('seller.attentionOpen', { n: open })}</span>
-          </span>
-        ) : null}
-      </Link>
-      <Link to={paths.sellerMoney}>
-        <CoinsIcon />
-        <span>{t('seller.money')}</span>
-      </Link>
-    </nav>
   )
 }

@@ -5,8 +5,9 @@ import { useEffect } from 'react'
 import { askSession, sessions } from '@/features/accounts/session'
 import { openCases } from '@/features/orders/seller-open-cases'
 import { OfflineNote } from '@/features/seller/offline-note'
-import { SellerHeader, SellerNav } from '@/features/seller/seller-header'
+import { SellerHeader } from '@/features/seller/seller-header'
 import { SellerLogin } from '@/features/seller/seller-login'
+import { SellerNav } from '@/features/seller/seller-nav'
 
 /** What stands around every page of the seller's desk; whoever is not a seller sees the login instead, at any address. */
 export function SellerFrame() {

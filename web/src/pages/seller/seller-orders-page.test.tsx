@@ -176,18 +176,20 @@ test.each([
   expect(await screen.findByTestId('order-card')).toBeInTheDocument()
 })
 
-test('searching by a status chip, finding nothing, and clearing', async () => {
+test('filtering by a status chip, finding nothing, and clearing', async () => {
   const { user } = await openDesk({})
-  const searches: (string | null)[] = []
+  const chosen: (string | null)[] = []
   await screen.findByTestId('order-card')
   vi.stubGlobal('fetch', async (request: Request) => {
-    const search = new URL(request.url).searchParams.get('search')
-    searches.push(search)
-    return Response.json(page(search ? [] : [anOrder()]).body)
+    const { pathname, searchParams } = new URL(request.url)
+    if (!pathname.endsWith('get_orders')) return Response.json(broken.body, { status: 500 })
+    const status = searchParams.get('status')
+    chosen.push(status)
+    return Response.json(page(status ? [] : [anOrder()]).body)
   })
   await user.click(screen.getByRole('button', { name: 'Delivered' }))
   expect(await screen.findByText('No orders match "Delivered"')).toBeInTheDocument()
-  expect(searches).toEqual(['Delivered'])
+  expect(chosen).toEqual(['Delivered'])
   await user.click(screen.getByRole('button', { name: 'Clear search' }))
   expect(await screen.findByTestId('order-card')).toBeInTheDocument()
 })
@@ -217,7 +219,8 @@ test('a linked order that is not paid yet is looked for among the hidden ones', 
   const unpaid = anOrder({ orderId: 'UNPAID', paymentMethod: 'Khalti', paymentState: 'awaiting' })
   serverAnswers({})
   vi.stubGlobal('fetch', async (request: Request) => {
-    const { searchParams } = new URL(request.url)
+    const { pathname, searchParams } = new URL(request.url)
+    if (!pathname.endsWith('get_orders')) return Response.json(broken.body, { status: 500 })
     asked.push(`${searchParams.get('search') ?? ''} ${searchParams.get('unpaid') ?? ''}`)
     return Response.json(page(searchParams.get('unpaid') ? [unpaid] : []).body)
   })

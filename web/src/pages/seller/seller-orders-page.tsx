@@ -1,33 +1,66 @@
 import '@/styles/orders.css'
-import { useEffect, useRef, useState } from 'react'
+import '@/styles/desk.css'
+import { Link } from '@tanstack/react-router'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { queryClient } from '@/api/query-client'
+import type { Order } from '@/features/orders/api'
 import { OrderSearch } from '@/features/orders/order-search'
 import { ALL, allNewest, allOrders } from '@/features/orders/seller-api'
+import { SellerBulk } from '@/features/orders/seller-bulk'
+import { SellerChips } from '@/features/orders/seller-chips'
 import { sellerEnded } from '@/features/orders/seller-ended'
+import { useDeskKeys } from '@/features/orders/seller-keys'
 import { CASES } from '@/features/orders/seller-open-cases'
 import { SellerOrder } from '@/features/orders/seller-order'
 import { STATUSES, useStatusText } from '@/features/orders/status'
 import { useLinkedOrder } from '@/features/orders/use-linked-order'
 import { useLiveOrders } from '@/features/orders/use-live-orders'
+import { useOrderCounts } from '@/features/orders/use-order-counts'
 import { useOpenCards, useOrderList } from '@/features/orders/use-order-list'
+import { useSelection } from '@/features/orders/use-selection'
 import { useT } from '@/lib/i18n'
+import { paths } from '@/lib/paths'
 import { useDebounced } from '@/lib/use-debounced'
+import { announce } from '@/ui/announcer'
+import { TruckIcon } from '@/ui/icons'
+import { KeyboardIcon } from '@/ui/icons-seller'
+import { lazyPart } from '@/ui/lazy-part'
 import { LoadState } from '@/ui/load-state'
 import { MoreButton } from '@/ui/more-button'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
+import { useAddress } from '@/ui/use-address'
 
 const TYPING_MS = 250
+const NONE: Order[] = []
+
+const KeysHelp = lazyPart(async () => (await import('@/features/orders/seller-keys-help')).SellerKeysHelp)
+const Slips = lazyPart(async () => (await import('@/features/orders/seller-slips')).SellerSlips)
+
+/** The chip is in the address, so that it can be linked to and survives a reload. */
+function useStatusInAddress(): [status: string, set: (status: string) => void] {
+  const [read, write] = useAddress()
+  const status = read('status')
+  return [STATUSES.some((each) => each === status) ? status : '', (next) => write({ status: next })]
+}
 
 export function SellerOrdersPage() {
   const t = useT()
+  const say = useStatusText()
   usePageTitle(t('seller.orders'))
   const [text, setText] = useState('')
   const [unpaid, setUnpaid] = useState(false)
+  const [status, setStatus] = useStatusInAddress()
   const search = useDebounced(text.trim(), TYPING_MS)
-  const { query, orders } = useOrderList(allOrders(search, unpaid), true)
+  const { query, orders } = useOrderList(allOrders({ search, status, unpaid }), true)
+  const counts = useOrderCounts(unpaid, query.dataUpdatedAt)
+  const selection = useSelection(orders ?? NONE)
   const cards = useOpenCards()
   const news = useNews()
+  const [helping, setHelping] = useState(false)
+  const [printing, setPrinting] = useState<Order[] | null>(null)
+  const printed = useCallback(() => setPrinting(null), [])
+  const [wish, setWish] = useState<{ id: string; status: string } | null>(null)
   useLiveOrders({
     address: '/api/order/live_all',
     lists: ALL,
@@ -47,11 +80,29 @@ export function SellerOrdersPage() {
     setText(id)
     setUnpaid(true)
   })
+  useDeskKeys(orders ?? NONE, {
+    select: ({ _id, orderId }) => {
+      selection.toggle(_id)
+      // The box is not where the keyboard is, so it cannot say it itself.
+      announce(t(selection.has(_id) ? 'sdesk.unselected' : 'sdesk.selected', { id: orderId }))
+    },
+    open: ({ orderId }) => cards.show(orderId),
+    setStatus: ({ _id, orderId }, next) => {
+      cards.show(orderId)
+      setWish({ id: _id, status: next })
+    },
+    help: () => setHelping(true),
+  })
   useEffect(() => sellerEnded(query.error), [query.error])
 
   const settled = orders && !query.isPlaceholderData
-  const show = (id: string) => {
+  const filtered = search !== '' || status !== ''
+  const clear = () => {
     setText('')
+    if (status) setStatus('')
+  }
+  const show = (id: string) => {
+    clear()
     cards.show(id)
     news.clear()
     // After the list without a filter has been drawn.
@@ -64,14 +115,40 @@ export function SellerOrdersPage() {
         <p className="muted" role="status">
           {settled && search ? t('orders.count', { n: orders.length }) : ''}
         </p>
+        <div className="desk-tools">
+          <button type="button" className="button button-plain desk-keys" onClick={() => setHelping(true)}>
+            <KeyboardIcon />
+            {t('sdesk.keys.title')}
+          </button>
+          <Link className="button button-outline" to={paths.sellerDelivery}>
+            <TruckIcon />
+            {t('sdesk.sheet.title')}
+          </Link>
+        </div>
       </div>
       <NewOrders ids={news.ids} onShow={show} />
       <OrderSearch label={t('sorder.search')} hint={t('sorder.search')} text={text} onChange={setText} />
-      <Chips text={text} onPick={setText} />
-      <label className="order-unpaid">
-        <input type="checkbox" checked={unpaid} onChange={(event) => setUnpaid(event.target.checked)} />
-        {t('sorder.unpaid')}
-      </label>
+      <SellerChips status={status} counts={counts} onPick={setStatus} />
+      <div className="desk-row">
+        <label className="tick">
+          <input type="checkbox" checked={unpaid} onChange={(event) => setUnpaid(event.target.checked)} />
+          {t('sorder.unpaid')}
+        </label>
+        {orders && orders.length > 0 ? (
+          <label className="tick">
+            <input
+              type="checkbox"
+              ref={(box) => {
+                if (box) box.indeterminate = selection.chosen.length > 0 && !selection.all
+              }}
+              checked={selection.all}
+              onChange={() => selection.only(selection.all ? [] : orders.map(({ _id }) => _id))}
+            />
+            {t('sdesk.selectAll')}
+          </label>
+        ) : null}
+      </div>
+      <SellerBulk chosen={selection.chosen} onKeep={selection.only} onPrint={setPrinting} />
       <LoadState of={{ ...query, data: orders }} problem="orders.loadProblem" skeleton={<RowsSkeleton />}>
         {(list) => (
           <div className={query.isPlaceholderData ? 'stale' : undefined}>
@@ -83,16 +160,21 @@ export function SellerOrdersPage() {
                       order={order}
                       open={cards.isOpen(order.orderId)}
                       fresh={news.ids.includes(order.orderId)}
+                      ticked={selection.has(order._id)}
+                      wish={wish?.id === order._id ? wish.status : null}
                       onToggle={() => cards.toggle(order.orderId)}
+                      onTick={() => selection.toggle(order._id)}
+                      onWishTaken={() => setWish(null)}
+                      onPrint={() => setPrinting([order])}
                     />
                   </li>
                 ))}
               </ul>
-            ) : search ? (
+            ) : filtered ? (
               <StatePanel
-                title={t('orders.noMatch', { text: search })}
+                title={t('orders.noMatch', { text: [search, say(status)].filter(Boolean).join(' · ') })}
                 action={
-                  <button type="button" className="button button-outline" onClick={() => setText('')}>
+                  <button type="button" className="button button-outline" onClick={clear}>
                     {t('seller.clear')}
                   </button>
                 }
@@ -104,6 +186,8 @@ export function SellerOrdersPage() {
           </div>
         )}
       </LoadState>
+      {helping ? <KeysHelp onClose={() => setHelping(false)} /> : null}
+      {printing ? <Slips orders={printing} onDone={printed} /> : null}
     </>
   )
 }
@@ -146,31 +230,6 @@ function NewOrders({ ids, onShow }: { ids: string[]; onShow: (id: string) => voi
         </p>
       ) : null}
     </div>
-  )
-}
-
-function Chips({ text, onPick }: { text: string; onPick: (text: string) => void }) {
-  const t = useT()
-  const say = useStatusText()
-  const chip = (value: string, label: string) => (
-    <li key={value}>
-      <button
-        type="button"
-        className="chip"
-        aria-current={text.trim().toLowerCase() === value.toLowerCase() ? 'true' : undefined}
-        onClick={() => onPick(value)}
-      >
-        {label}
-      </button>
-    </li>
-  )
-  return (
-    <nav className="chips" aria-label={t('sorder.chips')}>
-      <ul>
-        {chip('', t('sorder.all'))}
-        {STATUSES.map((status) => chip(status, say(status)))}
-      </ul>
-    </nav>
   )
 }
 

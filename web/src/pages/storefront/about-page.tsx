@@ -7,7 +7,8 @@ export function AboutPage() {
   const t = useT()
   const lang = useLang()
   const brand = localText(settings, 'brand', lang)
-  const { contact } = settings
+  const { contact, grievance, registrationNumber, panNumber } = settings
+  const promise = localText(settings, 'deliveryPromise', lang)
   usePageTitle(t('about.title', { brand }))
   return (
     <div className="wrap page prose">
@@ -16,6 +17,7 @@ export function AboutPage() {
       <h2>{t('about.what.title')}</h2>
       <p>{t('about.what.text')}</p>
       <h2>{t('about.deliver.title')}</h2>
+      {promise ? <p>{promise}</p> : null}
       <p>{t('about.deliver.text')}</p>
       <h2>{t('about.costs.title')}</h2>
       <ul>
@@ -32,6 +34,46 @@ export function AboutPage() {
         <br />
         {localText(contact, 'address', lang)}
       </p>
+      {grievance.name || grievance.phone || grievance.email ? (
+        <>
+          <h2>{t('about.grievance.title')}</h2>
+          <p>{t('about.grievance.text')}</p>
+          <ul>
+            {grievance.name ? <li>{grievance.name}</li> : null}
+            {grievance.phone ? (
+              <li>
+                <a className="link" href={`tel:${grievance.phone.replace(/[^+\d]/g, '')}`} translate="no">
+                  {grievance.phone}
+                </a>
+              </li>
+            ) : null}
+            {grievance.email ? (
+              <li>
+                <a className="link" href={`mailto:${grievance.email}`} translate="no">
+                  {grievance.email}
+                </a>
+              </li>
+            ) : null}
+          </ul>
+        </>
+      ) : null}
+      {registrationNumber || panNumber ? (
+        <>
+          <h2>{t('about.legal.title')}</h2>
+          <ul>
+            {registrationNumber ? (
+              <li>
+                {t('footer.registration')} <span translate="no">{registrationNumber}</span>
+              </li>
+            ) : null}
+            {panNumber ? (
+              <li>
+                {t('footer.pan')} <span translate="no">{panNumber}</span>
+              </li>
+            ) : null}
+          </ul>
+        </>
+      ) : null}
     </div>
   )
 }

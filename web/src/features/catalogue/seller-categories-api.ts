@@ -1,0 +1,65 @@
+import { queryOptions } from '@tanstack/react-query'
+import { api, dataOf, type Schemas } from '@/api/client'
+import { queryClient } from '@/api/query-client'
+import { upload } from '@/api/upload'
+import type { CategoryPictures } from '@/features/catalogue/seller-category-values'
+import { shrinkPhoto } from '@/features/media/shrink'
+
+export type SellerCategory = Schemas['Reply_SellerCategory']['data']
+
+const KEY = ['seller', 'categories']
+
+export const sellerCategories = () =>
+  queryOptions({
+    queryKey: KEY,
+    queryFn: ({ signal }) => dataOf(api.GET('/api/category/get_categories', { signal })),
+    staleTime: 0,
+    meta: { failed: 'scat.fetchFailed', error: 'scat.loadFailed' },
+  })
+
+async function formOf(fields: Record<string, string>, pictures: CategoryPictures): Promise<FormData> {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  for (const name of ['image', 'icon'] as const) {
+    const file = pictures[name]
+    // An icon often has no ground; making it a JPEG would give it a white one.
+    if (file) form.append(name, name === 'icon' ? file : await shrinkPhoto(file), file.name)
+  }
+  return form
+}
+
+type Progress = (share: number) => void
+const address = (slug: string) => `/api/category/update_category/${encodeURIComponent(slug)}`
+
+export const categoriesApi = {
+  add: async (fields: Record<string, string>, pictures: CategoryPictures, onProgress?: Progress) => {
+    const form = await formOf(fields, pictures)
+    const category = await upload<SellerCategory>('POST', '/api/category/add_category', form, onProgress)
+    change((all) => [...all, category])
+    return category
+  },
+  update: async (
+    slug: string,
+    fields: Record<string, string>,
+    pictures: CategoryPictures,
+    onProgress?: Progress,
+  ) => {
+    const form = await formOf(fields, pictures)
+    const category = await upload<SellerCategory>('PUT', address(slug), form, onProgress)
+    change((all) => all.map((each) => (each._id === category._id ? category : each)))
+    return category
+  },
+  remove: async ({ _id, slug }: SellerCategory) => {
+    await dataOf(api.DELETE('/api/category/delete_category/{slug}', { params: { path: { slug } } }))
+    change((all) => all.filter((each) => each._id !== _id))
+  },
+}
+
+/** The list at once; products carry their category's name, so they are asked for anew when somebody looks. */
+function change(list: (all: SellerCategory[]) => SellerCategory[]) {
+  queryClient.setQueryData<SellerCategory[]>(KEY, (all) => all && list(all))
+  void queryClient.invalidateQueries({ queryKey: ['seller', 'products'], refetchType: 'none' })
+  void queryClient.invalidateQueries({ queryKey: ['catalogue'], refetchType: 'none' })
+}
+
+export const askCategoriesAgain = () => queryClient.invalidateQueries({ queryKey: KEY })

@@ -1,0 +1,261 @@
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Refusal } from '@/api/client'
+import { CategoryIcon, CategoryPicture } from '@/features/catalogue/category-picture'
+import { categoriesApi, type SellerCategory } from '@/features/catalogue/seller-categories-api'
+import {
+  type CategoryErrors,
+  type CategoryField,
+  type CategoryPictures,
+  type CategoryValues,
+  categoryFailure,
+  categoryValues,
+  changedTexts,
+  checkCategory,
+  mergeTexts,
+  NO_CATEGORY,
+  textsToAdd,
+  textsToUpdate,
+} from '@/features/catalogue/seller-category-values'
+import { Conflict, type Difference } from '@/features/catalogue/seller-conflict'
+import { fieldOf } from '@/features/catalogue/seller-failure'
+import { PictureField } from '@/features/media/picture-field'
+import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
+import { ConfirmDialog } from '@/ui/confirm-dialog'
+import { Dialog } from '@/ui/dialog'
+import { ErrorSummary } from '@/ui/error-summary'
+import { Field, TextField } from '@/ui/field'
+import { SubmitButton } from '@/ui/submit-button'
+import { toast } from '@/ui/toast'
+import { useBusy } from '@/ui/use-busy'
+import { useLeaveQuestion } from '@/ui/use-leave-question'
+
+type CategoryFormProps = {
+  /** Without one, a new category. */
+  category: SellerCategory | null
+  onSaved: (category: SellerCategory) => void
+  /** `stale` when the list may show what is no longer so. */
+  onClose: (stale: boolean) => void
+}
+
+const ID = 'category'
+const ORDER = ['name', 'description', 'image', 'icon', 'nameNe', 'descriptionNe'] as const
+const NAMES = {
+  name: 'scat.name',
+  description: 'scat.description',
+  nameNe: 'scat.nameNe',
+  descriptionNe: 'scat.descriptionNe',
+} as const satisfies Record<CategoryField, MessageId>
+const NO_PICTURES: CategoryPictures = { image: null, icon: null }
+
+export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) {
+  const t = useT()
+  const [base, setBase] = useState(category)
+  const [values, setValues] = useState(() => (category ? categoryValues(category) : NO_CATEGORY))
+  const [pictures, setPictures] = useState(NO_PICTURES)
+  /** Said of a file when it was chosen; nothing was sent, so it is no matter for the summary. */
+  const [wrongFiles, setWrongFiles] = useState<CategoryErrors>({})
+  const [progress, setProgress] = useState<number>()
+  const [errors, setErrors] = useState<CategoryErrors>({})
+  const [attempt, setAttempt] = useState(0)
+  const [problem, setProblem] = useState<MessageId | RawText | null>(null)
+  const [theirs, setTheirs] = useState<SellerCategory | null>(null)
+  const [asking, setAsking] = useState(false)
+  const [busy, run] = useBusy()
+  const before = base ? categoryValues(base) : NO_CATEGORY
+  const dirty = Boolean(pictures.image || pictures.icon) || changedTexts(before, values).length > 0
+
+  const refuse = (found: CategoryErrors) => {
+    setErrors(found)
+    setAttempt((count) => count + 1)
+  }
+
+  const save = (from: SellerCategory | null, wanted: CategoryValues) => {
+    setProblem(null)
+    toast.dismissAll()
+    const found = checkCategory(wanted, pictures, !from)
+    if (Object.keys(found).length > 0) return refuse(found)
+    setErrors({})
+    return void run(async () => {
+      try {
+        const saved = from
+          ? await categoriesApi.update(from.slug, textsToUpdate(from, wanted), pictures, setProgress)
+          : await categoriesApi.add(textsToAdd(wanted), pictures, setProgress)
+        toast.success(from ? 'scat.updated' : 'scat.added')
+        onSaved(saved)
+      } catch (error) {
+        fail(error)
+      } finally {
+        setProgress(undefined)
+      }
+    })
+  }
+
+  const fail = (error: unknown) => {
+    if (error instanceof Refusal && error.code === 'category_changed' && error.data) {
+      setTheirs(error.data as SellerCategory)
+      return
+    }
+    const text = categoryFailure(error, base ? 'scat.updateFailed' : 'scat.addFailed')
+    toast.error(text.toast)
+    const named = error instanceof Refusal && error.code === 'category_name_taken'
+    const field = named ? 'name' : fieldOf(error)
+    if (field && ORDER.some((each) => each === field)) refuse({ [field]: text.inline })
+    else setProblem(text.inline)
+  }
+
+  const settle = (whose: 'mine' | 'theirs') => {
+    if (!theirs || !base) return
+    const merged = mergeTexts(base, values, theirs, whose)
+    setBase(theirs)
+    setValues(merged)
+    setTheirs(null)
+    if (whose === 'mine') save(theirs, merged)
+    else document.getElementById(`${ID}-name`)?.focus()
+  }
+
+  const [leaving, decide] = useLeaveQuestion(() => dirty)
+  const close = () => {
+    if (busy) return
+    if (dirty) setAsking(true)
+    else onClose(problem !== null)
+  }
+
+  const text = (field: CategoryField) => ({
+    id: `${ID}-${field}`,
+    name: field,
+    label: t(NAMES[field]),
+    value: values[field],
+    error: errors[field] && say(errors[field]),
+    onChange: ({ target }: { target: { value: string } }) => {
+      setValues({ ...values, [field]: target.value })
+      setErrors({ ...errors, [field]: undefined })
+    },
+  })
+  const area = (field: 'description' | 'descriptionNe', mark: 'required' | 'optional') => {
+    const { label, error, id, ...input } = text(field)
+    return (
+      <Field id={id} label={label} error={error} mark={mark}>
+        {(wiring) => <textarea className="input" rows={2} maxLength={500} {...input} {...wiring} />}
+      </Field>
+    )
+  }
+  const mark = base ? 'optional' : 'required'
+  const picture = (field: 'image' | 'icon', now: ReactNode, hasPicture: boolean) => {
+    const said = errors[field] ?? wrongFiles[field]
+    return (
+      <PictureField
+        id={`${ID}-${field}`}
+        label={t(`scat.${field}`)}
+        hint={t('photo.hint')}
+        mark={mark}
+        drop={t('sprod.drop')}
+        previewAlt={t(field === 'image' ? 'scat.previewImage' : 'scat.previewIcon')}
+        choice={pictures[field]}
+        onChoice={(choice, wrong) => {
+          setPictures({ ...pictures, [field]: choice instanceof File ? choice : null })
+          setWrongFiles({ ...wrongFiles, [field]: wrong ? (`scat.err.${wrong}` as const) : undefined })
+          setErrors({ ...errors, [field]: undefined })
+        }}
+        error={said && say(said)}
+        now={now}
+        hasPicture={hasPicture}
+        removable={false}
+        progress={progress}
+      />
+    )
+  }
+  const problems = ORDER.flatMap((field) => {
+    const said = errors[field]
+    return said ? [{ id: `${ID}-${field}`, text: say(said) }] : []
+  })
+
+  return (
+    <>
+      <Dialog id={ID} look="form" title={t(base ? 'scat.editTitle' : 'scat.addTitle')} onClose={close}>
+        <form
+          className="form wide-form"
+          noValidate
+          onSubmit={(event: FormEvent) => {
+            event.preventDefault()
+            if (!theirs) save(base, values)
+          }}
+        >
+          <ErrorSummary problems={problems} attempt={attempt} />
+          <TextField {...text('name')} mark={mark} maxLength={60} autoComplete="off" />
+          {area('description', mark)}
+          <div className="category-pictures">
+            {picture(
+              'image',
+              base?.image ? <CategoryPicture category={base} sizes="96px" alt="" /> : null,
+              Boolean(base?.image),
+            )}
+            {picture('icon', base?.icon ? <CategoryIcon icon={base.icon} /> : null, Boolean(base?.icon))}
+          </div>
+          <details
+            className="product-more"
+            open={Boolean(errors.nameNe || errors.descriptionNe) || undefined}
+          >
+            <summary>{t('scat.more')}</summary>
+            <div className="form">
+              <TextField {...text('nameNe')} mark="optional" lang="ne" maxLength={60} autoComplete="off" />
+              {area('descriptionNe', 'optional')}
+            </div>
+          </details>
+          {theirs && base ? (
+            <Conflict
+              title={t('scat.changed')}
+              differences={differences(base, values, theirs, (field) => t(NAMES[field]))}
+              busy={busy}
+              onTheirs={() => settle('theirs')}
+              onMine={() => settle('mine')}
+            />
+          ) : null}
+          {problem ? (
+            <p className="form-problem" role="alert">
+              {say(problem)}
+            </p>
+          ) : null}
+          <div className="button-row desk-bar">
+            <SubmitButton busy={busy}>{t(base ? 'sprod.save' : 'scat.add')}</SubmitButton>
+            <button type="button" className="button button-outline" disabled={busy} onClick={close}>
+              {t('profile.cancel')}
+            </button>
+          </div>
+        </form>
+      </Dialog>
+      {/* Outside: a form inside a form sends the outer one. */}
+      {asking || leaving ? (
+        <ConfirmDialog
+          id="leave-category"
+          title={t('sprod.leave.title')}
+          text={t('sprod.leave.text')}
+          confirm={t('sprod.leave.go')}
+          keep={t('sprod.leave.stay')}
+          onConfirm={() => (leaving ? decide(true) : onClose(problem !== null))}
+          onCancel={() => {
+            decide(false)
+            setAsking(false)
+          }}
+        />
+      ) : null}
+    </>
+  )
+}
+
+function differences(
+  base: SellerCategory,
+  mine: CategoryValues,
+  theirs: SellerCategory,
+  nameOf: (field: CategoryField) => string,
+): Difference[] {
+  const before = categoryValues(base)
+  const after = categoryValues(theirs)
+  const own = changedTexts(before, mine)
+  return changedTexts(before, after).map((field) => ({
+    field,
+    name: nameOf(field),
+    before: before[field],
+    after: after[field],
+    mine: own.includes(field),
+  }))
+}

@@ -1,0 +1,89 @@
+import { Refusal } from '@/api/client'
+import type { SellerCategory } from '@/features/catalogue/seller-categories-api'
+import { refusedText, unanswered } from '@/features/catalogue/seller-failure'
+import { pictureProblem } from '@/features/media/picture-problem'
+import type { MessageId, RawText } from '@/lib/i18n'
+
+export type CategoryValues = { name: string; description: string; nameNe: string; descriptionNe: string }
+export type CategoryField = keyof CategoryValues
+export type CategoryErrors = { [F in CategoryField | 'image' | 'icon']?: MessageId | RawText | undefined }
+export type CategoryPictures = { image: File | null; icon: File | null }
+
+export const NO_CATEGORY: CategoryValues = { name: '', description: '', nameNe: '', descriptionNe: '' }
+const FIELDS = Object.keys(NO_CATEGORY) as CategoryField[]
+
+export const categoryValues = (category: SellerCategory): CategoryValues => ({
+  name: category.name,
+  description: category.description,
+  nameNe: category.nameNe ?? '',
+  descriptionNe: category.descriptionNe ?? '',
+})
+
+export const changedTexts = (before: CategoryValues, after: CategoryValues) =>
+  FIELDS.filter((field) => before[field].trim() !== after[field].trim())
+
+/** Files are looked at when they are chosen and here again: nothing else stands between them and the upload. */
+export function checkCategory(
+  values: CategoryValues,
+  pictures: CategoryPictures,
+  isNew: boolean,
+): CategoryErrors {
+  const errors: CategoryErrors = {}
+  for (const name of ['image', 'icon'] as const) {
+    const file = pictures[name]
+    const problem = file && pictureProblem(file)
+    if (problem) errors[name] = `scat.err.${problem}`
+    else if (!file && isNew) errors[name] = `scat.err.${name}`
+  }
+  if (isNew && !values.name.trim()) errors.name = 'scat.err.name'
+  if (isNew && !values.description.trim()) errors.description = 'scat.err.desc'
+  return errors
+}
+
+/** What is sent of a new category: the Nepali texts only where there are any. */
+export const textsToAdd = (values: CategoryValues): Record<string, string> => ({
+  name: values.name.trim(),
+  description: values.description.trim(),
+  ...(values.nameNe.trim() ? { nameNe: values.nameNe.trim() } : {}),
+  ...(values.descriptionNe.trim() ? { descriptionNe: values.descriptionNe.trim() } : {}),
+})
+
+/** Only what was changed. A name or description that was emptied stays as it is; the Nepali texts may go. */
+export function textsToUpdate(category: SellerCategory, values: CategoryValues): Record<string, string> {
+  const changed = changedTexts(categoryValues(category), values).filter(
+    (field) => values[field].trim() || field === 'nameNe' || field === 'descriptionNe',
+  )
+  const texts = Object.fromEntries(changed.map((field) => [field, values[field].trim()]))
+  return { ...texts, version: category.version }
+}
+
+/** Where only one of us changed a text, that one's stands; where both did, `whose` decides. */
+export function mergeTexts(
+  opened: SellerCategory,
+  mine: CategoryValues,
+  fresh: SellerCategory,
+  whose: 'mine' | 'theirs',
+): CategoryValues {
+  const before = categoryValues(opened)
+  const theirs = categoryValues(fresh)
+  const moved = changedTexts(before, theirs)
+  const own = changedTexts(before, mine).filter((field) => whose === 'mine' || !moved.includes(field))
+  return { ...theirs, ...Object.fromEntries(own.map((field) => [field, mine[field]])) }
+}
+
+/** What the toast says of a change that did not work, and what stands where it happened. */
+export function categoryFailure(
+  error: unknown,
+  failed: MessageId,
+): { toast: MessageId | RawText; inline: MessageId | RawText } {
+  if (!(error instanceof Refusal)) {
+    const text: MessageId = unanswered(error) ? 'scat.other' : 'session.500'
+    return { toast: text, inline: text }
+  }
+  if (error.status === 401) {
+    const text = refusedText(error, 'scat.401')
+    return { toast: text, inline: text }
+  }
+  const inline = error.code === 'category_name_taken' ? 'scat.err.taken' : refusedText(error, failed)
+  return { toast: failed, inline }
+}

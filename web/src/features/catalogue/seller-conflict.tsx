@@ -1,0 +1,56 @@
+import { useEffect, useRef } from 'react'
+import { useT } from '@/lib/i18n'
+
+export type Difference = { field: string; name: string; before: string; after: string; mine: boolean }
+
+type ConflictProps = {
+  title: string
+  differences: Difference[]
+  busy: boolean
+  onTheirs: () => void
+  onMine: () => void
+}
+
+/** Two people changed the same thing: what the other one did, and the choice whose stands. */
+export function Conflict({ title, differences, busy, onTheirs, onMine }: ConflictProps) {
+  const t = useT()
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => box.current?.focus(), [])
+  return (
+    <div ref={box} className="conflict" role="alert" tabIndex={-1} data-testid="conflict">
+      <p className="conflict-title">{title}</p>
+      {differences.length > 0 ? (
+        <ul>
+          {differences.map(({ field, name, before, after, mine }) => (
+            <li key={field}>
+              <strong>{name}:</strong> <Change before={before} after={after} />
+              {mine ? <em className="conflict-both"> ({t('sprod.changed.too')})</em> : null}
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p>{t('sprod.changed.nothing')}</p>
+      )}
+      <div className="button-row">
+        <button type="button" className="button button-outline" disabled={busy} onClick={onTheirs}>
+          {t('sprod.changed.theirs')}
+        </button>
+        <button type="button" className="button button-primary" disabled={busy} onClick={onMine}>
+          {t('sprod.changed.mine')}
+        </button>
+      </div>
+    </div>
+  )
+}
+
+/** 'before → after'; the arrow has a word for those who listen. */
+export function Change({ before, after }: { before: string; after: string }) {
+  const t = useT()
+  const side = (text: string) => text || <i className="muted">{t('sprod.empty')}</i>
+  return (
+    <span className="change">
+      <del>{side(before)}</del> <span aria-hidden="true">→</span>
+      <span className="sr-only"> {t('sprod.becomes')} </span> <ins>{side(after)}</ins>
+    </span>
+  )
+}

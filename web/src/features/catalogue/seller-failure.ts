@@ -1,0 +1,29 @@
+import { Refusal } from '@/api/client'
+import { type MessageId, type RawText, say } from '@/lib/i18n'
+
+type Text = MessageId | RawText
+
+/** The line is dead: nobody answered at all. Everything else that is no `Refusal` is a server that broke. */
+export const unanswered = (error: unknown) =>
+  error instanceof TypeError || (error instanceof DOMException && error.name === 'AbortError')
+
+/** What the server says of its no: in Nepali where we know the code, otherwise its own words, otherwise ours. */
+export function refusedText(error: Refusal, fallback: MessageId): Text {
+  const known = `server.${error.code}` as RawText
+  if (document.documentElement.lang === 'ne' && say(known) !== known) return say(known) as RawText
+  return (error.message as RawText) || fallback
+}
+
+/** The rule for changing and deleting products: a no in the server's words, a fault in ours. */
+export function failureText(error: unknown): Text {
+  if (error instanceof Refusal) return refusedText(error, 'sprod.failed')
+  return unanswered(error) ? 'sprod.noResponse' : 'session.500'
+}
+
+/** Which field the server means, where it says so. */
+export function fieldOf(error: unknown): string | undefined {
+  if (!(error instanceof Refusal)) return undefined
+  if (error.code === 'image_type' || error.code === 'image_size' || error.code === 'image_pixels')
+    return (error.data as { field?: string } | undefined)?.field ?? 'image'
+  return error.code === 'field_invalid' ? (error.data as { field?: string } | undefined)?.field : undefined
+}

@@ -1,0 +1,87 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api, dataOf, Refusal, type Schemas, unwrap } from '@/api/client'
+import { queryClient } from '@/api/query-client'
+import { upload } from '@/api/upload'
+import { askListsAgain } from '@/features/catalogue/seller-products-api'
+
+export type ImportState = 'checking' | 'checked' | 'refused' | 'applying' | 'applied' | 'failed' | 'cancelled'
+export const KINDS = ['add', 'update', 'same', 'error'] as const
+export type RowKind = (typeof KINDS)[number]
+
+/** The schema has its states and kinds as plain texts. */
+export type Import = Omit<Schemas['Import'], 'state'> & { state: ImportState }
+export type ImportRow = Omit<Schemas['ImportRow'], 'kind'> & { kind: RowKind }
+type RowPage = Omit<Schemas['ImportRowList'], 'data'> & { data: ImportRow[] }
+
+const KEY = ['seller', 'imports']
+const LOOK_MS = 1000
+const PAGE = 50
+
+/** The server works on it in the background; until it is done we look every second. */
+export const isWorking = (state: ImportState | undefined) => state === 'checking' || state === 'applying'
+
+export const importQueries = {
+  /** `null` is an answer too: it is no longer there. */
+  one: (id: string) =>
+    queryOptions({
+      queryKey: [...KEY, 'one', id],
+      queryFn: async ({ signal }): Promise<Import | null> => {
+        const params = { path: { id } }
+        try {
+          return (await dataOf(api.GET('/api/product/get_import/{id}', { params, signal }))) as Import
+        } catch (error) {
+          if (error instanceof Refusal && error.status === 404) return null
+          throw error
+        }
+      },
+      staleTime: 0,
+      refetchInterval: ({ state: { data } }) => (isWorking(data?.state) ? LOOK_MS : false),
+    }),
+  recent: () =>
+    queryOptions({
+      queryKey: [...KEY, 'recent'],
+      queryFn: async ({ signal }) =>
+        (await dataOf(api.GET('/api/product/get_imports', { signal }))) as Import[],
+      staleTime: 0,
+    }),
+  rows: (id: string, kind: RowKind | 'all') =>
+    infiniteQueryOptions({
+      queryKey: [...KEY, 'rows', id, kind],
+      queryFn: async ({ pageParam, signal }) => {
+        const query = { cursor: pageParam, limit: PAGE, ...(kind === 'all' ? {} : { kind }) }
+        const params = { path: { id }, query }
+        return unwrap(await api.GET('/api/product/get_import_rows/{id}', { params, signal })) as RowPage
+      },
+      initialPageParam: '',
+      getNextPageParam: (last: RowPage) => last.nextCursor || undefined,
+      placeholderData: keepPreviousData,
+    }),
+}
+
+/** What has become of an import: shown at once, and the lists that show it follow. */
+function put(one: Import): Import {
+  queryClient.setQueryData(importQueries.one(one._id).queryKey, one)
+  void queryClient.invalidateQueries({ queryKey: [...KEY, 'recent'] })
+  return one
+}
+
+export const importApi = {
+  send: async (file: File, onProgress: (share: number) => void) => {
+    const form = new FormData()
+    form.append('name', file.name)
+    form.append('file', file, file.name)
+    return put(await upload<Import>('POST', '/api/product/import_products', form, onProgress))
+  },
+  apply: async (importId: string) =>
+    put((await dataOf(api.POST('/api/product/apply_import', { body: { importId } }))) as Import),
+  cancel: async (importId: string) =>
+    put((await dataOf(api.POST('/api/product/cancel_import', { body: { importId } }))) as Import),
+}
+
+/** The list of files says how far each is; and once one is applied, products have changed by the hundred. */
+export function importMoved(state: ImportState) {
+  void queryClient.invalidateQueries({ queryKey: [...KEY, 'recent'] })
+  if (state !== 'applied') return
+  void askListsAgain()
+  void queryClient.invalidateQueries({ queryKey: ['catalogue'] })
+}

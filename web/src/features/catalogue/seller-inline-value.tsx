@@ -1,0 +1,135 @@
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { useT } from '@/lib/i18n'
+import { latinDigits } from '@/lib/money'
+import { useOnline } from '@/lib/use-online'
+import { CheckIcon, CloseIcon } from '@/ui/icons'
+import { PencilIcon } from '@/ui/icons-forms'
+import { useBusy } from '@/ui/use-busy'
+
+type InlineValueProps = {
+  /** As it is shown, and as it is typed. */
+  shown: string
+  typed: string
+  /** Named after what pressing it does, and what the field is. */
+  action: string
+  label: string
+  /** What is wrong with the text, if anything. */
+  check: (text: string) => string | null
+  /** Resolves to what stands in the way, in words; to nothing when it is saved. */
+  save: (text: string) => Promise<string | null>
+}
+
+/** A value that is changed where it stands: press it, type, Enter saves and Escape restores. */
+export function InlineValue({ shown, typed, action, label, check, save }: InlineValueProps) {
+  const t = useT()
+  const id = useId()
+  const online = useOnline()
+  const [text, setText] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, run] = useBusy()
+  const button = useRef<HTMLButtonElement>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const open = text !== null
+  const wasOpen = useRef(false)
+
+  // The field takes the focus when it comes, and gives it back to the value when it goes.
+  useEffect(() => {
+    if (open) {
+      field.current?.focus()
+      field.current?.select()
+    } else if (wasOpen.current) button.current?.focus()
+    wasOpen.current = open
+  }, [open])
+
+  const close = () => {
+    setText(null)
+    setProblem(null)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const plain = latinDigits(text ?? '').trim()
+    if (plain === typed && !problem) return close()
+    const wrong = check(plain)
+    setProblem(wrong)
+    if (wrong) return undefined
+    return void run(async () => {
+      const inTheWay = await save(plain)
+      if (inTheWay === null) return close()
+      setProblem(inTheWay)
+      setTimeout(() => field.current?.focus())
+    })
+  }
+
+  if (!open) {
+    return (
+      <button
+        ref={button}
+        type="button"
+        className="inline-value"
+        disabled={!online}
+        title={online ? undefined : t('form.offline')}
+        onClick={() => setText(typed)}
+      >
+        {shown}
+        <PencilIcon size={16} />
+        <span className="sr-only">, {action}</span>
+      </button>
+    )
+  }
+  return (
+    <form
+      className="inline-edit"
+      noValidate
+      onSubmit={submit}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || busy) return
+        event.stopPropagation()
+        close()
+      }}
+      // Whoever only looked and goes on has changed nothing.
+      onBlur={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget) && text === typed && !busy) {
+          wasOpen.current = false
+          close()
+        }
+      }}
+    >
+      <span className="inline-row">
+        <input
+          ref={field}
+          className="input"
+          aria-label={label}
+          aria-invalid={problem ? true : undefined}
+          aria-describedby={problem ? id : undefined}
+          inputMode="decimal"
+          enterKeyHint="done"
+          autoComplete="off"
+          readOnly={busy}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <button
+          type="submit"
+          className="icon-button"
+          aria-label={t('sprod.save')}
+          aria-busy={busy}
+          disabled={!online}
+        >
+          {busy ? <span className="spinner" /> : <CheckIcon />}
+        </button>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('sprod.cancelChange')}
+          disabled={busy}
+          onClick={close}
+        >
+          <CloseIcon />
+        </button>
+      </span>
+      <span id={id} role="alert" className="inline-problem">
+        {problem}
+      </span>
+    </form>
+  )
+}

@@ -1,0 +1,157 @@
+import { Refusal } from '@/api/client'
+import { failureText } from '@/features/catalogue/seller-failure'
+import { InlineValue } from '@/features/catalogue/seller-inline-value'
+import { isPrice, isWhole } from '@/features/catalogue/seller-numbers'
+import { putProduct, type SellerProduct } from '@/features/catalogue/seller-products-api'
+import { StockBadge } from '@/features/catalogue/seller-stock-badge'
+import { Picture } from '@/features/media/picture'
+import { glyphOf } from '@/features/media/plate'
+import { type RawText, say, useLang, useT } from '@/lib/i18n'
+import { localText, scriptLang } from '@/lib/local-text'
+import { formatMoney, formatNumber, toPaisa } from '@/lib/money'
+import { useOnline } from '@/lib/use-online'
+import { BinIcon } from '@/ui/icons'
+import { PencilIcon } from '@/ui/icons-forms'
+import { toast } from '@/ui/toast'
+
+type ProductRowProps = {
+  product: SellerProduct
+  /** It has just been changed: the eye should find it. */
+  flash: boolean
+  onEdit: () => void
+  onDelete: () => void
+}
+
+export const editButtonId = (product: SellerProduct) => `edit-${product._id}`
+
+export function ProductRow({ product, flash, onEdit, onDelete }: ProductRowProps) {
+  const t = useT()
+  const lang = useLang()
+  const online = useOnline()
+  const name = localText(product, 'name', lang)
+  const category = localText(product, 'category', lang)
+  const offline = online ? undefined : t('form.offline')
+  return (
+    <tr data-testid="product-row" data-flash={flash || undefined}>
+      <th scope="row">
+        <span className="row-product">
+          <Picture
+            src={product.image}
+            srcSet={product.imageSet}
+            sizes="56px"
+            alt=""
+            seed={product.categorySlug}
+            glyph={glyphOf(product)}
+          />
+          <span className="row-name">
+            <span lang={scriptLang(name, lang)}>{name}</span>
+            <span className="row-category">{category}</span>
+          </span>
+        </span>
+      </th>
+      <td className="row-category">{category}</td>
+      <td className="row-number">
+        <PriceCell product={product} name={name} />
+      </td>
+      <td className="row-number">
+        <StockCell product={product} name={name} />
+      </td>
+      <td className="row-actions">
+        <button
+          type="button"
+          id={editButtonId(product)}
+          className="button button-outline"
+          aria-label={t('sprod.editOne', { name })}
+          disabled={!online}
+          title={offline}
+          onClick={onEdit}
+        >
+          <PencilIcon />
+          {t('sprod.edit')}
+        </button>
+        <button
+          type="button"
+          className="button button-outline button-quiet-danger"
+          aria-label={t('sprod.deleteOne', { name })}
+          disabled={!online}
+          title={offline}
+          onClick={onDelete}
+        >
+          <BinIcon />
+          {t('sprod.delete')}
+        </button>
+      </td>
+    </tr>
+  )
+}
+
+/** The fresh product that came with a no, if one did. */
+function freshIn(error: unknown, code: string): SellerProduct | undefined {
+  if (!(error instanceof Refusal) || error.code !== code) return undefined
+  const fresh = error.data as SellerProduct | undefined
+  if (fresh) putProduct(fresh)
+  return fresh
+}
+
+async function change(slug: string, fields: Record<string, string>) {
+  const { productsApi } = await import('@/features/catalogue/seller-products-write')
+  return productsApi.update(slug, fields)
+}
+
+type CellProps = { product: SellerProduct; name: string }
+
+function PriceCell({ product, name }: CellProps) {
+  const t = useT()
+  const lang = useLang()
+  const money = (rupees: number) => formatMoney(toPaisa(rupees), lang, 'auto')
+  const save = async (price: string) => {
+    try {
+      await change(product.slug, { price, version: product.version })
+    } catch (error) {
+      const fresh = freshIn(error, 'product_changed')
+      return fresh ? t('sprod.now.price', { price: money(fresh.price) }) : say(failureText(error))
+    }
+    toast.success('sprod.updated')
+    return null
+  }
+  return (
+    <InlineValue
+      shown={money(product.price)}
+      typed={String(product.price)}
+      action={t('sprod.changePrice', { name })}
+      label={t('sprod.newPrice', { name })}
+      check={(text) => (isPrice(text) ? null : t('sprod.err.priceShape'))}
+      save={save}
+    />
+  )
+}
+
+function StockCell({ product, name }: CellProps) {
+  const t = useT()
+  const lang = useLang()
+  const save = async (stock: string) => {
+    try {
+      const saved = await change(product.slug, { stock, stockWas: String(product.stock) })
+      const moved = saved.stock !== Number(stock)
+      const text = t('sprod.stockMoved', { n: formatNumber(saved.stock, lang) }) as RawText
+      toast.success(moved ? text : 'sprod.updated')
+      return null
+    } catch (error) {
+      const fresh = freshIn(error, 'stock_changed')
+      return fresh ? t('sprod.now.stock', { n: formatNumber(fresh.stock, lang) }) : say(failureText(error))
+    }
+  }
+  return (
+    <span className="row-stock">
+      <InlineValue
+        shown={formatNumber(product.stock, lang)}
+        typed={String(product.stock)}
+        action={t('sprod.changeStock', { name })}
+        label={t('sprod.newStock', { name })}
+        check={(text) => (isWhole(text) ? null : t('sprod.err.whole'))}
+        save={save}
+      />
+      <StockBadge stock={product.stock} />
+    </span>
+  )
+}

@@ -1,0 +1,165 @@
+import { isPrice, isWhole } from '@/features/catalogue/seller-numbers'
+import type { SellerProduct } from '@/features/catalogue/seller-products-api'
+import type { MessageId } from '@/lib/i18n'
+
+/** A product as the form holds it: texts, as typed. */
+export type ProductValues = {
+  name: string
+  description: string
+  category: string
+  price: string
+  rating: string
+  reviews: string
+  tags: string[]
+  stock: string
+  nameNe: string
+  descriptionNe: string
+  aliases: string[]
+  tagsNe: string[]
+  unitAmount: string
+  unitMeasure: string
+  unitLabel: string
+  unitLabelNe: string
+  taxClass: string
+}
+export type ProductField = keyof ProductValues
+export type ProductErrors = Partial<Record<ProductField | 'image', MessageId>>
+
+export const NO_PRODUCT: ProductValues = {
+  name: '',
+  description: '',
+  category: '',
+  price: '',
+  rating: '',
+  reviews: '',
+  tags: [],
+  stock: '',
+  nameNe: '',
+  descriptionNe: '',
+  aliases: [],
+  tagsNe: [],
+  unitAmount: '',
+  unitMeasure: '',
+  unitLabel: '',
+  unitLabelNe: '',
+  taxClass: 'standard',
+}
+export const PRODUCT_FIELDS = Object.keys(NO_PRODUCT) as ProductField[]
+
+/** What the form folds away under 'More'. */
+export const FOLDED: ProductField[] = [
+  'nameNe',
+  'descriptionNe',
+  'aliases',
+  'tagsNe',
+  'unitAmount',
+  'unitMeasure',
+  'unitLabel',
+  'unitLabelNe',
+  'taxClass',
+]
+
+export function valuesOf(product: SellerProduct): ProductValues {
+  return {
+    name: product.name,
+    description: product.description,
+    category: product.categorySlug,
+    price: String(product.price),
+    rating: String(product.rating),
+    reviews: String(product.reviews),
+    tags: product.tags,
+    stock: String(product.stock),
+    nameNe: product.nameNe ?? '',
+    descriptionNe: product.descriptionNe ?? '',
+    aliases: product.aliases,
+    tagsNe: product.tagsNe,
+    unitAmount: product.unit ? String(product.unit.amount) : '',
+    unitMeasure: product.unit?.measure ?? '',
+    unitLabel: product.unit?.label ?? '',
+    unitLabelNe: product.unit?.labelNe ?? '',
+    taxClass: product.taxClass,
+  }
+}
+
+/** As it travels: trimmed, lists with commas. */
+export function sentText(value: string | string[]): string {
+  return typeof value === 'string' ? value.trim() : value.join(', ')
+}
+
+const sameValue = (a: string | string[], b: string | string[]) => sentText(a) === sentText(b)
+
+export const changedFields = (before: ProductValues, after: ProductValues): ProductField[] =>
+  PRODUCT_FIELDS.filter((field) => !sameValue(before[field], after[field]))
+
+const fieldsOf = (values: ProductValues, names: ProductField[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, sentText(values[name])]))
+
+/** What the shop's contract names always goes; the rest only when it was filled in. */
+const ALWAYS = ['name', 'description', 'category', 'price', 'rating', 'reviews', 'tags', 'stock']
+export const fieldsToAdd = (values: ProductValues) =>
+  fieldsOf(
+    values,
+    PRODUCT_FIELDS.filter((name) => ALWAYS.includes(name) || !sameValue(values[name], NO_PRODUCT[name])),
+  )
+
+/**
+ * Only what was changed, so that what others changed meanwhile stays. `stockWas` lets the server apply the difference: goods
+ * are sold while the form is open. The version guards the texts, which a sale does not touch.
+ */
+export function fieldsToUpdate(product: SellerProduct, values: ProductValues): Record<string, string> {
+  const changed = changedFields(valuesOf(product), values)
+  const fields = fieldsOf(values, changed)
+  if ('stock' in fields) {
+    fields.stock = fields.stock || '0'
+    fields.stockWas = String(product.stock)
+  }
+  if (changed.some((name) => name !== 'stock') || changed.length === 0) fields.version = product.version
+  return fields
+}
+
+/**
+ * Somebody else changed the product too. Where only one of us touched a field, that one's stands; where both did, `whose`
+ * decides.
+ */
+export function mergeValues(
+  opened: SellerProduct,
+  mine: ProductValues,
+  fresh: SellerProduct,
+  whose: 'mine' | 'theirs',
+): ProductValues {
+  const before = valuesOf(opened)
+  const theirs = valuesOf(fresh)
+  const moved = changedFields(before, theirs)
+  const own = changedFields(before, mine).filter((name) => whose === 'mine' || !moved.includes(name))
+  return { ...theirs, ...Object.fromEntries(own.map((name) => [name, mine[name]])) }
+}
+
+const TENTHS = /^\d(\.\d)?$/
+const AMOUNT = /^\d{1,6}(\.\d{1,3})?$/
+
+/**
+ * A new product has a rating from 1 or none at all; an existing one may go back to 0. Of an existing one only `touched` fields
+ * are looked at: what came from a spreadsheet without a description can still have its price changed.
+ */
+export function checkProduct(
+  values: ProductValues,
+  lowestRating: 0 | 1,
+  touched = PRODUCT_FIELDS,
+): ProductErrors {
+  const errors: ProductErrors = {}
+  for (const name of ['name', 'description', 'category', 'price'] as const)
+    if (!values[name].trim()) errors[name] = `sprod.err.${name}`
+  if (!errors.price && !isPrice(values.price)) errors.price = 'sprod.err.priceShape'
+  const rating = values.rating.trim()
+  if (rating && !(TENTHS.test(rating) && Number(rating) >= lowestRating && Number(rating) <= 5))
+    errors.rating = lowestRating === 1 ? 'sprod.err.rating' : 'sprod.err.ratingEdit'
+  for (const name of ['reviews', 'stock'] as const)
+    if (values[name].trim() && !isWhole(values[name])) errors[name] = 'sprod.err.whole'
+  const amount = values.unitAmount.trim()
+  if (amount && !(AMOUNT.test(amount) && Number(amount) > 0)) errors.unitAmount = 'sprod.err.amount'
+  else if (amount && !values.unitMeasure) errors.unitMeasure = 'sprod.err.measure'
+  else if (!amount && values.unitMeasure) errors.unitAmount = 'sprod.err.noAmount'
+  const pack = touched.includes('unitAmount') || touched.includes('unitMeasure')
+  const looked = PRODUCT_FIELDS.filter((name) => touched.includes(name) || (pack && name.startsWith('unit')))
+  return Object.fromEntries(looked.flatMap((name) => (errors[name] ? [[name, errors[name]]] : [])))
+}

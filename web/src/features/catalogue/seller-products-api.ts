@@ -1,0 +1,102 @@
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
+import { api, type Schemas, unwrap } from '@/api/client'
+import { queryClient } from '@/api/query-client'
+import { stockLevel } from '@/features/catalogue/stock'
+
+export type SellerProduct = Schemas['SellerProduct']
+export type SellerPage = Schemas['SellerProductList']
+
+export const STOCK_FILTERS = ['all', 'low', 'out'] as const
+export type StockFilter = (typeof STOCK_FILTERS)[number]
+export type SellerSort = 'newest' | 'name' | 'price_asc' | 'price_desc' | 'stock'
+export type SellerFilter = { search: string; stock: StockFilter; sort: SellerSort }
+
+type Counts = SellerPage['counts']
+type Pages = { pages: SellerPage[]; pageParams: unknown[] }
+
+/** Under `seller`, so that it is dropped when the seller signs out. */
+const LISTS = ['seller', 'products']
+const PAGE = 50
+
+async function ask(query: Partial<SellerFilter> & { cursor?: string; limit: number }, signal?: AbortSignal) {
+  const answer = await api.GET('/api/product/get_seller_products', {
+    params: { query },
+    ...(signal ? { signal } : {}),
+  })
+  return unwrap(answer)
+}
+
+export const sellerProducts = (filter: SellerFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...LISTS, filter],
+    queryFn: ({ pageParam, signal }) => ask({ ...filter, cursor: pageParam, limit: PAGE }, signal),
+    initialPageParam: '',
+    getNextPageParam: (last: SellerPage) => last.nextCursor || undefined,
+    placeholderData: keepPreviousData,
+    // Sales change the stock all the time: whoever comes back sees how it is now.
+    staleTime: 0,
+    meta: { failed: 'products.failed', error: 'products.error' },
+  })
+
+/** Whether the shop has a product of this very name. */
+export async function nameIsTaken(name: string, signal: AbortSignal): Promise<boolean> {
+  const { data } = await ask({ search: name, limit: 20 }, signal)
+  return data.some((product) => product.name.trim().toLowerCase() === name.trim().toLowerCase())
+}
+
+/** What shoppers see is kept under `catalogue`; it is asked for anew when somebody looks at it. */
+export function listsChanged() {
+  void queryClient.invalidateQueries({ queryKey: LISTS, refetchType: 'none' })
+  void queryClient.invalidateQueries({ queryKey: ['catalogue'], refetchType: 'none' })
+  void queryClient.invalidateQueries({ queryKey: ['seller', 'categories'], refetchType: 'none' })
+}
+
+export const askListsAgain = () => queryClient.invalidateQueries({ queryKey: LISTS })
+
+const rewrite = (change: (page: SellerPage) => SellerPage) =>
+  queryClient.setQueriesData<Pages>({ queryKey: LISTS }, (kept) =>
+    kept ? { ...kept, pages: kept.pages.map(change) } : kept,
+  )
+
+/** Every list that shows it shows it as it is now, each row in its place: nothing jumps under the seller's hand. */
+export function putProduct(product: SellerProduct) {
+  const before = known(product._id)
+  rewrite((page) => ({
+    ...page,
+    data: page.data.map((each) => (each._id === product._id ? product : each)),
+    counts: before ? recount(page.counts, before.stock, product.stock) : page.counts,
+  }))
+  listsChanged()
+}
+
+export function dropProduct(product: SellerProduct) {
+  const before = known(product._id) ?? product
+  rewrite((page) => ({
+    ...page,
+    total: Math.max(0, page.total - (page.totalCapped ? 0 : 1)),
+    data: page.data.filter(({ _id }) => _id !== product._id),
+    counts: recount(page.counts, before.stock, null),
+  }))
+  listsChanged()
+}
+
+function known(id: string): SellerProduct | undefined {
+  for (const [, kept] of queryClient.getQueriesData<Pages>({ queryKey: LISTS })) {
+    const found = kept?.pages.flatMap(({ data }) => data).find(({ _id }) => _id === id)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** The numbers on the chips after one product's stock went from `before` to `after`; `null` is a product that is gone. */
+export function recount(counts: Counts, before: number, after: number | null): Counts {
+  const next = { ...counts }
+  const add = (stock: number, by: 1 | -1) => {
+    const level = stockLevel(stock)
+    if (level !== 'in') next[level] += by
+  }
+  add(before, -1)
+  if (after === null) next.all -= 1
+  else add(after, 1)
+  return next
+}

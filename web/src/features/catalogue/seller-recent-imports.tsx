@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { StateBadge } from '@/features/catalogue/seller-import'
+import { importQueries } from '@/features/catalogue/seller-import-api'
+import { formatMoment } from '@/lib/dates-moment'
+import { useLang, useT } from '@/lib/i18n'
+import { paths } from '@/lib/paths'
+import { LoadState } from '@/ui/load-state'
+
+export function RecentImports() {
+  const t = useT()
+  const lang = useLang()
+  const query = useQuery(importQueries.recent())
+  return (
+    <section className="recent" aria-labelledby="recent-imports">
+      <h2 id="recent-imports">{t('simp.recent')}</h2>
+      <LoadState of={query} problem="simp.recentFailed" skeleton={<div className="skeleton recent-blank" />}>
+        {(list) =>
+          list.length > 0 ? (
+            <ul>
+              {list.map((each) => (
+                <li key={each._id}>
+                  <Link
+                    className="link"
+                    to={paths.sellerImport}
+                    search={{ id: each._id } as never}
+                    translate="no"
+                  >
+                    {each.fileName}
+                  </Link>
+                  <StateBadge state={each.state} />
+                  <span className="muted">
+                    {t('simp.by', { by: each.by, when: formatMoment(each.createdAt, lang) })}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          ) : (
+            <p className="muted">{t('simp.noRecent')}</p>
+          )
+        }
+      </LoadState>
+    </section>
+  )
+}

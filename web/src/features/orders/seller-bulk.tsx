@@ -1,0 +1,173 @@
+import { useEffect, useId, useRef, useState } from 'react'
+import { Refusal } from '@/api/client'
+import { queryClient } from '@/api/query-client'
+import type { Order } from '@/features/orders/api'
+import { ALL, type BulkResult, setStatuses } from '@/features/orders/seller-api'
+import { sellerEnded } from '@/features/orders/seller-ended'
+import { CASES } from '@/features/orders/seller-open-cases'
+import { STATUSES, useStatusText } from '@/features/orders/status'
+import { useLang, useT } from '@/lib/i18n'
+import { useOnline } from '@/lib/use-online'
+import { ConfirmDialog } from '@/ui/confirm-dialog'
+import { CloseIcon } from '@/ui/icons'
+import { PrinterIcon } from '@/ui/icons-seller'
+import { toast } from '@/ui/toast'
+import { useBusy } from '@/ui/use-busy'
+
+/** What became of each order, with the number that people know it by. */
+type Outcome = { status: string; results: (BulkResult & { orderId: string })[] }
+
+type SellerBulkProps = {
+  chosen: Order[]
+  /** What stays ticked: those that did not work. */
+  onKeep: (ids: string[]) => void
+  onPrint: (orders: Order[]) => void
+}
+
+/** One status for all ticked orders, and what became of it. */
+export function SellerBulk({ chosen, onKeep, onPrint }: SellerBulkProps) {
+  const t = useT()
+  const id = useId()
+  const online = useOnline()
+  const text = useStatusText()
+  const [busy, run] = useBusy()
+  const [status, setStatus] = useState('')
+  const [asking, setAsking] = useState(false)
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+
+  const send = () =>
+    run(async () => {
+      const numbers = new Map(chosen.map(({ _id, orderId }) => [_id, orderId]))
+      try {
+        const results = await setStatuses(chosen, status)
+        setOutcome({
+          status,
+          results: results.map((each) => ({ ...each, orderId: numbers.get(each._id) ?? each._id })),
+        })
+        onKeep(results.filter(({ ok }) => !ok).map(({ _id }) => _id))
+        if (results.every(({ ok }) => ok)) setStatus('')
+      } catch (error) {
+        sellerEnded(error)
+        toast.error(error instanceof Refusal ? 'sorder.failed' : 'sorder.updateError')
+      }
+      setAsking(false)
+      void queryClient.invalidateQueries({ queryKey: ALL })
+      void queryClient.invalidateQueries({ queryKey: CASES })
+    })
+
+  return (
+    <>
+      <BulkOutcome of={outcome} onClose={() => setOutcome(null)} />
+      {chosen.length > 0 ? (
+        <div className="bulk" data-testid="bulk" aria-busy={busy}>
+          <label htmlFor={id}>{t('sdesk.bulk.set', { n: chosen.length })}</label>
+          <select
+            id={id}
+            className="input"
+            value={status}
+            disabled={busy || !online}
+            onChange={(event) => setStatus(event.target.value)}
+          >
+            <option value="">{t('sdesk.bulk.choose')}</option>
+            {STATUSES.map((each) => (
+              <option key={each} value={each}>
+                {text(each)}
+              </option>
+            ))}
+          </select>
+          <button
+            type="button"
+            className="button button-primary"
+            disabled={busy || !online || !status}
+            // Cancelled goods go back on the shelf and money may go back to people: for many at once that is asked first.
+            onClick={() => (status === 'Cancelled' ? setAsking(true) : void send())}
+          >
+            {busy ? <span className="spinner" /> : null}
+            {t('sdesk.bulk.apply')}
+          </button>
+          <button type="button" className="button button-outline" onClick={() => onPrint(chosen)}>
+            <PrinterIcon />
+            {t('sdesk.slip.printMany', { n: chosen.length })}
+          </button>
+          <button type="button" className="button button-plain" onClick={() => onKeep([])}>
+            {t('sdesk.bulk.none')}
+          </button>
+        </div>
+      ) : null}
+      {asking ? (
+        <ConfirmDialog
+          id="cancel-many"
+          title={t('sdesk.bulk.cancelTitle', { n: chosen.length })}
+          text={t('sdesk.bulk.cancelText')}
+          confirm={t('sdesk.bulk.cancel', { n: chosen.length })}
+          keep={t('sdesk.bulk.keep')}
+          busy={busy}
+          onConfirm={() => void send()}
+          onCancel={() => setAsking(false)}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** Takes the focus, because the bar that was pressed is gone when all has worked. */
+function BulkOutcome({ of, onClose }: { of: Outcome | null; onClose: () => void }) {
+  const t = useT()
+  const lang = useLang()
+  const text = useStatusText()
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (of) box.current?.focus()
+  }, [of])
+  if (!of) return null
+  const failed = of.results.filter(({ ok }) => !ok)
+  const warned = of.results.filter(({ ok, warning }) => ok && warning)
+  const worked = of.results.length - failed.length
+  // The server's own sentences are English; in Nepali the orders are named, and the page about them says why.
+  const why = (sentence: string) => (lang === 'en' && sentence ? `: ${sentence}` : '')
+  return (
+    <div
+      ref={box}
+      className="bulk-outcome"
+      data-testid="bulk-outcome"
+      data-failed={failed.length > 0}
+      role={failed.length > 0 ? 'alert' : 'status'}
+      tabIndex={-1}
+    >
+      <div>
+        <p>
+          <strong>{t('sdesk.bulk.done', { n: worked, status: text(of.status) })}</strong>
+        </p>
+        {failed.length > 0 ? (
+          <>
+            <p>{t('sdesk.bulk.failed', { n: failed.length })}</p>
+            <ul>
+              {failed.map(({ _id, orderId, message }) => (
+                <li key={_id}>
+                  <span translate="no">#{orderId}</span>
+                  {why(message)}
+                </li>
+              ))}
+            </ul>
+          </>
+        ) : null}
+        {warned.length > 0 ? (
+          <>
+            <p>{t('sdesk.bulk.warned', { n: warned.length })}</p>
+            <ul>
+              {warned.map(({ _id, orderId, warning }) => (
+                <li key={_id}>
+                  <span translate="no">#{orderId}</span>
+                  {why(warning)}
+                </li>
+              ))}
+            </ul>
+          </>
+        ) : null}
+      </div>
+      <button type="button" className="icon-button" aria-label={t('shell.close')} onClick={onClose}>
+        <CloseIcon />
+      </button>
+    </div>
+  )
+}

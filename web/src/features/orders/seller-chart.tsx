@@ -1,0 +1,179 @@
+import { type KeyboardEvent, useRef, useState } from 'react'
+import type { DayFigures } from '@/features/orders/seller-overview-api'
+import { roundTop } from '@/features/orders/seller-scale'
+import { formatDate } from '@/lib/dates'
+import { useLang, useT } from '@/lib/i18n'
+import { formatMoney, formatNumber, toPaisa } from '@/lib/money'
+
+/** Units of the drawing; it is stretched to whatever room there is. */
+const COLUMN = 10
+const HEIGHT = 100
+const GAP = 2
+
+type Measure = 'orders' | 'revenue'
+
+/**
+ * Orders and revenue by day, one above the other rather than over one another: two scales in one drawing can be made to say
+ * anything. One stop for the Tab key; arrows go from day to day, and each says its figures.
+ */
+export function SellerChart({ days }: { days: DayFigures[] }) {
+  const t = useT()
+  const [table, setTable] = useState(false)
+  const [active, setActive] = useState(days.length - 1)
+  const at = Math.min(active, days.length - 1)
+  const day = days[at]
+  const say = useDayText()
+  return (
+    <section className="chart" aria-labelledby="chart-title">
+      <div className="chart-head">
+        <h2 id="chart-title">{t('sover.byDay')}</h2>
+        <button type="button" className="button button-plain" onClick={() => setTable(!table)}>
+          {t(table ? 'sover.asChart' : 'sover.asTable')}
+        </button>
+      </div>
+      {table ? (
+        <DayTable days={days} />
+      ) : (
+        <>
+          {/* For the eye: whoever listens hears it from the day itself. */}
+          <p className="chart-now" aria-hidden="true" data-testid="chart-now">
+            {day ? say(day) : ''}
+          </p>
+          <Bars of="orders" days={days} active={at} onActive={setActive} focusable />
+          <Bars of="revenue" days={days} active={at} onActive={setActive} />
+          <Ends days={days} />
+        </>
+      )}
+    </section>
+  )
+}
+
+function useDayText() {
+  const t = useT()
+  const lang = useLang()
+  return ({ date, orders, revenue }: DayFigures) =>
+    t('sover.day', {
+      date: formatDate(date, lang),
+      n: orders,
+      revenue: formatMoney(toPaisa(revenue), lang, 'auto'),
+    })
+}
+
+type BarsProps = {
+  of: Measure
+  days: DayFigures[]
+  active: number
+  onActive: (index: number) => void
+  /** The days are stepped through once, in the upper drawing; each says both figures. */
+  focusable?: boolean
+}
+
+function Bars({ of, days, active, onActive, focusable = false }: BarsProps) {
+  const t = useT()
+  const lang = useLang()
+  const say = useDayText()
+  const drawing = useRef<SVGSVGElement>(null)
+  const top = roundTop(Math.max(...days.map((day) => day[of])))
+  const figure = (value: number) =>
+    of === 'orders' ? formatNumber(value, lang) : formatMoney(toPaisa(value), lang, 'auto')
+
+  const onKey = (event: KeyboardEvent) => {
+    const last = days.length - 1
+    const next = { ArrowLeft: active - 1, ArrowRight: active + 1, Home: 0, End: last }[event.key]
+    if (next === undefined) return
+    event.preventDefault()
+    const index = Math.max(0, Math.min(last, next))
+    onActive(index)
+    drawing.current?.querySelectorAll<SVGGElement>('[data-day]')[index]?.focus()
+  }
+
+  return (
+    <div className="chart-panel">
+      <p className="chart-name">{t(of === 'orders' ? 'sover.orders' : 'sover.revenue')}</p>
+      <div className="chart-scale" aria-hidden="true">
+        <span>{figure(top)}</span>
+        {/* Half an order is no figure. */}
+        <span>{of === 'orders' && top % 2 !== 0 ? '' : figure(top / 2)}</span>
+        <span>{figure(0)}</span>
+      </div>
+      {/* biome-ignore lint/a11y/noSvgWithoutTitle: the one is named by its label and by those of its days, the other is for the eye */}
+      <svg
+        ref={drawing}
+        className={`chart-bars chart-${of}`}
+        viewBox={`0 0 ${days.length * COLUMN} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        {...(focusable
+          ? { role: 'group', 'aria-label': t('sover.chart'), onKeyDown: onKey }
+          : { 'aria-hidden': true })}
+      >
+        {[0, HEIGHT / 2, HEIGHT].map((y) => (
+          <line key={y} className="chart-line" x1="0" x2={days.length * COLUMN} y1={y} y2={y} />
+        ))}
+        {days.map((day, index) => {
+          const height = (day[of] / top) * HEIGHT
+          return (
+            <g
+              key={day.date}
+              data-day={day.date}
+              data-active={index === active}
+              onPointerEnter={() => onActive(index)}
+              {...(focusable
+                ? {
+                    role: 'img',
+                    tabIndex: index === active ? 0 : -1,
+                    'aria-label': say(day),
+                    onFocus: () => onActive(index),
+                  }
+                : {})}
+            >
+              <rect className="chart-room" x={index * COLUMN} y="0" width={COLUMN} height={HEIGHT} />
+              <rect
+                className="chart-bar"
+                x={index * COLUMN + GAP / 2}
+                y={HEIGHT - height}
+                width={COLUMN - GAP}
+                height={height}
+              />
+            </g>
+          )
+        })}
+      </svg>
+    </div>
+  )
+}
+
+function Ends({ days }: { days: DayFigures[] }) {
+  const lang = useLang()
+  return (
+    <p className="chart-ends" aria-hidden="true">
+      <span>{formatDate(days[0]?.date ?? '', lang)}</span>
+      <span>{formatDate(days.at(-1)?.date ?? '', lang)}</span>
+    </p>
+  )
+}
+
+function DayTable({ days }: { days: DayFigures[] }) {
+  const t = useT()
+  const lang = useLang()
+  return (
+    <table className="figure-table">
+      <caption className="sr-only">{t('sover.byDay')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('sover.date')}</th>
+          <th scope="col">{t('sover.orders')}</th>
+          <th scope="col">{t('sover.revenue')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {days.map(({ date, orders, revenue }) => (
+          <tr key={date}>
+            <th scope="row">{formatDate(date, lang)}</th>
+            <td>{formatNumber(orders, lang)}</td>
+            <td>{formatMoney(toPaisa(revenue), lang, 'always')}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

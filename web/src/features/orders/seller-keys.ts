@@ -1,0 +1,131 @@
+import { useEffect, useRef } from 'react'
+import type { Order } from '@/features/orders/api'
+import { STATUSES } from '@/features/orders/status'
+import { createStore } from '@/lib/store'
+import { openDialogs } from '@/ui/toast'
+
+const KEPT = 'desk-keys'
+
+function kept(): boolean {
+  try {
+    return localStorage.getItem(KEPT) !== 'off'
+  } catch {
+    return true
+  }
+}
+
+const on = createStore(kept())
+
+/** Single keys get in the way of those who speak to their computer: they can be switched off, and stay off. */
+export const deskKeys = {
+  use: on.use,
+  set(next: boolean) {
+    on.set(next)
+    try {
+      localStorage.setItem(KEPT, next ? 'on' : 'off')
+    } catch {
+      // Private windows may refuse storage; it then holds until the page is left.
+    }
+  },
+}
+
+type DeskActions = {
+  select: (order: Order) => void
+  /** Opens the card, so that its selector is there. */
+  open: (order: Order) => void
+  setStatus: (order: Order, status: string) => void
+  help: () => void
+}
+
+const head = (orderId: string) =>
+  document.getElementById(orderId)?.querySelector<HTMLElement>('button[aria-expanded]')
+
+/** In a field every key is text; a ticked box is no field. */
+function typing(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (target instanceof HTMLInputElement) return target.type !== 'checkbox'
+  return target.isContentEditable || /^(?:TEXTAREA|SELECT)$/.test(target.tagName)
+}
+
+/** Through the orders without a mouse. The place one is at outlives the order that was there. */
+export function useDeskKeys(orders: Order[], actions: DeskActions) {
+  const enabled = on.use()
+  const place = useRef<{ id: string; index: number } | null>(null)
+  const latest = useRef({ orders, actions })
+  latest.current = { orders, actions }
+
+  /** Whether the keyboard was last in that order; whoever pressed elsewhere is not led back. */
+  const inside = useRef(false)
+
+  useEffect(() => {
+    const cardOf = (target: EventTarget | null) =>
+      target instanceof Element ? target.closest('.order') : null
+    const onFocus = ({ target }: FocusEvent) => {
+      const card = cardOf(target)
+      const index = card ? latest.current.orders.findIndex(({ orderId }) => orderId === card.id) : -1
+      inside.current = index >= 0
+      if (card && index >= 0) place.current = { id: card.id, index }
+    }
+    const onPress = ({ target }: PointerEvent) => {
+      if (!cardOf(target)) inside.current = false
+    }
+    document.addEventListener('focusin', onFocus)
+    document.addEventListener('pointerdown', onPress)
+    return () => {
+      document.removeEventListener('focusin', onFocus)
+      document.removeEventListener('pointerdown', onPress)
+    }
+  }, [])
+
+  // An order that leaves the list, because it no longer has the chosen status, must not take the keyboard's place along.
+  useEffect(() => {
+    const at = place.current
+    if (!at || orders.some(({ orderId }) => orderId === at.id)) return
+    const next = orders[Math.min(at.index, orders.length - 1)]
+    place.current = next ? { id: next.orderId, index: orders.indexOf(next) } : null
+    if (next && inside.current && document.activeElement === document.body) head(next.orderId)?.focus()
+  }, [orders])
+
+  useEffect(() => {
+    if (!enabled) return undefined
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+      if (typing(event.target) || openDialogs.read().length > 0) return
+      if (act(event.key, event.target)) event.preventDefault()
+    }
+
+    const act = (key: string, target: EventTarget | null): boolean => {
+      const { orders: list, actions: can } = latest.current
+      const at = place.current ? list.findIndex(({ orderId }) => orderId === place.current?.id) : -1
+      const go = (index: number) => {
+        const order = list[index]
+        if (!order) return false
+        head(order.orderId)?.focus()
+        return true
+      }
+      if (key === '?') {
+        can.help()
+        return true
+      }
+      // Arrows scroll the page, except between the orders themselves.
+      const onHead = target instanceof Element && target.matches('.order-head')
+      if (key === 'j' || (onHead && key === 'ArrowDown')) return go(at + 1)
+      if (key === 'k' || (onHead && key === 'ArrowUp')) return go(Math.max(at - 1, 0))
+      const order = list[at]
+      if (!order) return false
+      if (key === 'x') can.select(order)
+      else if (key === 's') {
+        can.open(order)
+        // After the card has been drawn open.
+        setTimeout(() => document.getElementById(order.orderId)?.querySelector('select')?.focus())
+      } else {
+        const status = STATUSES[Number(key) - 1]
+        if (!status) return false
+        can.setStatus(order, status)
+      }
+      return true
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [enabled])
+}

@@ -1,0 +1,104 @@
+import '@/styles/slips.css'
+import { useEffect } from 'react'
+import { createPortal } from 'react-dom'
+import type { Order } from '@/features/orders/api'
+import { formatMoment } from '@/lib/dates-moment'
+import { settings } from '@/lib/first-data'
+import { useLang, useT } from '@/lib/i18n'
+import { localText } from '@/lib/local-text'
+import { formatMoney, formatNumber, localDigits, toPaisa } from '@/lib/money'
+
+const PAID = ['paid', 'cod_collected']
+
+/** One sheet of paper per order, and nothing else of the page. Mounted means printing. */
+export function SellerSlips({ orders, onDone }: { orders: Order[]; onDone: () => void }) {
+  useEffect(() => {
+    document.body.dataset.print = 'slips'
+    window.addEventListener('afterprint', onDone)
+    // After the paint: some browsers print what was on the screen when they were asked.
+    const timer = setTimeout(() => window.print(), 50)
+    return () => {
+      clearTimeout(timer)
+      window.removeEventListener('afterprint', onDone)
+      delete document.body.dataset.print
+    }
+  }, [onDone])
+  return createPortal(
+    <div className="slips" data-testid="slips">
+      {orders.map((order) => (
+        <Slip key={order._id} order={order} />
+      ))}
+    </div>,
+    document.body,
+  )
+}
+
+function Slip({ order }: { order: Order }) {
+  const t = useT()
+  const lang = useLang()
+  const money = (rupees: number) => formatMoney(toPaisa(rupees), lang, 'always')
+  const { name, phone, address, municipality, ward, landmark } = order.userId
+  const facts = [
+    [t('sdesk.slip.date'), formatMoment(order.date, lang)],
+    [t('sdesk.slip.to'), name],
+    [t('sdesk.slip.phone'), phone],
+    [t('sdesk.slip.address'), address],
+    [t('sdesk.slip.municipality'), municipality],
+    [t('sdesk.slip.ward'), ward && localDigits(ward, lang)],
+    [t('sdesk.slip.landmark'), landmark],
+  ].filter(([, value]) => value)
+  return (
+    <article className="slip" data-testid="slip">
+      <header>
+        <p className="slip-shop">{localText(settings, 'brand', lang)}</p>
+        <h2>
+          {t('sdesk.slip.title')} <span translate="no">#{order.orderId}</span>
+        </h2>
+      </header>
+      <dl className="slip-facts">
+        {facts.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t('sdesk.slip.packed')}</th>
+            <th scope="col">{t('sdesk.slip.item')}</th>
+            <th scope="col">{t('sdesk.slip.quantity')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {order.items.map((item) => (
+            <tr key={item._id}>
+              <td>
+                <span className="slip-box" />
+              </td>
+              <td>{localText(item, 'name', lang)}</td>
+              <td>{formatNumber(item.quantity, lang)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <dl className="slip-sums">
+        <div>
+          <dt>{t('orders.total')}</dt>
+          <dd>{money(order.total)}</dd>
+        </div>
+        <div className="slip-cash">
+          {order.cashToCollect > 0 ? (
+            <>
+              <dt>{t('sdesk.slip.cash')}</dt>
+              <dd>{money(order.cashToCollect)}</dd>
+            </>
+          ) : (
+            <dt>{t(PAID.includes(order.paymentState) ? 'sdesk.slip.paid' : 'sdesk.slip.nothing')}</dt>
+          )}
+        </div>
+      </dl>
+    </article>
+  )
+}

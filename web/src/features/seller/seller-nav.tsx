@@ -1,0 +1,126 @@
+import { Link, useLocation } from '@tanstack/react-router'
+import { type ComponentType, useEffect, useState } from 'react'
+import { type MessageId, useLang, useT } from '@/lib/i18n'
+import { formatNumber } from '@/lib/money'
+import { paths } from '@/lib/paths'
+import { Dialog } from '@/ui/dialog'
+import type { IconProps } from '@/ui/icons'
+import {
+  BellIcon,
+  BoxIcon,
+  ChartIcon,
+  ClipboardIcon,
+  CoinsIcon,
+  DotsIcon,
+  EnvelopeIcon,
+  GridIcon,
+  HistoryIcon,
+  ShopIcon,
+} from '@/ui/icons-seller'
+
+type Place = { to: (typeof paths)[keyof typeof paths]; label: MessageId; icon: ComponentType<IconProps> }
+
+/** What a phone's bar holds; the others are behind its fourth button. */
+const DAILY: Place[] = [
+  { to: paths.seller, label: 'seller.list', icon: BoxIcon },
+  { to: paths.sellerOrders, label: 'seller.orders', icon: ClipboardIcon },
+  { to: paths.sellerCategories, label: 'nav.categories', icon: GridIcon },
+]
+const OFTEN: Place[] = [
+  { to: paths.sellerOverview, label: 'seller.overview', icon: ChartIcon },
+  { to: paths.sellerAttention, label: 'seller.attention', icon: BellIcon },
+  { to: paths.sellerMoney, label: 'seller.money', icon: CoinsIcon },
+]
+const SHOP: Place[] = [
+  { to: paths.sellerSettings, label: 'seller.settings', icon: ShopIcon },
+  { to: paths.sellerNewsletter, label: 'seller.newsletter', icon: EnvelopeIcon },
+  { to: paths.sellerAudit, label: 'seller.audit', icon: HistoryIcon },
+]
+
+const MOST_SHOWN = 99
+const SHEET = 'seller-places'
+
+/** `open` is how many cases wait for a person. */
+export function SellerNav({ open }: { open: number }) {
+  const t = useT()
+  const [more, setMore] = useState(false)
+  const path = useLocation({ select: (location) => location.pathname })
+  const close = () => setMore(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: any change of page closes the sheet
+  useEffect(close, [path])
+  const behind = [...OFTEN, ...SHOP]
+  return (
+    <>
+      <nav className="seller-nav" aria-label={t('seller.nav')}>
+        <ul>
+          <Places of={DAILY} />
+        </ul>
+        <ul className="seller-nav-wide">
+          <Places of={OFTEN} open={open} />
+        </ul>
+        <p id="seller-shop" className="seller-nav-group seller-nav-wide">
+          {t('seller.shop')}
+        </p>
+        <ul className="seller-nav-wide" aria-labelledby="seller-shop">
+          <Places of={SHOP} />
+        </ul>
+        <button
+          type="button"
+          className="seller-nav-more"
+          aria-haspopup="dialog"
+          aria-expanded={more}
+          data-here={behind.some(({ to }) => to === path)}
+          onClick={() => setMore(true)}
+        >
+          <DotsIcon />
+          <span>{t('seller.morePlaces')}</span>
+          <Count open={open} />
+        </button>
+      </nav>
+      {more ? (
+        <Dialog id={SHEET} look="sheet" title={t('seller.morePlaces')} onClose={close}>
+          <nav className="seller-sheet" aria-label={t('seller.morePlaces')}>
+            <ul>
+              <Places of={OFTEN} open={open} onPick={close} />
+            </ul>
+            <p className="seller-nav-group">{t('seller.shop')}</p>
+            <ul>
+              <Places of={SHOP} onPick={close} />
+            </ul>
+          </nav>
+        </Dialog>
+      ) : null}
+    </>
+  )
+}
+
+function Places({ of, open = 0, onPick }: { of: Place[]; open?: number; onPick?: () => void }) {
+  const t = useT()
+  return of.map(({ to, label, icon: Icon }) => (
+    <li key={to}>
+      <Link
+        to={to}
+        activeOptions={{ exact: true, includeSearch: false }}
+        {...(onPick ? { onClick: onPick } : {})}
+      >
+        <Icon />
+        <span>{t(label)}</span>
+        {to === paths.sellerAttention ? <Count open={open} named /> : null}
+      </Link>
+    </li>
+  ))
+}
+
+function Count({ open, named = false }: { open: number; named?: boolean }) {
+  const t = useT()
+  const lang = useLang()
+  if (open <= 0) return null
+  return (
+    <span className="seller-count" {...(named ? { 'data-testid': 'open-cases' } : {})}>
+      <span aria-hidden="true">
+        {open > MOST_SHOWN ? `${formatNumber(MOST_SHOWN, lang)}+` : formatNumber(open, lang)}
+      </span>
+      <span className="sr-only">{t('seller.attentionOpen', { n: open })}</span>
+    </span>
+  )
+}

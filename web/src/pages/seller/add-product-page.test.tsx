@@ -1,0 +1,188 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { AddProductPage } from '@/pages/seller/add-product-page'
+import { aSellerCategory, aSellerPage, aSellerProduct } from '@/test/fixtures-seller'
+import { renderInShop } from '@/test/render-in-shop'
+import { broken, no, sentForm, serverAnswers, yes } from '@/test/server'
+
+const LIST = 'GET /api/product/get_seller_products'
+const CATEGORIES = 'GET /api/category/get_categories'
+const ADD = 'POST /api/product/add_product'
+type Table = Parameters<typeof serverAnswers>[0]
+
+async function openForm(table: Table = {}) {
+  const asked = serverAnswers({
+    [LIST]: aSellerPage([]),
+    [CATEGORIES]: yes([aSellerCategory(), aSellerCategory({ _id: 'c-2', slug: 'tea', name: 'Tea' })]),
+    ...table,
+  })
+  const shop = await renderInShop(<AddProductPage />, { at: '/seller/add_product' })
+  const sent = () => asked.filter(({ method }) => method === 'POST')
+  return { ...shop, asked, sent, user: userEvent.setup() }
+}
+
+const field = (label: RegExp) => screen.getByLabelText(label)
+const NAME = /^Name \(required\)/
+
+async function fill(user: ReturnType<typeof userEvent.setup>, changes: { rating?: string } = {}) {
+  await screen.findByRole('option', { name: 'Tea' })
+  await user.type(field(NAME), 'Ilam Tea')
+  await user.type(field(/^Description \(required\)/), 'From the hills.')
+  await user.selectOptions(field(/^Category/), 'Tea')
+  await user.type(field(/^Price/), '180')
+  if (changes.rating) await user.type(field(/^Rating/), changes.rating)
+}
+const submit = (user: ReturnType<typeof userEvent.setup>) =>
+  user.click(screen.getByRole('button', { name: 'Add Product' }))
+
+test('has every field, with its hint and its limits', async () => {
+  await openForm()
+  expect(field(/^Product image/)).toHaveAccessibleDescription('PNG, JPG, GIF up to 10MB')
+  for (const label of [NAME, /^Description \(required\)/, /^Category/, /^Price/])
+    expect(field(label)).toBeRequired()
+  expect(field(/^Rating/)).toHaveAttribute('min', '1')
+  expect(field(/^Rating/)).toHaveAttribute('max', '5')
+  expect(field(/^Rating/)).toHaveAttribute('step', '0.1')
+  for (const label of [/^Reviews count/, /^Tags \(/, /^Stock quantity/])
+    expect(field(label)).toBeInTheDocument()
+  await screen.findByRole('option', { name: 'Tea' })
+  expect(
+    within(field(/^Category/))
+      .getAllByRole('option')
+      .map((each) => each.textContent),
+  ).toEqual(['Choose a category', 'Oil & Ghee', 'Tea'])
+})
+
+test('what is missing is named, and nothing is sent', async () => {
+  const { user, sent } = await openForm()
+  await submit(user)
+  const summary = screen.getByRole('alert', { name: 'There is a problem' })
+  expect(summary).toHaveFocus()
+  for (const text of ['Enter a name', 'Enter a description', 'Choose a category', 'Enter a price'])
+    expect(within(summary).getByRole('link', { name: text })).toBeInTheDocument()
+  await user.click(within(summary).getByRole('link', { name: 'Enter a price' }))
+  expect(field(/^Price/)).toHaveFocus()
+  expect(sent()).toEqual([])
+})
+
+test.each(['0.9', '5.1', '4.65'])('the rating %s is blocked', async (rating) => {
+  const { user, sent } = await openForm()
+  await fill(user, { rating })
+  await submit(user)
+  expect(field(/^Rating/)).toBeInvalid()
+  expect(sent()).toEqual([])
+})
+
+test('a product goes out with its tags, and the form is ready for the next one', async () => {
+  const tea = aSellerProduct({ name: 'Ilam Tea' })
+  const { user, asked } = await openForm({ [ADD]: yes(tea) })
+  await fill(user, { rating: '4.6' })
+  await user.type(field(/^Tags \(/), 'new, local{Enter}')
+  expect(screen.getByRole('button', { name: 'Remove new' })).toBeInTheDocument()
+  await submit(user)
+  expect(await screen.findByTestId('toast')).toHaveTextContent('Product added successfully!')
+  const form = sentForm(asked.filter(({ method }) => method === 'POST'))
+  expect(Object.fromEntries(form.entries())).toEqual({
+    name: 'Ilam Tea',
+    description: 'From the hills.',
+    category: 'tea',
+    price: '180',
+    rating: '4.6',
+    reviews: '',
+    tags: 'new, local',
+    stock: '',
+  })
+  await waitFor(() => expect(field(NAME)).toHaveFocus())
+  expect(field(NAME)).toHaveValue('')
+  expect(screen.queryByRole('button', { name: 'Remove new' })).toBeNull()
+  expect(screen.getByRole('link', { name: 'View in list' })).toHaveAttribute(
+    'href',
+    expect.stringContaining('Ilam'),
+  )
+})
+
+test('a picture is shown, sent and its progress told; one that will not do is refused', async () => {
+  const { user, asked } = await openForm({ [ADD]: yes(aSellerProduct()) })
+  const picker = field(/^Product image/)
+  const large = new File(['x'], 'large.png', { type: 'image/png' })
+  Object.defineProperty(large, 'size', { value: 10.5 * 1024 * 1024 })
+  await user.upload(picker, large)
+  expect(screen.getByText('File is too large. Maximum size is 10MB.')).toBeInTheDocument()
+  await userEvent
+    .setup({ applyAccept: false })
+    .upload(picker, new File(['x'], 'a.pdf', { type: 'application/pdf' }))
+  expect(
+    screen.getByText('Invalid file type. Please upload a JPEG, PNG, GIF, or WebP image.'),
+  ).toBeInTheDocument()
+  const fine = new File(['x'], 'tea.jpg', { type: 'image/jpeg' })
+  Object.defineProperty(fine, 'size', { value: 9.9 * 1024 * 1024 })
+  await user.upload(picker, fine)
+  expect(screen.getByAltText('Preview of product image')).toBeInTheDocument()
+  expect(picker).toBeValid()
+  await fill(user)
+  await submit(user)
+  await screen.findByTestId('toast')
+  expect((sentForm(asked.filter(({ method }) => method === 'POST')).get('image') as File).name).toBe(
+    'tea.jpg',
+  )
+  expect(screen.queryByAltText('Preview of product image')).toBeNull()
+})
+
+test.each([
+  ['a no', no(409, 'x', 'Not today.'), 'Failed to add product.', 'Not today.'],
+  ['a fault', broken, 'Failed to add product.', 'Failed to add product.'],
+  [
+    'no answer',
+    'no network' as const,
+    'No response from server. Please try again.',
+    'No response from server. Please try again.',
+  ],
+])('%s: told, and what was typed stays', async (_what, answer, text, inline) => {
+  const { user } = await openForm({ [ADD]: answer })
+  await fill(user)
+  await submit(user)
+  expect(await screen.findByTestId('toast')).toHaveTextContent(text)
+  expect(screen.getAllByText(inline).length).toBeGreaterThan(0)
+  expect(field(NAME)).toHaveValue('Ilam Tea')
+})
+
+test('what the server says of a field stands at the field', async () => {
+  const { user } = await openForm({ [ADD]: no(422, 'field_invalid', 'Too dear.', { field: 'price' }) })
+  await fill(user)
+  await submit(user)
+  expect(await screen.findByTestId('toast')).toHaveTextContent('Failed to add product.')
+  expect(field(/^Price/)).toHaveAccessibleDescription('Too dear.')
+})
+
+test('a name that is taken is hinted at, and no more', async () => {
+  const { user } = await openForm({ [LIST]: aSellerPage([aSellerProduct({ name: 'ilam tea ' })]) })
+  await fill(user)
+  expect(await screen.findByText(/A product with this name is already in the shop\./)).toBeInTheDocument()
+  await user.type(field(NAME), ' 2')
+  expect(screen.queryByText(/A product with this name/)).toBeNull()
+})
+
+test('categories that do not come can be asked for again', async () => {
+  let answer: Table[string] = broken
+  const { user } = await openForm({ [CATEGORIES]: () => answer as never })
+  expect(within(field(/^Category/)).getByRole('option')).toHaveTextContent('Loading categories…')
+  expect(field(/^Category/)).toBeDisabled()
+  expect(await screen.findByText(/The categories could not be loaded\./)).toBeInTheDocument()
+  answer = yes([aSellerCategory()])
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByRole('option', { name: 'Oil & Ghee' })).toBeInTheDocument()
+})
+
+test('what was begun comes back, and can be dropped', async () => {
+  const first = await openForm()
+  await first.user.type(field(NAME), 'Sel Roti')
+  await first.user.type(field(/^Tags \(/), 'sweet,')
+  first.unmount()
+  const { user } = await openForm()
+  expect(field(NAME)).toHaveValue('Sel Roti')
+  expect(screen.getByRole('button', { name: 'Remove sweet' })).toBeInTheDocument()
+  await user.click(screen.getByRole('button', { name: 'Start over' }))
+  expect(field(NAME)).toHaveValue('')
+  await waitFor(() => expect(sessionStorage.length).toBe(0))
+})

@@ -1,0 +1,214 @@
+import { act, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, test } from 'vitest'
+import type { Import } from '@/features/catalogue/seller-import-api'
+import { ImportPage } from '@/pages/seller/import-page'
+import { anImport, anImportRow } from '@/test/fixtures-seller'
+import { renderInShop } from '@/test/render-in-shop'
+import { broken, no, sentForm, serverAnswers, yes } from '@/test/server'
+
+const SEND = 'POST /api/product/import_products'
+const ONE = 'GET /api/product/get_import/imp-1'
+const ROWS = 'GET /api/product/get_import_rows/imp-1'
+const RECENT = 'GET /api/product/get_imports'
+const APPLY = 'POST /api/product/apply_import'
+const CANCEL = 'POST /api/product/cancel_import'
+type Table = Parameters<typeof serverAnswers>[0]
+
+const page = (data: unknown[], nextCursor: string | null = null) => ({
+  body: { success: true, message: '', data, nextCursor },
+})
+
+async function openPage(table: Table = {}, at = '/seller/import') {
+  const asked = serverAnswers({ [RECENT]: yes([]), [ROWS]: page([anImportRow()]), ...table })
+  const shop = await renderInShop(<ImportPage />, { at })
+  return { ...shop, asked, user: userEvent.setup({ applyAccept: false }) }
+}
+const open = (one: Partial<Import>, table: Table = {}) =>
+  openPage({ [ONE]: yes(anImport(one)), ...table }, '/seller/import?id=imp-1')
+const csv = (name = 'products.csv') => new File(['slug,price'], name, { type: 'text/csv' })
+const card = async () => within(await screen.findByTestId('import'))
+
+describe('sending', () => {
+  test('a file goes out at once, and the page goes on with it', async () => {
+    const { user, asked, address } = await openPage({
+      [SEND]: yes(anImport({ state: 'checking', done: 0, total: 0 })),
+      [ONE]: yes(anImport({ state: 'checking', done: 1, total: 4 })),
+    })
+    await user.upload(screen.getByLabelText('CSV file'), csv())
+    expect((await card()).getByRole('heading', { name: 'products.csv' })).toHaveFocus()
+    expect((sentForm(asked.filter(({ method }) => method === 'POST')).get('file') as File).name).toBe(
+      'products.csv',
+    )
+    expect(address()).toContain('id=imp-1')
+  })
+
+  test('another kind of file is not sent', async () => {
+    const { user, asked } = await openPage()
+    await user.upload(screen.getByLabelText('CSV file'), csv('products.xlsx'))
+    expect(screen.getByText(/This is not a CSV file\./)).toBeInTheDocument()
+    expect(asked.every(({ method }) => method === 'GET')).toBe(true)
+  })
+
+  test.each([
+    [no(413, 'file_size', 'The file is too large.'), 'The file is too large.'],
+    [broken, 'Internal server error. Please try again later.'],
+    ['no network' as const, 'No response from server. Please try again.'],
+  ])('what does not work is told', async (answer, text) => {
+    const { user } = await openPage({ [SEND]: answer })
+    await user.upload(screen.getByLabelText('CSV file'), csv())
+    expect(await screen.findByTestId('toast')).toHaveTextContent(text)
+    expect(screen.getAllByText(text)).toHaveLength(2)
+  })
+})
+
+describe('checking', () => {
+  test('the bar follows, every second, until it is done', async () => {
+    let state = anImport({ state: 'checking', done: 1000, total: 4000 })
+    await openPage({ [ONE]: () => yes(state) }, '/seller/import?id=imp-1')
+    const bar = await screen.findByRole('progressbar', { name: /Rows done/ })
+    expect(bar).toHaveAttribute('value', '1000')
+    expect(screen.getByText('1000 of 4000 rows')).toBeInTheDocument()
+    expect(screen.getByText(/is being checked\. Nothing has been changed\./)).toBeInTheDocument()
+    state = anImport()
+    await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull(), { timeout: 3000 })
+    expect(screen.getByRole('button', { name: 'Apply' })).toBeEnabled()
+  })
+
+  test('counts, and every row with what it changes', async () => {
+    const { user, asked } = await open(
+      {},
+      {
+        [ROWS]: ({ query }) =>
+          query?.cursor
+            ? page([
+                anImportRow({
+                  row: 3,
+                  name: 'Ilam Tea',
+                  kind: 'add',
+                  changes: [{ column: 'name', before: '', after: 'Ilam Tea' }],
+                }),
+              ])
+            : page([anImportRow()], 'c2'),
+      },
+    )
+    const chips = within(await screen.findByRole('navigation', { name: 'Show rows' }))
+    for (const name of ['All rows 4', 'New 1', 'Changed 1', 'Same 2', 'Errors 0'])
+      expect(chips.getByRole('button', { name })).toBeInTheDocument()
+    const row = await screen.findByTestId('import-row')
+    expect(row).toHaveTextContent('price 320 → becomes 335')
+    await user.click(screen.getByRole('button', { name: 'Load more' }))
+    await waitFor(() => expect(screen.getAllByTestId('import-row')).toHaveLength(2))
+    await user.click(chips.getByRole('button', { name: /^Changed/ }))
+    await waitFor(() => expect(asked.at(-1)?.query).toMatchObject({ kind: 'update' }))
+  })
+
+  test('errors come first, by column, and stand in the way', async () => {
+    const errors = [{ column: 'price', message: 'This is not a price.' }]
+    const { asked } = await open(
+      { counts: { add: 1, update: 0, same: 0, error: 2 } },
+      { [ROWS]: page([anImportRow({ kind: 'error', changes: [], errors })]) },
+    )
+    expect(await screen.findByTestId('import-row')).toHaveTextContent('price This is not a price.')
+    expect(asked.findLast(({ path }) => path.includes('rows'))?.query).toMatchObject({ kind: 'error' })
+    const apply = screen.getByRole('button', { name: 'Apply' })
+    expect(apply).toBeDisabled()
+    expect(apply).toHaveAccessibleDescription(/2 rows have errors\. Nothing can be applied/)
+  })
+
+  test('a file that changes nothing has nothing to apply', async () => {
+    await open({ counts: { add: 0, update: 0, same: 4, error: 0 } })
+    expect(await screen.findByText(/The file changes nothing/)).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: 'Apply' })).toBeDisabled()
+  })
+
+  test.each([
+    ['refused', 'The column "colour" is not known.', /could not be read/],
+    ['failed', 'Row 3 has changed.', /Nothing was written/],
+    ['cancelled', '', /was cancelled/],
+    ['applied', '', /All changes are in the shop/],
+    ['applying', '', /are being written/],
+  ] as const)('%s is said, with the reason', async (state, message, text) => {
+    await open({ state, message })
+    const shown = await card()
+    expect(shown.getByText(text).textContent).toContain(message)
+    expect(shown.queryByRole('button', { name: 'Apply' })).toBeNull()
+    if (state === 'applying') expect(shown.queryByRole('link', { name: 'Import another file' })).toBeNull()
+    else
+      expect(shown.getByRole('link', { name: 'Import another file' })).toHaveAttribute(
+        'href',
+        '/seller/import',
+      )
+  })
+})
+
+describe('deciding', () => {
+  test('applying asks first, and then follows', async () => {
+    let state = anImport()
+    const { user, asked } = await open(
+      {},
+      {
+        [ONE]: () => yes(state),
+        [APPLY]: () => {
+          state = anImport({ state: 'applying' })
+          return yes(state)
+        },
+      },
+    )
+    await user.click(await screen.findByRole('button', { name: 'Apply' }))
+    const question = within(screen.getByRole('dialog', { name: 'Apply this import?' }))
+    expect(question.getByText(/New products: 1\. Changed products: 1\./)).toBeInTheDocument()
+    await user.click(question.getByRole('button', { name: 'Apply' }))
+    expect(await screen.findByText('The changes are being written.')).toBeInTheDocument()
+    expect(asked.find(({ path }) => path.endsWith('apply_import'))?.body).toEqual({ importId: 'imp-1' })
+    state = anImport({ state: 'applied' })
+    expect(await screen.findByText('All changes are in the shop.', {}, { timeout: 3000 })).toBeInTheDocument()
+  })
+
+  test('cancelling ends it', async () => {
+    const { user } = await open({}, { [CANCEL]: yes(anImport({ state: 'cancelled' })) })
+    await user.click(await screen.findByRole('button', { name: 'Cancel import' }))
+    expect(await screen.findByText(/This import was cancelled/)).toBeInTheDocument()
+  })
+
+  test('a no is told in the question', async () => {
+    const { user } = await open({}, { [APPLY]: no(409, 'import_not_ready', 'It is not ready.') })
+    await user.click(await screen.findByRole('button', { name: 'Apply' }))
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Apply' }))
+    expect(await screen.findByTestId('toast')).toHaveTextContent('It is not ready.')
+    expect(within(screen.getByRole('dialog')).getAllByText('It is not ready.')).toHaveLength(2)
+  })
+})
+
+test('recent imports lead back to themselves', async () => {
+  const { user } = await openPage({
+    [RECENT]: yes([anImport({ fileName: 'dashain.csv', state: 'applied' })]),
+    [ONE]: yes(anImport({ fileName: 'dashain.csv', state: 'applied' })),
+  })
+  const link = await screen.findByRole('link', { name: 'dashain.csv' })
+  expect(link.closest('li')).toHaveTextContent(/Applied.*Ram, 15 Nov 2026, 11:50/)
+  await user.click(link)
+  expect((await card()).getByRole('heading', { name: 'dashain.csv' })).toBeInTheDocument()
+})
+
+test('an import that is gone says so; one that does not come can be tried again', async () => {
+  const { unmount } = await openPage({ [ONE]: no(404, 'not_found', '') }, '/seller/import?id=imp-1')
+  expect(await screen.findByRole('heading', { name: 'This import is no longer there' })).toBeInTheDocument()
+  unmount()
+  await act(async () => {})
+  let answer = broken as ReturnType<typeof yes>
+  const { user } = await openPage(
+    { 'GET /api/product/get_import/imp-2': () => answer },
+    '/seller/import?id=imp-2',
+  )
+  expect(await screen.findByText('The import could not be loaded.')).toBeInTheDocument()
+  answer = yes(anImport({ _id: 'imp-2', state: 'cancelled' }))
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByText(/This import was cancelled/)).toBeInTheDocument()
+})
+
+test('the columns are explained', async () => {
+  const { user } = await openPage()
+  await user.click(screen.getByText('Which columns can the file have?'))
+  expect(screen.getByText(/slug,name,category,price,stock,tags/)).toBeInTheDocument()
+})

@@ -1,0 +1,505 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { queryClient } from '@/api/query-client'
+import { sessions } from '@/features/accounts/session'
+import type { SellerPage, SellerProduct } from '@/features/catalogue/seller-products-api'
+import { activateLang } from '@/lib/i18n'
+import { ProductListPage } from '@/pages/seller/product-list-page'
+import { aSellerCategory, aSellerPage, aSellerProduct } from '@/test/fixtures-seller'
+import { renderInShop } from '@/test/render-in-shop'
+import { broken, no, sentForm, serverAnswers, yes } from '@/test/server'
+
+const LIST = 'GET /api/product/get_seller_products'
+const UPDATE = 'PUT /api/product/update_product/mustard-oil'
+const DELETE = 'DELETE /api/product/delete_product/mustard-oil'
+const CATEGORIES = 'GET /api/category/get_categories'
+type Table = Parameters<typeof serverAnswers>[0]
+
+const oil = aSellerProduct()
+const tea = aSellerProduct({
+  _id: 'p-tea',
+  id: 'p-tea',
+  slug: 'tea',
+  name: 'Ilam Tea',
+  nameNe: null,
+  stock: 6,
+})
+const gone = aSellerProduct({ _id: 'p-x', id: 'p-x', slug: 'x', name: 'Sel Roti', nameNe: null, stock: 0 })
+
+afterEach(() => activateLang('en'))
+
+async function openList(table: Table = {}, { at = '/seller', products = [oil, tea, gone] } = {}) {
+  const asked = serverAnswers({
+    [LIST]: aSellerPage(products),
+    [CATEGORIES]: yes([aSellerCategory()]),
+    ...table,
+  })
+  const shop = await renderInShop(<ProductListPage />, { at })
+  const lists = () =>
+    asked.filter(({ path }) => path.endsWith('get_seller_products')).map(({ query }) => query)
+  return { ...shop, asked, lists, user: userEvent.setup() }
+}
+
+const row = async (name: string) =>
+  within((await screen.findByRole('rowheader', { name: new RegExp(name) })).closest('tr') as HTMLElement)
+const formOf = (form: FormData) => Object.fromEntries(form.entries())
+
+describe('the list', () => {
+  test('shows every product with price, stock and its badge', async () => {
+    await openList()
+    const shown = await row('Mustard Oil')
+    expect(
+      shown.getByRole('button', { name: /^Rs\. 320 ?, change the price of Mustard Oil/ }),
+    ).toBeInTheDocument()
+    for (const [name, badge] of [
+      ['Mustard Oil', 'in stock'],
+      ['Ilam Tea', 'low'],
+      ['Sel Roti', 'Out of stock'],
+    ] as const)
+      expect((await row(name)).getByTestId('stock-badge')).toHaveTextContent(new RegExp(`^${badge}$`))
+    expect(screen.getByRole('table', { name: 'Products of the shop' })).toBeInTheDocument()
+    expect(screen.getByTestId('count')).toHaveTextContent('3 products')
+    expect(screen.getByRole('link', { name: 'Add New Product' })).toHaveAttribute(
+      'href',
+      '/seller/add_product',
+    )
+    expect(screen.getByRole('link', { name: 'Import' })).toHaveAttribute('href', '/seller/import')
+  })
+
+  test.each([
+    [11, 'in stock'],
+    [10, 'low'],
+    [1, 'low'],
+    [0, 'Out of stock'],
+  ])('%s is %s', async (stock, word) => {
+    await openList({}, { products: [aSellerProduct({ stock })] })
+    expect((await row('Mustard Oil')).getByTestId('stock-badge')).toHaveTextContent(new RegExp(`^${word}$`))
+  })
+
+  test('eight rows wait', async () => {
+    await openList({ [LIST]: 'never' })
+    expect(screen.getAllByTestId('row-skeleton')).toHaveLength(8)
+  })
+
+  test('a list that fails says so and can be tried again', async () => {
+    let answer: Table[string] = broken
+    const { user } = await openList({ [LIST]: () => answer as never })
+    expect(await screen.findByTestId('toast')).toHaveTextContent('Error fetching products.')
+    expect(screen.getByText('We could not load the products.')).toBeInTheDocument()
+    answer = aSellerPage([oil])
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByText('Mustard Oil')).toBeInTheDocument()
+  })
+
+  test('a refused list has its own words; an ended session shows the door', async () => {
+    let answer = no(422, 'x', '')
+    const { user } = await openList({ [LIST]: () => answer })
+    expect(await screen.findByTestId('toast')).toHaveTextContent('Failed to fetch products.')
+    queryClient.setQueryData(sessions.seller.queryKey, { name: 'Hari' } as never)
+    answer = no(401, 'signed_out', '')
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await waitFor(() => expect(queryClient.getQueryData(sessions.seller.queryKey)).toBeNull())
+  })
+
+  test('the next page comes at the press of a button', async () => {
+    const { user, lists } = await openList({
+      [LIST]: ({ query }) =>
+        query?.cursor ? aSellerPage([tea]) : aSellerPage([oil], { nextCursor: 'c2', total: 2 }),
+    })
+    await user.click(await screen.findByRole('button', { name: 'Load more' }))
+    expect(await screen.findByText('Ilam Tea')).toBeInTheDocument()
+    expect(screen.getByText('Mustard Oil')).toBeInTheDocument()
+    expect(lists().at(-1)).toMatchObject({ cursor: 'c2', limit: '50' })
+  })
+
+  test('in Nepali everything is in Nepali', async () => {
+    await openList()
+    await row('Mustard Oil')
+    await activateLang('ne')
+    expect(await screen.findByRole('rowheader', { name: /तोरीको तेल/ })).toBeInTheDocument()
+    expect(screen.getAllByRole('button', { name: /^रु\. ३२०/ })).toHaveLength(3)
+    expect(screen.getAllByTestId('stock-badge')[0]).toHaveTextContent('स्टकमा छ')
+  })
+})
+
+describe('finding', () => {
+  test('a search is kept in the address, and its count is announced', async () => {
+    const { user, address, lists } = await openList({
+      [LIST]: ({ query }) => (query?.search ? aSellerPage([oil]) : aSellerPage([oil, tea])),
+    })
+    await row('Ilam Tea')
+    await user.type(screen.getByRole('searchbox', { name: 'Search by name or category' }), 'OIL')
+    await waitFor(() => expect(screen.queryByText('Ilam Tea')).toBeNull())
+    expect(address()).toContain('search=OIL')
+    expect(lists().at(-1)).toMatchObject({ search: 'OIL' })
+    expect(lists().filter((query) => query?.search)).toHaveLength(1)
+    await waitFor(() => expect(screen.getByTestId('count')).toHaveTextContent('1 product'))
+  })
+
+  test('without a match the search can be cleared', async () => {
+    const { user, address } = await openList(
+      { [LIST]: ({ query }) => (query?.search ? aSellerPage([], { total: 0 }) : aSellerPage([oil])) },
+      { at: '/seller?search=zzz' },
+    )
+    expect(await screen.findByRole('heading', { name: 'No products match "zzz"' })).toBeInTheDocument()
+    await user.click(screen.getByRole('button', { name: 'Clear search', hidden: false }))
+    expect(await screen.findByText('Mustard Oil')).toBeInTheDocument()
+    await waitFor(() => expect(address()).toBe('/seller'))
+    expect(screen.getByRole('searchbox')).toHaveValue('')
+  })
+
+  test('a shop without products offers to add one', async () => {
+    await openList({}, { products: [] })
+    expect(await screen.findByRole('heading', { name: 'No products yet' })).toBeInTheDocument()
+    expect(screen.getAllByRole('link', { name: 'Add New Product' })).toHaveLength(2)
+  })
+
+  test('the chips carry the counts of the shop; what is low comes by how little is left', async () => {
+    const { user, lists, address } = await openList({
+      [LIST]: ({ query }) =>
+        query?.stock === 'out'
+          ? aSellerPage([], { total: 0 })
+          : aSellerPage([tea], { counts: { all: 120, low: 7, out: 0 } }),
+    })
+    const chips = within(screen.getByRole('navigation', { name: 'Show by stock' }))
+    expect(await chips.findByRole('button', { name: 'All 120' })).toHaveAttribute('aria-current', 'true')
+    await user.click(chips.getByRole('button', { name: 'low 7' }))
+    await waitFor(() => expect(lists().at(-1)).toMatchObject({ stock: 'low', sort: 'stock' }))
+    expect(address()).toBe('/seller?stock=low')
+    expect(await screen.findByRole('columnheader', { name: 'Stock' })).toHaveAttribute(
+      'aria-sort',
+      'ascending',
+    )
+    await user.click(chips.getByRole('button', { name: /^Out of stock/ }))
+    expect(await screen.findByRole('heading', { name: 'Nothing is out of stock' })).toBeInTheDocument()
+    await user.click(screen.getByRole('button', { name: 'Show all products' }))
+    await waitFor(() => expect(address()).toBe('/seller'))
+  })
+
+  test('columns sort on the server and say so', async () => {
+    const { user, lists } = await openList()
+    const price = await screen.findByRole('columnheader', { name: 'Price' })
+    expect(price).toHaveAttribute('aria-sort', 'none')
+    await user.click(within(price).getByRole('button'))
+    await waitFor(() => expect(lists().at(-1)).toMatchObject({ sort: 'price_asc' }))
+    await waitFor(() =>
+      expect(screen.getByRole('columnheader', { name: 'Price' })).toHaveAttribute('aria-sort', 'ascending'),
+    )
+    await user.click(screen.getByRole('button', { name: 'Price' }))
+    await waitFor(() => expect(lists().at(-1)).toMatchObject({ sort: 'price_desc' }))
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Sort' }), 'Name')
+    await waitFor(() => expect(lists().at(-1)).toMatchObject({ sort: 'name' }))
+    // The whole shop by stock is not offered.
+    expect(within(screen.getByRole('columnheader', { name: 'Stock' })).queryByRole('button')).toBeNull()
+  })
+})
+
+describe('a value in its place', () => {
+  const open = async (opened: Awaited<ReturnType<typeof openList>>, what: 'price' | 'stock') => {
+    const button = (await row('Mustard Oil')).getByRole('button', { name: new RegExp(`change the ${what}`) })
+    await opened.user.click(button)
+    return screen.getByRole('textbox', { name: /^New/ })
+  }
+
+  test('Enter saves the price with the version it was seen at', async () => {
+    const opened = await openList({ [UPDATE]: yes({ ...oil, price: 335.5, version: 'v2' }) })
+    const field = await open(opened, 'price')
+    expect(field).toHaveFocus()
+    await opened.user.clear(field)
+    await opened.user.type(field, '३३५.५{Enter}')
+    const value = await (await row('Mustard Oil')).findByRole('button', { name: /^Rs\. 335\.50/ })
+    await waitFor(() => expect(value).toHaveFocus())
+    expect(formOf(sentForm(opened.asked))).toEqual({ price: '335.5', version: 'v1' })
+    expect(screen.getByTestId('toast')).toHaveTextContent('Product updated successfully!')
+  })
+
+  test('Escape restores; nothing is sent', async () => {
+    const opened = await openList()
+    const field = await open(opened, 'price')
+    await opened.user.clear(field)
+    await opened.user.type(field, '9{Escape}')
+    expect((await row('Mustard Oil')).getByRole('button', { name: /^Rs\. 320/ })).toHaveFocus()
+    expect(opened.asked.every(({ method }) => method === 'GET')).toBe(true)
+  })
+
+  test('the stock is sent with what it was, and the chips follow', async () => {
+    const opened = await openList({ [UPDATE]: yes({ ...oil, stock: 8 }) })
+    const field = await open(opened, 'stock')
+    await opened.user.clear(field)
+    await opened.user.type(field, '8{Enter}')
+    await waitFor(async () =>
+      expect((await row('Mustard Oil')).getByTestId('stock-badge')).toHaveTextContent('low'),
+    )
+    expect(formOf(sentForm(opened.asked))).toEqual({ stock: '8', stockWas: '42' })
+    expect(screen.getByRole('button', { name: 'low 2' })).toBeInTheDocument()
+  })
+
+  test('what was sold meanwhile is told', async () => {
+    const opened = await openList({ [UPDATE]: yes({ ...oil, stock: 48 }) })
+    const field = await open(opened, 'stock')
+    await opened.user.clear(field)
+    await opened.user.type(field, '50{Enter}')
+    expect(await screen.findByTestId('toast')).toHaveTextContent('the stock is now 48')
+  })
+
+  test('somebody else’s price is shown in place, and mine can still be set', async () => {
+    const fresh = { ...oil, price: 350, version: 'v2' }
+    let answer = no(409, 'product_changed', 'x', fresh)
+    const opened = await openList({ [UPDATE]: () => answer })
+    const field = await open(opened, 'price')
+    await opened.user.clear(field)
+    await opened.user.type(field, '330{Enter}')
+    expect(await screen.findByText(/The price is now Rs\. 350\./)).toBeInTheDocument()
+    expect(field).toHaveValue('330')
+    expect(field).toBeInvalid()
+    answer = yes({ ...fresh, price: 330, version: 'v3' }) as typeof answer
+    await opened.user.click(screen.getByRole('button', { name: 'Save' }))
+    expect(await (await row('Mustard Oil')).findByRole('button', { name: /^Rs\. 330/ })).toBeInTheDocument()
+    expect(formOf(sentForm(opened.asked))).toEqual({ price: '330', version: 'v2' })
+  })
+
+  test('a stock that cannot be taken off any more is shown in place', async () => {
+    const opened = await openList({ [UPDATE]: no(409, 'stock_changed', 'x', { ...oil, stock: 3 }) })
+    const field = await open(opened, 'stock')
+    await opened.user.clear(field)
+    await opened.user.type(field, '1{Enter}')
+    expect(await screen.findByText(/there are 3 now/)).toBeInTheDocument()
+  })
+
+  test.each([
+    ['price', 'x', 'Enter a price of 0 or more, with at most 2 decimals'],
+    ['stock', '1.5', 'Enter a whole number, 0 or more'],
+  ] as const)('%s "%s" is not sent', async (what, typed, text) => {
+    const opened = await openList()
+    const field = await open(opened, what)
+    await opened.user.clear(field)
+    await opened.user.type(field, `${typed}{Enter}`)
+    expect(await screen.findByText(text)).toBeInTheDocument()
+    expect(opened.asked.every(({ method }) => method === 'GET')).toBe(true)
+  })
+
+  test('without a network nothing can be changed', async () => {
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+    await openList()
+    const shown = await row('Mustard Oil')
+    for (const button of shown.getAllByRole('button')) {
+      expect(button).toBeDisabled()
+      expect(button).toHaveAttribute('title', 'You are offline. This needs a connection.')
+    }
+    vi.restoreAllMocks()
+  })
+})
+
+describe('editing', () => {
+  async function edit(table: Table = {}) {
+    const opened = await openList(table)
+    await opened.user.click(await screen.findByRole('button', { name: 'Edit Mustard Oil' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Edit product' }))
+    await dialog.findByRole('option', { name: 'Oil & Ghee' })
+    return { ...opened, dialog, save: () => opened.user.click(dialog.getByRole('button', { name: 'Save' })) }
+  }
+  const retype = async (user: ReturnType<typeof userEvent.setup>, field: HTMLElement, text: string) => {
+    await user.clear(field)
+    await user.type(field, text)
+  }
+
+  test('shows what is there; saves what was changed; the row shows it and has the focus back', async () => {
+    const { user, dialog, asked, save } = await edit({ [UPDATE]: yes({ ...oil, price: 340, version: 'v2' }) })
+    expect(dialog.getByLabelText(/^Name \(required\)/)).toHaveValue('Mustard Oil')
+    expect(dialog.getByLabelText(/^Category/)).toHaveValue('oil-ghee')
+    expect(dialog.getByLabelText(/^Rating/)).toHaveValue(4.6)
+    expect(dialog.getByRole('button', { name: 'Remove staple' })).toBeInTheDocument()
+    await retype(user, dialog.getByLabelText(/^Price/), '340')
+    await save()
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(formOf(sentForm(asked))).toEqual({ price: '340', version: 'v1' })
+    expect(screen.getByTestId('toast')).toHaveTextContent('Product updated successfully!')
+    expect((await row('Mustard Oil')).getByRole('button', { name: /^Rs\. 340/ })).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: 'Edit Mustard Oil' })).toHaveFocus()
+    expect(screen.getByRole('rowheader', { name: /Mustard/ }).closest('tr')).toHaveAttribute('data-flash')
+  })
+
+  test.each(['5.1', '-0.1', '4.65'])('the rating %s is blocked', async (rating) => {
+    const { user, dialog, asked, save } = await edit()
+    await retype(user, dialog.getByLabelText(/^Rating/), rating)
+    await save()
+    expect(dialog.getAllByText('The rating must be from 0 to 5, in steps of 0.1')).toHaveLength(2)
+    expect(asked.every(({ method }) => method === 'GET')).toBe(true)
+  })
+
+  test.each(['0', '5'])('the rating %s is allowed', async (rating) => {
+    const { user, dialog, asked, save } = await edit({ [UPDATE]: yes(oil) })
+    await retype(user, dialog.getByLabelText(/^Rating/), rating)
+    await save()
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(formOf(sentForm(asked))).toMatchObject({ rating })
+  })
+
+  test.each([
+    ['401', no(401, 'signed_out', 'Please log in again.'), 'Please log in again.'],
+    ['500', broken, 'Internal server error. Please try again later.'],
+    ['409', no(409, 'other', 'Not now, please.'), 'Not now, please.'],
+    ['no answer', 'no network' as const, 'No response from server. Please try again.'],
+  ])('%s: said in a toast and in the form, which stays', async (_what, answer, text) => {
+    const { user, dialog, save } = await edit({ [UPDATE]: answer })
+    await retype(user, dialog.getByLabelText(/^Price/), '340')
+    await save()
+    expect(await screen.findByTestId('toast')).toHaveTextContent(text)
+    expect(screen.getAllByText(text).length).toBeGreaterThan(1)
+    expect(dialog.getByLabelText(/^Price/)).toHaveValue(340)
+  })
+
+  test('what the server says of a field stands at the field', async () => {
+    const { user, dialog, save } = await edit({
+      [UPDATE]: no(422, 'field_invalid', 'Prices end at a million.', { field: 'price' }),
+    })
+    await retype(user, dialog.getByLabelText(/^Price/), '340')
+    await save()
+    await waitFor(() => expect(dialog.getByLabelText(/^Price/)).toBeInvalid())
+    expect(dialog.getByLabelText(/^Price/)).toHaveAccessibleDescription('Prices end at a million.')
+  })
+
+  test('somebody else changed it: theirs is shown; keeping mine sends it with the fresh version', async () => {
+    const fresh: SellerProduct = { ...oil, price: 350, description: 'Pressed anew.', version: 'v2' }
+    let answer = no(409, 'product_changed', 'x', fresh)
+    const { user, dialog, asked, save } = await edit({ [UPDATE]: () => answer })
+    await retype(user, dialog.getByLabelText(/^Price/), '330')
+    await save()
+    const conflict = within(await dialog.findByTestId('conflict'))
+    expect(
+      conflict.getByText('Somebody else has changed this product since you opened it.'),
+    ).toBeInTheDocument()
+    expect(conflict.getByText(/Price/).closest('li')).toHaveTextContent(
+      '320 → becomes 350 (you changed it too)',
+    )
+    expect(conflict.getByText(/Description/).closest('li')).toHaveTextContent(
+      'Cold pressed. → becomes Pressed anew.',
+    )
+    answer = yes({ ...fresh, price: 330, version: 'v3' }) as typeof answer
+    await user.click(conflict.getByRole('button', { name: 'Keep mine' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(formOf(sentForm(asked))).toEqual({ price: '330', version: 'v2' })
+  })
+
+  test('using theirs fills the form with it and sends nothing', async () => {
+    const fresh: SellerProduct = { ...oil, price: 350, version: 'v2' }
+    const { user, dialog, asked, save } = await edit({ [UPDATE]: no(409, 'product_changed', 'x', fresh) })
+    await retype(user, dialog.getByLabelText(/^Price/), '330')
+    await retype(user, dialog.getByLabelText(/^Reviews/), '40')
+    await save()
+    await user.click(await dialog.findByRole('button', { name: 'Use theirs' }))
+    expect(dialog.getByLabelText(/^Price/)).toHaveValue(350)
+    expect(dialog.getByLabelText(/^Reviews/)).toHaveValue(40)
+    expect(asked.filter(({ method }) => method === 'PUT')).toHaveLength(1)
+  })
+
+  test('stock that was sold meanwhile is told at the field, and the next try starts from there', async () => {
+    let answer = no(409, 'stock_changed', 'x', { ...oil, stock: 3 })
+    const { user, dialog, asked, save } = await edit({ [UPDATE]: () => answer })
+    await retype(user, dialog.getByLabelText(/^Stock/), '1')
+    await save()
+    await waitFor(() => expect(dialog.getByLabelText(/^Stock/)).toBeInvalid())
+    expect(dialog.getByLabelText(/^Stock/)).toHaveAccessibleDescription(/there are 3 now/)
+    answer = yes({ ...oil, stock: 1 }) as typeof answer
+    await save()
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(formOf(sentForm(asked))).toEqual({ stock: '1', stockWas: '3' })
+  })
+
+  test('closing with changes asks first', async () => {
+    const { user, dialog } = await edit()
+    await user.type(dialog.getByLabelText(/^Name \(required\)/), '!')
+    await user.click(dialog.getByRole('button', { name: 'Cancel' }))
+    const question = within(screen.getByRole('dialog', { name: 'Close without saving?' }))
+    await user.click(question.getByRole('button', { name: 'Keep editing' }))
+    expect(dialog.getByLabelText(/^Name \(required\)/)).toHaveValue('Mustard Oil!')
+    await user.click(dialog.getByRole('button', { name: 'Cancel' }))
+    await user.click(
+      within(screen.getByRole('dialog', { name: 'Close without saving?' })).getByRole('button', {
+        name: 'Discard changes',
+      }),
+    )
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  test('so does leaving the page', async () => {
+    const { user, dialog, router, address } = await edit()
+    await user.type(dialog.getByLabelText(/^Name \(required\)/), '!')
+    void router.navigate({ to: '/seller/orders' as never })
+    const stay = await screen.findByRole('button', { name: 'Keep editing' })
+    await user.click(stay)
+    expect(address()).toBe('/seller')
+    expect(dialog.getByLabelText(/^Name \(required\)/)).toHaveValue('Mustard Oil!')
+    void router.navigate({ to: '/seller/orders' as never })
+    await user.click(await screen.findByRole('button', { name: 'Discard changes' }))
+    await waitFor(() => expect(address()).toBe('/seller/orders'))
+  })
+
+  test('a picture is shown before it is sent, and can be taken off', async () => {
+    const { user, dialog, asked, save } = await edit({ [UPDATE]: yes(oil) })
+    const picker = dialog.getByLabelText(/^Product image/)
+    await user.upload(picker, new File(['x'], 'oil.png', { type: 'image/png' }))
+    expect(dialog.getByAltText('Preview of product image')).toBeInTheDocument()
+    await save()
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect((sentForm(asked).get('image') as File).name).toBe('oil.png')
+  })
+})
+
+describe('deleting', () => {
+  async function remove(answer: Table[string], products = [oil, tea]) {
+    const opened = await openList({ [DELETE]: answer }, { products })
+    await opened.user.click(await screen.findByRole('button', { name: 'Delete Mustard Oil' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Delete product?' }))
+    return { ...opened, dialog }
+  }
+
+  test('names the product, and Cancel has the focus and does nothing', async () => {
+    const { user, dialog, asked } = await remove(yes({}))
+    expect(
+      dialog.getByText('"Mustard Oil" will be removed from the shop. This can\'t be undone.'),
+    ).toBeInTheDocument()
+    expect(dialog.getByRole('button', { name: 'Cancel' })).toHaveFocus()
+    await user.keyboard('{Enter}')
+    expect(screen.queryByRole('dialog')).toBeNull()
+    expect(asked.every(({ method }) => method === 'GET')).toBe(true)
+  })
+
+  test('takes the row away; the next one has the focus', async () => {
+    const { user, dialog } = await remove(yes({}))
+    await user.click(dialog.getByRole('button', { name: 'Delete' }))
+    expect(await screen.findByTestId('toast')).toHaveTextContent('Product deleted successfully!')
+    expect(screen.queryByText('Mustard Oil')).toBeNull()
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Edit Ilam Tea' })).toHaveFocus())
+    expect(screen.getByTestId('count')).toHaveTextContent('1 product')
+  })
+
+  test.each([
+    [no(401, 'signed_out', 'Please log in again.'), 'Please log in again.'],
+    [broken, 'Internal server error. Please try again later.'],
+    [no(404, 'product_not_found', 'Product not found'), 'Product not found'],
+    ['no network' as const, 'No response from server. Please try again.'],
+  ])('what does not work is told', async (answer, text) => {
+    const { user, dialog } = await remove(answer)
+    await user.click(dialog.getByRole('button', { name: 'Delete' }))
+    expect(await screen.findByTestId('toast')).toHaveTextContent(text)
+    expect(dialog.getAllByText(text)).toHaveLength(2)
+  })
+})
+
+describe('the spreadsheet', () => {
+  test('is fetched, and a no is explained', async () => {
+    const { user } = await openList({
+      'GET /api/product/export_products.csv': no(401, 'x', 'Please log in again.'),
+    })
+    await user.click(screen.getByRole('button', { name: 'Export CSV' }))
+    expect(await screen.findByTestId('toast')).toHaveTextContent('Please log in again.')
+  })
+})
+
+test('more than can be counted is shown as such', async () => {
+  const many: Partial<SellerPage> = { total: 10_000, totalCapped: true }
+  await openList({ [LIST]: aSellerPage([oil], many) })
+  expect(await screen.findByText('10,000+ products')).toBeInTheDocument()
+})

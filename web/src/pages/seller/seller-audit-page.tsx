@@ -1,0 +1,212 @@
+import '@/styles/orders.css'
+import '@/styles/office.css'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { OrderSearch } from '@/features/orders/order-search'
+import { useCaseText } from '@/features/orders/seller-attention'
+import { sellerEnded } from '@/features/orders/seller-ended'
+import { useStatusText } from '@/features/orders/status'
+import { type AuditEntry, auditLog } from '@/features/seller/seller-audit-api'
+import {
+  actionWords,
+  type Change,
+  changesOf,
+  columnWords,
+  plainValue,
+} from '@/features/seller/seller-audit-words'
+import { formatDate } from '@/lib/dates'
+import { formatMoment } from '@/lib/dates-moment'
+import { useLang, useT } from '@/lib/i18n'
+import { localDigits } from '@/lib/money'
+import { paths } from '@/lib/paths'
+import { useDebounced } from '@/lib/use-debounced'
+import { LoadState } from '@/ui/load-state'
+import { MoreButton } from '@/ui/more-button'
+import { usePageTitle } from '@/ui/page-title'
+import { StatePanel } from '@/ui/state-panel'
+
+const TYPING_MS = 250
+
+/** Who changed what, the newest first. */
+export function SellerAuditPage() {
+  const t = useT()
+  usePageTitle(t('seller.audit'))
+  const [text, setText] = useState('')
+  const search = useDebounced(text.trim(), TYPING_MS)
+  const query = useInfiniteQuery(auditLog(search))
+  const rows = query.data?.pages.flatMap((page) => page.data)
+  useEffect(() => sellerEnded(query.error), [query.error])
+  return (
+    <>
+      <div className="seller-title">
+        <h1>{t('seller.audit')}</h1>
+        <p className="sr-only" role="status">
+          {rows && search && !query.isPlaceholderData ? t('saud.count', { n: rows.length }) : ''}
+        </p>
+      </div>
+      <OrderSearch label={t('saud.search')} hint={t('saud.search')} text={text} onChange={setText} />
+      <LoadState of={{ ...query, data: rows }} problem="saud.problem" skeleton={<OfficeSkeleton />}>
+        {(list) => (
+          <div className={query.isPlaceholderData ? 'stale' : undefined}>
+            {list.length > 0 ? (
+              <table className="office-table audit-table">
+                <caption className="sr-only">{t('seller.audit')}</caption>
+                <thead>
+                  <tr>
+                    <th scope="col">{t('saud.what')}</th>
+                    <th scope="col">{t('saud.change')}</th>
+                    <th scope="col">{t('saud.who')}</th>
+                    <th scope="col">{t('saud.when')}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {list.map((entry) => (
+                    <AuditRow key={entry._id} entry={entry} />
+                  ))}
+                </tbody>
+              </table>
+            ) : search ? (
+              <StatePanel
+                title={t('saud.noMatch', { text: search })}
+                action={
+                  <button type="button" className="button button-outline" onClick={() => setText('')}>
+                    {t('seller.clear')}
+                  </button>
+                }
+              />
+            ) : (
+              <StatePanel title={t('saud.empty')} text={t('saud.emptyText')} />
+            )}
+            <MoreButton of={query} label="products.loadMore" />
+          </div>
+        )}
+      </LoadState>
+    </>
+  )
+}
+
+function AuditRow({ entry }: { entry: AuditEntry }) {
+  const t = useT()
+  const lang = useLang()
+  const words = actionWords(entry.action)
+  return (
+    <tr data-testid="audit-entry">
+      <th scope="row">
+        {words ? t(words) : entry.action}
+        <Thing of={entry} />
+      </th>
+      <td>
+        <Changes of={entry} />
+      </td>
+      <td data-label={t('saud.who')}>{entry.seller}</td>
+      <td data-label={t('saud.when')}>
+        <time dateTime={entry.at}>{formatMoment(entry.at, lang)}</time>
+      </td>
+    </tr>
+  )
+}
+
+const OF_ORDER = /^(?:order|payment|case)\./
+
+/** What it was done to, with a way there where it can still be found. */
+function Thing({ of: { action, about } }: { of: AuditEntry }) {
+  if (!about) return null
+  if (OF_ORDER.test(action))
+    return (
+      <Link className="link" to={paths.sellerOrders} hash={about} translate="no">
+        #{about}
+      </Link>
+    )
+  if (/^product\.(?:add|update|stock)$/.test(action))
+    return (
+      <Link className="link" to={paths.seller} search={{ search: about } as never}>
+        {about}
+      </Link>
+    )
+  if (/^category\.(?:add|update)$/.test(action))
+    return (
+      <Link className="link" to={paths.sellerCategories} search={{ search: about } as never}>
+        {about}
+      </Link>
+    )
+  if (action === 'product.import')
+    return (
+      <Link className="link" to={paths.sellerImport}>
+        {about}
+      </Link>
+    )
+  return <span className="audit-thing">{about}</span>
+}
+
+/** In the reader's digits; a tax number keeps those that stand on the paper. */
+const FIGURES = ['price', 'stock', 'rating', 'reviews']
+/** A picture's value is the name of a file, which tells people nothing. */
+const PICTURES = ['picture', 'image', 'icon']
+
+function Changes({ of: entry }: { of: AuditEntry }) {
+  const t = useT()
+  const value = useValueText(entry.action)
+  const changes = changesOf(entry).map(({ column, before, after }) => ({
+    column,
+    before: plainValue(before),
+    after: plainValue(after),
+  }))
+  if (changes.length === 0) return null
+  const name = (column: string) => {
+    const id = columnWords(column)
+    return id ? t(id) : column
+  }
+  const text = ({ column, before, after }: Change) => {
+    if (PICTURES.includes(column)) return t('saud.replaced')
+    return (
+      <>
+        {before ? <del>{value(before, column)}</del> : null}
+        {before && after ? <span aria-hidden="true"> → </span> : null}
+        {after ? <ins>{value(after, column)}</ins> : null}
+        {!after && column ? <span className="muted"> {t('saud.emptied')}</span> : null}
+      </>
+    )
+  }
+  return (
+    <ul className="audit-changes">
+      {changes.map((change) => (
+        <li key={change.column}>
+          {change.column ? <span className="muted">{name(change.column)}: </span> : null}
+          {text(change)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What a code of the log means to people. */
+function useValueText(action: string): (text: string, column: string) => string {
+  const t = useT()
+  const lang = useLang()
+  const status = useStatusText()
+  const kind = useCaseText()
+  return (text, column) => {
+    if (action === 'order.status') return status(text)
+    if (action === 'order.delivery_date') return formatDate(text, lang) || text
+    if (action === 'case.close') return text === 'closed' ? t('saud.closed') : kind(text)
+    if (action === 'payment.refund' && text === 'requested') return t('saud.requested')
+    if (text === 'by import') return t('saud.byImport')
+    const [, addresses] = text.match(/^(\d+) addresses$/) ?? []
+    if (addresses) return t('saud.addresses', { n: Number(addresses) })
+    const [, price, stock] = text.match(/^price ([\d.]+), stock (\d+)$/) ?? []
+    if (price && stock)
+      return t('saud.priceAndStock', { price: localDigits(price, lang), stock: localDigits(stock, lang) })
+    return FIGURES.includes(column) ? localDigits(text, lang) : text
+  }
+}
+
+function OfficeSkeleton() {
+  return (
+    <div className="skeleton-late" aria-hidden="true">
+      {[1, 2, 3, 4, 5, 6, 7, 8].map((row) => (
+        <div key={row} className="office-blank skeleton" />
+      ))}
+    </div>
+  )
+}

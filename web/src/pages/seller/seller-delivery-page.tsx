@@ -1,0 +1,282 @@
+import '@/styles/orders.css'
+import '@/styles/desk.css'
+import '@/styles/delivery.css'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useId, useState } from 'react'
+import { lastDays } from '@/features/orders/seller-days'
+import {
+  type DeliverySheet,
+  type Drop,
+  deliverySheet,
+  type SheetChoice,
+  type Stop,
+} from '@/features/orders/seller-delivery-api'
+import { sellerEnded } from '@/features/orders/seller-ended'
+import { STATUSES, useStatusText } from '@/features/orders/status'
+import { formatDate } from '@/lib/dates'
+import { settings } from '@/lib/first-data'
+import { useLang, useT } from '@/lib/i18n'
+import { localText } from '@/lib/local-text'
+import { formatMoney, formatNumber, localDigits, toPaisa } from '@/lib/money'
+import { paths } from '@/lib/paths'
+import { PrinterIcon } from '@/ui/icons-seller'
+import { LoadState } from '@/ui/load-state'
+import { usePageTitle } from '@/ui/page-title'
+import { StatePanel } from '@/ui/state-panel'
+import { useAddress } from '@/ui/use-address'
+
+/** Whatever still has to arrive: the server makes sheets of no other. */
+const UNDERWAY = STATUSES.slice(0, 4)
+/** What is on its way or about to be. */
+const USUAL = UNDERWAY.slice(1)
+
+const FIRST_DAY = '2000-01-01'
+const LAST_DAY = '2199-12-31'
+
+/** What was chosen stands in the address: a sheet can be linked to, and a reload does not lose it. */
+function useChoice(): [SheetChoice, (changes: Partial<SheetChoice>) => void] {
+  const [read, write] = useAddress()
+  const known = read('status')
+    .split(',')
+    .filter((each) => UNDERWAY.some((status) => status === each))
+  const date = read('date')
+  const choice = {
+    date: /^2[01]\d\d-\d\d-\d\d$/.test(date) ? date : lastDays(1).to,
+    statuses: known.length > 0 ? known : USUAL,
+    late: read('late') !== 'false',
+  }
+  const change = (changes: Partial<SheetChoice>) => {
+    const next = { ...choice, ...changes }
+    write({
+      date: next.date === lastDays(1).to ? '' : next.date,
+      status: next.statuses.join() === USUAL.join() ? '' : next.statuses.join(),
+      late: next.late ? '' : 'false',
+    })
+  }
+  return [choice, change]
+}
+
+/** Who gets what today, in the order one drives, and what cash comes back. */
+export function SellerDeliveryPage() {
+  const t = useT()
+  usePageTitle(t('sdesk.sheet.title'))
+  const [choice, change] = useChoice()
+  const query = useQuery(deliverySheet(choice))
+  useEffect(() => sellerEnded(query.error), [query.error])
+  const empty = query.data?.orders === 0
+  return (
+    <>
+      <div className="seller-title sheet-title">
+        <h1>{t('sdesk.sheet.title')}</h1>
+        <div className="desk-tools">
+          <Link className="button button-plain" to={paths.sellerOrders}>
+            {t('sdesk.sheet.toOrders')}
+          </Link>
+          <button
+            type="button"
+            className="button button-primary"
+            disabled={!query.data || empty}
+            onClick={() => window.print()}
+          >
+            <PrinterIcon />
+            {t('sdesk.sheet.print')}
+          </button>
+        </div>
+      </div>
+      <Choice choice={choice} onChange={change} />
+      <LoadState of={query} problem="orders.loadProblem" skeleton={<SheetSkeleton />}>
+        {(sheet) => (
+          <div className={query.isPlaceholderData ? 'stale' : undefined}>
+            <Sheet sheet={sheet} />
+          </div>
+        )}
+      </LoadState>
+    </>
+  )
+}
+
+function Choice({
+  choice,
+  onChange,
+}: {
+  choice: SheetChoice
+  onChange: (changes: Partial<SheetChoice>) => void
+}) {
+  const t = useT()
+  const id = useId()
+  const text = useStatusText()
+  // A year that is being typed is none yet: it is shown, and not asked for.
+  const [typed, setTyped] = useState(choice.date)
+  useEffect(() => setTyped(choice.date), [choice.date])
+  const toggle = (status: string) => {
+    const on = choice.statuses.includes(status)
+    const next = UNDERWAY.filter((each) => (each === status ? !on : choice.statuses.includes(each)))
+    // A sheet of nothing is nobody's wish: the last one stays.
+    if (next.length > 0) onChange({ statuses: next })
+  }
+  return (
+    <div className="sheet-choice">
+      <div className="field">
+        <label htmlFor={id}>{t('sdesk.sheet.date')}</label>
+        <input
+          id={id}
+          className="input"
+          type="date"
+          min={FIRST_DAY}
+          max={LAST_DAY}
+          value={typed}
+          onChange={({ target: { value } }) => {
+            setTyped(value)
+            if (value >= FIRST_DAY && value <= LAST_DAY) onChange({ date: value })
+          }}
+        />
+      </div>
+      <fieldset>
+        <legend>{t('sdesk.sheet.statuses')}</legend>
+        {UNDERWAY.map((status) => (
+          <label key={status} className="tick">
+            <input
+              type="checkbox"
+              checked={choice.statuses.includes(status)}
+              onChange={() => toggle(status)}
+            />
+            {text(status)}
+          </label>
+        ))}
+      </fieldset>
+      <label className="tick">
+        <input
+          type="checkbox"
+          checked={choice.late}
+          onChange={(event) => onChange({ late: event.target.checked })}
+        />
+        {t('sdesk.sheet.late')}
+      </label>
+    </div>
+  )
+}
+
+function useMoney() {
+  const lang = useLang()
+  return (rupees: number) => formatMoney(toPaisa(rupees), lang, 'always')
+}
+
+function Sheet({ sheet }: { sheet: DeliverySheet }) {
+  const t = useT()
+  const lang = useLang()
+  const money = useMoney()
+  if (sheet.orders === 0)
+    return <StatePanel title={t('sdesk.sheet.empty')} text={t('sdesk.sheet.emptyText')} />
+  return (
+    <section className="sheet" aria-label={t('sdesk.sheet.title')} data-testid="sheet">
+      <p className="sheet-paper">
+        <strong>{localText(settings, 'brand', lang)}</strong> · {t('sdesk.sheet.title')} ·{' '}
+        {formatDate(sheet.date, lang)}
+      </p>
+      <dl className="sheet-totals">
+        <div>
+          <dt>{t('sdesk.sheet.orders')}</dt>
+          <dd>{formatNumber(sheet.orders, lang)}</dd>
+        </div>
+        <div>
+          <dt>{t('sdesk.slip.cash')}</dt>
+          <dd>{money(sheet.cash)}</dd>
+        </div>
+      </dl>
+      {sheet.capped ? (
+        <p className="order-warning" role="status">
+          {t('sdesk.sheet.capped', { n: sheet.orders })}
+        </p>
+      ) : null}
+      {sheet.stops.map((stop) => (
+        <StopTable key={`${stop.municipality} ${stop.ward}`} stop={stop} day={sheet.date} />
+      ))}
+    </section>
+  )
+}
+
+function StopTable({ stop: { municipality, ward, orders, cash }, day }: { stop: Stop; day: string }) {
+  const t = useT()
+  const lang = useLang()
+  const money = useMoney()
+  const place = municipality || t('sdesk.sheet.nowhere')
+  return (
+    <table className="sheet-stop" data-testid="stop">
+      <caption>
+        {ward ? t('sdesk.sheet.place', { place, ward: localDigits(ward, lang) }) : place}
+        <span className="muted"> · {t('orders.count', { n: orders.length })}</span>
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('sdesk.sheet.order')}</th>
+          <th scope="col">{t('sdesk.slip.to')}</th>
+          <th scope="col">{t('sdesk.slip.address')}</th>
+          <th scope="col">{t('sdesk.sheet.items')}</th>
+          <th scope="col">{t('sdesk.slip.cash')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {orders.map((order) => (
+          <DropRow key={order._id} order={order} day={day} />
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row" colSpan={4}>
+            {t('sdesk.sheet.subtotal')}
+          </th>
+          <td>{money(cash)}</td>
+        </tr>
+      </tfoot>
+    </table>
+  )
+}
+
+function DropRow({ order, day }: { order: Drop; day: string }) {
+  const t = useT()
+  const lang = useLang()
+  const text = useStatusText()
+  const money = useMoney()
+  return (
+    <tr data-testid="drop">
+      <th scope="row">
+        <Link className="link" to={paths.sellerOrders} hash={order.orderId} translate="no">
+          #{order.orderId}
+        </Link>
+        <span className="sheet-note">{text(order.status)}</span>
+        {order.deliveryDate && order.deliveryDate < day ? (
+          <span className="sheet-note sheet-late">
+            {t('sdesk.sheet.was', { date: formatDate(order.deliveryDate, lang) })}
+          </span>
+        ) : null}
+      </th>
+      <td>
+        {order.name}
+        <a className="link" href={`tel:${order.phone}`} translate="no">
+          {order.phone}
+        </a>
+      </td>
+      <td>
+        {order.address}
+        {order.landmark && !order.address.includes(order.landmark) ? (
+          <span className="sheet-note">{order.landmark}</span>
+        ) : null}
+      </td>
+      <td data-label={t('sdesk.sheet.items')}>{formatNumber(order.items, lang)}</td>
+      <td data-label={t('sdesk.slip.cash')}>
+        {order.cashToCollect > 0 ? <strong>{money(order.cashToCollect)}</strong> : t('sdesk.sheet.noCash')}
+      </td>
+    </tr>
+  )
+}
+
+function SheetSkeleton() {
+  return (
+    <div className="orders skeleton-late" aria-hidden="true">
+      {[1, 2, 3].map((row) => (
+        <div key={row} className="sheet-blank skeleton" />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import type { SellerCategory } from '@/features/catalogue/seller-categories-api'
+import type { Import, ImportRow } from '@/features/catalogue/seller-import-api'
+import type { SellerPage, SellerProduct } from '@/features/catalogue/seller-products-api'
+import { aCategory, aProduct } from '@/test/fixtures'
+
+export function aSellerProduct(changes: Partial<SellerProduct> = {}): SellerProduct {
+  return { ...aProduct(), aliases: ['tori ko tel'], version: 'v1', ...changes }
+}
+
+export function aSellerPage(data: SellerProduct[], changes: Partial<SellerPage> = {}) {
+  const body: SellerPage = {
+    success: true,
+    message: '',
+    data,
+    nextCursor: null,
+    total: data.length,
+    totalCapped: false,
+    counts: { all: data.length, low: 1, out: 1 },
+    ...changes,
+  }
+  return { body }
+}
+
+export function aSellerCategory(changes: Partial<SellerCategory> = {}): SellerCategory {
+  return { ...aCategory({ description: 'Pressed and clarified.' }), version: 'v1', ...changes }
+}
+
+export function anImport(changes: Partial<Import> = {}): Import {
+  return {
+    _id: 'imp-1',
+    fileName: 'products.csv',
+    state: 'checked',
+    done: 4,
+    total: 4,
+    counts: { add: 1, update: 1, same: 2, error: 0 },
+    message: '',
+    createdAt: '2026-11-15T06:05:00Z',
+    finishedAt: null,
+    by: 'Ram',
+    ...changes,
+  }
+}
+
+export function anImportRow(changes: Partial<ImportRow> = {}): ImportRow {
+  return {
+    row: 2,
+    slug: 'mustard-oil',
+    name: 'Mustard Oil',
+    kind: 'update',
+    changes: [{ column: 'price', before: '320', after: '335' }],
+    errors: [],
+    ...changes,
+  }
+}
