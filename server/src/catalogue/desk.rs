@@ -19,7 +19,7 @@ const COUNT_CAP: i64 = 1_000;
 /// Products looked at in their order, hoping to meet those with a common name: at first, and once it is known that more have it than
 /// are counted.
 const NEAR: i64 = 5_000;
-const FAR: i64 = 100_000;
+const FAR: i64 = 40_000;
 /// Up to this many units a product counts as scarce; the list of the scarce is kept with the same number.
 const SCARCE: i32 = 10;
 
