@@ -1,6 +1,11 @@
 import { defineConfig } from '@playwright/test'
 import { CHROMIUM, CHROMIUM_FLAGS, DESKTOP, PHONE } from './support/chromium.ts'
 
+/** Products come and go and the shop says other things of itself: nobody who counts or reads may look on. */
+const CHANGES_THE_SHOP = /seller-(?!login|orders)[a-z-]+\.spec\.ts/
+const ON_A_PHONE = { viewport: PHONE, hasTouch: true, isMobile: true, deviceScaleFactor: 2 }
+const ON_A_DESK = { viewport: DESKTOP }
+
 export default defineConfig({
   testDir: 'tests',
   outputDir: 'test-results',
@@ -25,14 +30,29 @@ export default defineConfig({
     {
       name: 'phone',
       grepInvert: /@desktop/,
-      testIgnore: 'failures.spec.ts',
-      use: { viewport: PHONE, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+      testIgnore: ['failures.spec.ts', CHANGES_THE_SHOP],
+      use: ON_A_PHONE,
     },
     {
       name: 'desktop',
       grepInvert: /@phone/,
-      testIgnore: 'newsletter.spec.ts',
-      use: { viewport: DESKTOP },
+      testIgnore: ['newsletter.spec.ts', CHANGES_THE_SHOP],
+      use: ON_A_DESK,
+    },
+    // After the others; `--no-deps` runs them alone.
+    {
+      name: 'seller-phone',
+      grepInvert: /@desktop/,
+      testMatch: CHANGES_THE_SHOP,
+      dependencies: ['phone', 'desktop'],
+      use: ON_A_PHONE,
+    },
+    {
+      name: 'seller-desktop',
+      grepInvert: /@phone/,
+      testMatch: CHANGES_THE_SHOP,
+      dependencies: ['phone', 'desktop'],
+      use: ON_A_DESK,
     },
   ],
 })

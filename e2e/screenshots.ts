@@ -1,5 +1,5 @@
 /**
- * Every screen of the shop at 360 and 1280 px in both languages, into docs/screenshots/ (or the folder that SCREENSHOTS names).
+ * Every screen of the shop at 360 and 1280 px, the seller's desk at 768 px too, in both languages, into docs/screenshots/ (or the folder that SCREENSHOTS names).
  * Needs the lines that scripts/stack up prints in the environment. `npm run screenshots -- home cart` takes only those screens.
  */
 import { execFileSync } from 'node:child_process'
@@ -8,7 +8,8 @@ import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { allProducts, productPath, shopUrl } from './support/api.ts'
 import { BUYING_SCREENS, type BuyingScreen, enterAsBuyer, isBuyer } from './support/buying-screens.ts'
-import { CHROMIUM, CHROMIUM_FLAGS, DESKTOP, PHONE } from './support/chromium.ts'
+import { CHROMIUM, CHROMIUM_FLAGS, DESKTOP, PHONE, TABLET } from './support/chromium.ts'
+import { DESK_SCREENS, tidy } from './support/desk-screens.ts'
 import { PAYING_SCREENS } from './support/paying-screens.ts'
 import { enterAs, PEOPLE_SCREENS } from './support/people-screens.ts'
 
@@ -21,7 +22,8 @@ type Screen = {
   who?: BuyingScreen['who']
   cart?: Record<string, number>
   prepare?: (page: Page) => Promise<unknown>
-  widths?: number[]
+  /** '360-ne': a width and a language. */
+  looks?: string[]
 }
 
 const products = await allProducts()
@@ -34,6 +36,10 @@ const threeLines = Object.fromEntries(
     .slice(3, 6)
     .map(({ id }, index) => [id, index + 1]),
 )
+
+const USUAL = [`${PHONE.width}-en`, `${PHONE.width}-ne`, `${DESKTOP.width}-en`, `${DESKTOP.width}-ne`]
+/** There are many of the desk: Nepali where there is little room, English where there is more. */
+const OF_THE_DESK = [`${PHONE.width}-ne`, `${TABLET.width}-en`, `${DESKTOP.width}-en`]
 
 const SCREENS: Screen[] = [
   { name: 'home', path: '/' },
@@ -49,11 +55,17 @@ const SCREENS: Screen[] = [
   { name: 'about', path: '/about' },
   { name: 'cart-empty', path: '/cart' },
   { name: 'cart', path: '/cart', cart: threeLines },
-  { name: 'menu', path: '/', prepare: (page) => page.locator('.menu-button').click(), widths: [PHONE.width] },
+  {
+    name: 'menu',
+    path: '/',
+    prepare: (page) => page.locator('.menu-button').click(),
+    looks: [`${PHONE.width}-en`, `${PHONE.width}-ne`],
+  },
   { name: 'not-found', path: '/no-such-page' },
   ...PEOPLE_SCREENS,
   ...BUYING_SCREENS,
   ...PAYING_SCREENS,
+  ...DESK_SCREENS.map((screen) => ({ ...screen, looks: OF_THE_DESK })),
 ]
 
 const only = process.argv.slice(2)
@@ -61,10 +73,10 @@ const screens = only.length > 0 ? SCREENS.filter(({ name }) => only.includes(nam
 mkdirSync(OUT, { recursive: true })
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS })
 const files: string[] = []
-for (const size of [PHONE, DESKTOP]) {
+for (const size of [PHONE, TABLET, DESKTOP]) {
   for (const lang of ['en', 'ne']) {
-    for (const { name, path, who = 'visitor', cart, prepare, widths } of screens) {
-      if (widths && !widths.includes(size.width)) continue
+    for (const { name, path, who = 'visitor', cart, prepare, looks = USUAL } of screens) {
+      if (!looks.includes(`${size.width}-${lang}`)) continue
       // A fresh visitor each time: nothing of one screen leaks into the next.
       const context = await browser.newContext({
         // Only so that the style below may be added.
@@ -103,6 +115,7 @@ for (const size of [PHONE, DESKTOP]) {
       )
       files.push(file)
       await context.close()
+      if (who === 'desk') await tidy()
     }
   }
 }

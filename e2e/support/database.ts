@@ -5,6 +5,8 @@ export const BARE = { slug: 'bare-shelf', name: 'Bare Shelf' }
 
 /** Goods that tests buy, in a category of their own, so that no other test's figures move when something is sold. */
 export const SHELF = { slug: 'test-shelf', name: 'Test Shelf' }
+/** Where the seller's tests put what they make: the last category, which no other test looks into. */
+export const DESK_SHELF = { slug: 'desk-shelf', name: 'Desk Shelf' }
 /** With prices in paisa that make the figures of the specification's table; never sold out. */
 const ALWAYS_THERE = [
   { slug: 'crate-of-five-hundred', name: 'Crate of Five Hundred', nameNe: 'पाँच सयको बाकस', paisa: 500_00 },
@@ -30,6 +32,17 @@ export function addBareCategory() {
   )
 }
 
+/** With the pictures of another, and one product, because a category without any is a test's own. */
+export function addDeskShelf() {
+  psql(
+    `WITH shelf AS (
+       INSERT INTO categories (id, slug, name, name_ne, description, picture_key, icon_key)
+       SELECT gen_random_uuid(), '${DESK_SHELF.slug}', '${DESK_SHELF.name}', 'डेस्कको दराज', 'What sellers try out.', picture_key, icon_key
+       FROM categories WHERE picture_key IS NOT NULL ORDER BY position LIMIT 1 ON CONFLICT DO NOTHING RETURNING id)
+     INSERT INTO products (id, category_id, slug, name, price_paisa) SELECT gen_random_uuid(), id, 'desk-crate', 'Desk Crate', 10000 FROM shelf`,
+  )
+}
+
 /** Sellers come from the command line only; a test that needs its own copies one that did. */
 export function copySeller(from: string, email: string) {
   const copied = psql(
@@ -37,6 +50,13 @@ export function copySeller(from: string, email: string) {
      SELECT gen_random_uuid(), '${email}', name, password_hash FROM sellers WHERE email = '${from}' RETURNING 1`,
   )
   if (copied.trim() !== '1') throw new Error(`there is no seller ${from} to copy`)
+}
+
+/** Logged out by the shop: every session of that seller is gone. */
+export function endSellerSessions(email: string) {
+  psql(
+    `DELETE FROM sessions WHERE kind = 'seller' AND person = (SELECT id FROM sellers WHERE email = '${email}')`,
+  )
 }
 
 export type Goods = { id: string; name: string; nameNe: string; paisa: number; stock: number }

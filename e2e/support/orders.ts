@@ -73,11 +73,10 @@ export function orderBody(lines: [Goods, number][], paymentMethod: 'COD' | 'Khal
   }
 }
 
-/** An order without a browser. */
-export async function order(session: Visitor, lines: [Goods, number][]): Promise<Order> {
-  const answer = await session.call<{ _id: string }>('POST', PLACE, orderBody(lines, 'COD'), {
-    'idempotency-key': randomUUID(),
-  })
+/** An order without a browser, to an address of the book where one is named. */
+export async function order(session: Visitor, lines: [Goods, number][], addressId?: string): Promise<Order> {
+  const body = { ...orderBody(lines, 'COD'), ...(addressId ? { addressId } : {}) }
+  const answer = await session.call<{ _id: string }>('POST', PLACE, body, { 'idempotency-key': randomUUID() })
   if (!answer.body.success)
     throw new Error(`the order was refused: ${answer.status} ${JSON.stringify(answer.body)}`)
   const placed = (await ordersOf(session)).find(({ _id }) => _id === answer.body.data._id)

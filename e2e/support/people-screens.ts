@@ -2,13 +2,12 @@ import type { Page } from '@playwright/test'
 import { identity, signInAtProvider } from './identity.ts'
 import { formOf, HOME_ADDRESS, type Person, register, somebody, type Visitor } from './people.ts'
 import { png } from './pictures.ts'
-import { sellerSession } from './seller.ts'
 
 /** A screen of this part of the shop, told apart from words: it is looked at in both languages. */
 export type PeopleScreen = {
   name: string
   path: string
-  who: 'visitor' | 'shopper' | 'seller'
+  who: 'visitor' | 'shopper'
   prepare?: (page: Page) => Promise<unknown>
   /** Another screen shows all of it too; only pictures of it are taken. */
   within?: string
@@ -191,12 +190,6 @@ export const PEOPLE_SCREENS: PeopleScreen[] = [
     who: 'visitor',
     prepare: (page) => page.locator('.seller-door form').waitFor(),
   },
-  {
-    name: 'seller',
-    path: '/seller',
-    who: 'seller',
-    prepare: (page) => page.locator('.seller-nav').waitFor(),
-  },
 ]
 
 /** Like somebody, with an e-mail address short enough to look at. */
@@ -224,11 +217,10 @@ async function fullShopper(): Promise<Visitor> {
 }
 
 /** Signed in once for all screens of a worker; nothing on them changes anything. */
-const sessions = new Map<'shopper' | 'seller', Promise<Visitor>>()
+let shopper: Promise<Visitor> | undefined
 
 export async function enterAs(page: Page, who: PeopleScreen['who']) {
   if (who === 'visitor') return
-  const session = sessions.get(who) ?? (who === 'shopper' ? fullShopper() : sellerSession())
-  sessions.set(who, session)
-  await (await session).enter(page.context())
+  shopper ??= fullShopper()
+  await (await shopper).enter(page.context())
 }

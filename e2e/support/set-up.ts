@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { allCategories } from './api.ts'
-import { addBareCategory, BARE, brokenInvariants, fillShelf } from './database.ts'
+import { addBareCategory, addDeskShelf, BARE, brokenInvariants, fillShelf } from './database.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const stack = (command: 'up' | 'down') =>
@@ -19,6 +19,7 @@ export default async function setUp() {
   if (own) for (const line of stack('up').split('\n')) set(line)
   addBareCategory()
   fillShelf()
+  addDeskShelf()
   await shown(BARE.slug)
   return () => {
     const broken = brokenInvariants()

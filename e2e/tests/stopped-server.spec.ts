@@ -1,32 +1,7 @@
-import { request as ask, createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { shopUrl } from '../support/api.ts'
+import { door, STOPPED } from '../support/door.ts'
 import { HOME_ADDRESS, somebody } from '../support/people.ts'
 import { newSeller } from '../support/seller.ts'
 import { avatar, expect, loginDialog, ON_DESKTOP, takenOver, test, toast } from '../support/shop.ts'
-
-/** The shop, reached through a door that can be shut: what a person sees when the server is stopped. */
-async function door(): Promise<{ url: string; shut: () => Promise<void> }> {
-  const server: Server = createServer((request, response) => {
-    const target = new URL(request.url ?? '/', shopUrl())
-    const onward = ask(target, { method: request.method ?? 'GET', headers: request.headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
-    })
-    onward.on('error', () => response.destroy())
-    request.pipe(onward)
-  })
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    shut: async () => {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
-  }
-}
-
-const STOPPED = /net::ERR_(CONNECTION|FAILED|EMPTY|SOCKET)|Failed to fetch/
 
 test.describe('a server that has stopped', ON_DESKTOP, () => {
   test('login, sign-up and the way to Google say so, and the page lives on', async ({

@@ -60,8 +60,8 @@ def people(count):
 
 
 class Thing:
-    def __init__(self, id_, price):
-        self.id, self.price = id_, price
+    def __init__(self, id_, price, slug=""):
+        self.id, self.price, self.slug = id_, price, slug
 
 
 def goods(stocks, price=10_000):
@@ -77,7 +77,7 @@ def goods(stocks, price=10_000):
             INSERT INTO stock_movements (product_id, delta, reason) SELECT id, stock, 'first stock' FROM made WHERE stock <> 0"""
     )
     found = dict(rows(f"SELECT slug, id FROM products WHERE slug LIKE 'trial-{mark}-%'"))
-    return [Thing(found[f"trial-{mark}-{n}"], cost) for n, cost in enumerate(prices)]
+    return [Thing(found[slug], cost, slug) for slug, cost in ((f"trial-{mark}-{n}", cost) for n, cost in enumerate(prices))]
 
 
 def bill(lines):
@@ -133,11 +133,11 @@ class Line:
             self.writer.close()
         self.reader = self.writer = None
 
-    async def call(self, method, path, cookie="", body=b"", key=None, authorization=None):
+    async def call(self, method, path, cookie="", body=b"", key=None, authorization=None, kind="application/json"):
         """Raises OSError, EOFError or TimeoutError where no whole answer came; the caller decides what that means."""
         head = (
             f"{method} {path} HTTP/1.1\r\nhost: {self.host}:{self.port}\r\norigin: {env['SHOP_URL']}\r\ncookie: {cookie}\r\n"
-            f"content-type: application/json\r\ncontent-length: {len(body)}\r\n" + (f"idempotency-key: {key}\r\n" if key else "")
+            f"content-type: {kind}\r\ncontent-length: {len(body)}\r\n" + (f"idempotency-key: {key}\r\n" if key else "")
             + (f"authorization: {authorization}\r\n" if authorization else "")
         )
         try:
@@ -179,9 +179,19 @@ class Line:
         return await self.call("POST", PLACE, person.cookie, body, key)
 
 
-def seller_cookie():
+def another_seller():
+    """The e-mail address of a seller with the password of the one that scripts/stack has made; they come from the command line only."""
+    email = f"seller-{uuid.uuid4()}@thunse.example"
+    rows(
+        f"""INSERT INTO sellers (id, email, name, password_hash)
+            SELECT gen_random_uuid(), '{email}', 'Gita', password_hash FROM sellers WHERE email = '{env["SELLER_EMAIL"]}'"""
+    )
+    return email
+
+
+def seller_cookie(email=None):
     visitor = Visitor()
-    visitor.must("POST", "/api/seller/login", {"email": env["SELLER_EMAIL"], "password": env["SELLER_PASSWORD"]})
+    visitor.must("POST", "/api/seller/login", {"email": email or env["SELLER_EMAIL"], "password": env["SELLER_PASSWORD"]})
     return f"__Host-ssid={visitor.cookies['__Host-ssid']}"
 
 

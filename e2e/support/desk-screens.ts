@@ -1,0 +1,315 @@
+import type { Page } from '@playwright/test'
+import { type BuyingScreen, groceries, lines } from './buying-screens.ts'
+import { addProduct, changeProduct, DELETE_PRODUCT, PRODUCTS, type SellerProduct, unheard } from './desk.ts'
+import { order as placeOrder, SET_STATUS } from './orders.ts'
+import { HOME_ADDRESS, register, somebody, type Visitor } from './people.ts'
+import { sellerSession } from './seller.ts'
+
+/** A category of the demo shop: what is looked at should look like it. */
+const SHELF = 'Fresh Fruits'
+
+/** The seller's desk in the states that somebody may find it in. Told apart from words: it is looked at in both languages. */
+const row = (page: Page) => page.locator('[data-testid=product-row]').first().waitFor()
+const order = (page: Page) => page.locator('[data-testid=order-card]').first().waitFor()
+
+let maker: Promise<Visitor> | undefined
+/** Another seller, who makes what is looked at. */
+const other = () => {
+  maker ??= sellerSession()
+  return maker
+}
+
+const MADE = ['Mustang Apples', 'Ilam Tea', 'Sindhuli Junar', 'Palpa Coffee']
+/** Takes away what the screens have made, so that one picture does not show what another was about. */
+export async function tidy() {
+  const seller = await other()
+  for (const name of MADE) {
+    const found = await seller.must<SellerProduct[]>(
+      'GET',
+      `${PRODUCTS}?limit=100&${new URLSearchParams({ search: `${name} q` })}`,
+    )
+    for (const { slug } of found) await seller.must('DELETE', DELETE_PRODUCT + slug)
+  }
+}
+
+/** A product with something in every field, alone in the list. */
+async function atOwnProduct(page: Page, tags = 'fresh, Mustang'): Promise<SellerProduct> {
+  const word = unheard().slice(0, 6)
+  const product = await addProduct(await other(), {
+    name: `Mustang Apples ${word}`,
+    description: 'Crisp apples from the orchards of Marpha.',
+    category: SHELF,
+    tags,
+    rating: '4.6',
+    reviews: '12',
+  })
+  await page.goto(`/seller?search=${word}`)
+  await row(page)
+  return product
+}
+
+async function openEdit(page: Page, tags?: string) {
+  const product = await atOwnProduct(page, tags)
+  await page.locator('[data-testid=product-row] .row-actions button').first().click()
+  await page.locator('#edit-product-price').waitFor()
+  return product
+}
+
+async function openCategory(page: Page) {
+  await page.locator('[data-testid=category-row]').first().waitFor()
+  await page.locator('.list-tools button.button-primary').click()
+  await page.locator('#category-name').waitFor()
+}
+
+/** A file that is checked: some new, some changed, some the same, and some with errors where they are wanted. */
+async function sendFile(page: Page, errors: boolean) {
+  const seller = await other()
+  const products: SellerProduct[] = []
+  for (const name of MADE.slice(0, 3))
+    products.push(await addProduct(seller, { name: `${name} ${unheard().slice(0, 4)}`, category: SHELF }))
+  const [first, second, third] = products
+  const lines = [
+    'slug,name,category,price,stock',
+    `${first?.slug},${first?.name},${SHELF},135,42`,
+    `${second?.slug},${second?.name},${SHELF},${errors ? 'cheap' : '120'},42`,
+    `${third?.slug},${third?.name} Large,${SHELF},120,50`,
+    ...(errors ? [`,,No Such Shelf,-4,1`] : [`,Palpa Coffee ${unheard().slice(0, 4)},${SHELF},450,20`]),
+  ]
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'autumn-prices.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(lines.join('\r\n')),
+  })
+  await page.locator('[data-testid=import][data-state=checked]').waitFor()
+  await page.locator('[data-testid=import-row]').first().waitFor()
+}
+
+const PLACES = [
+  ['Kathmandu', '10', 'Near the temple'],
+  ['Lalitpur', '3', ''],
+  ['Kathmandu', '9', 'Behind the school'],
+  ['Kathmandu', '10', ''],
+] as const
+let onTheWay: Promise<void> | undefined
+/** Orders that are out today, at four doors. */
+async function sendOut() {
+  const seller = await other()
+  const today = new Date(Date.now() + 5.75 * 3_600_000).toISOString().slice(0, 10)
+  const goods = await groceries()
+  for (const [n, [municipality, ward, landmark]] of PLACES.entries()) {
+    const session = await register(
+      somebody(['Ram Bahadur Karki', 'Maya Gurung', 'Asha Rai', 'Hari Thapa'][n]),
+    )
+    const street = `${municipality}-${ward}`
+    const address = { ...HOME_ADDRESS, street, district: municipality, municipality, ward, landmark }
+    const { _id } = await session.must<{ _id: string }>('POST', '/api/address/add_address', address)
+    const placed = await placeOrder(session, lines(goods.slice(n), 1, 2), _id)
+    await seller.must('PUT', SET_STATUS, {
+      orderId: placed._id,
+      status: 'Out for Delivery',
+      deliveryDate: today,
+    })
+  }
+}
+
+let subscribed: Promise<unknown> | undefined
+const subscribe = async () => {
+  for (const name of ['maya.gurung', 'asha.rai', 'hari.thapa', 'sita.karki', 'bikash.shrestha'])
+    await (await other()).call('POST', '/api/subscriber/add_subscriber', { email: `${name}@example.com` })
+}
+
+const print = async (page: Page) => {
+  await page.evaluate(() => Object.assign(window, { print: () => undefined }))
+  await order(page)
+  await page.locator('[data-testid=order-card] h2 button').first().click()
+  await page.locator('.order-actions button').first().click()
+  await page.locator('[data-testid=slip]').waitFor({ state: 'attached' })
+  await page.emulateMedia({ media: 'print' })
+}
+
+/** The six screens of the shop's own office only read, so that tests beside them see no change. */
+export const DESK_SCREENS: (BuyingScreen & { paper?: boolean })[] = [
+  { name: 'seller-products', path: '/seller', who: 'desk', prepare: row },
+  {
+    name: 'seller-products-none',
+    path: '/seller?search=xyzzy',
+    who: 'desk',
+    prepare: (page) => page.locator('main .state-panel').waitFor(),
+  },
+  // Without tags: where they begin, the bar with the buttons lies half over them until somebody scrolls.
+  { name: 'seller-product-edit', path: '/seller', who: 'desk', prepare: (page) => openEdit(page, '') },
+  {
+    name: 'seller-product-problems',
+    path: '/seller',
+    who: 'desk',
+    prepare: async (page) => {
+      await openEdit(page)
+      await page.locator('#edit-product-name').fill('')
+      await page.locator('#edit-product-rating').fill('5.1')
+      await page.locator('dialog form button[type=submit]').click()
+      await page.locator('dialog .field-error').first().waitFor()
+    },
+  },
+  {
+    name: 'seller-product-conflict',
+    path: '/seller',
+    who: 'desk',
+    prepare: async (page) => {
+      const product = await openEdit(page)
+      await changeProduct(await other(), product, { price: '140', description: 'Crisp and sweet.' })
+      await page.locator('#edit-product-price').fill('130')
+      await page.locator('dialog form button[type=submit]').click()
+      await page.locator('[data-testid=conflict]').waitFor()
+    },
+  },
+  {
+    name: 'seller-product-inline',
+    path: '/seller',
+    who: 'desk',
+    prepare: async (page) => {
+      await atOwnProduct(page)
+      await page.locator('[data-testid=product-row] .inline-value').first().click()
+      await page.locator('.inline-edit input').fill('-1')
+      await page.keyboard.press('Enter')
+      await page.locator('.inline-problem:not(:empty)').waitFor()
+    },
+  },
+  {
+    name: 'seller-product-delete',
+    path: '/seller',
+    who: 'desk',
+    prepare: async (page) => {
+      await atOwnProduct(page)
+      await page.locator('[data-testid=product-row] .row-actions button').last().click()
+      await page.locator('dialog form').waitFor()
+    },
+  },
+  {
+    name: 'seller-product-add',
+    path: '/seller/add_product',
+    who: 'desk',
+    prepare: async (page) => {
+      await page.locator('main form button[type=submit]').click()
+      await page.locator('main .field-error').first().waitFor()
+    },
+  },
+  {
+    name: 'seller-categories',
+    path: '/seller/categories',
+    who: 'desk',
+    prepare: (page) => page.locator('[data-testid=category-row]').first().waitFor(),
+  },
+  {
+    name: 'seller-category-problems',
+    path: '/seller/categories',
+    who: 'desk',
+    prepare: async (page) => {
+      await openCategory(page)
+      await page.locator('dialog form button[type=submit]').click()
+      await page.locator('dialog .field-error').first().waitFor()
+    },
+  },
+  {
+    name: 'seller-category-delete',
+    path: `/seller/categories?search=${SHELF}`,
+    who: 'desk',
+    prepare: async (page) => {
+      await page.locator('[data-testid=category-row] .row-actions button').last().click()
+      await page.locator('dialog form').waitFor()
+    },
+  },
+  {
+    name: 'seller-import',
+    path: '/seller/import',
+    who: 'desk',
+    prepare: (page) => page.locator('.recent').waitFor(),
+  },
+  {
+    name: 'seller-import-checked',
+    path: '/seller/import',
+    who: 'desk',
+    prepare: (page) => sendFile(page, false),
+  },
+  {
+    name: 'seller-import-errors',
+    path: '/seller/import',
+    who: 'desk',
+    prepare: (page) => sendFile(page, true),
+  },
+  {
+    name: 'seller-import-applied',
+    path: '/seller/import',
+    who: 'desk',
+    prepare: async (page) => {
+      await sendFile(page, false)
+      await page.locator('[data-testid=import] .button-primary').click()
+      await page.locator('dialog button[type=submit]').click()
+      await page.locator('[data-testid=import][data-state=applied]').waitFor()
+    },
+  },
+  {
+    name: 'seller-orders-selected',
+    path: '/seller/orders',
+    who: 'desk',
+    prepare: async (page) => {
+      await order(page)
+      for (const n of [0, 1]) await page.locator('.order-tick input').nth(n).check()
+      await page.locator('[data-testid=bulk]').waitFor()
+    },
+  },
+  {
+    name: 'seller-orders-keys',
+    path: '/seller/orders',
+    who: 'desk',
+    prepare: async (page) => {
+      await order(page)
+      await page.locator('.order-head').first().focus()
+      await page.keyboard.press('?')
+      await page.locator('dialog .keys').waitFor()
+    },
+  },
+  { name: 'seller-packing-slip', path: '/seller/orders', who: 'desk', prepare: print, paper: true },
+  {
+    name: 'seller-delivery',
+    path: '/about',
+    who: 'desk',
+    prepare: async (page) => {
+      onTheWay ??= sendOut()
+      await onTheWay
+      await page.goto('/seller/delivery')
+      await page.locator('[data-testid=sheet]').waitFor()
+    },
+  },
+  {
+    name: 'seller-overview',
+    path: '/seller/overview?days=30',
+    who: 'desk',
+    prepare: async (page) => {
+      await page.locator('.figures dd').first().waitFor()
+      await page.locator('[data-testid=top-product]').first().waitFor()
+    },
+  },
+  {
+    name: 'seller-settings',
+    path: '/seller/settings',
+    who: 'desk',
+    prepare: (page) => page.locator('#shop-brand').waitFor(),
+  },
+  {
+    name: 'seller-newsletter',
+    path: '/about',
+    who: 'desk',
+    prepare: async (page) => {
+      subscribed ??= subscribe()
+      await subscribed
+      await page.goto('/seller/newsletter')
+      await page.locator('[data-testid=subscriber]').first().waitFor()
+    },
+  },
+  {
+    name: 'seller-audit',
+    path: '/seller/audit',
+    who: 'desk',
+    prepare: (page) => page.locator('main table, main ol, main ul').first().waitFor(),
+  },
+]
