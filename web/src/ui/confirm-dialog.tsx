@@ -28,8 +28,10 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   useEffect(() => {
     if (!hasFields) cancel.current?.focus()
   }, [hasFields])
+  // What is under way cannot be called off by closing the question.
+  const leave = () => busy || onCancel()
   return (
-    <Dialog id={id} look="card" title={title} onClose={onCancel}>
+    <Dialog id={id} look="card" title={title} onClose={leave}>
       <form
         className="form"
         onSubmit={(event) => {
@@ -45,7 +47,13 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           </p>
         ) : null}
         <div className="button-row">
-          <button ref={cancel} type="button" className="button button-outline" onClick={onCancel}>
+          <button
+            ref={cancel}
+            type="button"
+            className="button button-outline"
+            disabled={busy}
+            onClick={leave}
+          >
             {keep ?? t('profile.cancel')}
           </button>
           <SubmitButton busy={busy} look="danger">

@@ -10,8 +10,8 @@ export function useAddress(): [
   const read = (name: string) => String(search[name] ?? '')
   const write = (changes: Record<string, string>) => {
     const all = Object.entries({ ...search, ...changes }).filter(([, value]) => value !== '')
-    // Every page reads its own names, so the routes know of none.
-    void navigate({ to: '.', search: Object.fromEntries(all) as never, replace: true })
+    // What was pressed stays where it is. Every page reads its own names, so the routes know of none.
+    void navigate({ to: '.', search: Object.fromEntries(all) as never, replace: true, resetScroll: false })
   }
   return [read, write]
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Refusal } from '@/api/client'
-import { keepDraft, readDraft } from '@/features/catalogue/seller-draft'
+import { dropDraft, keepDraft, readDraft } from '@/features/catalogue/seller-draft'
 import { fieldOf, refusedText, unanswered } from '@/features/catalogue/seller-failure'
 import {
   FIELD_NAMES,
@@ -18,7 +18,7 @@ import {
   PRODUCT_FIELDS,
   type ProductValues,
 } from '@/features/catalogue/seller-product-values'
-import { nameIsTaken, type SellerProduct } from '@/features/catalogue/seller-products-api'
+import { nameTaken, type SellerProduct } from '@/features/catalogue/seller-products-api'
 import { productsApi } from '@/features/catalogue/seller-products-write'
 import { wrongNumbers } from '@/features/catalogue/seller-wrong-numbers'
 import type { PhotoChoice } from '@/features/media/photo-field'
@@ -87,6 +87,8 @@ export function AddProduct({ draftKey }: { draftKey: string }) {
         const file = picture instanceof File ? picture : null
         setAdded(await productsApi.add(fieldsToAdd(values), file, setProgress))
         toast.success('sprod.added')
+        // Also when the page was left meanwhile: then nothing else would.
+        dropDraft(draftKey, values)
         empty()
       } catch (error) {
         fail(error)
@@ -191,10 +193,8 @@ export function AddProduct({ draftKey }: { draftKey: string }) {
 function useNameTaken(typed: string): boolean {
   const name = useDebounced(typed.trim(), TYPING_MS)
   const { data = false } = useQuery({
-    queryKey: ['seller', 'product-name', name],
-    queryFn: ({ signal }) => nameIsTaken(name, signal),
+    ...nameTaken(name),
     enabled: name.length > 1 && name === typed.trim(),
-    retry: false,
   })
   return data && name === typed.trim()
 }

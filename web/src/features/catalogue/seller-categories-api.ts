@@ -35,7 +35,7 @@ export const categoriesApi = {
   add: async (fields: Record<string, string>, pictures: CategoryPictures, onProgress?: Progress) => {
     const form = await formOf(fields, pictures)
     const category = await upload<SellerCategory>('POST', '/api/category/add_category', form, onProgress)
-    change((all) => [...all, category])
+    await change((all) => [...all, category])
     return category
   },
   update: async (
@@ -46,20 +46,26 @@ export const categoriesApi = {
   ) => {
     const form = await formOf(fields, pictures)
     const category = await upload<SellerCategory>('PUT', address(slug), form, onProgress)
-    change((all) => all.map((each) => (each._id === category._id ? category : each)))
+    await change((all) => all.map((each) => (each._id === category._id ? category : each)))
     return category
   },
   remove: async ({ _id, slug }: SellerCategory) => {
     await dataOf(api.DELETE('/api/category/delete_category/{slug}', { params: { path: { slug } } }))
-    change((all) => all.filter((each) => each._id !== _id))
+    await change((all) => all.filter((each) => each._id !== _id))
   },
 }
 
-/** The list at once; products carry their category's name, so they are asked for anew when somebody looks. */
-function change(list: (all: SellerCategory[]) => SellerCategory[]) {
+/**
+ * The list at once; one that is on its way may have been written before and is asked for anew. Products carry their category's
+ * name, so they are asked for when somebody looks.
+ */
+async function change(list: (all: SellerCategory[]) => SellerCategory[]) {
+  const asking = queryClient.isFetching({ queryKey: KEY }) > 0
+  await queryClient.cancelQueries({ queryKey: KEY })
   queryClient.setQueryData<SellerCategory[]>(KEY, (all) => all && list(all))
   void queryClient.invalidateQueries({ queryKey: ['seller', 'products'], refetchType: 'none' })
   void queryClient.invalidateQueries({ queryKey: ['catalogue'], refetchType: 'none' })
+  if (asking) void askCategoriesAgain()
 }
 
 export const askCategoriesAgain = () => queryClient.invalidateQueries({ queryKey: KEY })

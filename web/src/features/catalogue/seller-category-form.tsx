@@ -16,8 +16,9 @@ import {
   textsToAdd,
   textsToUpdate,
 } from '@/features/catalogue/seller-category-values'
-import { Conflict, type Difference } from '@/features/catalogue/seller-conflict'
+import { Conflict, type Difference, pictureDifference } from '@/features/catalogue/seller-conflict'
 import { fieldOf } from '@/features/catalogue/seller-failure'
+import { FoldedFields } from '@/features/catalogue/seller-folded-fields'
 import { PictureField } from '@/features/media/picture-field'
 import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
@@ -45,6 +46,7 @@ const NAMES = {
   nameNe: 'scat.nameNe',
   descriptionNe: 'scat.descriptionNe',
 } as const satisfies Record<CategoryField, MessageId>
+const PICTURES = ['image', 'icon'] as const
 const NO_PICTURES: CategoryPictures = { image: null, icon: null }
 
 export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) {
@@ -109,8 +111,13 @@ export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) 
     setBase(theirs)
     setValues(merged)
     setTheirs(null)
-    if (whose === 'mine') save(theirs, merged)
-    else document.getElementById(`${ID}-name`)?.focus()
+    if (whose === 'mine') return save(theirs, merged)
+    for (const field of PICTURES)
+      if (base[field] !== theirs[field]) {
+        setPictures((all) => ({ ...all, [field]: null }))
+        setWrongFiles((all) => ({ ...all, [field]: undefined }))
+      }
+    return document.getElementById(`${ID}-name`)?.focus()
   }
 
   const [leaving, decide] = useLeaveQuestion(() => dirty)
@@ -144,6 +151,8 @@ export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) 
     const said = errors[field] ?? wrongFiles[field]
     return (
       <PictureField
+        // Another picture: the file that was chosen against the former one is let go.
+        key={`${field} ${base?.[field]}`}
         id={`${ID}-${field}`}
         label={t(`scat.${field}`)}
         hint={t('photo.hint')}
@@ -175,9 +184,10 @@ export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) 
         <form
           className="form wide-form"
           noValidate
-          onSubmit={(event: FormEvent) => {
+          onSubmit={(event: FormEvent<HTMLFormElement>) => {
             event.preventDefault()
             if (!theirs) save(base, values)
+            else event.currentTarget.querySelector<HTMLElement>('.conflict')?.focus()
           }}
         >
           <ErrorSummary problems={problems} attempt={attempt} />
@@ -191,20 +201,14 @@ export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) 
             )}
             {picture('icon', base?.icon ? <CategoryIcon icon={base.icon} /> : null, Boolean(base?.icon))}
           </div>
-          <details
-            className="product-more"
-            open={Boolean(errors.nameNe || errors.descriptionNe) || undefined}
-          >
-            <summary>{t('scat.more')}</summary>
-            <div className="form">
-              <TextField {...text('nameNe')} mark="optional" lang="ne" maxLength={60} autoComplete="off" />
-              {area('descriptionNe', 'optional')}
-            </div>
-          </details>
+          <FoldedFields title={t('scat.more')} problemInside={Boolean(errors.nameNe || errors.descriptionNe)}>
+            <TextField {...text('nameNe')} mark="optional" lang="ne" maxLength={60} autoComplete="off" />
+            {area('descriptionNe', 'optional')}
+          </FoldedFields>
           {theirs && base ? (
             <Conflict
               title={t('scat.changed')}
-              differences={differences(base, values, theirs, (field) => t(NAMES[field]))}
+              differences={differences(base, values, theirs, pictures)}
               busy={busy}
               onTheirs={() => settle('theirs')}
               onMine={() => settle('mine')}
@@ -246,16 +250,20 @@ function differences(
   base: SellerCategory,
   mine: CategoryValues,
   theirs: SellerCategory,
-  nameOf: (field: CategoryField) => string,
+  pictures: CategoryPictures,
 ): Difference[] {
   const before = categoryValues(base)
   const after = categoryValues(theirs)
   const own = changedTexts(before, mine)
-  return changedTexts(before, after).map((field) => ({
+  const texts: Difference[] = changedTexts(before, after).map((field) => ({
     field,
-    name: nameOf(field),
+    name: say(NAMES[field]),
     before: before[field],
     after: after[field],
     mine: own.includes(field),
   }))
+  const shown = PICTURES.flatMap((field) =>
+    pictureDifference(field, say(`scat.${field}`), base[field], theirs[field], pictures[field] !== null),
+  )
+  return [...texts, ...shown]
 }

@@ -1,7 +1,21 @@
 import { useEffect, useRef } from 'react'
-import { useT } from '@/lib/i18n'
+import { t as text, useT } from '@/lib/i18n'
 
 export type Difference = { field: string; name: string; before: string; after: string; mine: boolean }
+
+/** A picture that somebody replaced, took off or put in: it cannot be shown in a line, so words stand for it. */
+export function pictureDifference(
+  field: string,
+  name: string,
+  before: string | null | undefined,
+  after: string | null | undefined,
+  mine: boolean,
+): Difference[] {
+  if ((before || '') === (after || '')) return []
+  const one = text('sprod.changed.aPicture')
+  const another = before ? text('sprod.changed.picture') : one
+  return [{ field, name, before: before ? one : '', after: after ? another : '', mine }]
+}
 
 type ConflictProps = {
   title: string

@@ -1,7 +1,7 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { failureText } from '@/features/catalogue/seller-failure'
 import { type Import, importApi } from '@/features/catalogue/seller-import-api'
-import { say, useT } from '@/lib/i18n'
+import { type RawText, say, t as text, useT } from '@/lib/i18n'
 import { useOnline } from '@/lib/use-online'
 import { UploadIcon } from '@/ui/icons-shelves'
 import { toast } from '@/ui/toast'
@@ -18,6 +18,13 @@ export function CsvField({ onSent }: { onSent: (sent: Import) => void }) {
   const [progress, setProgress] = useState<number>()
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, run] = useBusy()
+  const here = useRef(true)
+  useEffect(() => {
+    here.current = true
+    return () => {
+      here.current = false
+    }
+  }, [])
 
   const send = (file: File | undefined) => {
     if (!file || !online) return
@@ -28,11 +35,14 @@ export function CsvField({ onSent }: { onSent: (sent: Import) => void }) {
     return void run(async () => {
       setProgress(0)
       try {
-        onSent(await importApi.send(file, setProgress))
+        const sent = await importApi.send(file, setProgress)
+        // Whoever has gone on meanwhile is not fetched back.
+        if (here.current) onSent(sent)
+        else toast.success(text('simp.sent', { file: sent.fileName }) as RawText)
       } catch (error) {
-        const text = failureText(error)
-        toast.error(text)
-        setProblem(say(text))
+        const said = failureText(error)
+        toast.error(said)
+        setProblem(say(said))
       } finally {
         setProgress(undefined)
       }

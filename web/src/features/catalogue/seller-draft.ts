@@ -30,4 +30,10 @@ export function keepDraft(key: string, values: ProductValues) {
   }
 }
 
+/** It has become a product. What was begun since then, perhaps after coming back, stays. */
+export function dropDraft(key: string, sent: ProductValues) {
+  const kept = readDraft(key)
+  if (kept && changedFields(kept, sent).length === 0) keepDraft(key, NO_PRODUCT)
+}
+
 const isEmpty = (values: ProductValues) => changedFields(NO_PRODUCT, values).length === 0

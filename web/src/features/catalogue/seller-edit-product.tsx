@@ -1,6 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { Refusal } from '@/api/client'
-import { Conflict, type Difference } from '@/features/catalogue/seller-conflict'
+import { Conflict, type Difference, pictureDifference } from '@/features/catalogue/seller-conflict'
 import { failureText, fieldOf } from '@/features/catalogue/seller-failure'
 import {
   FIELD_NAMES,
@@ -86,8 +86,10 @@ export function EditProduct({ product, onSaved, onClose }: EditProductProps) {
     setErrors({})
     return void run(async () => {
       try {
-        const saved = await productsApi.update(from.slug, fieldsToUpdate(from, wanted), picture, setProgress)
-        const typed = Number(wanted.stock || 0)
+        const fields = fieldsToUpdate(from, wanted, picture !== null)
+        const saved = await productsApi.update(from.slug, fields, picture, setProgress)
+        // As it was typed, before a conflict counted it anew.
+        const typed = Number(values.stock || 0)
         const moved = wanted.stock !== valuesOf(from).stock && saved.stock !== typed
         toast.success(
           moved
@@ -106,14 +108,14 @@ export function EditProduct({ product, onSaved, onClose }: EditProductProps) {
   const fail = (error: unknown, from: SellerProduct) => {
     const fresh = error instanceof Refusal ? (error.data as SellerProduct | undefined) : undefined
     if (error instanceof Refusal && error.code === 'product_changed' && fresh) {
-      putProduct(fresh)
+      void putProduct(fresh)
       setTheirs(fresh)
       return
     }
     const said = failureText(error)
     toast.error(said)
     if (error instanceof Refusal && error.code === 'stock_changed' && fresh) {
-      putProduct(fresh)
+      void putProduct(fresh)
       // Only the stock is taken over: what else is new is for the version to tell.
       setBase({ ...from, stock: fresh.stock })
       refuse({ stock: text('sprod.now.stock', { n: formatNumber(fresh.stock, lang) }) })
@@ -130,8 +132,12 @@ export function EditProduct({ product, onSaved, onClose }: EditProductProps) {
     setBase(theirs)
     setValues(merged)
     setTheirs(null)
-    if (whose === 'mine') save(theirs, merged)
-    else document.getElementById(`${ID}-name`)?.focus()
+    if (whose === 'mine') return save(theirs, merged)
+    if ((base.image || '') !== (theirs.image || '')) {
+      setPicture(null)
+      setWrongFile(null)
+    }
+    return document.getElementById(`${ID}-name`)?.focus()
   }
 
   const [leaving, decide] = useLeaveQuestion(() => dirty)
@@ -153,9 +159,10 @@ export function EditProduct({ product, onSaved, onClose }: EditProductProps) {
           ref={form}
           className="form wide-form"
           noValidate
-          onSubmit={(event: FormEvent) => {
+          onSubmit={(event: FormEvent<HTMLFormElement>) => {
             event.preventDefault()
             if (!theirs) save(base, values)
+            else event.currentTarget.querySelector<HTMLElement>('.conflict')?.focus()
           }}
         >
           <ErrorSummary problems={problems} attempt={attempt} />
@@ -168,6 +175,8 @@ export function EditProduct({ product, onSaved, onClose }: EditProductProps) {
             categoryNow={localText(base, 'category', lang)}
             picture={
               <PictureField
+                // Another picture: the file that was chosen against the former one is let go.
+                key={base.image}
                 id={`${ID}-image`}
                 label={t('sprod.image')}
                 hint={t('sprod.hint')}
@@ -259,16 +268,6 @@ function differences(
       after: shown(theirs, after, field),
       mine: own.includes(field),
     }))
-  if (base.image === theirs.image) return fields
-  const another = text('sprod.changed.picture')
-  return [
-    ...fields,
-    {
-      field: 'image',
-      name: text('sprod.image'),
-      before: '',
-      after: theirs.image ? another : '',
-      mine: picture !== null,
-    },
-  ]
+  const image = pictureDifference('image', text('sprod.image'), base.image, theirs.image, picture !== null)
+  return [...fields, ...image]
 }

@@ -1,5 +1,6 @@
 import { Refusal } from '@/api/client'
-import { type MessageId, type RawText, say } from '@/lib/i18n'
+import { serverText } from '@/features/accounts/server-text'
+import type { MessageId, RawText } from '@/lib/i18n'
 
 type Text = MessageId | RawText
 
@@ -8,11 +9,8 @@ export const unanswered = (error: unknown) =>
   error instanceof TypeError || (error instanceof DOMException && error.name === 'AbortError')
 
 /** What the server says of its no: in Nepali where we know the code, otherwise its own words, otherwise ours. */
-export function refusedText(error: Refusal, fallback: MessageId): Text {
-  const known = `server.${error.code}` as RawText
-  if (document.documentElement.lang === 'ne' && say(known) !== known) return say(known) as RawText
-  return (error.message as RawText) || fallback
-}
+export const refusedText = (error: Refusal, fallback: MessageId): Text =>
+  serverText(error, { refused: fallback, broken: fallback })
 
 /** The rule for changing and deleting products: a no in the server's words, a fault in ours. */
 export function failureText(error: unknown): Text {

@@ -28,7 +28,7 @@ export const importQueries = {
       queryFn: async ({ signal }): Promise<Import | null> => {
         const params = { path: { id } }
         try {
-          return (await dataOf(api.GET('/api/product/get_import/{id}', { params, signal }))) as Import
+          return seen((await dataOf(api.GET('/api/product/get_import/{id}', { params, signal }))) as Import)
         } catch (error) {
           if (error instanceof Refusal && error.status === 404) return null
           throw error
@@ -41,7 +41,7 @@ export const importQueries = {
     queryOptions({
       queryKey: [...KEY, 'recent'],
       queryFn: async ({ signal }) =>
-        (await dataOf(api.GET('/api/product/get_imports', { signal }))) as Import[],
+        ((await dataOf(api.GET('/api/product/get_imports', { signal }))) as Import[]).map(seen),
       staleTime: 0,
     }),
   rows: (id: string, kind: RowKind | 'all') =>
@@ -58,8 +58,23 @@ export const importQueries = {
     }),
 }
 
+/** How each was when it was last looked at, also from another page. */
+const known = new Map<string, ImportState>()
+
+/** Once one is applied, products have changed by the hundred: whoever finds it so, here or on coming back, asks for them anew. */
+function seen(one: Import): Import {
+  const before = known.get(one._id)
+  known.set(one._id, one.state)
+  if (before && before !== 'applied' && one.state === 'applied') {
+    void askListsAgain()
+    void queryClient.invalidateQueries({ queryKey: ['catalogue'] })
+  }
+  return one
+}
+
 /** What has become of an import: shown at once, and the lists that show it follow. */
 function put(one: Import): Import {
+  seen(one)
   queryClient.setQueryData(importQueries.one(one._id).queryKey, one)
   void queryClient.invalidateQueries({ queryKey: [...KEY, 'recent'] })
   return one
@@ -78,10 +93,5 @@ export const importApi = {
     put((await dataOf(api.POST('/api/product/cancel_import', { body: { importId } }))) as Import),
 }
 
-/** The list of files says how far each is; and once one is applied, products have changed by the hundred. */
-export function importMoved(state: ImportState) {
-  void queryClient.invalidateQueries({ queryKey: [...KEY, 'recent'] })
-  if (state !== 'applied') return
-  void askListsAgain()
-  void queryClient.invalidateQueries({ queryKey: ['catalogue'] })
-}
+/** The list of files says how far each is. */
+export const importMoved = () => void queryClient.invalidateQueries({ queryKey: [...KEY, 'recent'] })

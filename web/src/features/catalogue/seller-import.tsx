@@ -18,7 +18,7 @@ export function ImportCard({ of, again }: { of: Import; again: ReactNode }) {
   const before = useRef(of.state)
   useEffect(() => heading.current?.focus(), [])
   useEffect(() => {
-    if (before.current !== of.state) importMoved(of.state)
+    if (before.current !== of.state) importMoved()
     before.current = of.state
   }, [of.state])
   const hasRows = ['checked', 'applying', 'applied', 'failed'].includes(of.state)
@@ -100,7 +100,7 @@ function Actions({ of, again }: { of: Import; again: ReactNode }) {
   const [problem, setProblem] = useState<string>()
   const [busy, run] = useBusy()
   const { add, update, error } = of.counts
-  const pending = of.state === 'checking' || of.state === 'checked'
+  const pending = of.state === 'checked' || isWorking(of.state)
   const act = (work: (id: string) => Promise<unknown>) =>
     run(async () => {
       setProblem(undefined)

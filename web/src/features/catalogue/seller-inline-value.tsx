@@ -6,7 +6,9 @@ import { CheckIcon, CloseIcon } from '@/ui/icons'
 import { PencilIcon } from '@/ui/icons-forms'
 import { useBusy } from '@/ui/use-busy'
 
-type InlineValueProps = {
+type InlineValueProps<T> = {
+  /** What the value belongs to, as it is now. */
+  of: T
   /** As it is shown, and as it is typed. */
   shown: string
   typed: string
@@ -15,16 +17,20 @@ type InlineValueProps = {
   label: string
   /** What is wrong with the text, if anything. */
   check: (text: string) => string | null
-  /** Resolves to what stands in the way, in words; to nothing when it is saved. */
-  save: (text: string) => Promise<string | null>
+  /** `seen` is what the field was opened at: only that can be told from what others did meanwhile. */
+  save: (text: string, seen: T) => Promise<InTheWay<T> | null>
 }
 
+/** Why it was not saved, in words; and what it belongs to as it is now, where that was told. */
+export type InTheWay<T> = { text: string; seen?: T | undefined }
+
 /** A value that is changed where it stands: press it, type, Enter saves and Escape restores. */
-export function InlineValue({ shown, typed, action, label, check, save }: InlineValueProps) {
+export function InlineValue<T>({ of, shown, typed, action, label, check, save }: InlineValueProps<T>) {
   const t = useT()
   const id = useId()
   const online = useOnline()
   const [text, setText] = useState<string | null>(null)
+  const [opened, setOpened] = useState({ seen: of, typed })
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, run] = useBusy()
   const button = useRef<HTMLButtonElement>(null)
@@ -32,12 +38,12 @@ export function InlineValue({ shown, typed, action, label, check, save }: Inline
   const open = text !== null
   const wasOpen = useRef(false)
 
-  // The field takes the focus when it comes, and gives it back to the value when it goes.
+  // The field takes the focus when it comes, and gives it back to the value when it goes; not from where one has gone meanwhile.
   useEffect(() => {
     if (open) {
       field.current?.focus()
       field.current?.select()
-    } else if (wasOpen.current) button.current?.focus()
+    } else if (wasOpen.current && nowhere()) button.current?.focus()
     wasOpen.current = open
   }, [open])
 
@@ -48,15 +54,18 @@ export function InlineValue({ shown, typed, action, label, check, save }: Inline
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const plain = latinDigits(text ?? '').trim()
-    if (plain === typed && !problem) return close()
+    if (plain === opened.typed && !problem) return close()
     const wrong = check(plain)
     setProblem(wrong)
     if (wrong) return undefined
     return void run(async () => {
-      const inTheWay = await save(plain)
+      const inTheWay = await save(plain, opened.seen)
       if (inTheWay === null) return close()
-      setProblem(inTheWay)
-      setTimeout(() => field.current?.focus())
+      setProblem(inTheWay.text)
+      if (inTheWay.seen !== undefined) setOpened({ seen: inTheWay.seen, typed: opened.typed })
+      setTimeout(() => {
+        if (nowhere() || field.current?.form?.contains(document.activeElement)) field.current?.focus()
+      })
     })
   }
 
@@ -68,7 +77,10 @@ export function InlineValue({ shown, typed, action, label, check, save }: Inline
         className="inline-value"
         disabled={!online}
         title={online ? undefined : t('form.offline')}
-        onClick={() => setText(typed)}
+        onClick={() => {
+          setOpened({ seen: of, typed })
+          setText(typed)
+        }}
       >
         {shown}
         <PencilIcon size={16} />
@@ -88,7 +100,7 @@ export function InlineValue({ shown, typed, action, label, check, save }: Inline
       }}
       // Whoever only looked and goes on has changed nothing.
       onBlur={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget) && text === typed && !busy) {
+        if (!event.currentTarget.contains(event.relatedTarget) && text === opened.typed && !busy) {
           wasOpen.current = false
           close()
         }
@@ -133,3 +145,6 @@ export function InlineValue({ shown, typed, action, label, check, save }: Inline
     </form>
   )
 }
+
+/** Nobody has the focus: what had it is gone. */
+const nowhere = () => !document.activeElement || document.activeElement === document.body

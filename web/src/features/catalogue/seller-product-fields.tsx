@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentProps, ReactNode } from 'react'
 import { sellerCategories } from '@/features/catalogue/seller-categories-api'
+import { FoldedFields } from '@/features/catalogue/seller-folded-fields'
 import {
   FOLDED,
   type ProductErrors,
@@ -75,7 +76,6 @@ export function ProductFields(props: ProductFieldsProps) {
       onChange={(value) => set(field, value)}
     />
   )
-  const problemInside = FOLDED.some((field) => errors[field])
   return (
     <>
       {picture}
@@ -99,44 +99,46 @@ export function ProductFields(props: ProductFieldsProps) {
         <NumberField {...wiring('reviews')} mark="optional" min={0} step={1} />
       </div>
       {tags('tags', 'sprod.tagsHint')}
-      <details className="product-more" open={problemInside || undefined}>
-        <summary>
-          {t('sprod.more')} <span className="field-mark">{t('sprod.moreText')}</span>
-        </summary>
-        <div className="form">
-          <TextField {...wiring('nameNe')} mark="optional" lang="ne" maxLength={120} autoComplete="off" />
-          <LongText {...wiring('descriptionNe')} mark="optional" lang="ne" />
-          {tags('aliases', 'sprod.aliasesHint')}
-          {tags('tagsNe', 'sprod.tagsHint')}
-          <div className="product-numbers">
-            <NumberField {...wiring('unitAmount')} mark="optional" min={0} step="any" />
-            <SelectField {...wiring('unitMeasure')} mark="optional">
-              <option value="">{t('sprod.measure.none')}</option>
-              {/* What the product has and the form does not offer stays, until something else is chosen. */}
-              {values.unitMeasure && !MEASURES.some((each) => each === values.unitMeasure) ? (
-                <option value={values.unitMeasure}>{values.unitMeasure}</option>
-              ) : null}
-              {MEASURES.map((measure) => (
-                <option key={measure} value={measure}>
-                  {t(`sprod.measure.${measure}`)}
-                </option>
-              ))}
-            </SelectField>
-          </div>
-          <TextField
-            {...wiring('unitLabel')}
-            mark="optional"
-            hint={t('sprod.unitLabelHint')}
-            maxLength={40}
-            autoComplete="off"
-          />
-          <TextField {...wiring('unitLabelNe')} mark="optional" lang="ne" maxLength={40} autoComplete="off" />
-          <SelectField {...wiring('taxClass')}>
-            <option value="standard">{t('sprod.tax.standard')}</option>
-            <option value="exempt">{t('sprod.tax.exempt')}</option>
+      <FoldedFields
+        title={
+          <>
+            {t('sprod.more')} <span className="field-mark">{t('sprod.moreText')}</span>
+          </>
+        }
+        problemInside={FOLDED.some((field) => errors[field])}
+      >
+        <TextField {...wiring('nameNe')} mark="optional" lang="ne" maxLength={120} autoComplete="off" />
+        <LongText {...wiring('descriptionNe')} mark="optional" lang="ne" />
+        {tags('aliases', 'sprod.aliasesHint')}
+        {tags('tagsNe', 'sprod.tagsHint')}
+        <div className="product-numbers">
+          <NumberField {...wiring('unitAmount')} mark="optional" min={0} step="any" />
+          <SelectField {...wiring('unitMeasure')} mark="optional">
+            <option value="">{t('sprod.measure.none')}</option>
+            {/* What the product has and the form does not offer stays, until something else is chosen. */}
+            {values.unitMeasure && !MEASURES.some((each) => each === values.unitMeasure) ? (
+              <option value={values.unitMeasure}>{values.unitMeasure}</option>
+            ) : null}
+            {MEASURES.map((measure) => (
+              <option key={measure} value={measure}>
+                {t(`sprod.measure.${measure}`)}
+              </option>
+            ))}
           </SelectField>
         </div>
-      </details>
+        <TextField
+          {...wiring('unitLabel')}
+          mark="optional"
+          hint={t('sprod.unitLabelHint')}
+          maxLength={40}
+          autoComplete="off"
+        />
+        <TextField {...wiring('unitLabelNe')} mark="optional" lang="ne" maxLength={40} autoComplete="off" />
+        <SelectField {...wiring('taxClass')}>
+          <option value="standard">{t('sprod.tax.standard')}</option>
+          <option value="exempt">{t('sprod.tax.exempt')}</option>
+        </SelectField>
+      </FoldedFields>
     </>
   )
 }

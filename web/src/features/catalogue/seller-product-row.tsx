@@ -1,6 +1,6 @@
 import { Refusal } from '@/api/client'
 import { failureText } from '@/features/catalogue/seller-failure'
-import { InlineValue } from '@/features/catalogue/seller-inline-value'
+import { InlineValue, type InTheWay } from '@/features/catalogue/seller-inline-value'
 import { isPrice, isWhole } from '@/features/catalogue/seller-numbers'
 import { putProduct, type SellerProduct } from '@/features/catalogue/seller-products-api'
 import { StockBadge } from '@/features/catalogue/seller-stock-badge'
@@ -89,7 +89,7 @@ export function ProductRow({ product, flash, onEdit, onDelete }: ProductRowProps
 function freshIn(error: unknown, code: string): SellerProduct | undefined {
   if (!(error instanceof Refusal) || error.code !== code) return undefined
   const fresh = error.data as SellerProduct | undefined
-  if (fresh) putProduct(fresh)
+  if (fresh) void putProduct(fresh)
   return fresh
 }
 
@@ -104,18 +104,22 @@ function PriceCell({ product, name }: CellProps) {
   const t = useT()
   const lang = useLang()
   const money = (rupees: number) => formatMoney(toPaisa(rupees), lang, 'auto')
-  const save = async (price: string) => {
+  const save = async (price: string, seen: SellerProduct): Promise<InTheWay<SellerProduct> | null> => {
+    // As long as the price is the one that was seen, whatever else became new is no conflict with this.
+    const { version } = product.price === seen.price ? product : seen
     try {
-      await change(product.slug, { price, version: product.version })
+      await change(seen.slug, { price, version })
     } catch (error) {
       const fresh = freshIn(error, 'product_changed')
-      return fresh ? t('sprod.now.price', { price: money(fresh.price) }) : say(failureText(error))
+      const text = fresh ? t('sprod.now.price', { price: money(fresh.price) }) : say(failureText(error))
+      return { text, seen: fresh }
     }
     toast.success('sprod.updated')
     return null
   }
   return (
     <InlineValue
+      of={product}
       shown={money(product.price)}
       typed={String(product.price)}
       action={t('sprod.changePrice', { name })}
@@ -129,21 +133,25 @@ function PriceCell({ product, name }: CellProps) {
 function StockCell({ product, name }: CellProps) {
   const t = useT()
   const lang = useLang()
-  const save = async (stock: string) => {
+  const save = async (stock: string, seen: SellerProduct): Promise<InTheWay<SellerProduct> | null> => {
     try {
-      const saved = await change(product.slug, { stock, stockWas: String(product.stock) })
+      const saved = await change(seen.slug, { stock, stockWas: String(seen.stock) })
       const moved = saved.stock !== Number(stock)
       const text = t('sprod.stockMoved', { n: formatNumber(saved.stock, lang) }) as RawText
       toast.success(moved ? text : 'sprod.updated')
       return null
     } catch (error) {
       const fresh = freshIn(error, 'stock_changed')
-      return fresh ? t('sprod.now.stock', { n: formatNumber(fresh.stock, lang) }) : say(failureText(error))
+      const text = fresh
+        ? t('sprod.now.stock', { n: formatNumber(fresh.stock, lang) })
+        : say(failureText(error))
+      return { text, seen: fresh }
     }
   }
   return (
     <span className="row-stock">
       <InlineValue
+        of={product}
         shown={formatNumber(product.stock, lang)}
         typed={String(product.stock)}
         action={t('sprod.changeStock', { name })}

@@ -104,6 +104,13 @@ describe('changing a product', () => {
     expect(fieldsToUpdate(product, { ...values, stock: '50' })).toEqual({ stock: '50', stockWas: '42' })
     expect(fieldsToUpdate(product, { ...values, stock: '' })).toEqual({ stock: '0', stockWas: '42' })
   })
+  test('with a picture the version goes too: somebody else may have replaced it', () => {
+    expect(fieldsToUpdate(product, { ...values, stock: '50' }, true)).toEqual({
+      stock: '50',
+      stockWas: '42',
+      version: 'v1',
+    })
+  })
   test('saving without a change is a question to the server too', () => {
     expect(fieldsToUpdate(product, values)).toEqual({ version: 'v1' })
   })
@@ -118,5 +125,15 @@ describe('changing a product', () => {
       name: 'Mustard Oil 1 L',
     })
     expect(mergeValues(product, mine, fresh, 'theirs')).toEqual({ ...theirs, name: 'Mustard Oil 1 L' })
+  })
+  test.each([
+    ['47', '45'],
+    ['40', '38'],
+    ['1', '0'],
+    ['', '0'],
+    ['x', 'x'],
+  ])('of 42, 2 are sold: the %s I typed is %s now, whoever stands', (stock, now) => {
+    for (const whose of ['mine', 'theirs'] as const)
+      expect(mergeValues(product, { ...values, stock }, fresh, whose).stock).toBe(now)
   })
 })

@@ -104,22 +104,27 @@ export const fieldsToAdd = (values: ProductValues) =>
 
 /**
  * Only what was changed, so that what others changed meanwhile stays. `stockWas` lets the server apply the difference: goods
- * are sold while the form is open. The version guards the texts, which a sale does not touch.
+ * are sold while the form is open. The version guards the texts and the picture, which a sale does not touch.
  */
-export function fieldsToUpdate(product: SellerProduct, values: ProductValues): Record<string, string> {
+export function fieldsToUpdate(
+  product: SellerProduct,
+  values: ProductValues,
+  withPicture = false,
+): Record<string, string> {
   const changed = changedFields(valuesOf(product), values)
   const fields = fieldsOf(values, changed)
   if ('stock' in fields) {
     fields.stock = fields.stock || '0'
     fields.stockWas = String(product.stock)
   }
-  if (changed.some((name) => name !== 'stock') || changed.length === 0) fields.version = product.version
+  const onlyStock = changed.length === 1 && 'stock' in fields && !withPicture
+  if (!onlyStock) fields.version = product.version
   return fields
 }
 
 /**
  * Somebody else changed the product too. Where only one of us touched a field, that one's stands; where both did, `whose`
- * decides.
+ * decides. The stock is nobody's: what we put in or took out counts from what is there now.
  */
 export function mergeValues(
   opened: SellerProduct,
@@ -130,8 +135,17 @@ export function mergeValues(
   const before = valuesOf(opened)
   const theirs = valuesOf(fresh)
   const moved = changedFields(before, theirs)
-  const own = changedFields(before, mine).filter((name) => whose === 'mine' || !moved.includes(name))
-  return { ...theirs, ...Object.fromEntries(own.map((name) => [name, mine[name]])) }
+  const touched = changedFields(before, mine)
+  const own = touched.filter((name) => whose === 'mine' || !moved.includes(name))
+  const merged = { ...theirs, ...Object.fromEntries(own.map((name) => [name, mine[name]])) }
+  if (touched.includes('stock')) merged.stock = movedStock(opened.stock, mine.stock, fresh.stock)
+  return merged
+}
+
+/** What is no number stays as it was typed: the check tells. */
+function movedStock(before: number, typed: string, now: number): string {
+  const stock = typed.trim() || '0'
+  return isWhole(stock) ? String(Math.max(0, now + Number(stock) - before)) : typed
 }
 
 const TENTHS = /^\d(\.\d)?$/

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, unwrap } from '@/api/client'
 import { queryClient } from '@/api/query-client'
 import { stockLevel } from '@/features/catalogue/stock'
@@ -16,6 +16,7 @@ type Pages = { pages: SellerPage[]; pageParams: unknown[] }
 
 /** Under `seller`, so that it is dropped when the seller signs out. */
 const LISTS = ['seller', 'products']
+const NAMES = ['seller', 'product-name']
 const PAGE = 50
 
 async function ask(query: Partial<SellerFilter> & { cursor?: string; limit: number }, signal?: AbortSignal) {
@@ -39,45 +40,55 @@ export const sellerProducts = (filter: SellerFilter) =>
   })
 
 /** Whether the shop has a product of this very name. */
-export async function nameIsTaken(name: string, signal: AbortSignal): Promise<boolean> {
-  const { data } = await ask({ search: name, limit: 20 }, signal)
-  return data.some((product) => product.name.trim().toLowerCase() === name.trim().toLowerCase())
-}
+export const nameTaken = (name: string) =>
+  queryOptions({
+    queryKey: [...NAMES, name],
+    queryFn: async ({ signal }) => {
+      const { data } = await ask({ search: name, limit: 20 }, signal)
+      return data.some((product) => product.name.trim().toLowerCase() === name.trim().toLowerCase())
+    },
+    retry: false,
+  })
 
 /** What shoppers see is kept under `catalogue`; it is asked for anew when somebody looks at it. */
 export function listsChanged() {
   void queryClient.invalidateQueries({ queryKey: LISTS, refetchType: 'none' })
   void queryClient.invalidateQueries({ queryKey: ['catalogue'], refetchType: 'none' })
   void queryClient.invalidateQueries({ queryKey: ['seller', 'categories'], refetchType: 'none' })
+  void queryClient.invalidateQueries({ queryKey: NAMES, refetchType: 'none' })
 }
 
 export const askListsAgain = () => queryClient.invalidateQueries({ queryKey: LISTS })
 
-const rewrite = (change: (page: SellerPage) => SellerPage) =>
+/** A list that is on its way may have been written before the change: it must not come after it, so it is asked for anew. */
+async function rewrite(change: (page: SellerPage) => SellerPage) {
+  const asking = queryClient.isFetching({ queryKey: LISTS }) > 0
+  await queryClient.cancelQueries({ queryKey: LISTS })
   queryClient.setQueriesData<Pages>({ queryKey: LISTS }, (kept) =>
     kept ? { ...kept, pages: kept.pages.map(change) } : kept,
   )
+  listsChanged()
+  if (asking) void askListsAgain()
+}
 
 /** Every list that shows it shows it as it is now, each row in its place: nothing jumps under the seller's hand. */
-export function putProduct(product: SellerProduct) {
+export function putProduct(product: SellerProduct): Promise<void> {
   const before = known(product._id)
-  rewrite((page) => ({
+  return rewrite((page) => ({
     ...page,
     data: page.data.map((each) => (each._id === product._id ? product : each)),
     counts: before ? recount(page.counts, before.stock, product.stock) : page.counts,
   }))
-  listsChanged()
 }
 
-export function dropProduct(product: SellerProduct) {
+export function dropProduct(product: SellerProduct): Promise<void> {
   const before = known(product._id) ?? product
-  rewrite((page) => ({
+  return rewrite((page) => ({
     ...page,
     total: Math.max(0, page.total - (page.totalCapped ? 0 : 1)),
     data: page.data.filter(({ _id }) => _id !== product._id),
     counts: recount(page.counts, before.stock, null),
   }))
-  listsChanged()
 }
 
 function known(id: string): SellerProduct | undefined {

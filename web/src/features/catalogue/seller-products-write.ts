@@ -37,12 +37,12 @@ export const productsApi = {
         : await formOf(fields, picture)
     const path = `/api/product/update_product/${encodeURIComponent(slug)}`
     const product = await upload<SellerProduct>('PUT', path, form, onProgress)
-    putProduct(product)
+    await putProduct(product)
     return product
   },
   remove: async (product: SellerProduct) => {
     const { slug } = product
     await dataOf(api.DELETE('/api/product/delete_product/{slug}', { params: { path: { slug } } }))
-    dropProduct(product)
+    await dropProduct(product)
   },
 }

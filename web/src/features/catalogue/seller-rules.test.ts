@@ -107,6 +107,11 @@ describe('what is said of a failure', () => {
       /\p{Script=Devanagari}/u,
     )
   })
+  test('how long to wait is told in Nepali too', async () => {
+    await activateLang('ne')
+    const said = failureText(new Refusal('too_many_requests', 429, 'Please try again in 30 seconds.'))
+    expect(said).toContain('३० सेकेन्ड')
+  })
   test('the field it is about, where there is one', () => {
     expect(fieldOf(new Refusal('field_invalid', 422, '', { field: 'price' }))).toBe('price')
     expect(fieldOf(new Refusal('image_size', 413, ''))).toBe('image')

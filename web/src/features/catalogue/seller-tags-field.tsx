@@ -69,9 +69,10 @@ export function TagsField({ id, label, hint, error, tags, onChange }: TagsFieldP
             }
             onBlur={() => text.trim() && take(text)}
             onKeyDown={(event) => {
-              if (event.key === 'Enter' && text.trim()) {
+              if (event.key === 'Enter') {
+                // Never the whole form: Enter is how one tag after the other is entered here.
                 event.preventDefault()
-                take(text)
+                if (text.trim()) take(text)
               } else if (event.key === 'Backspace' && !text && tags.length > 0) {
                 onChange(tags.slice(0, -1))
               }

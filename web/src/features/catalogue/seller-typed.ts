@@ -1,13 +1,18 @@
+import { useMatch, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useDebounced } from '@/lib/use-debounced'
 
 const TYPING_MS = 250
+
+const bare = (path: string) => path.replace(/\/$/, '')
 
 /**
  * A text that is typed here and kept in the address. Only resting fingers change the address; its answers come late and must
  * not overwrite what was typed since.
  */
 export function useTypedAddress(address: string, change: (text: string) => void) {
+  const router = useRouter()
+  const own = useMatch({ strict: false, select: ({ pathname }) => pathname })
   const [text, setText] = useState(address)
   const settled = useDebounced(text, TYPING_MS)
   /** What was sent to the address, oldest first, from the one the address shows now. */
@@ -21,6 +26,8 @@ export function useTypedAddress(address: string, change: (text: string) => void)
   useEffect(() => {
     const words = settled.trim()
     if (settled !== text || words === (sent.current.at(-1) ?? address)) return
+    // On the way to another page, which is still loading: nobody may be called back from there.
+    if (bare(router.latestLocation.pathname) !== bare(own)) return
     sent.current.push(words)
     change(words)
   }, [settled])

@@ -19,9 +19,12 @@ type Measure = 'orders' | 'revenue'
 export function SellerChart({ days }: { days: DayFigures[] }) {
   const t = useT()
   const [table, setTable] = useState(false)
-  const [active, setActive] = useState(days.length - 1)
-  const at = Math.min(active, days.length - 1)
+  /** By its date, which stays the same day when more or fewer of them are shown; the last until one is chosen. */
+  const [chosen, setChosen] = useState('')
+  const found = days.findIndex(({ date }) => date === chosen)
+  const at = found < 0 ? days.length - 1 : found
   const day = days[at]
+  const choose = (index: number) => setChosen(days[index]?.date ?? '')
   const say = useDayText()
   return (
     <section className="chart" aria-labelledby="chart-title">
@@ -39,8 +42,8 @@ export function SellerChart({ days }: { days: DayFigures[] }) {
           <p className="chart-now" aria-hidden="true" data-testid="chart-now">
             {day ? say(day) : ''}
           </p>
-          <Bars of="orders" days={days} active={at} onActive={setActive} focusable />
-          <Bars of="revenue" days={days} active={at} onActive={setActive} />
+          <Bars of="orders" days={days} active={at} onActive={choose} focusable />
+          <Bars of="revenue" days={days} active={at} onActive={choose} />
           <Ends days={days} />
         </>
       )}
@@ -78,6 +81,8 @@ function Bars({ of, days, active, onActive, focusable = false }: BarsProps) {
     of === 'orders' ? formatNumber(value, lang) : formatMoney(toPaisa(value), lang, 'auto')
 
   const onKey = (event: KeyboardEvent) => {
+    // With Alt an arrow is the browser's way back.
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
     const last = days.length - 1
     const next = { ArrowLeft: active - 1, ArrowRight: active + 1, Home: 0, End: last }[event.key]
     if (next === undefined) return

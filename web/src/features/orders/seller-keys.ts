@@ -40,6 +40,8 @@ type DeskActions = {
 const head = (orderId: string) =>
   document.getElementById(orderId)?.querySelector<HTMLElement>('button[aria-expanded]')
 
+const cardOf = (target: EventTarget | null) => (target instanceof Element ? target.closest('.order') : null)
+
 /** In a field every key is text; a ticked box is no field. */
 function typing(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
@@ -47,7 +49,10 @@ function typing(target: EventTarget | null): boolean {
   return target.isContentEditable || /^(?:TEXTAREA|SELECT)$/.test(target.tagName)
 }
 
-/** Through the orders without a mouse. The place one is at outlives the order that was there. */
+/**
+ * Through the orders without a mouse. The place one was at outlives the order that was there, for going on from it; changed is
+ * only the order that has the focus, because only that one can be seen to be meant.
+ */
 export function useDeskKeys(orders: Order[], actions: DeskActions) {
   const enabled = on.use()
   const place = useRef<{ id: string; index: number } | null>(null)
@@ -58,8 +63,6 @@ export function useDeskKeys(orders: Order[], actions: DeskActions) {
   const inside = useRef(false)
 
   useEffect(() => {
-    const cardOf = (target: EventTarget | null) =>
-      target instanceof Element ? target.closest('.order') : null
     const onFocus = ({ target }: FocusEvent) => {
       const card = cardOf(target)
       const index = card ? latest.current.orders.findIndex(({ orderId }) => orderId === card.id) : -1
@@ -82,7 +85,6 @@ export function useDeskKeys(orders: Order[], actions: DeskActions) {
     const at = place.current
     if (!at || orders.some(({ orderId }) => orderId === at.id)) return
     const next = orders[Math.min(at.index, orders.length - 1)]
-    place.current = next ? { id: next.orderId, index: orders.indexOf(next) } : null
     if (next && inside.current && document.activeElement === document.body) head(next.orderId)?.focus()
   }, [orders])
 
@@ -91,12 +93,13 @@ export function useDeskKeys(orders: Order[], actions: DeskActions) {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
       if (typing(event.target) || openDialogs.read().length > 0) return
-      if (act(event.key, event.target)) event.preventDefault()
+      if (act(event)) event.preventDefault()
     }
 
-    const act = (key: string, target: EventTarget | null): boolean => {
+    const act = ({ key, target, repeat }: KeyboardEvent): boolean => {
       const { orders: list, actions: can } = latest.current
-      const at = place.current ? list.findIndex(({ orderId }) => orderId === place.current?.id) : -1
+      const { id, index } = place.current ?? { id: '', index: 0 }
+      const at = list.findIndex(({ orderId }) => orderId === id)
       const go = (index: number) => {
         const order = list[index]
         if (!order) return false
@@ -109,10 +112,13 @@ export function useDeskKeys(orders: Order[], actions: DeskActions) {
       }
       // Arrows scroll the page, except between the orders themselves.
       const onHead = target instanceof Element && target.matches('.order-head')
-      if (key === 'j' || (onHead && key === 'ArrowDown')) return go(at + 1)
-      if (key === 'k' || (onHead && key === 'ArrowUp')) return go(Math.max(at - 1, 0))
-      const order = list[at]
-      if (!order) return false
+      if (key === 'j' || (onHead && key === 'ArrowDown'))
+        // Where one was and nobody is any more, the next one has moved up.
+        return go(at < 0 ? Math.min(index, list.length - 1) : at + 1)
+      if (key === 'k' || (onHead && key === 'ArrowUp')) return go(Math.max((at < 0 ? index : at) - 1, 0))
+      const card = cardOf(target)
+      const order = card && list.find(({ orderId }) => orderId === card.id)
+      if (!order || repeat) return false
       if (key === 'x') can.select(order)
       else if (key === 's') {
         can.open(order)

@@ -59,21 +59,26 @@ export function SellerStatus({ order, wish = null, onWishTaken }: SellerStatusPr
 
   const pick = (change: StatusChange, pause: number) => {
     const { status, deliveryDate } = order
-    const next = { status, deliveryDate, ...picked, ...change }
-    setPicked({ ...picked, ...change })
+    const wished = { ...picked, ...change }
+    // What the order says already is no wish: kept, it would later be sent over what others have set meanwhile.
+    const next: StatusChange = {}
+    if (wished.status !== undefined && wished.status !== status) next.status = wished.status
+    if (wished.deliveryDate !== undefined && wished.deliveryDate !== deliveryDate)
+      next.deliveryDate = wished.deliveryDate
+    setPicked(next)
     clearTimeout(timer.current)
     waiting.current = null
-    const newStatus = next.status !== status
     // A date that is half typed or cleared is not sent, and holds nothing else up.
-    const newDate = next.deliveryDate !== deliveryDate && next.deliveryDate >= FIRST_YEAR
-    if (!newStatus && !newDate) return
-    const changed = (to: { status: string; deliveryDate: string }): StatusChange => ({
-      ...(newStatus ? { status: to.status } : {}),
-      ...(newDate ? { deliveryDate: to.deliveryDate } : {}),
-    })
+    const { deliveryDate: day = '', ...others } = next
+    const sent: StatusChange = day >= FIRST_YEAR ? { ...others, deliveryDate: day } : others
+    if (Object.keys(sent).length === 0) return
+    const former: StatusChange = {
+      ...(sent.status && { status }),
+      ...(sent.deliveryDate && { deliveryDate }),
+    }
     waiting.current = () => {
       waiting.current = null
-      void save(changed(next), changed({ status, deliveryDate }))
+      void save(sent, former)
     }
     timer.current = setTimeout(() => waiting.current?.(), pause)
   }

@@ -4,6 +4,7 @@ import { queryClient } from '@/api/query-client'
 import { signedOut } from '@/features/accounts/person'
 import { type Seller, sessions } from '@/features/accounts/session'
 import { sellerApi } from '@/features/seller/api'
+import { forgetSeller } from '@/features/seller/seller-key'
 import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
@@ -59,6 +60,7 @@ function Logout() {
         return
       }
       signedOut()
+      forgetSeller()
       queryClient.removeQueries({ queryKey: ['seller'] })
       queryClient.setQueryData(sessions.seller.queryKey, null)
       toast.success('logout.ok')

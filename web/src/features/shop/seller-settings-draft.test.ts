@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import type { ShopSettings } from '@/features/shop/seller-settings-api'
-import { differences, fromDraft, problemsOf, same, toDraft } from '@/features/shop/seller-settings-draft'
+import {
+  contested,
+  edited,
+  fromDraft,
+  problemsOf,
+  rebased,
+  same,
+  toDraft,
+} from '@/features/shop/seller-settings-draft'
 
 const banner = { title: 'Dashain', titleNe: '', text: '', textNe: '', href: '/offers' }
 const shop = (changes: Partial<ShopSettings> = {}): ShopSettings => ({
@@ -46,7 +54,7 @@ test.each([
   expect(problemsOf(settings)).toEqual({ [field]: text })
 })
 
-test.each(['+977 1-4567890', '9841234567', '01-4567890'])('%s is a phone number', (phone) => {
+test.each(['+977 1-4567890', '9841234567', '01-4567890', '०१-४५६७८९०'])('%s is a phone number', (phone) => {
   expect(problemsOf(shop({ phone }))).toEqual({})
 })
 
@@ -67,6 +75,42 @@ test('the order in which names are written makes no difference', () => {
   expect(same(shop(), shop({ banners: [banner] }))).toBe(false)
 })
 
-test('what two versions say differently has names', () => {
-  expect(differences(shop(), shop({ brand: 'X', banners: [banner] }))).toEqual(['sset.brand', 'sset.banners'])
+test('a phone is sent in the digits that it is dialled with', () => {
+  const typed = shop({ phone: '०१-४५६७८९०', grievance: { name: '', phone: '९८४१२३४५६७', email: '' } })
+  expect(fromDraft(toDraft({ ...typed, version: 'v1' }))).toEqual(
+    shop({ phone: '01-4567890', grievance: { name: '', phone: '9841234567', email: '' } }),
+  )
+})
+
+test('contested is only what both have changed, and not to the same', () => {
+  const mine = shop({ brand: 'Mine', phone: '014567890', email: 'a@b.np' })
+  const theirs = shop({ brand: 'Theirs', banners: [banner], email: 'a@b.np' })
+  expect(contested(shop(), mine, theirs)).toEqual(['sset.brand'])
+})
+
+test.each(['mine', 'theirs'] as const)('what one alone has changed stays; of the rest, %s', (whose) => {
+  const draft = toDraft({ ...shop({ brand: 'mine', phone: '014567890' }), version: 'v1' })
+  const theirs = { ...shop({ brand: 'theirs', banners: [banner] }), version: 'v2' }
+  expect(fromDraft(rebased(draft, shop(), theirs, whose))).toEqual(
+    shop({ brand: whose, phone: '014567890', banners: [banner] }),
+  )
+})
+
+test('what says the same is left as it was typed, rows with their names', () => {
+  const draft = toDraft({ ...shop({ brand: 'Thunse ', banners: [banner] }), version: 'v1' })
+  const next = rebased(draft, shop(), { ...shop({ banners: [banner] }), version: 'v2' })
+  expect(next.brand).toBe('Thunse ')
+  expect(next.banners).toBe(draft.banners)
+})
+
+test('a field has been edited when it says something else, or is another one', () => {
+  const links = ['https://a.np', 'https://b.np'].map((url) => ({ name: 'A', url }))
+  const draft = toDraft({ ...shop({ social: links }), version: 'v1' })
+  const without = { ...draft, social: draft.social.slice(1) }
+  expect(edited('brand', draft, without)).toBe(false)
+  expect(edited('social.0.name', draft, without)).toBe(true)
+  expect(edited('social.0.name', draft, { ...draft, social: draft.social.slice(0, 1) })).toBe(false)
+  expect(edited('grievance.phone', draft, { ...draft, grievance: { ...draft.grievance, phone: '1' } })).toBe(
+    true,
+  )
 })

@@ -1,5 +1,6 @@
 import type { Banner, KeptSettings, ShopSettings, SocialLink } from '@/features/shop/seller-settings-api'
 import type { MessageId } from '@/lib/i18n'
+import { latinDigits } from '@/lib/money'
 
 /** A row of a list needs a name that outlives its place. */
 export type Row<T> = T & { key: number }
@@ -22,13 +23,23 @@ export function toDraft({ version: _, ...settings }: KeptSettings): Draft {
   return { ...settings, social: settings.social.map(keyed), banners: settings.banners.map(keyed) }
 }
 
-/** As it is sent: without spaces at the ends, and without the names of the rows. */
+/** As it is sent: without the names of the rows. */
 export function fromDraft(draft: Draft): ShopSettings {
-  return trimmed({
+  return tidied({
     ...draft,
     social: draft.social.map(({ key: _, ...link }) => link),
     banners: draft.banners.map(({ key: _, ...banner }) => banner),
   })
+}
+
+/** Without spaces at the ends, and with the digits that phones dial. */
+export function tidied(settings: ShopSettings): ShopSettings {
+  const { phone, grievance, ...others } = trimmed(settings)
+  return {
+    ...others,
+    phone: latinDigits(phone),
+    grievance: { ...grievance, phone: latinDigits(grievance.phone) },
+  }
 }
 
 function trimmed<T>(value: T): T {
@@ -38,7 +49,7 @@ function trimmed<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, trimmed(each)])) as T
 }
 
-export const same = (one: ShopSettings, other: ShopSettings) => flat(one) === flat(other)
+export const same = (one: unknown, other: unknown) => flat(one) === flat(other)
 
 /** Whatever order a server writes names in. */
 const flat = (value: unknown): string =>
@@ -53,8 +64,9 @@ const FEWEST_DIGITS = 7
 const MOST_DIGITS = 15
 
 function isPhone(text: string): boolean {
-  const digits = text.replace(/\D/g, '').length
-  return /^[-+() \d]+$/.test(text) && digits >= FEWEST_DIGITS && digits <= MOST_DIGITS
+  const plain = latinDigits(text)
+  const digits = plain.replace(/\D/g, '').length
+  return /^[-+() \d]+$/.test(plain) && digits >= FEWEST_DIGITS && digits <= MOST_DIGITS
 }
 
 function isWebAddress(text: string): boolean {
@@ -116,9 +128,40 @@ const NAMES = {
   banners: 'sset.banners',
 } satisfies Record<keyof ShopSettings, MessageId>
 
-/** What the two say differently, by name. */
-export function differences(mine: ShopSettings, theirs: ShopSettings): MessageId[] {
-  return (Object.keys(NAMES) as (keyof ShopSettings)[])
-    .filter((name) => flat(mine[name]) !== flat(theirs[name]))
-    .map((name) => NAMES[name])
+const ALL = Object.keys(NAMES) as (keyof ShopSettings)[]
+
+/** What both have changed since `base`, and not to the same, by name. Only that asks for a choice. */
+export function contested(base: ShopSettings, mine: ShopSettings, theirs: ShopSettings): MessageId[] {
+  const [was, is] = [tidied(base), tidied(theirs)]
+  return ALL.filter(
+    (name) => ![was[name], is[name]].some((each) => same(mine[name], each)) && !same(was[name], is[name]),
+  ).map((name) => NAMES[name])
+}
+
+/**
+ * What was typed over `base`, on top of what is kept `now`; `whose` holds where both changed the same. A field that says what is
+ * kept is left as it is, so that its rows keep their names and the keyboard its place.
+ */
+export function rebased(
+  draft: Draft,
+  base: ShopSettings,
+  now: KeptSettings,
+  whose: 'mine' | 'theirs' = 'mine',
+): Draft {
+  const [mine, was, is, fresh] = [fromDraft(draft), tidied(base), tidied(now), toDraft(now)]
+  const taken = ALL.filter((name) => {
+    if (same(mine[name], is[name])) return false
+    return same(mine[name], was[name]) || (whose === 'theirs' && !same(was[name], is[name]))
+  })
+  return { ...draft, ...Object.fromEntries(taken.map((name) => [name, fresh[name]])) }
+}
+
+/** Whether the field of this name is another one now, or says something else: what was wrong with it is then no more known. */
+export function edited(name: string, before: Draft, after: Draft): boolean {
+  const at = (draft: Draft, path: string) =>
+    path
+      .split('.')
+      .reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], draft)
+  const row = name.replace(/[^.]+$/, 'key')
+  return at(before, name) !== at(after, name) || at(before, row) !== at(after, row)
 }

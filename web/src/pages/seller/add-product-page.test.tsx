@@ -1,6 +1,9 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
+import { queryClient } from '@/api/query-client'
+import { signedOut } from '@/features/accounts/person'
+import { sessions } from '@/features/accounts/session'
 import { AddProductPage } from '@/pages/seller/add-product-page'
 import { aSellerCategory, aSellerPage, aSellerProduct } from '@/test/fixtures-seller'
 import { renderInShop } from '@/test/render-in-shop'
@@ -185,4 +188,80 @@ test('what was begun comes back, and can be dropped', async () => {
   await user.click(screen.getByRole('button', { name: 'Start over' }))
   expect(field(NAME)).toHaveValue('')
   await waitFor(() => expect(sessionStorage.length).toBe(0))
+})
+
+test('what has become a product does not come back as a draft, also when the page was left meanwhile', async () => {
+  const { user, unmount } = await openForm({ [ADD]: yes(aSellerProduct()) })
+  await fill(user)
+  expect(sessionStorage.length).toBe(1)
+  screen.getByRole('button', { name: 'Add Product' }).click()
+  unmount()
+  await waitFor(() => expect(sessionStorage.length).toBe(0))
+})
+
+test('what was begun since then stays', async () => {
+  const { user, unmount } = await openForm({ [ADD]: yes(aSellerProduct()) })
+  await fill(user)
+  screen.getByRole('button', { name: 'Add Product' }).click()
+  unmount()
+  const [key = ''] = Object.keys(sessionStorage)
+  sessionStorage.setItem(key, JSON.stringify({ name: 'Sel Roti' }))
+  await act(() => new Promise((resolve) => setTimeout(resolve, 50)))
+  expect(sessionStorage.getItem(key)).toContain('Sel Roti')
+  sessionStorage.clear()
+})
+
+test('a draft is its seller’s: neither another seller nor the shopper’s logging out touches it', async () => {
+  const seller = (email: string) =>
+    queryClient.setQueryData(sessions.seller.queryKey, { name: 'X', email } as never)
+  seller('a@thunse.test')
+  const first = await openForm()
+  await first.user.type(field(NAME), 'Sel Roti')
+  first.unmount()
+  seller('b@thunse.test')
+  const second = await openForm()
+  expect(field(NAME)).toHaveValue('')
+  second.unmount()
+  signedOut()
+  seller('a@thunse.test')
+  await openForm()
+  expect(field(NAME)).toHaveValue('Sel Roti')
+  sessionStorage.clear()
+})
+
+test('the folded part stays open while its problem is being mended', async () => {
+  const { user } = await openForm()
+  const more = field(/^Measure/).closest('details') as HTMLDetailsElement
+  await user.selectOptions(field(/^Measure/), 'kg')
+  await submit(user)
+  expect(more.open).toBe(true)
+  await user.type(field(/^Amount in a pack/), '5')
+  expect(more.open).toBe(true)
+})
+
+test('Enter after Enter among the tags does not send the form', async () => {
+  const { user, sent } = await openForm({ [ADD]: yes(aSellerProduct()) })
+  await fill(user)
+  await user.type(field(/^Tags \(/), 'new{Enter}{Enter}')
+  expect(screen.getByRole('button', { name: 'Remove new' })).toBeInTheDocument()
+  expect(sent()).toEqual([])
+})
+
+test('the name that was just added is known as taken', async () => {
+  let products: ReturnType<typeof aSellerProduct>[] = []
+  const tea = aSellerProduct({ name: 'Ilam Tea' })
+  const { user, asked } = await openForm({
+    [LIST]: () => aSellerPage(products),
+    [ADD]: () => {
+      products = [tea]
+      return yes(tea)
+    },
+  })
+  await fill(user)
+  // It has been asked for, and was not taken.
+  await waitFor(() => expect(asked.some(({ query }) => query?.search === 'Ilam Tea')).toBe(true))
+  await submit(user)
+  await screen.findByTestId('added')
+  await user.type(field(NAME), 'Ilam Tea')
+  expect(await screen.findByText(/A product with this name is already in the shop\./)).toBeInTheDocument()
 })

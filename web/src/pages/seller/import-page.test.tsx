@@ -1,6 +1,8 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { queryClient } from '@/api/query-client'
+import * as uploads from '@/api/upload'
 import type { Import } from '@/features/catalogue/seller-import-api'
 import { ImportPage } from '@/pages/seller/import-page'
 import { anImport, anImportRow } from '@/test/fixtures-seller'
@@ -41,6 +43,21 @@ describe('sending', () => {
       'products.csv',
     )
     expect(address()).toContain('id=imp-1')
+  })
+
+  test('whoever has gone on meanwhile is told, and not fetched back', async () => {
+    let arrive: (sent: Import) => void = () => {}
+    const sending = new Promise<Import>((resolve) => {
+      arrive = resolve
+    })
+    const upload = vi.spyOn(uploads, 'upload').mockReturnValue(sending as Promise<never>)
+    const { user, router, address } = await openPage()
+    await user.upload(screen.getByLabelText('CSV file'), csv())
+    await act(() => router.navigate({ to: '/seller/orders' as never }))
+    await act(async () => arrive(anImport()))
+    expect(await screen.findByTestId('toast')).toHaveTextContent('products.csv was sent.')
+    expect(address()).toBe('/seller/orders')
+    upload.mockRestore()
   })
 
   test('another kind of file is not sent', async () => {
@@ -169,6 +186,31 @@ describe('deciding', () => {
     const { user } = await open({}, { [CANCEL]: yes(anImport({ state: 'cancelled' })) })
     await user.click(await screen.findByRole('button', { name: 'Cancel import' }))
     expect(await screen.findByText(/This import was cancelled/)).toBeInTheDocument()
+  })
+
+  test('also while it is being applied', async () => {
+    const { user, asked } = await open(
+      { state: 'applying' },
+      { [CANCEL]: yes(anImport({ state: 'cancelled' })) },
+    )
+    await user.click(await screen.findByRole('button', { name: 'Cancel import' }))
+    await waitFor(() =>
+      expect(asked.find(({ path }) => path.endsWith('cancel_import'))?.body).toEqual({ importId: 'imp-1' }),
+    )
+  })
+
+  test('found applied on coming back, the products are asked for again', async () => {
+    const asksAgain = vi.spyOn(queryClient, 'invalidateQueries')
+    const first = await open({ state: 'applying' })
+    await card()
+    first.unmount()
+    queryClient.clear()
+    asksAgain.mockClear()
+    await openPage({ [RECENT]: yes([anImport({ state: 'applied' })]) })
+    await screen.findByRole('link', { name: 'products.csv' })
+    expect(asksAgain).toHaveBeenCalledWith({ queryKey: ['seller', 'products'] })
+    expect(asksAgain).toHaveBeenCalledWith({ queryKey: ['catalogue'] })
+    asksAgain.mockRestore()
   })
 
   test('a no is told in the question', async () => {

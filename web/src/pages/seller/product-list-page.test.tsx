@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { queryClient } from '@/api/query-client'
@@ -267,6 +267,102 @@ describe('a value in its place', () => {
     expect(await screen.findByText(/there are 3 now/)).toBeInTheDocument()
   })
 
+  const askedAgain = () =>
+    act(async () => {
+      await queryClient.invalidateQueries({ queryKey: ['seller', 'products'] })
+    })
+
+  test('opened and left as it was, it undoes nothing that came meanwhile', async () => {
+    let now = oil
+    const opened = await openList({ [LIST]: () => aSellerPage([now]) })
+    await open(opened, 'price')
+    now = { ...oil, price: 350, version: 'v2' }
+    await askedAgain()
+    await opened.user.keyboard('{Enter}')
+    expect(await (await row('Mustard Oil')).findByRole('button', { name: /^Rs\. 350/ })).toBeInTheDocument()
+    expect(opened.asked.every(({ method }) => method === 'GET')).toBe(true)
+  })
+
+  test.each([
+    ['price', '330', { price: '330', version: 'v1' }],
+    ['stock', '47', { stock: '47', stockWas: '42' }],
+  ] as const)(
+    'the %s is sent with what was seen on opening, not with what came meanwhile',
+    async (what, typed, sent) => {
+      let now = oil
+      const opened = await openList({ [LIST]: () => aSellerPage([now]), [UPDATE]: yes(oil) })
+      const field = await open(opened, what)
+      await opened.user.clear(field)
+      await opened.user.type(field, typed)
+      now = { ...oil, price: 350, stock: 35, version: 'v2' }
+      await askedAgain()
+      await opened.user.keyboard('{Enter}')
+      await screen.findByTestId('toast')
+      expect(formOf(opened.asked.find(({ method }) => method === 'PUT')?.body as FormData)).toEqual(sent)
+    },
+  )
+
+  test('a new name or stock does not stand in the way of a price', async () => {
+    let now = oil
+    const opened = await openList({ [LIST]: () => aSellerPage([now]), [UPDATE]: yes(oil) })
+    const field = await open(opened, 'price')
+    now = { ...oil, stock: 35, version: 'v2' }
+    await askedAgain()
+    await opened.user.clear(field)
+    await opened.user.type(field, '330{Enter}')
+    await screen.findByTestId('toast')
+    expect(formOf(sentForm(opened.asked))).toEqual({ price: '330', version: 'v2' })
+  })
+
+  test.each([
+    ['saved', yes({ ...oil, price: 5 })],
+    ['refused', no(409, 'other', 'Not now, please.')],
+  ])('%s: whoever has gone on meanwhile is not fetched back', async (_what, answer) => {
+    const opened = await openList({ [UPDATE]: answer })
+    const field = await open(opened, 'price')
+    await opened.user.clear(field)
+    await opened.user.type(field, '5')
+    field.closest('form')?.requestSubmit()
+    act(() => screen.getByRole('searchbox').focus())
+    await waitFor(() => expect(opened.asked.at(-1)?.method).toBe('PUT'))
+    await (answer.status
+      ? screen.findByText('Not now, please.')
+      : (await row('Mustard Oil')).findByRole('button', { name: /^Rs\. 5/ }))
+    await act(() => new Promise((resolve) => setTimeout(resolve, 20)))
+    expect(screen.getByRole('searchbox')).toHaveFocus()
+  })
+
+  test('a list that was on its way before the save does not come over it', async () => {
+    let now = oil
+    const opened = await openList({
+      [LIST]: () => aSellerPage([now]),
+      [UPDATE]: () => {
+        now = { ...oil, price: 5, version: 'v2' }
+        return yes(now)
+      },
+    })
+    const field = await open(opened, 'price')
+    const real = globalThis.fetch
+    const held: (() => void)[] = []
+    vi.stubGlobal('fetch', async (...request: Parameters<typeof fetch>) => {
+      const answer = await real(...request)
+      await new Promise<void>((free) => held.push(free))
+      return answer
+    })
+    void queryClient.invalidateQueries({ queryKey: ['seller', 'products'] })
+    await waitFor(() => expect(held).toHaveLength(1))
+    await opened.user.clear(field)
+    await opened.user.type(field, '5{Enter}')
+    await (await row('Mustard Oil')).findByRole('button', { name: /^Rs\. 5/ })
+    // It is asked for again instead.
+    await waitFor(() => expect(held).toHaveLength(2))
+    await act(async () => {
+      for (const free of held) free()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    })
+    expect((await row('Mustard Oil')).getByRole('button', { name: /^Rs\. 5/ })).toBeInTheDocument()
+  })
+
   test.each([
     ['price', 'x', 'Enter a price of 0 or more, with at most 2 decimals'],
     ['stock', '1.5', 'Enter a whole number, 0 or more'],
@@ -394,6 +490,67 @@ describe('editing', () => {
     expect(asked.filter(({ method }) => method === 'PUT')).toHaveLength(1)
   })
 
+  test.each([
+    ['Use theirs', 1],
+    ['Keep mine', 0],
+  ])('both changed the picture: %s', async (choice, left) => {
+    const fresh: SellerProduct = { ...oil, image: '/media/other.jpg', version: 'v2' }
+    let answer = no(409, 'product_changed', 'x', fresh)
+    const { user, dialog, asked, save } = await edit({
+      [LIST]: aSellerPage([{ ...oil, image: '/media/oil.jpg' }]),
+      [UPDATE]: () => answer,
+    })
+    await user.upload(
+      dialog.getByLabelText(/^Product image/),
+      new File(['x'], 'mine.png', { type: 'image/png' }),
+    )
+    await save()
+    const conflict = within(await dialog.findByTestId('conflict'))
+    expect(conflict.getByText(/Product image/).closest('li')).toHaveTextContent(
+      'a picture → becomes another picture (you changed it too)',
+    )
+    answer = yes(fresh) as typeof answer
+    await user.click(conflict.getByRole('button', { name: choice }))
+    if (left) await save()
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect([...sentForm(asked).keys()]).toEqual(left ? ['version'] : ['version', 'image'])
+  })
+
+  test('while it is not decided whose stands, Save leads to the question', async () => {
+    const fresh: SellerProduct = { ...oil, price: 350, version: 'v2' }
+    const { user, dialog, asked, save } = await edit({ [UPDATE]: no(409, 'product_changed', 'x', fresh) })
+    await retype(user, dialog.getByLabelText(/^Price/), '330')
+    await save()
+    const conflict = await dialog.findByTestId('conflict')
+    act(() => dialog.getByLabelText(/^Price/).focus())
+    await save()
+    expect(conflict).toHaveFocus()
+    expect(asked.filter(({ method }) => method === 'PUT')).toHaveLength(1)
+  })
+
+  test('pieces put in count from what is there now, and that is told', async () => {
+    const fresh: SellerProduct = { ...oil, price: 350, stock: 40, version: 'v2' }
+    let answer = no(409, 'product_changed', 'x', fresh)
+    const { user, dialog, asked, save } = await edit({ [UPDATE]: () => answer })
+    await retype(user, dialog.getByLabelText(/^Name \(required\)/), 'Oil')
+    await retype(user, dialog.getByLabelText(/^Stock/), '47')
+    await save()
+    answer = yes({ ...fresh, name: 'Oil', stock: 45 }) as typeof answer
+    await user.click(await dialog.findByRole('button', { name: 'Keep mine' }))
+    expect(await screen.findByTestId('toast')).toHaveTextContent('the stock is now 45')
+    expect(formOf(sentForm(asked))).toEqual({ name: 'Oil', stock: '45', stockWas: '40', version: 'v2' })
+  })
+
+  test('a rating that cannot be read is told as a rating', async () => {
+    const { user, dialog, asked, save } = await edit()
+    const rating = dialog.getByLabelText(/^Rating/) as HTMLInputElement
+    await user.clear(rating)
+    vi.spyOn(rating, 'validity', 'get').mockReturnValue({ badInput: true } as ValidityState)
+    await save()
+    expect(dialog.getAllByText('The rating must be from 0 to 5, in steps of 0.1')).toHaveLength(2)
+    expect(asked.every(({ method }) => method === 'GET')).toBe(true)
+  })
+
   test('stock that was sold meanwhile is told at the field, and the next try starts from there', async () => {
     let answer = no(409, 'stock_changed', 'x', { ...oil, stock: 3 })
     const { user, dialog, asked, save } = await edit({ [UPDATE]: () => answer })
@@ -464,6 +621,15 @@ describe('deleting', () => {
     await user.keyboard('{Enter}')
     expect(screen.queryByRole('dialog')).toBeNull()
     expect(asked.every(({ method }) => method === 'GET')).toBe(true)
+  })
+
+  test('cannot be called off while it runs', async () => {
+    const { user, dialog } = await remove('never')
+    await user.click(dialog.getByRole('button', { name: 'Delete' }))
+    expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled()
+    await user.click(dialog.getByRole('button', { name: 'Close' }))
+    await user.keyboard('{Escape}')
+    expect(screen.getByRole('dialog', { name: 'Delete product?' })).toBeInTheDocument()
   })
 
   test('takes the row away; the next one has the focus', async () => {

@@ -15,6 +15,7 @@ import {
   columnWords,
   plainValue,
 } from '@/features/seller/seller-audit-words'
+import { focusSearch } from '@/features/seller/seller-search-focus'
 import { formatDate } from '@/lib/dates'
 import { formatMoment } from '@/lib/dates-moment'
 import { useLang, useT } from '@/lib/i18n'
@@ -70,7 +71,14 @@ export function SellerAuditPage() {
               <StatePanel
                 title={t('saud.noMatch', { text: search })}
                 action={
-                  <button type="button" className="button button-outline" onClick={() => setText('')}>
+                  <button
+                    type="button"
+                    className="button button-outline"
+                    onClick={() => {
+                      setText('')
+                      focusSearch()
+                    }}
+                  >
                     {t('seller.clear')}
                   </button>
                 }

@@ -1,6 +1,6 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { queryClient } from '@/api/query-client'
 import { sessions } from '@/features/accounts/session'
 import { SellerCategoriesPage } from '@/pages/seller/seller-categories-page'
@@ -201,6 +201,74 @@ describe('changing', () => {
       description: 'Pressed and clarified. Fresh.',
       version: 'v2',
     })
+  })
+
+  test('a picture that both replaced is named; theirs lets mine go', async () => {
+    const fresh = { ...oil, image: '/media/other.jpg', version: 'v2' }
+    let answer = no(409, 'category_changed', 'x', fresh)
+    const { dialog, user, save, asked } = await open({
+      [LIST]: yes([{ ...oil, image: '/media/oil.jpg' }]),
+      [UPDATE]: () => answer,
+    })
+    await user.upload(dialog.getByLabelText(/^Category image/), picture('a.png', 'image/png'))
+    await user.upload(dialog.getByLabelText(/^Category icon/), picture('b.png', 'image/png'))
+    await save()
+    const conflict = await dialog.findByTestId('conflict')
+    expect(within(conflict).getAllByRole('listitem')).toHaveLength(1)
+    expect(
+      within(conflict)
+        .getByText(/Category image/)
+        .closest('li'),
+    ).toHaveTextContent('a picture → becomes another picture (you changed it too)')
+    act(() => dialog.getByLabelText(/^Category name/).focus())
+    await save()
+    expect(conflict).toHaveFocus()
+    answer = yes(fresh) as typeof answer
+    await user.click(dialog.getByRole('button', { name: 'Use theirs' }))
+    await save()
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect([...sentForm(asked).keys()]).toEqual(['version', 'icon'])
+  })
+
+  test('the folded part stays open while its problem is being mended', async () => {
+    const { dialog, user, save } = await open({
+      [UPDATE]: no(422, 'field_invalid', 'Too long.', { field: 'nameNe' }),
+    })
+    const more = dialog.getByText('Nepali name and description').closest('details') as HTMLDetailsElement
+    await user.type(dialog.getByLabelText(/^Name in Nepali/), 'क')
+    await save()
+    await waitFor(() => expect(more.open).toBe(true))
+    await user.type(dialog.getByLabelText(/^Name in Nepali/), 'ख')
+    expect(more.open).toBe(true)
+  })
+
+  test('a list that was on its way before the save does not come over it', async () => {
+    let now = oil
+    const { dialog, user, save } = await open({
+      [LIST]: () => yes([now]),
+      [UPDATE]: () => {
+        now = { ...oil, name: 'Oils', version: 'v2' }
+        return yes(now)
+      },
+    })
+    const real = globalThis.fetch
+    const held: (() => void)[] = []
+    vi.stubGlobal('fetch', async (...request: Parameters<typeof fetch>) => {
+      const answer = await real(...request)
+      await new Promise<void>((free) => held.push(free))
+      return answer
+    })
+    void queryClient.invalidateQueries({ queryKey: ['seller', 'categories'] })
+    await waitFor(() => expect(held).toHaveLength(1))
+    await user.type(dialog.getByLabelText(/^Category name/), 's')
+    await save()
+    await screen.findByRole('rowheader', { name: 'Oils' })
+    await waitFor(() => expect(held).toHaveLength(2))
+    await act(async () => {
+      for (const free of held) free()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    })
+    expect(screen.getByRole('rowheader', { name: 'Oils' })).toBeInTheDocument()
   })
 
   test('what does not work is told; closing with changes asks', async () => {

@@ -98,6 +98,17 @@ test('a sheet that is too long says so; printing prints', async () => {
   expect(print).toHaveBeenCalledOnce()
 })
 
+test('a sheet that still is that of another day is not printed', async () => {
+  await openSheet(yes(aSheet()))
+  await screen.findByTestId('sheet')
+  const print = screen.getByRole('button', { name: 'Print' })
+  expect(print).toBeEnabled()
+  serverAnswers({ [SHEET]: 'never' })
+  fireEvent.change(screen.getByLabelText('Delivery date'), { target: { value: '2026-11-16' } })
+  await waitFor(() => expect(print).toBeDisabled())
+  expect(screen.getByTestId('sheet')).toBeInTheDocument()
+})
+
 test('nothing to deliver is said, and nothing printed', async () => {
   await openSheet(yes(aSheet({ stops: [], orders: 0, cash: 0 })))
   expect(await screen.findByText('Nothing to deliver')).toBeInTheDocument()

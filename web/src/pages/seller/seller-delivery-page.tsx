@@ -76,7 +76,8 @@ export function SellerDeliveryPage() {
           <button
             type="button"
             className="button button-primary"
-            disabled={!query.data || empty}
+            // The former day's sheet is still shown until the chosen one is here: it is nobody's paper.
+            disabled={!query.data || empty || query.isPlaceholderData}
             onClick={() => window.print()}
           >
             <PrinterIcon />

@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Order } from '@/features/orders/api'
@@ -229,6 +229,46 @@ test('a number sets the status after the pause; the next number within it is mea
   )
 })
 
+test('a status that the order has already is no wish, and never sent over what others set since', async () => {
+  let list = three
+  const { user, bodies } = await openDesk({
+    [LIST]: () => page(list),
+    [SET]: { body: { success: true, message: '', data: three[0], warning: '' } },
+  })
+  await user.keyboard('j1')
+  const selector = await screen.findByRole('combobox', { name: 'Order status for #FIRST1' })
+  list = three.map((each) => (each._id === 'o-1' ? { ...each, status: 'Delivered' } : each))
+  act(() => FakeStream.last().say({ _id: 'o-1', orderId: 'FIRST1', status: 'Delivered' }))
+  await waitFor(() => expect(selector).toHaveValue('Delivered'))
+  fireEvent.change(screen.getByLabelText('Delivery date for #FIRST1'), { target: { value: '2026-12-01' } })
+  await waitFor(
+    () => expect(bodies('update_order_status')).toEqual([{ orderId: 'o-1', deliveryDate: '2026-12-01' }]),
+    { timeout: 3000 },
+  )
+})
+
+test('keys change only the order that has the focus', async () => {
+  const two = anOrder({ _id: 'o-2', orderId: 'SECOND', status: 'Delivered' })
+  const { user, times } = await openDesk({
+    [LIST]: ({ query }) => page(query?.status ? [two] : [three[0] as Order, two]),
+  })
+  await user.keyboard('j')
+  await user.click(await screen.findByRole('button', { name: chip('Delivered', '12,500') }))
+  await waitFor(() => expect(screen.getAllByTestId('order-card')).toHaveLength(1))
+  await user.keyboard('6xs')
+  expect(tick('SECOND')).not.toBeChecked()
+  expect(head('SECOND')).toHaveAttribute('aria-expanded', 'false')
+  // The one that took the place of the one left is next, and not passed over.
+  await user.keyboard('j')
+  expect(head('SECOND')).toHaveFocus()
+  await user.keyboard('x')
+  expect(tick('SECOND')).toBeChecked()
+  fireEvent.keyDown(head('SECOND'), { key: 'x', repeat: true })
+  expect(tick('SECOND')).toBeChecked()
+  await new Promise((later) => setTimeout(later, 500))
+  expect(times('update_order_status')).toBe(0)
+})
+
 test('in a field keys are text', async () => {
   const { user } = await openDesk()
   const field = screen.getByRole('searchbox')
@@ -300,6 +340,32 @@ test('a packing slip says all that is needed to pack and deliver, one for each o
   await user.click(head('FIRST1'))
   await user.click(screen.getByRole('button', { name: 'Print packing slip' }))
   expect(await screen.findAllByTestId('slip')).toHaveLength(1)
+})
+
+test('where nobody says that it has been printed, the next press prints again', async () => {
+  const print = vi.fn()
+  vi.stubGlobal('print', print)
+  const { user } = await openDesk()
+  await user.click(head('FIRST1'))
+  for (const times of [1, 2]) {
+    await user.click(screen.getByRole('button', { name: 'Print packing slip' }))
+    await waitFor(() => expect(print).toHaveBeenCalledTimes(times))
+  }
+  expect(screen.getAllByTestId('slip')).toHaveLength(1)
+})
+
+test('a search that found nothing is cleared into its field; a chip leaves the page where it is', async () => {
+  const { user, router } = await openDesk({ [LIST]: ({ query }) => page(query?.status ? [] : three) })
+  const resets: unknown[] = []
+  const navigate = router.navigate
+  vi.spyOn(router, 'navigate').mockImplementation(((options: { resetScroll?: boolean }) => {
+    resets.push(options.resetScroll)
+    return navigate(options as never)
+  }) as never)
+  await user.click(await screen.findByRole('button', { name: chip('Order Placed', '3') }))
+  await user.click(await screen.findByRole('button', { name: 'Clear search' }))
+  expect(screen.getByRole('searchbox')).toHaveFocus()
+  expect(resets).toEqual([false, false])
 })
 
 test('the delivery sheet is a press away', async () => {

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { queryClient } from '@/api/query-client'
 import { sessions } from '@/features/accounts/session'
+import { sellerKey } from '@/features/seller/seller-key'
 import { SellerFrame } from '@/pages/seller/seller-frame'
 import { aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
@@ -99,11 +100,13 @@ test('where a second step is set up, the code is asked for after the password', 
   })
 })
 
-test('logging out ends the shopper too', async () => {
+test('logging out ends the shopper too, and forgets what was begun', async () => {
   const { user, asked } = await openDesk(yes(SELLER), { 'GET /api/seller/logout': yes({}) })
   queryClient.setQueryData(sessions.user.queryKey, aUser())
+  sessionStorage.setItem(sellerKey(SELLER, 'new-product'), 'begun')
   await user.click(await screen.findByRole('button', { name: 'Logout' }))
   expect(await screen.findByText('Logout successful!')).toBeInTheDocument()
+  expect(sessionStorage.length).toBe(0)
   expect(screen.getByLabelText('Password')).toBeInTheDocument()
   expect(queryClient.getQueryData(sessions.user.queryKey)).toBeNull()
   expect(asked.at(-1)?.path).toBe('/api/seller/logout')

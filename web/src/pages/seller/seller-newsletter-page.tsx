@@ -2,9 +2,12 @@ import '@/styles/orders.css'
 import '@/styles/office.css'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { serverText } from '@/features/accounts/server-text'
 import { SUBSCRIBERS_CSV, subscribers } from '@/features/newsletter/seller-api'
 import { OrderSearch } from '@/features/orders/order-search'
 import { sellerEnded } from '@/features/orders/seller-ended'
+import { DownloadButton } from '@/features/seller/seller-download'
+import { focusSearch } from '@/features/seller/seller-search-focus'
 import { formatMoment } from '@/lib/dates-moment'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { useDebounced } from '@/lib/use-debounced'
@@ -13,6 +16,7 @@ import { LoadState } from '@/ui/load-state'
 import { MoreButton } from '@/ui/more-button'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
+import { toast } from '@/ui/toast'
 
 const TYPING_MS = 250
 
@@ -42,10 +46,16 @@ export function SellerNewsletterPage() {
             ? t(search ? 'snews.found' : 'snews.total', { n: total })
             : ''}
         </p>
-        <a className="button button-outline" href={SUBSCRIBERS_CSV} download>
-          <DownloadIcon />
-          {t('snews.csv')}
-        </a>
+        <DownloadButton
+          address={SUBSCRIBERS_CSV}
+          name="subscribers.csv"
+          icon={<DownloadIcon />}
+          label={t('snews.csv')}
+          onFailed={(error) => {
+            toast.error(serverText(error, { refused: 'snews.failed', broken: 'snews.error' }))
+            sellerEnded(error)
+          }}
+        />
       </div>
       <OrderSearch label={t('snews.search')} hint={t('snews.search')} text={text} onChange={setText} />
       <LoadState of={{ ...query, data: rows }} problem="snews.problem" skeleton={<OfficeSkeleton />}>
@@ -79,7 +89,14 @@ export function SellerNewsletterPage() {
               <StatePanel
                 title={t('snews.noMatch', { text: search })}
                 action={
-                  <button type="button" className="button button-outline" onClick={() => setText('')}>
+                  <button
+                    type="button"
+                    className="button button-outline"
+                    onClick={() => {
+                      setText('')
+                      focusSearch()
+                    }}
+                  >
                     {t('seller.clear')}
                   </button>
                 }

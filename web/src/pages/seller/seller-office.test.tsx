@@ -28,7 +28,12 @@ async function open(piece: ReactElement, table: Table, at: string) {
   return { asked, user: userEvent.setup() }
 }
 
-afterEach(() => activateLang('en'))
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await activateLang('en')
+})
+
+const clearButton = () => screen.getByRole('button', { name: 'Clear search' })
 
 describe('the newsletter', () => {
   const LIST = 'GET /api/subscriber/get_subscribers'
@@ -36,16 +41,46 @@ describe('the newsletter', () => {
   const openList = (answer: Table[string] = page([sita], { total: 1234 })) =>
     open(<SellerNewsletterPage />, { [LIST]: answer }, '/seller/newsletter')
 
-  test('lists who subscribed, when and in which language, counts them, and can be downloaded', async () => {
+  test('lists who subscribed, when and in which language, and counts them', async () => {
     await openList()
     const row = await screen.findByTestId('subscriber')
     for (const text of ['sita@example.com', 'Nepali', '15 Nov 2026, 14:05'])
       expect(row).toHaveTextContent(text)
     expect(screen.getByText('1234 subscribers')).toBeInTheDocument()
-    expect(screen.getByRole('link', { name: 'Download (CSV)' })).toHaveAttribute(
-      'href',
-      '/api/subscriber/export_subscribers.csv',
-    )
+  })
+
+  const CSV = 'GET /api/subscriber/export_subscribers.csv'
+  const press = async (answer: Table[string]) => {
+    serverAnswers({ [LIST]: page([sita], { total: 1 }), [CSV]: answer })
+    await renderInShop(<SellerNewsletterPage />, { at: '/seller/newsletter' as never })
+    await userEvent.click(screen.getByRole('button', { name: 'Download (CSV)' }))
+  }
+
+  test('is downloaded as a file', async () => {
+    const saved: string[] = []
+    vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:x')
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      saved.push(this.download)
+    })
+    await press(page([]))
+    await waitFor(() => expect(saved).toEqual(['subscribers.csv']))
+  })
+
+  test.each([
+    [no(429, 'too_many', 'Too many downloads.'), 'Too many downloads.'],
+    [broken, 'An error occurred while fetching the subscribers. Please try again.'],
+    ['no network' as const, 'An error occurred while fetching the subscribers. Please try again.'],
+  ])('a download that fails is told, and no file is saved', async (failure, text) => {
+    const click = vi.spyOn(HTMLAnchorElement.prototype, 'click')
+    await press(failure)
+    expect(await screen.findByTestId('toast')).toHaveTextContent(text)
+    expect(click).not.toHaveBeenCalled()
+  })
+
+  test('a download after the session has ended shows the door', async () => {
+    queryClient.setQueryData(sessions.seller.queryKey, { name: 'Hari' } as never)
+    await press(no(401, 'signed_out', 'Please log in again.'))
+    await waitFor(() => expect(queryClient.getQueryData(sessions.seller.queryKey)).toBeNull())
   })
 
   test('is searched, and what finds nothing can be cleared', async () => {
@@ -56,8 +91,9 @@ describe('the newsletter', () => {
     await user.type(screen.getByRole('searchbox', { name: 'Search by email' }), 'zzz')
     expect(await screen.findByText('No email matches "zzz"')).toBeInTheDocument()
     expect(asked.at(-1)).toBe('zzz')
-    await user.click(screen.getByRole('button', { name: 'Clear search' }))
+    await user.click(clearButton())
     expect(screen.getByRole('searchbox')).toHaveValue('')
+    expect(screen.getByRole('searchbox')).toHaveFocus()
   })
 
   test('says when nobody is there', async () => {
@@ -159,6 +195,8 @@ describe('the audit log', () => {
     await user.type(screen.getByRole('searchbox', { name: 'Search by who, what or thing' }), 'oil')
     expect(await screen.findByText('No entry matches "oil"')).toBeInTheDocument()
     expect(asked.at(-1)).toBe('oil')
+    await user.click(clearButton())
+    expect(screen.getByRole('searchbox')).toHaveFocus()
   })
 
   test('its next page comes when asked for', async () => {

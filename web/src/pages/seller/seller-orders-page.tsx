@@ -18,6 +18,7 @@ import { useLiveOrders } from '@/features/orders/use-live-orders'
 import { useOrderCounts } from '@/features/orders/use-order-counts'
 import { useOpenCards, useOrderList } from '@/features/orders/use-order-list'
 import { useSelection } from '@/features/orders/use-selection'
+import { focusSearch } from '@/features/seller/seller-search-focus'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useDebounced } from '@/lib/use-debounced'
@@ -58,7 +59,9 @@ export function SellerOrdersPage() {
   const cards = useOpenCards()
   const news = useNews()
   const [helping, setHelping] = useState(false)
-  const [printing, setPrinting] = useState<Order[] | null>(null)
+  const [printing, setPrinting] = useState<{ orders: Order[]; turn: number } | null>(null)
+  // Not every browser says when it has printed: the next press then has to print anew, whatever is still there.
+  const print = (list: Order[]) => setPrinting((now) => ({ orders: list, turn: (now?.turn ?? 0) + 1 }))
   const printed = useCallback(() => setPrinting(null), [])
   const [wish, setWish] = useState<{ id: string; status: string } | null>(null)
   useLiveOrders({
@@ -148,7 +151,7 @@ export function SellerOrdersPage() {
           </label>
         ) : null}
       </div>
-      <SellerBulk chosen={selection.chosen} onKeep={selection.only} onPrint={setPrinting} />
+      <SellerBulk chosen={selection.chosen} onKeep={selection.only} onPrint={print} />
       <LoadState of={{ ...query, data: orders }} problem="orders.loadProblem" skeleton={<RowsSkeleton />}>
         {(list) => (
           <div className={query.isPlaceholderData ? 'stale' : undefined}>
@@ -165,7 +168,7 @@ export function SellerOrdersPage() {
                       onToggle={() => cards.toggle(order.orderId)}
                       onTick={() => selection.toggle(order._id)}
                       onWishTaken={() => setWish(null)}
-                      onPrint={() => setPrinting([order])}
+                      onPrint={() => print([order])}
                     />
                   </li>
                 ))}
@@ -174,7 +177,14 @@ export function SellerOrdersPage() {
               <StatePanel
                 title={t('orders.noMatch', { text: [search, say(status)].filter(Boolean).join(' · ') })}
                 action={
-                  <button type="button" className="button button-outline" onClick={clear}>
+                  <button
+                    type="button"
+                    className="button button-outline"
+                    onClick={() => {
+                      clear()
+                      focusSearch()
+                    }}
+                  >
                     {t('seller.clear')}
                   </button>
                 }
@@ -187,7 +197,7 @@ export function SellerOrdersPage() {
         )}
       </LoadState>
       {helping ? <KeysHelp onClose={() => setHelping(false)} /> : null}
-      {printing ? <Slips orders={printing} onDone={printed} /> : null}
+      {printing ? <Slips key={printing.turn} orders={printing.orders} onDone={printed} /> : null}
     </>
   )
 }

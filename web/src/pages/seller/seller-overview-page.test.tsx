@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { queryClient } from '@/api/query-client'
@@ -96,6 +96,33 @@ test('the chart is one stop for the Tab key; arrows go from day to day, and each
   expect(shown[0]).toHaveFocus()
   await user.keyboard('{End}')
   expect(shown[2]).toHaveFocus()
+})
+
+test('the last day stays the last when more days are shown, and a chosen one the chosen', async () => {
+  const more = [...Array.from({ length: 4 }, (_, n) => ({ ...days[1], date: `2026-11-0${n + 1}` })), ...days]
+  const { user } = await openPage({
+    [OVERVIEW]: ({ query }) => yes(anOverview({ days: query?.days === '30' ? more : days })),
+  })
+  expect(await screen.findByTestId('chart-now')).toHaveTextContent('15 Nov 2026')
+  await user.click(screen.getByRole('button', { name: '30 days' }))
+  const chart = await screen.findByRole('group', { name: /^Chart by day/ })
+  await waitFor(() => expect(within(chart).getAllByRole('img')).toHaveLength(7))
+  expect(screen.getByTestId('chart-now')).toHaveTextContent('15 Nov 2026')
+  within(chart)
+    .getByRole('img', { name: /^14 Nov/ })
+    .focus()
+  await user.click(screen.getByRole('button', { name: '7 days' }))
+  await waitFor(() => expect(within(chart).getAllByRole('img')).toHaveLength(3))
+  expect(screen.getByTestId('chart-now')).toHaveTextContent('14 Nov 2026')
+})
+
+test('an arrow with Alt is the browser’s', async () => {
+  await openPage()
+  const chart = await screen.findByRole('group', { name: /^Chart by day/ })
+  const today = within(chart).getAllByRole('img')[2] as HTMLElement
+  today.focus()
+  expect(fireEvent.keyDown(today, { key: 'ArrowLeft', altKey: true })).toBe(true)
+  expect(today).toHaveFocus()
 })
 
 test('the same as a table', async () => {

@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { queryClient } from '@/api/query-client'
 import { sessions } from '@/features/accounts/session'
 import type { KeptSettings } from '@/features/shop/seller-settings-api'
@@ -164,6 +164,97 @@ test('somebody else was quicker: mine, over theirs', async () => {
   await user.click(await screen.findByRole('button', { name: 'Keep mine' }))
   expect(await screen.findByTestId('toast')).toHaveTextContent('Settings saved.')
   expect(sent().at(-1)).toMatchObject({ brand: 'Thunse mine', version: 'v7' })
+})
+
+/** Another seller was quicker with these changes; from the second try on all is taken. */
+function quicker(theirs: Partial<KeptSettings>): Table {
+  let first = true
+  return {
+    [PUT]: ({ body }) => {
+      if (!first) return yes({ ...(body as KeptSettings), version: 'v8' })
+      first = false
+      return no(409, 'settings_changed', 'x', kept({ ...theirs, version: 'v7' }))
+    },
+  }
+}
+
+test('what only the other has changed is nobody’s question: both are kept', async () => {
+  const { user, sent } = await openSettings(quicker({ banners: [] }))
+  await user.type(brand(), '!')
+  await user.click(save())
+  expect(await screen.findByTestId('toast')).toHaveTextContent('Settings saved.')
+  expect(sent()).toHaveLength(2)
+  expect(sent().at(-1)).toEqual(kept({ brand: 'Thunse!', banners: [], version: 'v7' }))
+  expect(screen.queryByTestId('conflict')).toBeNull()
+  expect(screen.queryByTestId('banner-preview')).toBeNull()
+  expect(screen.queryByText('You have unsaved changes.')).toBeNull()
+})
+
+test('a choice is about what both have changed; the rest of both is kept', async () => {
+  const { user, sent } = await openSettings(quicker({ brand: 'Theirs', banners: [] }))
+  await user.type(brand(), ' mine')
+  await user.type(screen.getByLabelText('PAN/VAT number'), '7')
+  await user.click(save())
+  const notice = await screen.findByTestId('conflict')
+  expect(notice).toHaveTextContent('Different: Shop name. Choose')
+  await user.click(within(notice).getByRole('button', { name: 'Use theirs' }))
+  expect(brand()).toHaveValue('Theirs')
+  expect(screen.getByLabelText('PAN/VAT number')).toHaveValue('6001234567')
+  expect(save()).toHaveFocus()
+  await user.click(save())
+  await waitFor(() =>
+    expect(sent().at(-1)).toEqual(
+      kept({ brand: 'Theirs', panNumber: '6001234567', banners: [], version: 'v7' }),
+    ),
+  )
+})
+
+test('what is typed while it is saved stays, and so does the keyboard’s place', async () => {
+  let answer = (_: Response) => {}
+  const { user } = await openSettings()
+  const [name] = screen.getAllByLabelText('Name', { selector: '#shop-social-0-name' })
+  const other = fetch
+  vi.stubGlobal('fetch', (request: Request) =>
+    request.method === 'PUT' ? new Promise<Response>((done) => (answer = done)) : other(request),
+  )
+  await user.type(name as HTMLElement, '!{Enter}')
+  await user.type(screen.getByLabelText('Tagline'), ' Soon.')
+  name?.focus()
+  const social = kept().social.map((link, n) => (n === 0 ? { ...link, name: 'Facebook!' } : link))
+  await act(async () =>
+    answer(Response.json({ success: true, message: '', data: kept({ social, version: 'v2' }) })),
+  )
+  expect(await screen.findByTestId('toast')).toHaveTextContent('Settings saved.')
+  expect(name).toHaveFocus()
+  expect(screen.getByLabelText('Tagline')).toHaveValue('To your door. Soon.')
+  expect(screen.getByText('You have unsaved changes.')).toBeInTheDocument()
+})
+
+test('what was wrong goes when it is mended, and with the row it was in', async () => {
+  const social = [
+    { name: 'Bad', url: 'http://x' },
+    { name: 'Good', url: 'https://good.example' },
+  ]
+  const { user } = await openSettings({ [GET]: yes(kept({ social, brand: '' })) })
+  await user.click(save())
+  const summary = await screen.findByRole('alert', { name: /./ })
+  await user.click(screen.getByRole('button', { name: 'Remove Bad' }))
+  expect(screen.getByLabelText('Web address')).toHaveValue('https://good.example')
+  expect(screen.getByLabelText('Web address')).not.toHaveAttribute('aria-invalid', 'true')
+  expect(summary).not.toHaveTextContent('https://')
+  expect(summary).toHaveTextContent('Please fill in this field.')
+  await user.type(brand(), 'T')
+  expect(summary).not.toBeInTheDocument()
+})
+
+test('a session that ended while one typed does not take the form away', async () => {
+  queryClient.setQueryData(sessions.seller.queryKey, { name: 'Hari' } as never)
+  const { user } = await openSettings({ [PUT]: no(401, 'signed_out', '') })
+  await user.type(brand(), '!')
+  await user.click(save())
+  expect(await screen.findByTestId('toast')).toHaveTextContent('Log in again in another tab')
+  expect(queryClient.getQueryData(sessions.seller.queryKey)).not.toBeNull()
+  expect(brand()).toHaveValue('Thunse!')
 })
 
 test('leaving with unsaved changes asks first', async () => {

@@ -6,11 +6,15 @@ import { Refusal } from '@/api/client'
 import { sellerEnded } from '@/features/orders/seller-ended'
 import { type KeptSettings, saveSettings, shopSettings } from '@/features/shop/seller-settings-api'
 import {
-  differences,
+  contested,
+  type Draft,
+  edited,
   fromDraft,
   type Problems,
   problemsOf,
+  rebased,
   same,
+  tidied,
   toDraft,
 } from '@/features/shop/seller-settings-draft'
 import { fieldId, SellerSettingsFields } from '@/features/shop/seller-settings-fields'
@@ -40,6 +44,9 @@ export function SellerSettingsPage() {
   )
 }
 
+/** How often a save is sent again over changes that are in nobody's way. */
+const MOST_AGAIN = 3
+
 /** A field that the server refuses, and its sentence. */
 type Refused = { field: string; text: string }
 
@@ -54,58 +61,82 @@ function SettingsForm({ first }: { first: KeptSettings }) {
   const [problems, setProblems] = useState<Problems>({})
   const [refused, setRefused] = useState<Refused | null>(null)
   const [attempt, setAttempt] = useState(0)
+  const form = useRef<HTMLFormElement>(null)
   const mine = fromDraft(draft)
-  const { version, ...known } = kept
-  const dirty = !same(mine, known)
+  const { version: _, ...known } = kept
+  const dirty = !same(mine, tidied(known))
   const leaving = useBlocker({
     shouldBlockFn: () => dirty,
     enableBeforeUnload: () => dirty,
     withResolver: true,
   })
 
-  const start = (settings: KeptSettings) => {
+  /** The form as the server keeps it, with what is still `open` on top. */
+  const settle = (settings: KeptSettings, open: Draft | ((now: Draft) => Draft)) => {
     setKept(settings)
-    setDraft(toDraft(settings))
+    setDraft(open)
     setTheirs(null)
     setProblems({})
     setRefused(null)
   }
 
-  const save = (over: string) =>
+  const save = (over: KeptSettings, typed: Draft) =>
     run(async () => {
-      const wrong = problemsOf(mine)
+      const wrong = problemsOf(fromDraft(typed))
       setProblems(wrong)
       setRefused(null)
-      if (Object.keys(wrong).length > 0) {
-        setAttempt((n) => n + 1)
-        return
-      }
-      try {
-        start(await saveSettings({ ...mine, version: over }))
-        toast.success('sset.saved')
-      } catch (error) {
-        sellerEnded(error)
-        if (!(error instanceof Refusal)) {
-          toast.error('sset.saveError')
-          return
-        }
-        const { field } = (error.data ?? {}) as { field?: string }
-        if (error.code === 'settings_changed') {
-          setTheirs(error.data as KeptSettings)
-          return
-        }
-        toast.error('sset.saveFailed')
-        if (error.code === 'field_invalid' && field) {
-          setRefused({ field, text: lang === 'en' && error.message ? error.message : t('sset.err.invalid') })
-          setAttempt((n) => n + 1)
-        }
-      }
+      if (Object.keys(wrong).length > 0) setAttempt((n) => n + 1)
+      else await send(over, typed, MOST_AGAIN)
     })
+
+  const send = async (over: KeptSettings, typed: Draft, again: number): Promise<void> => {
+    const sent = fromDraft(typed)
+    try {
+      const answer = await saveSettings({ ...sent, version: over.version })
+      // The fields were open all the time: what was typed meanwhile stays.
+      settle(answer, (now) => rebased(now, sent, answer))
+      toast.success('sset.saved')
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'settings_changed') return refuse(error)
+      const fresh = error.data as KeptSettings
+      if (contested(over, sent, fresh).length > 0) return setTheirs(fresh)
+      settle(fresh, (now) => rebased(now, over, fresh))
+      if (again > 0) return send(fresh, rebased(typed, over, fresh), again - 1)
+      toast.error('sset.saveFailed')
+    }
+  }
+
+  const refuse = (error: unknown) => {
+    if (!(error instanceof Refusal)) return toast.error('sset.saveError')
+    // Here the door would shut upon all that was typed.
+    if (error.status === 401) return toast.error('sset.signedOut')
+    toast.error('sset.saveFailed')
+    const { field } = (error.data ?? {}) as { field?: string }
+    if (error.code !== 'field_invalid' || !field) return
+    setRefused({ field, text: lang === 'en' && error.message ? error.message : t('sset.err.invalid') })
+    setAttempt((n) => n + 1)
+  }
+
+  const change = (changes: Partial<Draft>) => {
+    const next = { ...draft, ...changes }
+    setDraft((now) => ({ ...now, ...changes }))
+    const still = (name: string) => !edited(name, draft, next)
+    setProblems((all) => Object.fromEntries(Object.entries(all).filter(([name]) => still(name))))
+    setRefused((one) => (one && still(one.field) ? one : null))
+  }
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    void save(version)
+    void save(kept, draft)
   }
+  const choose = (whose: 'mine' | 'theirs', other: KeptSettings) => {
+    const merged = rebased(draft, kept, other, whose)
+    settle(other, merged)
+    if (whose === 'mine') void save(other, merged)
+    // The question goes, and must not take the keyboard's place along.
+    else form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus()
+  }
+  const open = theirs ? contested(kept, mine, theirs) : []
   const problem = (name: string) => {
     const text = problems[name]
     return text ? t(text) : refused?.field === name ? refused.text : undefined
@@ -116,29 +147,26 @@ function SettingsForm({ first }: { first: KeptSettings }) {
   ]
   return (
     <>
-      <form className="form settings" noValidate onSubmit={onSubmit}>
+      <form ref={form} className="form settings" noValidate onSubmit={onSubmit}>
         {summary.length > 0 ? <ErrorSummary problems={summary} attempt={attempt} /> : null}
-        {theirs ? (
+        {theirs && open.length > 0 ? (
           <Conflict
-            fields={differences(mine, theirs).map((id) => t(id))}
+            fields={open.map((id) => t(id))}
             busy={busy}
-            onTheirs={() => start(theirs)}
-            onMine={() => {
-              setKept(theirs)
-              setTheirs(null)
-              void save(theirs.version)
-            }}
+            onTheirs={() => choose('theirs', theirs)}
+            onMine={() => choose('mine', theirs)}
           />
         ) : null}
-        <SellerSettingsFields
-          draft={draft}
-          problem={problem}
-          onChange={(changes) => setDraft((all) => ({ ...all, ...changes }))}
-        />
+        <SellerSettingsFields draft={draft} problem={problem} onChange={change} />
         <div className="settings-bar">
           <p role="status">{dirty ? t('sset.unsaved') : ''}</p>
           {dirty ? (
-            <button type="button" className="button button-plain" disabled={busy} onClick={() => start(kept)}>
+            <button
+              type="button"
+              className="button button-plain"
+              disabled={busy}
+              onClick={() => settle(kept, toDraft(kept))}
+            >
               {t('sset.discard')}
             </button>
           ) : null}
