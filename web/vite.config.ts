@@ -21,12 +21,12 @@ const VENDOR = /node_modules\/(?!.*(mutationObserver|useMutation|useBlocker)\.)/
 
 // What the shell and every page use. Left alone, it would be cut into several files along who imports what.
 const CORE =
-  /src\/(app\/|pages\/storefront\/not-found-page|lib\/(?!phone|dates|fragment|(?:ad|bar|news|piece|seller|shelf)-words)|api\/(?!upload)|locales\/en\.json$|ui\/(announcer|dialog|icons|lazy-part|logo|page-title|state-panel|toast|toaster)\.|features\/(accounts\/(account-corner|auth-dialog|session)|cart\/(cart-link|cart-store|use-cart-sync)|catalogue\/(api|suggestions))\.)/
+  /src\/(app\/|pages\/storefront\/not-found-page|lib\/(?!phone|dates|fragment|(?:ad|bar|news|piece|seller|shelf)-words)|api\/(?!upload|server-text)|locales\/en\.json$|ui\/(announcer|dialog|icons|lazy-part|logo|page-title|state-panel|toast|toaster)\.|features\/(accounts\/(account-corner|auth-dialog|session)|cart\/(cart-link|cart-store|use-cart-sync)|catalogue\/(api|suggestions))\.)/
 
 // What every page needs that does something for a signed-in person.
 const PERSON = /src\/(ui\/use-busy|features\/accounts\/person)\./
 // What the person's screens have in common, what their forms have, and what the two forms with a photo have.
-const PEOPLE = /src\/(ui\/icons-forms\.|features\/accounts\/(api|avatar|google|server-text)\.|styles\/people)/
+const PEOPLE = /src\/(ui\/icons-forms\.|api\/server-text\.|features\/accounts\/(api|avatar|google)\.|styles\/people)/
 const FORMS = /src\/(lib\/phone|ui\/(confirm-dialog|error-summary|field|submit-button)\.|styles\/forms)/
 const PHOTO = /src\/(api\/upload|features\/(accounts\/photo-api|media\/(photo-field|shrink))\.)/
 

@@ -1,8 +1,8 @@
 import { Refusal } from '@/api/client'
+import { serverText } from '@/api/server-text'
 import { accountsApi, type Identity } from '@/features/accounts/api'
 import { authDialog } from '@/features/accounts/auth-dialog'
 import { signedIn } from '@/features/accounts/person'
-import { serverText } from '@/features/accounts/server-text'
 import { loadWords } from '@/lib/i18n'
 import { toast } from '@/ui/toast'
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
+import { serverText } from '@/api/server-text'
 import { endedElsewhere } from '@/features/accounts/person'
-import { serverText } from '@/features/accounts/server-text'
 import { useUser } from '@/features/accounts/session'
 import { AddressForm, EMPTY_ADDRESS } from '@/features/addresses/address-form'
 import {

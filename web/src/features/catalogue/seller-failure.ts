@@ -1,5 +1,5 @@
 import { Refusal } from '@/api/client'
-import { serverText } from '@/features/accounts/server-text'
+import { serverText } from '@/api/server-text'
 import type { MessageId, RawText } from '@/lib/i18n'
 
 type Text = MessageId | RawText
