@@ -26,7 +26,8 @@ const CORE =
 // What every page needs that does something for a signed-in person.
 const PERSON = /src\/(ui\/use-busy|features\/accounts\/person)\./
 // What the person's screens have in common, what their forms have, and what the two forms with a photo have.
-const PEOPLE = /src\/(ui\/icons-forms\.|api\/server-text\.|features\/accounts\/(api|avatar|google)\.|styles\/people)/
+const PEOPLE =
+  /src\/(ui\/icons-forms\.|api\/server-text\.|features\/accounts\/(api|avatar|google)\.|styles\/people)/
 const FORMS = /src\/(lib\/phone|ui\/(confirm-dialog|error-summary|field|submit-button)\.|styles\/forms)/
 const PHOTO = /src\/(api\/upload|features\/(accounts\/photo-api|media\/(photo-field|shrink))\.)/
 
