@@ -38,8 +38,11 @@ const ORDER =
   /src\/(lib\/dates-moment|features\/orders\/(buy-again|change-api|order-(details|late|parts|payment)|payment-words|put-order|thumbs|to-wallet))\./
 // The seller's desk itself, and what its pages about orders and money share.
 const DESK =
-  /src\/(lib\/seller-words|pages\/seller\/seller-pages|features\/(seller\/(?!seller-audit)|orders\/seller-(ended|open-cases))|ui\/(icons-seller|use-address)|styles\/seller\.)/
+  /src\/(lib\/seller-words|pages\/seller\/seller-pages|features\/(seller\/(?!seller-(?:audit|paged))|orders\/seller-(ended|open-cases))|ui\/(icons-seller|use-address)|styles\/seller\.)/
 const DESK_ORDERS = /src\/(features\/orders\/seller-(attention|days|payment-words)|styles\/money)/
+// What the lists of products and of categories share.
+const DESK_SHELVES =
+  /src\/features\/catalogue\/seller-(export|failure|numbers|products-api|row-dialogs|shelf-table|typed)\./
 
 export default defineConfig({
   plugins: [compiledMessages(), react(), tailwindcss(), devPlaceholders(), headOrder()],
@@ -76,6 +79,7 @@ export default defineConfig({
             { name: 'orders', test: ORDERS },
             { name: 'order', test: ORDER },
             { name: 'desk', test: DESK },
+            { name: 'desk-shelves', test: DESK_SHELVES },
             { name: 'desk-orders', test: DESK_ORDERS },
             { name: 'piece', test: PIECE },
             // Nearly every page shows products; one file packs better than a dozen crumbs.

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { DESK_SHELF, endSellerSessions } from './database.ts'
+import { door } from './door.ts'
 import { formOf, type Visitor } from './people.ts'
 import { png } from './pictures.ts'
 import { newSeller, type Seller, sellerSession } from './seller.ts'
-import { open } from './shop.ts'
+import { open, takenOver } from './shop.ts'
 
 /** The seller's side of the catalogue, as the calls speak of it. */
 export type SellerProduct = {
@@ -106,6 +107,15 @@ export async function atDesk(page: Page, path: string): Promise<{ seller: Visito
   await seller.enter(page.context())
   await open(page, path)
   return { seller, who }
+}
+
+/** The same through a door: who shuts it has stopped the server. */
+export async function atDeskThroughDoor(page: Page, path: string): Promise<() => Promise<void>> {
+  await (await sellerSession()).enter(page.context())
+  const { url, shut } = await door()
+  await page.goto(url + path)
+  await takenOver(page)
+  return shut
 }
 
 /** The server ends the session while the page is open: the next call is answered with a real 401. */

@@ -5,6 +5,7 @@ import {
   addCategory,
   addProduct,
   atDesk,
+  atDeskThroughDoor,
   CATEGORIES,
   DELETE_CATEGORY,
   endSession,
@@ -14,7 +15,7 @@ import {
   TOO_LARGE,
   unheard,
 } from '../support/desk.ts'
-import { door, STOPPED } from '../support/door.ts'
+import { STOPPED } from '../support/door.ts'
 import { fault, unreachable, type Visitor } from '../support/people.ts'
 import { PHOTO } from '../support/pictures.ts'
 import { sellerSession } from '../support/seller.ts'
@@ -278,10 +279,7 @@ test(
   ON_DESKTOP,
   async ({ page, allowConsole }) => {
     allowConsole(STOPPED)
-    await (await sellerSession()).enter(page.context())
-    const { url, shut } = await door()
-    await page.goto(url + PATH)
-    await takenOver(page)
+    const shut = await atDeskThroughDoor(page, PATH)
     const name = await fill(page)
     await shut()
     await submit(page).click()

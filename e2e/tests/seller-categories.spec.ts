@@ -5,6 +5,7 @@ import {
   addCategory,
   addProduct,
   atDesk,
+  atDeskThroughDoor,
   BAD_TYPE,
   CATEGORIES,
   DELETE_CATEGORY,
@@ -15,7 +16,7 @@ import {
   UPDATE_CATEGORY,
   unheard,
 } from '../support/desk.ts'
-import { door, STOPPED } from '../support/door.ts'
+import { STOPPED } from '../support/door.ts'
 import { fault, formOf, unreachable, unsuccessful, type Visitor } from '../support/people.ts'
 import { OTHER_PHOTO, PHOTO, turnedPhoto } from '../support/pictures.ts'
 import { sellerSession } from '../support/seller.ts'
@@ -370,10 +371,7 @@ test(
   ON_DESKTOP,
   async ({ page, allowConsole }) => {
     allowConsole(STOPPED)
-    await (await sellerSession()).enter(page.context())
-    const { url, shut } = await door()
-    await page.goto(url + PATH)
-    await takenOver(page)
+    const shut = await atDeskThroughDoor(page, PATH)
     await adding(page)
     const called = await fill(page)
     await shut()

@@ -4,6 +4,7 @@ import {
   addCategory,
   addProduct,
   atDesk,
+  atDeskThroughDoor,
   BAD_TYPE,
   changeProduct,
   DELETE_CATEGORY,
@@ -16,7 +17,7 @@ import {
   UPDATE_PRODUCT,
   unheard,
 } from '../support/desk.ts'
-import { door, STOPPED } from '../support/door.ts'
+import { STOPPED } from '../support/door.ts'
 import { order } from '../support/orders.ts'
 import { fault, register, somebody, unreachable, unsuccessful } from '../support/people.ts'
 import { DRAWING, PHOTO } from '../support/pictures.ts'
@@ -511,10 +512,7 @@ test(
     allowConsole(STOPPED)
     const maker = await sellerSession()
     const product = await addProduct(maker)
-    await (await sellerSession()).enter(page.context())
-    const { url, shut } = await door()
-    await page.goto(`${url}/seller?search=${product.name.split(' ').at(-1)}`)
-    await takenOver(page)
+    const shut = await atDeskThroughDoor(page, `/seller?search=${product.name.split(' ').at(-1)}`)
     await editing(page, product)
     await price(page).fill('150')
     await shut()

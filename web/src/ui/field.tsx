@@ -25,8 +25,14 @@ export function Field({
   hint,
   error,
   mark,
+  alert = false,
   children,
-}: FieldProps & { id?: string | undefined; children: (wiring: Wiring) => ReactNode }) {
+}: FieldProps & {
+  id?: string | undefined
+  /** The error is read out as it comes: a file may be wrong before anything is sent. */
+  alert?: boolean
+  children: (wiring: Wiring) => ReactNode
+}) {
   const t = useT()
   const own = useId()
   const id = given ?? own
@@ -45,7 +51,7 @@ export function Field({
         </p>
       ) : null}
       {error ? (
-        <p id={`${id}-error`} className="field-error">
+        <p id={`${id}-error`} className="field-error" role={alert ? 'alert' : undefined}>
           {error}
         </p>
       ) : null}

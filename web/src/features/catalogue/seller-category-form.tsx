@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Refusal } from '@/api/client'
 import { CategoryIcon, CategoryPicture } from '@/features/catalogue/category-picture'
 import { categoriesApi, type SellerCategory } from '@/features/catalogue/seller-categories-api'
@@ -17,18 +17,14 @@ import {
   textsToUpdate,
 } from '@/features/catalogue/seller-category-values'
 import { Conflict, type Difference, pictureDifference } from '@/features/catalogue/seller-conflict'
+import { DialogForm } from '@/features/catalogue/seller-dialog-form'
 import { fieldOf } from '@/features/catalogue/seller-failure'
 import { FoldedFields } from '@/features/catalogue/seller-folded-fields'
+import { useSending } from '@/features/catalogue/seller-use-sending'
 import { PictureField } from '@/features/media/picture-field'
-import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
-import { ConfirmDialog } from '@/ui/confirm-dialog'
-import { Dialog } from '@/ui/dialog'
-import { ErrorSummary } from '@/ui/error-summary'
+import { type MessageId, say, useT } from '@/lib/i18n'
 import { Field, TextField } from '@/ui/field'
-import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
-import { useBusy } from '@/ui/use-busy'
-import { useLeaveQuestion } from '@/ui/use-leave-question'
 
 type CategoryFormProps = {
   /** Without one, a new category. */
@@ -56,40 +52,21 @@ export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) 
   const [pictures, setPictures] = useState(NO_PICTURES)
   /** Said of a file when it was chosen; nothing was sent, so it is no matter for the summary. */
   const [wrongFiles, setWrongFiles] = useState<CategoryErrors>({})
-  const [progress, setProgress] = useState<number>()
-  const [errors, setErrors] = useState<CategoryErrors>({})
-  const [attempt, setAttempt] = useState(0)
-  const [problem, setProblem] = useState<MessageId | RawText | null>(null)
   const [theirs, setTheirs] = useState<SellerCategory | null>(null)
-  const [asking, setAsking] = useState(false)
-  const [busy, run] = useBusy()
+  const sending = useSending<CategoryErrors>({})
+  const { errors, setErrors, progress, busy, refuse } = sending
   const before = base ? categoryValues(base) : NO_CATEGORY
   const dirty = Boolean(pictures.image || pictures.icon) || changedTexts(before, values).length > 0
 
-  const refuse = (found: CategoryErrors) => {
-    setErrors(found)
-    setAttempt((count) => count + 1)
-  }
-
   const save = (from: SellerCategory | null, wanted: CategoryValues) => {
-    setProblem(null)
-    toast.dismissAll()
-    const found = checkCategory(wanted, pictures, !from)
-    if (Object.keys(found).length > 0) return refuse(found)
-    setErrors({})
-    return void run(async () => {
-      try {
-        const saved = from
-          ? await categoriesApi.update(from.slug, textsToUpdate(from, wanted), pictures, setProgress)
-          : await categoriesApi.add(textsToAdd(wanted), pictures, setProgress)
-        toast.success(from ? 'scat.updated' : 'scat.added')
-        onSaved(saved)
-      } catch (error) {
-        fail(error)
-      } finally {
-        setProgress(undefined)
-      }
-    })
+    const work = async (onProgress: (part: number) => void) => {
+      const saved = from
+        ? await categoriesApi.update(from.slug, textsToUpdate(from, wanted), pictures, onProgress)
+        : await categoriesApi.add(textsToAdd(wanted), pictures, onProgress)
+      toast.success(from ? 'scat.updated' : 'scat.added')
+      onSaved(saved)
+    }
+    return sending.send(checkCategory(wanted, pictures, !from), work, fail)
   }
 
   const fail = (error: unknown) => {
@@ -102,7 +79,7 @@ export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) 
     const named = error instanceof Refusal && error.code === 'category_name_taken'
     const field = named ? 'name' : fieldOf(error)
     if (field && ORDER.some((each) => each === field)) refuse({ [field]: text.inline })
-    else setProblem(text.inline)
+    else sending.setProblem(text.inline)
   }
 
   const settle = (whose: 'mine' | 'theirs') => {
@@ -118,13 +95,6 @@ export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) 
         setWrongFiles((all) => ({ ...all, [field]: undefined }))
       }
     return document.getElementById(`${ID}-name`)?.focus()
-  }
-
-  const [leaving, decide] = useLeaveQuestion(() => dirty)
-  const close = () => {
-    if (busy) return
-    if (dirty) setAsking(true)
-    else onClose(problem !== null)
   }
 
   const text = (field: CategoryField) => ({
@@ -179,70 +149,43 @@ export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) 
   })
 
   return (
-    <>
-      <Dialog id={ID} look="form" title={t(base ? 'scat.editTitle' : 'scat.addTitle')} onClose={close}>
-        <form
-          className="form wide-form"
-          noValidate
-          onSubmit={(event: FormEvent<HTMLFormElement>) => {
-            event.preventDefault()
-            if (!theirs) save(base, values)
-            else event.currentTarget.querySelector<HTMLElement>('.conflict')?.focus()
-          }}
-        >
-          <ErrorSummary problems={problems} attempt={attempt} />
-          <TextField {...text('name')} mark={mark} maxLength={60} autoComplete="off" />
-          {area('description', mark)}
-          <div className="category-pictures">
-            {picture(
-              'image',
-              base?.image ? <CategoryPicture category={base} sizes="96px" alt="" /> : null,
-              Boolean(base?.image),
-            )}
-            {picture('icon', base?.icon ? <CategoryIcon icon={base.icon} /> : null, Boolean(base?.icon))}
-          </div>
-          <FoldedFields title={t('scat.more')} problemInside={Boolean(errors.nameNe || errors.descriptionNe)}>
-            <TextField {...text('nameNe')} mark="optional" lang="ne" maxLength={60} autoComplete="off" />
-            {area('descriptionNe', 'optional')}
-          </FoldedFields>
-          {theirs && base ? (
-            <Conflict
-              title={t('scat.changed')}
-              differences={differences(base, values, theirs, pictures)}
-              busy={busy}
-              onTheirs={() => settle('theirs')}
-              onMine={() => settle('mine')}
-            />
-          ) : null}
-          {problem ? (
-            <p className="form-problem" role="alert">
-              {say(problem)}
-            </p>
-          ) : null}
-          <div className="button-row desk-bar">
-            <SubmitButton busy={busy}>{t(base ? 'sprod.save' : 'scat.add')}</SubmitButton>
-            <button type="button" className="button button-outline" disabled={busy} onClick={close}>
-              {t('profile.cancel')}
-            </button>
-          </div>
-        </form>
-      </Dialog>
-      {/* Outside: a form inside a form sends the outer one. */}
-      {asking || leaving ? (
-        <ConfirmDialog
-          id="leave-category"
-          title={t('sprod.leave.title')}
-          text={t('sprod.leave.text')}
-          confirm={t('sprod.leave.go')}
-          keep={t('sprod.leave.stay')}
-          onConfirm={() => (leaving ? decide(true) : onClose(problem !== null))}
-          onCancel={() => {
-            decide(false)
-            setAsking(false)
-          }}
-        />
-      ) : null}
-    </>
+    <DialogForm
+      id={ID}
+      leaveId="leave-category"
+      title={t(base ? 'scat.editTitle' : 'scat.addTitle')}
+      submit={t(base ? 'sprod.save' : 'scat.add')}
+      problems={problems}
+      sending={sending}
+      dirty={dirty}
+      conflict={
+        theirs && base ? (
+          <Conflict
+            title={t('scat.changed')}
+            differences={differences(base, values, theirs, pictures)}
+            busy={busy}
+            onTheirs={() => settle('theirs')}
+            onMine={() => settle('mine')}
+          />
+        ) : null
+      }
+      onSubmit={() => save(base, values)}
+      onClose={onClose}
+    >
+      <TextField {...text('name')} mark={mark} maxLength={60} autoComplete="off" />
+      {area('description', mark)}
+      <div className="category-pictures">
+        {picture(
+          'image',
+          base?.image ? <CategoryPicture category={base} sizes="96px" alt="" /> : null,
+          Boolean(base?.image),
+        )}
+        {picture('icon', base?.icon ? <CategoryIcon icon={base.icon} /> : null, Boolean(base?.icon))}
+      </div>
+      <FoldedFields title={t('scat.more')} problemInside={Boolean(errors.nameNe || errors.descriptionNe)}>
+        <TextField {...text('nameNe')} mark="optional" lang="ne" maxLength={60} autoComplete="off" />
+        {area('descriptionNe', 'optional')}
+      </FoldedFields>
+    </DialogForm>
   )
 }
 

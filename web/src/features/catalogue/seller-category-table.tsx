@@ -1,11 +1,9 @@
 import { CategoryIcon, CategoryPicture } from '@/features/catalogue/category-picture'
 import type { SellerCategory } from '@/features/catalogue/seller-categories-api'
+import { RowActions, ShelfTable } from '@/features/catalogue/seller-shelf-table'
 import { useLang, useT } from '@/lib/i18n'
 import { localText, scriptLang } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
-import { useOnline } from '@/lib/use-online'
-import { BinIcon } from '@/ui/icons'
-import { PencilIcon } from '@/ui/icons-forms'
 
 type CategoryTableProps = {
   categories: SellerCategory[]
@@ -14,15 +12,14 @@ type CategoryTableProps = {
   onDelete: (category: SellerCategory) => void
 }
 
-export const editCategoryId = (category: SellerCategory) => `edit-${category._id}`
-
 export function CategoryTable({ categories, flashing, onEdit, onDelete }: CategoryTableProps) {
   const t = useT()
   return (
-    <table className="shelf-table category-table">
-      <caption className="sr-only">{t('scat.caption')}</caption>
-      <thead>
-        <tr>
+    <ShelfTable
+      look="category-table"
+      caption={t('scat.caption')}
+      heads={
+        <>
           <th scope="col">{t('scat.col.image')}</th>
           <th scope="col">{t('scat.col.icon')}</th>
           <th scope="col">{t('scat.col.name')}</th>
@@ -30,23 +27,19 @@ export function CategoryTable({ categories, flashing, onEdit, onDelete }: Catego
           <th scope="col" className="row-number">
             {t('scat.col.products')}
           </th>
-          <th scope="col">
-            <span className="sr-only">{t('sprod.col.actions')}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {categories.map((category) => (
-          <CategoryRow
-            key={category._id}
-            category={category}
-            flash={flashing === category._id}
-            onEdit={() => onEdit(category)}
-            onDelete={() => onDelete(category)}
-          />
-        ))}
-      </tbody>
-    </table>
+        </>
+      }
+    >
+      {categories.map((category) => (
+        <CategoryRow
+          key={category._id}
+          category={category}
+          flash={flashing === category._id}
+          onEdit={() => onEdit(category)}
+          onDelete={() => onDelete(category)}
+        />
+      ))}
+    </ShelfTable>
   )
 }
 
@@ -55,8 +48,6 @@ type RowProps = { category: SellerCategory; flash: boolean; onEdit: () => void; 
 function CategoryRow({ category, flash, onEdit, onDelete }: RowProps) {
   const t = useT()
   const lang = useLang()
-  const online = useOnline()
-  const offline = online ? undefined : t('form.offline')
   const name = localText(category, 'name', lang)
   const description = localText(category, 'description', lang)
   return (
@@ -77,31 +68,7 @@ function CategoryRow({ category, flash, onEdit, onDelete }: RowProps) {
         <span className="only-wide">{formatNumber(category.totalproducts, lang)}</span>
         <span className="only-narrow">{t('scat.products', { n: category.totalproducts })}</span>
       </td>
-      <td className="row-actions">
-        <button
-          type="button"
-          id={editCategoryId(category)}
-          className="button button-outline"
-          aria-label={t('sprod.editOne', { name })}
-          disabled={!online}
-          title={offline}
-          onClick={onEdit}
-        >
-          <PencilIcon />
-          {t('sprod.edit')}
-        </button>
-        <button
-          type="button"
-          className="button button-outline button-quiet-danger"
-          aria-label={t('sprod.deleteOne', { name })}
-          disabled={!online}
-          title={offline}
-          onClick={onDelete}
-        >
-          <BinIcon />
-          {t('sprod.delete')}
-        </button>
-      </td>
+      <RowActions of={category} name={name} onEdit={onEdit} onDelete={onDelete} />
     </tr>
   )
 }

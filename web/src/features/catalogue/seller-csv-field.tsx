@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { failureText } from '@/features/catalogue/seller-failure'
 import { type Import, importApi } from '@/features/catalogue/seller-import-api'
+import { DropField } from '@/features/media/drop-field'
 import { type RawText, say, t as text, useT } from '@/lib/i18n'
 import { useOnline } from '@/lib/use-online'
 import { UploadIcon } from '@/ui/icons-shelves'
@@ -14,7 +15,6 @@ export function CsvField({ onSent }: { onSent: (sent: Import) => void }) {
   const t = useT()
   const online = useOnline()
   const picker = useRef<HTMLInputElement>(null)
-  const [over, setOver] = useState(false)
   const [progress, setProgress] = useState<number>()
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, run] = useBusy()
@@ -50,50 +50,32 @@ export function CsvField({ onSent }: { onSent: (sent: Import) => void }) {
   }
 
   return (
-    <div className="field">
-      <label htmlFor={CSV_FIELD}>{t('simp.file')}</label>
-      <p id={`${CSV_FIELD}-hint`} className="field-hint">
-        {online ? t('simp.limit') : t('form.offline')}
-      </p>
-      {problem ? (
-        <p id={`${CSV_FIELD}-error`} className="field-error" role="alert">
-          {problem}
-        </p>
-      ) : null}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button in it is the first */}
-      <div
-        className="picture-drop csv-drop"
-        data-over={over || undefined}
-        onDragOver={(event) => {
-          event.preventDefault()
-          setOver(true)
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault()
-          setOver(false)
-          send(event.dataTransfer.files[0])
-        }}
-      >
-        <span className="button button-primary photo-pick">
-          {busy ? <span className="spinner" /> : <UploadIcon />}
-          {t('simp.choose')}
-          <input
-            ref={picker}
-            id={CSV_FIELD}
-            type="file"
-            accept=".csv,text/csv"
-            disabled={busy || !online}
-            aria-describedby={`${CSV_FIELD}-hint${problem ? ` ${CSV_FIELD}-error` : ''}`}
-            aria-invalid={problem ? true : undefined}
-            onChange={(event) => send(event.target.files?.[0])}
-          />
-        </span>
-        <span className="picture-drop-hint">{t('simp.drop')}</span>
-      </div>
-      {progress === undefined ? null : (
-        <progress className="upload" value={progress} max={1} aria-label={t('simp.sending')} />
+    <DropField
+      id={CSV_FIELD}
+      label={t('simp.file')}
+      hint={online ? t('simp.limit') : t('form.offline')}
+      error={problem ?? undefined}
+      look="csv-drop"
+      picker={picker}
+      accept=".csv,text/csv"
+      disabled={busy || !online}
+      onFile={send}
+      below={
+        progress === undefined ? null : (
+          <progress className="upload" value={progress} max={1} aria-label={t('simp.sending')} />
+        )
+      }
+    >
+      {(input) => (
+        <>
+          <span className="button button-primary photo-pick">
+            {busy ? <span className="spinner" /> : <UploadIcon />}
+            {t('simp.choose')}
+            <input {...input} />
+          </span>
+          <span className="picture-drop-hint">{t('simp.drop')}</span>
+        </>
       )}
-    </div>
+    </DropField>
   )
 }

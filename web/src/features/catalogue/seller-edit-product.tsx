@@ -1,19 +1,15 @@
-import { type FormEvent, useRef, useState } from 'react'
+import { useState } from 'react'
 import { Refusal } from '@/api/client'
 import { Conflict, type Difference, pictureDifference } from '@/features/catalogue/seller-conflict'
-import { failureText, fieldOf } from '@/features/catalogue/seller-failure'
-import {
-  FIELD_NAMES,
-  type FieldTexts,
-  ProductFields,
-  spell,
-} from '@/features/catalogue/seller-product-fields'
+import { DialogForm } from '@/features/catalogue/seller-dialog-form'
+import { failureText } from '@/features/catalogue/seller-failure'
+import { FIELD_NAMES, ProductFields, spell } from '@/features/catalogue/seller-product-fields'
+import { ProductPicture, useProductForm } from '@/features/catalogue/seller-product-form'
 import {
   changedFields,
   checkProduct,
   fieldsToUpdate,
   mergeValues,
-  PRODUCT_FIELDS,
   type ProductValues,
   sentText,
   valuesOf,
@@ -23,18 +19,11 @@ import { productsApi } from '@/features/catalogue/seller-products-write'
 import { wrongNumbers } from '@/features/catalogue/seller-wrong-numbers'
 import type { PhotoChoice } from '@/features/media/photo-field'
 import { Picture } from '@/features/media/picture'
-import { PictureField } from '@/features/media/picture-field'
 import { glyphOf } from '@/features/media/plate'
-import { type MessageId, type RawText, say, t as text, useLang, useT } from '@/lib/i18n'
+import { type RawText, t as text, useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
-import { ConfirmDialog } from '@/ui/confirm-dialog'
-import { Dialog } from '@/ui/dialog'
-import { ErrorSummary } from '@/ui/error-summary'
-import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
-import { useBusy } from '@/ui/use-busy'
-import { useLeaveQuestion } from '@/ui/use-leave-question'
 
 type EditProductProps = {
   product: SellerProduct
@@ -45,64 +34,35 @@ type EditProductProps = {
 
 const ID = 'edit-product'
 
-export function EditProduct({ product, onSaved, onClose }: EditProductProps) {
+export function EditProduct({ product: opened, onSaved, onClose }: EditProductProps) {
   const t = useT()
   const lang = useLang()
   /** The product as the form knows it: as it was opened, or as somebody else left it meanwhile. */
-  const [base, setBase] = useState(product)
-  const [values, setValues] = useState(() => valuesOf(product))
-  const [picture, setPicture] = useState<PhotoChoice>(null)
-  /** Said of a file when it was chosen; nothing was sent, so it is no matter for the summary. */
-  const [wrongFile, setWrongFile] = useState<'type' | 'size' | null>(null)
-  const [progress, setProgress] = useState<number>()
-  const [errors, setErrors] = useState<FieldTexts>({})
-  const [attempt, setAttempt] = useState(0)
-  const [problem, setProblem] = useState<MessageId | RawText | null>(null)
+  const [base, setBase] = useState(opened)
   const [theirs, setTheirs] = useState<SellerProduct | null>(null)
-  const [asking, setAsking] = useState(false)
-  const [busy, run] = useBusy()
-  const form = useRef<HTMLFormElement>(null)
+  const product = useProductForm(ID, () => valuesOf(opened))
+  const { form, values, setValues, picture, errors, busy, refuse } = product
   const dirty = picture !== null || changedFields(valuesOf(base), values).length > 0
 
-  /** What is being mended is no longer wrong; whether it is right shows when it is sent. */
-  const edit = (next: ProductValues) => {
-    const mended = changedFields(values, next)
-    setValues(next)
-    setErrors((all) => ({ ...all, ...Object.fromEntries(mended.map((field) => [field, undefined])) }))
-  }
-  const refuse = (found: FieldTexts) => {
-    setErrors(found)
-    setAttempt((count) => count + 1)
-  }
-
   const save = (from: SellerProduct, wanted: ProductValues) => {
-    setProblem(null)
-    toast.dismissAll()
     const found = {
       ...spell(checkProduct(wanted, 0, changedFields(valuesOf(from), wanted))),
       ...wrongNumbers(form.current),
     }
-    if (Object.keys(found).length > 0) return refuse(found)
-    setErrors({})
-    return void run(async () => {
-      try {
-        const fields = fieldsToUpdate(from, wanted, picture !== null)
-        const saved = await productsApi.update(from.slug, fields, picture, setProgress)
-        // As it was typed, before a conflict counted it anew.
-        const typed = Number(values.stock || 0)
-        const moved = wanted.stock !== valuesOf(from).stock && saved.stock !== typed
-        toast.success(
-          moved
-            ? (text('sprod.stockMoved', { n: formatNumber(saved.stock, lang) }) as RawText)
-            : 'sprod.updated',
-        )
-        onSaved(saved)
-      } catch (error) {
-        fail(error, from)
-      } finally {
-        setProgress(undefined)
-      }
-    })
+    const work = async (onProgress: (part: number) => void) => {
+      const fields = fieldsToUpdate(from, wanted, picture !== null)
+      const saved = await productsApi.update(from.slug, fields, picture, onProgress)
+      // As it was typed, before a conflict counted it anew.
+      const typed = Number(values.stock || 0)
+      const moved = wanted.stock !== valuesOf(from).stock && saved.stock !== typed
+      toast.success(
+        moved
+          ? (text('sprod.stockMoved', { n: formatNumber(saved.stock, lang) }) as RawText)
+          : 'sprod.updated',
+      )
+      onSaved(saved)
+    }
+    return product.send(found, work, (error) => fail(error, from))
   }
 
   const fail = (error: unknown, from: SellerProduct) => {
@@ -121,9 +81,7 @@ export function EditProduct({ product, onSaved, onClose }: EditProductProps) {
       refuse({ stock: text('sprod.now.stock', { n: formatNumber(fresh.stock, lang) }) })
       return
     }
-    const field = fieldOf(error)
-    if (field && (field === 'image' || field in FIELD_NAMES)) refuse({ [field]: say(said) })
-    else setProblem(said)
+    product.tell(error, said)
   }
 
   const settle = (whose: 'mine' | 'theirs') => {
@@ -133,116 +91,61 @@ export function EditProduct({ product, onSaved, onClose }: EditProductProps) {
     setValues(merged)
     setTheirs(null)
     if (whose === 'mine') return save(theirs, merged)
-    if ((base.image || '') !== (theirs.image || '')) {
-      setPicture(null)
-      setWrongFile(null)
-    }
+    if ((base.image || '') !== (theirs.image || '')) product.choose(null, null)
     return document.getElementById(`${ID}-name`)?.focus()
   }
 
-  const [leaving, decide] = useLeaveQuestion(() => dirty)
-  const close = () => {
-    if (busy) return
-    if (dirty) setAsking(true)
-    else onClose(problem !== null)
-  }
-
-  const problems = (['image', ...PRODUCT_FIELDS] as const).flatMap((field) => {
-    const said = errors[field]
-    return said ? [{ id: `${ID}-${field}`, text: said }] : []
-  })
-
   return (
-    <>
-      <Dialog id={ID} look="form" title={t('sprod.editTitle')} onClose={close}>
-        <form
-          ref={form}
-          className="form wide-form"
-          noValidate
-          onSubmit={(event: FormEvent<HTMLFormElement>) => {
-            event.preventDefault()
-            if (!theirs) save(base, values)
-            else event.currentTarget.querySelector<HTMLElement>('.conflict')?.focus()
-          }}
-        >
-          <ErrorSummary problems={problems} attempt={attempt} />
-          <ProductFields
-            id={ID}
-            values={values}
-            onChange={edit}
-            errors={errors}
-            lowestRating={0}
-            categoryNow={localText(base, 'category', lang)}
-            picture={
-              <PictureField
-                // Another picture: the file that was chosen against the former one is let go.
-                key={base.image}
-                id={`${ID}-image`}
-                label={t('sprod.image')}
-                hint={t('sprod.hint')}
-                mark="optional"
-                drop={t('sprod.drop')}
-                previewAlt={t('sprod.preview')}
-                choice={picture}
-                onChoice={(choice, wrong) => {
-                  setPicture(choice)
-                  setWrongFile(wrong)
-                  setErrors({ ...errors, image: undefined })
-                }}
-                error={wrongFile ? t(`photo.${wrongFile}`) : errors.image}
-                hasPicture={Boolean(base.image)}
-                now={
-                  <Picture
-                    src={base.image}
-                    srcSet={base.imageSet}
-                    sizes="96px"
-                    alt=""
-                    seed={base.categorySlug}
-                    glyph={glyphOf(base)}
-                  />
-                }
-                progress={progress}
+    <DialogForm
+      id={ID}
+      leaveId="leave-product"
+      title={t('sprod.editTitle')}
+      submit={t('sprod.save')}
+      form={form}
+      problems={product.problems}
+      sending={product}
+      dirty={dirty}
+      conflict={
+        theirs ? (
+          <Conflict
+            title={t('sprod.changed')}
+            differences={differences(base, values, theirs, picture)}
+            busy={busy}
+            onTheirs={() => settle('theirs')}
+            onMine={() => settle('mine')}
+          />
+        ) : null
+      }
+      onSubmit={() => save(base, values)}
+      onClose={onClose}
+    >
+      <ProductFields
+        id={ID}
+        values={values}
+        onChange={product.edit}
+        errors={errors}
+        lowestRating={0}
+        categoryNow={localText(base, 'category', lang)}
+        picture={
+          <ProductPicture
+            // Another picture: the file that was chosen against the former one is let go.
+            key={base.image}
+            of={product}
+            hasPicture={Boolean(base.image)}
+            now={
+              <Picture
+                src={base.image}
+                srcSet={base.imageSet}
+                sizes="96px"
+                alt=""
+                seed={base.categorySlug}
+                glyph={glyphOf(base)}
               />
             }
           />
-          {theirs ? (
-            <Conflict
-              title={t('sprod.changed')}
-              differences={differences(base, values, theirs, picture)}
-              busy={busy}
-              onTheirs={() => settle('theirs')}
-              onMine={() => settle('mine')}
-            />
-          ) : null}
-          {problem ? (
-            <p className="form-problem" role="alert">
-              {say(problem)}
-            </p>
-          ) : null}
-          <div className="button-row desk-bar">
-            <SubmitButton busy={busy}>{t('sprod.save')}</SubmitButton>
-            <button type="button" className="button button-outline" disabled={busy} onClick={close}>
-              {t('profile.cancel')}
-            </button>
-          </div>
-        </form>
-      </Dialog>
-      {/* Outside: a form inside a form sends the outer one. */}
-      {asking || leaving ? (
-        <ConfirmDialog
-          id="leave-product"
-          title={t('sprod.leave.title')}
-          text={t('sprod.leave.text')}
-          confirm={t('sprod.leave.go')}
-          keep={t('sprod.leave.stay')}
-          onConfirm={() => (leaving ? decide(true) : onClose(problem !== null))}
-          onCancel={() => {
-            decide(false)
-            setAsking(false)
-          }}
-        />
-      ) : null}
-    </>
+        }
+      />
+    </DialogForm>
   )
 }
 

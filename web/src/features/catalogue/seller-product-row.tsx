@@ -3,15 +3,13 @@ import { failureText } from '@/features/catalogue/seller-failure'
 import { InlineValue, type InTheWay } from '@/features/catalogue/seller-inline-value'
 import { isPrice, isWhole } from '@/features/catalogue/seller-numbers'
 import { putProduct, type SellerProduct } from '@/features/catalogue/seller-products-api'
+import { RowActions } from '@/features/catalogue/seller-shelf-table'
 import { StockBadge } from '@/features/catalogue/seller-stock-badge'
 import { Picture } from '@/features/media/picture'
 import { glyphOf } from '@/features/media/plate'
 import { type RawText, say, useLang, useT } from '@/lib/i18n'
 import { localText, scriptLang } from '@/lib/local-text'
 import { formatMoney, formatNumber, toPaisa } from '@/lib/money'
-import { useOnline } from '@/lib/use-online'
-import { BinIcon } from '@/ui/icons'
-import { PencilIcon } from '@/ui/icons-forms'
 import { toast } from '@/ui/toast'
 
 type ProductRowProps = {
@@ -22,15 +20,10 @@ type ProductRowProps = {
   onDelete: () => void
 }
 
-export const editButtonId = (product: SellerProduct) => `edit-${product._id}`
-
 export function ProductRow({ product, flash, onEdit, onDelete }: ProductRowProps) {
-  const t = useT()
   const lang = useLang()
-  const online = useOnline()
   const name = localText(product, 'name', lang)
   const category = localText(product, 'category', lang)
-  const offline = online ? undefined : t('form.offline')
   return (
     <tr data-testid="product-row" data-flash={flash || undefined}>
       <th scope="row">
@@ -56,31 +49,7 @@ export function ProductRow({ product, flash, onEdit, onDelete }: ProductRowProps
       <td className="row-number">
         <StockCell product={product} name={name} />
       </td>
-      <td className="row-actions">
-        <button
-          type="button"
-          id={editButtonId(product)}
-          className="button button-outline"
-          aria-label={t('sprod.editOne', { name })}
-          disabled={!online}
-          title={offline}
-          onClick={onEdit}
-        >
-          <PencilIcon />
-          {t('sprod.edit')}
-        </button>
-        <button
-          type="button"
-          className="button button-outline button-quiet-danger"
-          aria-label={t('sprod.deleteOne', { name })}
-          disabled={!online}
-          title={offline}
-          onClick={onDelete}
-        >
-          <BinIcon />
-          {t('sprod.delete')}
-        </button>
-      </td>
+      <RowActions of={product} name={name} onEdit={onEdit} onDelete={onDelete} />
     </tr>
   )
 }

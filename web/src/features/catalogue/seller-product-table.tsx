@@ -1,6 +1,7 @@
 import { type Direction, directionOf, nextSort } from '@/features/catalogue/seller-filter'
 import { ProductRow } from '@/features/catalogue/seller-product-row'
 import type { SellerFilter, SellerProduct, SellerSort } from '@/features/catalogue/seller-products-api'
+import { ShelfTable } from '@/features/catalogue/seller-shelf-table'
 import { type MessageId, useT } from '@/lib/i18n'
 import { SortIcon } from '@/ui/icons-shelves'
 
@@ -25,10 +26,11 @@ export function ProductTable({ products, filter, flashing, onSort, onEdit, onDel
     />
   )
   return (
-    <table className="shelf-table product-table">
-      <caption className="sr-only">{t('sprod.caption')}</caption>
-      <thead>
-        <tr>
+    <ShelfTable
+      look="product-table"
+      caption={t('sprod.caption')}
+      heads={
+        <>
           {head('name', 'sprod.col.product')}
           <th scope="col">{t('sprod.col.category')}</th>
           {head('price', 'sprod.col.price')}
@@ -40,23 +42,19 @@ export function ProductTable({ products, filter, flashing, onSort, onEdit, onDel
           ) : (
             head('stock', 'sprod.col.stock')
           )}
-          <th scope="col">
-            <span className="sr-only">{t('sprod.col.actions')}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {products.map((product) => (
-          <ProductRow
-            key={product._id}
-            product={product}
-            flash={flashing === product._id}
-            onEdit={() => onEdit(product)}
-            onDelete={() => onDelete(product)}
-          />
-        ))}
-      </tbody>
-    </table>
+        </>
+      }
+    >
+      {products.map((product) => (
+        <ProductRow
+          key={product._id}
+          product={product}
+          flash={flashing === product._id}
+          onEdit={() => onEdit(product)}
+          onDelete={() => onDelete(product)}
+        />
+      ))}
+    </ShelfTable>
   )
 }
 

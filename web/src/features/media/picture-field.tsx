@@ -1,4 +1,5 @@
-import { type ReactNode, useId, useRef, useState } from 'react'
+import { type ReactNode, useRef } from 'react'
+import { DropField } from '@/features/media/drop-field'
 import { FilePreview } from '@/features/media/file-preview'
 import type { PhotoChoice } from '@/features/media/photo-field'
 import { PICTURE_TYPES, pictureProblem } from '@/features/media/picture-problem'
@@ -27,13 +28,10 @@ type PictureFieldProps = {
 
 /** One picture of a thing: chosen with the button or dropped onto the field. */
 export function PictureField(props: PictureFieldProps) {
-  const { label, hint, mark, drop, previewAlt, choice, onChoice, error, now, progress } = props
+  const { id, label, hint, mark, drop, previewAlt, choice, onChoice, error, now, progress } = props
   const { hasPicture = false, removable = true } = props
   const t = useT()
-  const own = useId()
-  const id = props.id ?? own
   const picker = useRef<HTMLInputElement>(null)
-  const [over, setOver] = useState(false)
   const chosen = choice instanceof File ? choice : null
   const kept = hasPicture && choice !== 'remove'
 
@@ -53,67 +51,44 @@ export function PictureField(props: PictureFieldProps) {
   }
 
   return (
-    <div className="field">
-      <label htmlFor={id}>
-        {label}
-        {mark ? (
-          <span className="field-mark"> ({t(mark === 'required' ? 'form.required' : 'form.optional')})</span>
-        ) : null}
-      </label>
-      <p id={`${id}-hint`} className="field-hint">
-        {hint}
-      </p>
-      {error ? (
-        <p id={`${id}-error`} className="field-error" role="alert">
-          {error}
-        </p>
-      ) : null}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button in it is the first */}
-      <div
-        className="picture-drop"
-        data-over={over || undefined}
-        onDragOver={(event) => {
-          event.preventDefault()
-          setOver(true)
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault()
-          setOver(false)
-          pick(event.dataTransfer.files[0])
-        }}
-      >
-        {chosen ? (
-          <FilePreview file={chosen} alt={previewAlt} className="picture-now" />
-        ) : now && choice !== 'remove' ? (
-          <span className="picture-now">{now}</span>
-        ) : null}
-        <div className="photo-buttons">
-          {/* The real field, laid over the button: it opens the picker and can be focused. */}
-          <span className="button button-outline photo-pick">
-            <CameraIcon />
-            {t(chosen || kept ? 'photo.change' : 'photo.choose')}
-            <input
-              ref={picker}
-              id={id}
-              type="file"
-              accept={PICTURE_TYPES.join(',')}
-              aria-describedby={`${id}-hint${error ? ` ${id}-error` : ''}`}
-              aria-invalid={error ? true : undefined}
-              onChange={(event) => pick(event.target.files?.[0])}
-            />
-          </span>
-          {chosen || (kept && removable) ? (
-            <button type="button" className="button button-plain" onClick={remove}>
-              {t('photo.remove')}
-            </button>
+    <DropField
+      id={id}
+      label={label}
+      hint={hint}
+      mark={mark}
+      error={error}
+      picker={picker}
+      accept={PICTURE_TYPES.join(',')}
+      onFile={pick}
+      below={
+        progress === undefined || !chosen ? null : (
+          <progress className="upload" value={progress} max={1} aria-label={t('photo.progress')} />
+        )
+      }
+    >
+      {(input) => (
+        <>
+          {chosen ? (
+            <FilePreview file={chosen} alt={previewAlt} className="picture-now" />
+          ) : now && choice !== 'remove' ? (
+            <span className="picture-now">{now}</span>
           ) : null}
-          <span className="picture-drop-hint">{drop}</span>
-        </div>
-      </div>
-      {progress === undefined || !chosen ? null : (
-        <progress className="upload" value={progress} max={1} aria-label={t('photo.progress')} />
+          <div className="photo-buttons">
+            {/* The real field, laid over the button: it opens the picker and can be focused. */}
+            <span className="button button-outline photo-pick">
+              <CameraIcon />
+              {t(chosen || kept ? 'photo.change' : 'photo.choose')}
+              <input {...input} />
+            </span>
+            {chosen || (kept && removable) ? (
+              <button type="button" className="button button-plain" onClick={remove}>
+                {t('photo.remove')}
+              </button>
+            ) : null}
+            <span className="picture-drop-hint">{drop}</span>
+          </div>
+        </>
       )}
-    </div>
+    </DropField>
   )
 }

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@/features/seller/seller-audit-api'
+import { SETTING_NAMES } from '@/features/shop/seller-settings-names'
 import type { MessageId } from '@/lib/i18n'
 
 const ACTIONS = {
@@ -44,21 +45,9 @@ const COLUMNS = {
   unit_label: 'saud.col.unit',
   unit_label_ne: 'saud.col.unitNe',
   // What the shop says of itself.
-  brand: 'sset.brand',
-  brandNe: 'sset.brandNe',
-  tagline: 'sset.tagline',
-  taglineNe: 'sset.taglineNe',
-  phone: 'sset.phone',
-  email: 'sset.email',
-  address: 'sset.address',
-  addressNe: 'sset.addressNe',
-  registrationNumber: 'sset.registrationNumber',
-  panNumber: 'sset.panNumber',
-  grievance: 'sset.grievance',
+  ...SETTING_NAMES,
   deliveryPromise: 'sset.group.delivery',
   deliveryPromiseNe: 'saud.col.promiseNe',
-  social: 'sset.social',
-  banners: 'sset.banners',
   picture: 'saud.col.picture',
   image: 'saud.col.picture',
   icon: 'saud.col.icon',

@@ -1,4 +1,5 @@
 import type { Banner, KeptSettings, ShopSettings, SocialLink } from '@/features/shop/seller-settings-api'
+import { SETTING_NAMES } from '@/features/shop/seller-settings-names'
 import type { MessageId } from '@/lib/i18n'
 import { latinDigits } from '@/lib/money'
 
@@ -110,32 +111,14 @@ export function problemsOf(shop: ShopSettings): Problems {
   return found
 }
 
-const NAMES = {
-  brand: 'sset.brand',
-  brandNe: 'sset.brandNe',
-  tagline: 'sset.tagline',
-  taglineNe: 'sset.taglineNe',
-  phone: 'sset.phone',
-  email: 'sset.email',
-  address: 'sset.address',
-  addressNe: 'sset.addressNe',
-  registrationNumber: 'sset.registrationNumber',
-  panNumber: 'sset.panNumber',
-  grievance: 'sset.grievance',
-  deliveryPromise: 'sset.deliveryPromise',
-  deliveryPromiseNe: 'sset.deliveryPromiseNe',
-  social: 'sset.social',
-  banners: 'sset.banners',
-} satisfies Record<keyof ShopSettings, MessageId>
-
-const ALL = Object.keys(NAMES) as (keyof ShopSettings)[]
+const ALL = Object.keys(SETTING_NAMES) as (keyof ShopSettings)[]
 
 /** What both have changed since `base`, and not to the same, by name. Only that asks for a choice. */
 export function contested(base: ShopSettings, mine: ShopSettings, theirs: ShopSettings): MessageId[] {
   const [was, is] = [tidied(base), tidied(theirs)]
   return ALL.filter(
     (name) => ![was[name], is[name]].some((each) => same(mine[name], each)) && !same(was[name], is[name]),
-  ).map((name) => NAMES[name])
+  ).map((name) => SETTING_NAMES[name])
 }
 
 /**

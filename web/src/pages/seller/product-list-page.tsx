@@ -2,23 +2,23 @@ import '@/styles/forms.css'
 import '@/styles/seller-products.css'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId } from 'react'
 import { ExportButton } from '@/features/catalogue/seller-export'
 import { readSellerFilter, SORTS, spellSellerFilter } from '@/features/catalogue/seller-filter'
-import { useFlash } from '@/features/catalogue/seller-flash'
-import { editButtonId } from '@/features/catalogue/seller-product-row'
 import { ProductTable } from '@/features/catalogue/seller-product-table'
 import {
   askListsAgain,
   type SellerFilter,
-  type SellerProduct,
   type SellerSort,
   STOCK_FILTERS,
   sellerProducts,
 } from '@/features/catalogue/seller-products-api'
+import { useRowDialogs } from '@/features/catalogue/seller-row-dialogs'
+import { ShelfSkeleton } from '@/features/catalogue/seller-shelf-table'
 import { useTypedAddress } from '@/features/catalogue/seller-typed'
 import { OrderSearch } from '@/features/orders/order-search'
 import { sellerEnded } from '@/features/orders/seller-ended'
+import { NoMatch } from '@/features/seller/seller-no-match'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { formatNumber } from '@/lib/money'
 import { paths } from '@/lib/paths'
@@ -47,31 +47,14 @@ export function ProductListPage() {
   const query = useInfiniteQuery(sellerProducts(filter))
   const newest = query.data?.pages.at(-1)
   const products = query.data?.pages.flatMap(({ data }) => data)
-  const [editing, setEditing] = useState<SellerProduct | null>(null)
-  const [deleting, setDeleting] = useState<SellerProduct | null>(null)
-  const [flashing, flash] = useFlash()
+  const dialogs = useRowDialogs(products, askListsAgain)
   useEffect(() => sellerEnded(query.error), [query.error])
   useDialogsAtHand(products !== undefined)
 
-  const close = (stale: boolean) => {
-    setEditing(null)
-    setDeleting(null)
-    if (stale) void askListsAgain()
-  }
-  const deleted = () => {
-    const at = products?.findIndex(({ _id }) => _id === deleting?._id) ?? -1
-    const next = products?.[at + 1] ?? products?.[at - 1]
-    setDeleting(null)
-    // After the dialog and the row are gone.
-    setTimeout(() => document.getElementById(next ? editButtonId(next) : 'main')?.focus())
-  }
-  const clear = () => {
-    setText('')
-    focusOn('[type="search"]')
-  }
   const showAll = () => {
     change({ ...filter, stock: 'all', sort: 'newest' })
-    focusOn('.chip')
+    // The button that was pressed is about to go; whoever uses keys must not be left nowhere.
+    document.querySelector<HTMLElement>('.seller-main .chip')?.focus()
   }
   const total =
     newest && !query.isPlaceholderData
@@ -123,43 +106,39 @@ export function ProductListPage() {
         </p>
         <SortSelect filter={filter} change={change} />
       </div>
-      <LoadState of={{ ...query, data: products }} problem="sprod.loadProblem" skeleton={<RowsSkeleton />}>
+      <LoadState of={{ ...query, data: products }} problem="sprod.loadProblem" skeleton={<ShelfSkeleton />}>
         {(list) => (
           <div className={query.isPlaceholderData ? 'stale' : undefined}>
             {list.length > 0 ? (
               <ProductTable
                 products={list}
                 filter={filter}
-                flashing={flashing}
+                flashing={dialogs.flashing}
                 onSort={(sort) => change({ ...filter, sort })}
-                onEdit={setEditing}
-                onDelete={setDeleting}
+                onEdit={dialogs.setEditing}
+                onDelete={dialogs.setDeleting}
               />
             ) : (
-              <Nothing filter={filter} onClear={clear} onAll={showAll} />
+              <Nothing filter={filter} onClear={() => setText('')} onAll={showAll} />
             )}
             <MoreButton of={query} label="products.loadMore" />
           </div>
         )}
       </LoadState>
-      {editing ? (
+      {dialogs.editing ? (
         <EditProduct
-          key={editing._id}
-          product={editing}
-          onSaved={(product) => {
-            setEditing(null)
-            flash(product._id)
-          }}
-          onClose={close}
+          key={dialogs.editing._id}
+          product={dialogs.editing}
+          onSaved={dialogs.saved}
+          onClose={dialogs.close}
         />
       ) : null}
-      {deleting ? <DeleteProduct product={deleting} onDeleted={deleted} onClose={close} /> : null}
+      {dialogs.deleting ? (
+        <DeleteProduct product={dialogs.deleting} onDeleted={dialogs.deleted} onClose={dialogs.close} />
+      ) : null}
     </>
   )
 }
-
-/** The button that was pressed is about to go; whoever uses keys must not be left nowhere. */
-const focusOn = (selector: string) => document.querySelector<HTMLElement>(`.seller-main ${selector}`)?.focus()
 
 /** Once the list is there and nothing else to do, its dialogs are fetched: the first press must not wait for them. */
 function useDialogsAtHand(listed: boolean) {
@@ -213,17 +192,7 @@ type NothingProps = { filter: SellerFilter; onClear: () => void; onAll: () => vo
 
 function Nothing({ filter: { search, stock }, onClear, onAll }: NothingProps) {
   const t = useT()
-  if (search)
-    return (
-      <StatePanel
-        title={t('sprod.noMatch', { text: search })}
-        action={
-          <button type="button" className="button button-outline" onClick={onClear}>
-            {t('seller.clear')}
-          </button>
-        }
-      />
-    )
+  if (search) return <NoMatch title={t('sprod.noMatch', { text: search })} onClear={onClear} />
   if (stock !== 'all') {
     const title: MessageId = stock === 'low' ? 'sprod.noneLow' : 'sprod.noneOut'
     return (
@@ -247,15 +216,5 @@ function Nothing({ filter: { search, stock }, onClear, onAll }: NothingProps) {
         </Link>
       }
     />
-  )
-}
-
-function RowsSkeleton() {
-  return (
-    <div className="shelf-blank skeleton-late" aria-hidden="true">
-      {[1, 2, 3, 4, 5, 6, 7, 8].map((row) => (
-        <div key={row} className="skeleton" data-testid="row-skeleton" />
-      ))}
-    </div>
   )
 }

@@ -1,11 +1,5 @@
-import '@/styles/orders.css'
-import '@/styles/office.css'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
-import { OrderSearch } from '@/features/orders/order-search'
 import { useCaseText } from '@/features/orders/seller-attention'
-import { sellerEnded } from '@/features/orders/seller-ended'
 import { useStatusText } from '@/features/orders/status'
 import { type AuditEntry, auditLog } from '@/features/seller/seller-audit-api'
 import {
@@ -15,29 +9,20 @@ import {
   columnWords,
   plainValue,
 } from '@/features/seller/seller-audit-words'
-import { focusSearch } from '@/features/seller/seller-search-focus'
 import { formatDate } from '@/lib/dates'
 import { formatMoment } from '@/lib/dates-moment'
 import { useLang, useT } from '@/lib/i18n'
 import { localDigits } from '@/lib/money'
 import { paths } from '@/lib/paths'
-import { useDebounced } from '@/lib/use-debounced'
-import { LoadState } from '@/ui/load-state'
-import { MoreButton } from '@/ui/more-button'
+import { OfficeList, useOfficeList } from '@/pages/seller/seller-office-list'
 import { usePageTitle } from '@/ui/page-title'
-import { StatePanel } from '@/ui/state-panel'
-
-const TYPING_MS = 250
 
 /** Who changed what, the newest first. */
 export function SellerAuditPage() {
   const t = useT()
   usePageTitle(t('seller.audit'))
-  const [text, setText] = useState('')
-  const search = useDebounced(text.trim(), TYPING_MS)
-  const query = useInfiniteQuery(auditLog(search))
-  const rows = query.data?.pages.flatMap((page) => page.data)
-  useEffect(() => sellerEnded(query.error), [query.error])
+  const list = useOfficeList(auditLog)
+  const { search, query, rows } = list
   return (
     <>
       <div className="seller-title">
@@ -46,50 +31,26 @@ export function SellerAuditPage() {
           {rows && search && !query.isPlaceholderData ? t('saud.count', { n: rows.length }) : ''}
         </p>
       </div>
-      <OrderSearch label={t('saud.search')} hint={t('saud.search')} text={text} onChange={setText} />
-      <LoadState of={{ ...query, data: rows }} problem="saud.problem" skeleton={<OfficeSkeleton />}>
-        {(list) => (
-          <div className={query.isPlaceholderData ? 'stale' : undefined}>
-            {list.length > 0 ? (
-              <table className="office-table audit-table">
-                <caption className="sr-only">{t('seller.audit')}</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">{t('saud.what')}</th>
-                    <th scope="col">{t('saud.change')}</th>
-                    <th scope="col">{t('saud.who')}</th>
-                    <th scope="col">{t('saud.when')}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {list.map((entry) => (
-                    <AuditRow key={entry._id} entry={entry} />
-                  ))}
-                </tbody>
-              </table>
-            ) : search ? (
-              <StatePanel
-                title={t('saud.noMatch', { text: search })}
-                action={
-                  <button
-                    type="button"
-                    className="button button-outline"
-                    onClick={() => {
-                      setText('')
-                      focusSearch()
-                    }}
-                  >
-                    {t('seller.clear')}
-                  </button>
-                }
-              />
-            ) : (
-              <StatePanel title={t('saud.empty')} text={t('saud.emptyText')} />
-            )}
-            <MoreButton of={query} label="products.loadMore" />
-          </div>
+      <OfficeList of={list} words="saud">
+        {(rows) => (
+          <table className="office-table audit-table">
+            <caption className="sr-only">{t('seller.audit')}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{t('saud.what')}</th>
+                <th scope="col">{t('saud.change')}</th>
+                <th scope="col">{t('saud.who')}</th>
+                <th scope="col">{t('saud.when')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((entry) => (
+                <AuditRow key={entry._id} entry={entry} />
+              ))}
+            </tbody>
+          </table>
         )}
-      </LoadState>
+      </OfficeList>
     </>
   )
 }
@@ -207,14 +168,4 @@ function useValueText(action: string): (text: string, column: string) => string 
       return t('saud.priceAndStock', { price: localDigits(price, lang), stock: localDigits(stock, lang) })
     return FIGURES.includes(column) ? localDigits(text, lang) : text
   }
-}
-
-function OfficeSkeleton() {
-  return (
-    <div className="skeleton-late" aria-hidden="true">
-      {[1, 2, 3, 4, 5, 6, 7, 8].map((row) => (
-        <div key={row} className="office-blank skeleton" />
-      ))}
-    </div>
-  )
 }

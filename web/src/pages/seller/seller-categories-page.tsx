@@ -2,19 +2,21 @@ import '@/styles/forms.css'
 import '@/styles/seller-products.css'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import {
   askCategoriesAgain,
   type SellerCategory,
   sellerCategories,
 } from '@/features/catalogue/seller-categories-api'
 import { CategoryForm } from '@/features/catalogue/seller-category-form'
-import { CategoryTable, editCategoryId } from '@/features/catalogue/seller-category-table'
+import { CategoryTable } from '@/features/catalogue/seller-category-table'
 import { DeleteCategory } from '@/features/catalogue/seller-delete-category'
-import { useFlash } from '@/features/catalogue/seller-flash'
+import { useRowDialogs } from '@/features/catalogue/seller-row-dialogs'
+import { ShelfSkeleton } from '@/features/catalogue/seller-shelf-table'
 import { useTypedAddress } from '@/features/catalogue/seller-typed'
 import { OrderSearch } from '@/features/orders/order-search'
 import { sellerEnded } from '@/features/orders/seller-ended'
+import { NoMatch } from '@/features/seller/seller-no-match'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useOnline } from '@/lib/use-online'
@@ -30,29 +32,11 @@ export function SellerCategoriesPage() {
   const query = useQuery(sellerCategories())
   const [search, change] = useSearchText()
   const [text, setText] = useTypedAddress(search, change)
-  const [editing, setEditing] = useState<SellerCategory | 'new' | null>(null)
-  const [deleting, setDeleting] = useState<SellerCategory | null>(null)
-  const [flashing, flash] = useFlash()
+  const found = query.data && matching(query.data, search)
+  const dialogs = useRowDialogs<SellerCategory, SellerCategory | 'new'>(found, askCategoriesAgain)
+  const { editing, setEditing, deleting } = dialogs
   useEffect(() => sellerEnded(query.error), [query.error])
 
-  const found = query.data && matching(query.data, search)
-  const close = (stale: boolean) => {
-    setEditing(null)
-    setDeleting(null)
-    if (stale) void askCategoriesAgain()
-  }
-  const deleted = () => {
-    const at = found?.findIndex(({ _id }) => _id === deleting?._id) ?? -1
-    const next = found?.[at + 1] ?? found?.[at - 1]
-    setDeleting(null)
-    // After the dialog and the row are gone.
-    setTimeout(() => document.getElementById(next ? editCategoryId(next) : 'main')?.focus())
-  }
-  const clear = () => {
-    setText('')
-    // The button that was pressed is about to go.
-    document.querySelector<HTMLElement>('.seller-main [type="search"]')?.focus()
-  }
   const add = (
     <button
       type="button"
@@ -77,19 +61,17 @@ export function SellerCategoriesPage() {
       <p className="muted list-facts" role="status" data-testid="count">
         {found ? t('scat.count', { n: found.length }) : ''}
       </p>
-      <LoadState of={{ ...query, data: found }} problem="scat.loadFailed" skeleton={<RowsSkeleton />}>
+      <LoadState of={{ ...query, data: found }} problem="scat.loadFailed" skeleton={<ShelfSkeleton />}>
         {(list) =>
           list.length > 0 ? (
-            <CategoryTable categories={list} flashing={flashing} onEdit={setEditing} onDelete={setDeleting} />
-          ) : search ? (
-            <StatePanel
-              title={t('scat.noMatch', { text: search })}
-              action={
-                <button type="button" className="button button-outline" onClick={clear}>
-                  {t('seller.clear')}
-                </button>
-              }
+            <CategoryTable
+              categories={list}
+              flashing={dialogs.flashing}
+              onEdit={setEditing}
+              onDelete={dialogs.setDeleting}
             />
+          ) : search ? (
+            <NoMatch title={t('scat.noMatch', { text: search })} onClear={() => setText('')} />
           ) : (
             <StatePanel title={t('scat.none')} text={t('scat.noneText')} />
           )
@@ -98,14 +80,13 @@ export function SellerCategoriesPage() {
       {editing ? (
         <CategoryForm
           category={editing === 'new' ? null : editing}
-          onSaved={(category) => {
-            setEditing(null)
-            flash(category._id)
-          }}
-          onClose={close}
+          onSaved={dialogs.saved}
+          onClose={dialogs.close}
         />
       ) : null}
-      {deleting ? <DeleteCategory category={deleting} onDeleted={deleted} onClose={close} /> : null}
+      {deleting ? (
+        <DeleteCategory category={deleting} onDeleted={dialogs.deleted} onClose={dialogs.close} />
+      ) : null}
     </>
   )
 }
@@ -129,14 +110,4 @@ function useSearchText() {
       resetScroll: false,
     })
   return [String(search), change] as const
-}
-
-function RowsSkeleton() {
-  return (
-    <div className="shelf-blank skeleton-late" aria-hidden="true">
-      {[1, 2, 3, 4, 5, 6, 7, 8].map((row) => (
-        <div key={row} className="skeleton" data-testid="row-skeleton" />
-      ))}
-    </div>
-  )
 }

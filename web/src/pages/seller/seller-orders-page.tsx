@@ -18,7 +18,7 @@ import { useLiveOrders } from '@/features/orders/use-live-orders'
 import { useOrderCounts } from '@/features/orders/use-order-counts'
 import { useOpenCards, useOrderList } from '@/features/orders/use-order-list'
 import { useSelection } from '@/features/orders/use-selection'
-import { focusSearch } from '@/features/seller/seller-search-focus'
+import { NoMatch } from '@/features/seller/seller-no-match'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useDebounced } from '@/lib/use-debounced'
@@ -174,20 +174,9 @@ export function SellerOrdersPage() {
                 ))}
               </ul>
             ) : filtered ? (
-              <StatePanel
+              <NoMatch
                 title={t('orders.noMatch', { text: [search, say(status)].filter(Boolean).join(' · ') })}
-                action={
-                  <button
-                    type="button"
-                    className="button button-outline"
-                    onClick={() => {
-                      clear()
-                      focusSearch()
-                    }}
-                  >
-                    {t('seller.clear')}
-                  </button>
-                }
+                onClear={clear}
               />
             ) : (
               <StatePanel title={t('sorder.empty')} text={t('sorder.emptyText')} />

@@ -1,0 +1,84 @@
+import { type ComponentProps, type ReactNode, type RefObject, useState } from 'react'
+import { FormProblem } from '@/features/catalogue/seller-form-problem'
+import { type MessageId, type RawText, useT } from '@/lib/i18n'
+import { ConfirmDialog } from '@/ui/confirm-dialog'
+import { Dialog } from '@/ui/dialog'
+import { ErrorSummary } from '@/ui/error-summary'
+import { SubmitButton } from '@/ui/submit-button'
+import { useLeaveQuestion } from '@/ui/use-leave-question'
+
+type DialogFormProps = {
+  id: string
+  leaveId: string
+  title: string
+  submit: string
+  form?: RefObject<HTMLFormElement | null>
+  problems: ComponentProps<typeof ErrorSummary>['problems']
+  /** How the sending stands; see `useSending`. */
+  sending: { attempt: number; problem: MessageId | RawText | null; busy: boolean }
+  /** There is something to lose: closing and leaving are asked about. */
+  dirty: boolean
+  /** Stands between the fields and the buttons; as long as it does, it has to be settled first. */
+  conflict: ReactNode
+  onSubmit: () => void
+  /** `stale` when the list may show what is no longer so. */
+  onClose: (stale: boolean) => void
+  children: ReactNode
+}
+
+/** A form in a dialog that nobody closes by accident. */
+export function DialogForm(props: DialogFormProps) {
+  const { id, leaveId, title, submit, form, problems, sending, dirty, conflict, children } = props
+  const { attempt, problem, busy } = sending
+  const t = useT()
+  const [asking, setAsking] = useState(false)
+  const [leaving, decide] = useLeaveQuestion(() => dirty)
+  const leave = () => props.onClose(problem !== null)
+  const close = () => {
+    if (busy) return
+    if (dirty) setAsking(true)
+    else leave()
+  }
+  return (
+    <>
+      <Dialog id={id} look="form" title={title} onClose={close}>
+        <form
+          ref={form}
+          className="form wide-form"
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!conflict) props.onSubmit()
+            else event.currentTarget.querySelector<HTMLElement>('.conflict')?.focus()
+          }}
+        >
+          <ErrorSummary problems={problems} attempt={attempt} />
+          {children}
+          {conflict}
+          <FormProblem of={problem} />
+          <div className="button-row desk-bar">
+            <SubmitButton busy={busy}>{submit}</SubmitButton>
+            <button type="button" className="button button-outline" disabled={busy} onClick={close}>
+              {t('profile.cancel')}
+            </button>
+          </div>
+        </form>
+      </Dialog>
+      {/* Outside: a form inside a form sends the outer one. */}
+      {asking || leaving ? (
+        <ConfirmDialog
+          id={leaveId}
+          title={t('sprod.leave.title')}
+          text={t('sprod.leave.text')}
+          confirm={t('sprod.leave.go')}
+          keep={t('sprod.leave.stay')}
+          onConfirm={() => (leaving ? decide(true) : leave())}
+          onCancel={() => {
+            decide(false)
+            setAsking(false)
+          }}
+        />
+      ) : null}
+    </>
+  )
+}

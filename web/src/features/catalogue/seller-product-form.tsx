@@ -1,0 +1,71 @@
+import { type ReactNode, useRef, useState } from 'react'
+import { fieldOf } from '@/features/catalogue/seller-failure'
+import { FIELD_NAMES, type FieldTexts } from '@/features/catalogue/seller-product-fields'
+import { changedFields, PRODUCT_FIELDS, type ProductValues } from '@/features/catalogue/seller-product-values'
+import { useSending } from '@/features/catalogue/seller-use-sending'
+import type { PhotoChoice } from '@/features/media/photo-field'
+import { PictureField } from '@/features/media/picture-field'
+import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
+
+/** A product that is being written: its values, its picture, and what is wrong with them. `id` begins the id of every field. */
+export function useProductForm(id: string, start: () => ProductValues) {
+  const sending = useSending<FieldTexts>({})
+  const { errors, setErrors, refuse, setProblem } = sending
+  const [values, setValues] = useState(start)
+  const [picture, setPicture] = useState<PhotoChoice>(null)
+  /** Said of a file when it was chosen; nothing was sent, so it is no matter for the summary. */
+  const [wrongFile, setWrongFile] = useState<'type' | 'size' | null>(null)
+  const form = useRef<HTMLFormElement>(null)
+
+  /** What is being mended is no longer wrong; whether it is right shows when it is sent. */
+  const edit = (next: ProductValues) => {
+    const mended = changedFields(values, next)
+    setValues(next)
+    setErrors((all) => ({ ...all, ...Object.fromEntries(mended.map((field) => [field, undefined])) }))
+  }
+  const choose = (choice: PhotoChoice, wrong: 'type' | 'size' | null) => {
+    setPicture(choice)
+    setWrongFile(wrong)
+  }
+  /** What the server said, at the field it means or under them all. */
+  const tell = (error: unknown, said: MessageId | RawText) => {
+    const field = fieldOf(error)
+    if (field && (field === 'image' || field in FIELD_NAMES)) refuse({ [field]: say(said) })
+    else setProblem(said)
+  }
+  const problems = (['image', ...PRODUCT_FIELDS] as const).flatMap((field) => {
+    const said = errors[field]
+    return said ? [{ id: `${id}-${field}`, text: said }] : []
+  })
+  return { ...sending, id, form, values, setValues, picture, wrongFile, edit, choose, tell, problems }
+}
+
+type ProductPictureProps = {
+  of: ReturnType<typeof useProductForm>
+  now?: ReactNode
+  hasPicture?: boolean
+}
+
+export function ProductPicture({ of: product, now, hasPicture = false }: ProductPictureProps) {
+  const { id, picture, choose, wrongFile, errors, setErrors, progress } = product
+  const t = useT()
+  return (
+    <PictureField
+      id={`${id}-image`}
+      label={t('sprod.image')}
+      hint={t('sprod.hint')}
+      mark="optional"
+      drop={t('sprod.drop')}
+      previewAlt={t('sprod.preview')}
+      choice={picture}
+      onChoice={(choice, wrong) => {
+        choose(choice, wrong)
+        setErrors({ ...errors, image: undefined })
+      }}
+      error={wrongFile ? t(`photo.${wrongFile}`) : errors.image}
+      hasPicture={hasPicture}
+      now={now}
+      progress={progress}
+    />
+  )
+}
