@@ -16,8 +16,6 @@ use crate::platform::state::App;
 pub const MAX_PAGE: u16 = 500;
 /// A search is counted this far; beyond it the shop says 'more than'.
 const COUNT_CAP: i64 = 1_000;
-/// Longer than any product name; what is beyond it cannot match.
-const MAX_SEARCH_CHARS: usize = 120;
 const SIMILAR_SHOWN: usize = 12;
 /// Ranked in memory, so bounded; the index hands them over without sorting.
 const SIMILAR_CANDIDATES: i64 = 300;
@@ -85,7 +83,7 @@ pub async fn page(app: &App, wanted: &Wanted) -> Result<Page, CatalogueError> {
         Some(text) => Some(Cursor::decode(text, wanted.sort).ok_or(CatalogueError::BadCursor)?),
         None => None,
     };
-    let search = clean(wanted.search.as_deref().unwrap_or_default());
+    let search = db::typed(wanted.search.as_deref().unwrap_or_default());
     let facts = facts(app).await?;
     let category = match &wanted.category {
         Some(name) => match facts.category(name) {
@@ -127,11 +125,6 @@ pub async fn page(app: &App, wanted: &Wanted) -> Result<Page, CatalogueError> {
         page.similar = similar(app, &search, pattern, category_id).await?;
     }
     Ok(page)
-}
-
-/// No name holds a control character, and the database refuses one of them.
-pub fn clean(search: &str) -> String {
-    search.trim().chars().filter(|c| !c.is_control()).take(MAX_SEARCH_CHARS).collect()
 }
 
 impl Page {

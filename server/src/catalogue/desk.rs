@@ -78,7 +78,7 @@ pub struct Page {
 
 pub async fn page(app: &App, wanted: &Wanted) -> Result<Page, CatalogueError> {
     let limit = wanted.limit.unwrap_or(USUAL).clamp(1, MOST);
-    let search = browse::clean(&wanted.search);
+    let search = db::typed(&wanted.search);
     let facts = browse::facts(app).await?;
     let sought = (!search.is_empty()).then(|| Sought::new(&search, &facts.categories));
     let scarce = store::scarce_counts(&app.db.main).await?;

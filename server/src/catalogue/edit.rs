@@ -76,7 +76,7 @@ async fn try_edit(
         let deed = Deed { seller, action, object: &object, about: &product.name, before: &was, after: &is };
         seller::note(&mut tx, &deed).await?;
     }
-    let now = store::by_slugs(&mut tx, &[slug.to_owned()]).await?.pop().ok_or(CatalogueError::ProductNotFound)?;
+    let now = by_slug(&mut tx, slug).await?;
     tx.commit().await?;
     Ok(now)
 }
@@ -100,25 +100,24 @@ async fn try_remove(app: &App, seller: Uuid, slug: &str) -> Result<(), Catalogue
 }
 
 pub async fn find(db: &sqlx::PgPool, slug: &str) -> Result<Product, CatalogueError> {
+    by_slug(&mut *db.acquire().await?, slug).await
+}
+
+async fn by_slug(connection: &mut PgConnection, slug: &str) -> Result<Product, CatalogueError> {
     // An address may hold what the database takes for no text.
     if slug.contains('\0') {
         return Err(CatalogueError::ProductNotFound);
     }
-    let mut connection = db.acquire().await?;
-    store::by_slugs(&mut connection, &[slug.to_owned()]).await?.pop().ok_or(CatalogueError::ProductNotFound)
+    store::by_slugs(connection, &[slug.to_owned()]).await?.pop().ok_or(CatalogueError::ProductNotFound)
 }
 
 /// As it is now, and stays until the transaction ends.
 async fn lock(connection: &mut PgConnection, slug: &str) -> Result<Product, CatalogueError> {
-    let slugs = [slug.to_owned()];
-    if slug.contains('\0') {
-        return Err(CatalogueError::ProductNotFound);
-    }
-    let known = store::by_slugs(connection, &slugs).await?.pop().ok_or(CatalogueError::ProductNotFound)?;
+    let known = by_slug(connection, slug).await?;
     store::lock_products(connection, &[known.id]).await?;
-    let now = store::by_slugs(connection, &slugs).await?.pop();
+    let now = by_slug(connection, slug).await?;
     // Whoever deleted it in this moment may have given its slug to another, which is not the one that was meant.
-    now.filter(|now| now.id == known.id).ok_or(CatalogueError::ProductNotFound)
+    if now.id == known.id { Ok(now) } else { Err(CatalogueError::ProductNotFound) }
 }
 
 pub fn changes(

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::model::{Category, Product, TaxClass};
 use super::search_words;
 use crate::platform::money::Paisa;
+use crate::platform::version;
 
 const LONGEST_NAME: usize = 120;
 const LONGEST_DESCRIPTION: usize = 5_000;
@@ -316,7 +317,7 @@ pub fn read(
     let version = match written.filled(Field::Version) {
         None => None,
         Some(text) => {
-            let read = version_from(text);
+            let read = version::read(text);
             if read.is_none() {
                 reading.fault(Field::Version, "This is not a version of ours. Leave it empty to overwrite.");
             }
@@ -534,15 +535,6 @@ pub fn plain(number: i64, decimals: u32) -> String {
     format!("{whole}.{part:0width$}").trim_end_matches('0').to_owned()
 }
 
-/// A time as an opaque text that no spreadsheet takes for a number or a date.
-pub fn version_of(changed_at: DateTime<Utc>) -> String {
-    format!("v{}", changed_at.timestamp_micros())
-}
-
-pub fn version_from(text: &str) -> Option<DateTime<Utc>> {
-    DateTime::from_timestamp_micros(text.strip_prefix('v')?.parse().ok()?)
-}
-
 /// A slug that somebody chose for a new product.
 pub fn is_slug(text: &str) -> bool {
     text.len() <= LONGEST_SLUG
@@ -730,13 +722,6 @@ mod tests {
         assert_eq!(wish(0, Some(10)).difference(5), Ok(-5));
         assert_eq!(wish(0, Some(5)).difference(7), Ok(-7));
         assert_eq!(wish(0, Some(0)).difference(3), Ok(0), "nobody said anything about those three");
-    }
-
-    #[test]
-    fn a_version_survives_being_written() {
-        let at = DateTime::from_timestamp_micros(1_794_732_000_123_456).unwrap();
-        assert_eq!(version_from(&version_of(at)), Some(at));
-        assert_eq!(version_from("1794732000123456"), None);
     }
 
     proptest! {

@@ -168,10 +168,7 @@ pub async fn rows(
     limit: Option<u16>,
 ) -> Result<RowPage, CatalogueError> {
     let limit = limit.unwrap_or(USUAL).clamp(1, MOST);
-    let after = match cursor.filter(|cursor| !cursor.is_empty()) {
-        Some(cursor) => cursor.parse().map_err(|_| CatalogueError::BadCursor)?,
-        None => 0,
-    };
+    let after = db::page_start(cursor, 0).ok_or(CatalogueError::BadCursor)?;
     store::import(&app.db.main, import).await?.ok_or(CatalogueError::ImportNotFound)?;
     let kind = kind.map(RowKind::name);
     let mut rows = store::import_rows(&app.db.main, import, kind, after, i64::from(limit) + 1).await?;

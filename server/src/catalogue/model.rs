@@ -3,9 +3,10 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::{entry, search_words};
+use super::search_words;
 use crate::platform::hex;
 use crate::platform::money::Paisa;
+use crate::platform::version;
 
 #[derive(Debug, Clone)]
 pub struct Category {
@@ -25,7 +26,7 @@ pub struct Category {
 
 impl Category {
     pub fn version(&self) -> String {
-        entry::version_of(self.updated_at)
+        version::of(self.updated_at)
     }
 
     /// What somebody wrote down: the name, which is unique in any case, or else the slug. A slug outlives renaming, and another
@@ -117,7 +118,7 @@ pub struct Product {
 
 impl Product {
     pub fn version(&self) -> String {
-        entry::version_of(self.updated_at)
+        version::of(self.updated_at)
     }
 
     /// The price of one kilogram, litre or piece, so that packs of different sizes can be compared.

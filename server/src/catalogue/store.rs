@@ -257,16 +257,22 @@ pub async fn give_back_stock(connection: &mut PgConnection, order: Uuid, why: &s
     Ok(())
 }
 
-/// All categories in the seller's order, their products not yet counted.
+/// Categories, their products not yet counted: the columns, written once.
+macro_rules! select_categories {
+    ($rest:literal $(, $argument:expr)*) => {
+        sqlx::query_as!(
+            Category,
+            r#"SELECT id, slug, name, name_ne, description, description_ne, picture_key, icon_key, 0::bigint AS "products!",
+                      updated_at
+               FROM categories "# + $rest
+            $(, $argument)*
+        )
+    };
+}
+
+/// All categories in the seller's order.
 pub async fn categories(db: &PgPool) -> sqlx::Result<Vec<Category>> {
-    sqlx::query_as!(
-        Category,
-        r#"SELECT id, slug, name, name_ne, description, description_ne, picture_key, icon_key, 0::bigint AS "products!",
-                  updated_at
-           FROM categories ORDER BY position"#,
-    )
-    .fetch_all(db)
-    .await
+    select_categories!("ORDER BY position").fetch_all(db).await
 }
 
 /// How many products are on sale in each category. Reads a whole index, so ask only when the range has changed.
@@ -774,15 +780,7 @@ pub async fn insert_category(
 
 /// Nobody puts a product into it, takes it away or changes it until the transaction ends.
 pub async fn lock_category(connection: &mut PgConnection, slug: &str) -> sqlx::Result<Option<Category>> {
-    sqlx::query_as!(
-        Category,
-        r#"SELECT id, slug, name, name_ne, description, description_ne, picture_key, icon_key, 0::bigint AS "products!",
-                  updated_at
-           FROM categories WHERE slug = $1 FOR UPDATE"#,
-        slug,
-    )
-    .fetch_optional(connection)
-    .await
+    select_categories!("WHERE slug = $1 FOR UPDATE", slug).fetch_optional(connection).await
 }
 
 pub async fn write_category(connection: &mut PgConnection, category: &Category) -> sqlx::Result<()> {
@@ -1079,14 +1077,7 @@ pub async fn checked_rows(db: &PgPool, import: Uuid) -> sqlx::Result<HashMap<i32
 
 /// All categories, none of which can go until the transaction ends.
 pub async fn hold_categories(connection: &mut PgConnection) -> sqlx::Result<Vec<Category>> {
-    sqlx::query_as!(
-        Category,
-        r#"SELECT id, slug, name, name_ne, description, description_ne, picture_key, icon_key, 0::bigint AS "products!",
-                  updated_at
-           FROM categories ORDER BY position FOR KEY SHARE"#,
-    )
-    .fetch_all(connection)
-    .await
+    select_categories!("ORDER BY position FOR KEY SHARE").fetch_all(connection).await
 }
 
 pub async fn import_rows(

@@ -14,7 +14,6 @@ use crate::seller::{self, Deed};
 
 const MOST: u16 = 100;
 const USUAL: u16 = 50;
-const LONGEST_SEARCH: usize = 120;
 /// Addresses read at a time for a file.
 const CHUNK: i64 = 2_000;
 
@@ -37,11 +36,8 @@ pub struct Page {
 
 pub async fn list(app: &App, search: &str, cursor: Option<&str>, limit: Option<u16>) -> Result<Page, NewsletterError> {
     let limit = limit.unwrap_or(USUAL).clamp(1, MOST);
-    let before = match cursor.filter(|cursor| !cursor.is_empty()) {
-        Some(cursor) => cursor.parse().map_err(|_| NewsletterError::BadCursor)?,
-        None => Uuid::max(),
-    };
-    let search: String = search.trim().chars().filter(|c| !c.is_control()).take(LONGEST_SEARCH).collect();
+    let before = db::page_start(cursor, Uuid::max()).ok_or(NewsletterError::BadCursor)?;
+    let search = db::typed(search);
     let wanted = i64::from(limit) + 1;
     let mut readers = if search.is_empty() {
         store::list(&app.db.main, before, wanted).await?

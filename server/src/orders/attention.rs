@@ -112,10 +112,7 @@ pub struct Page {
 
 pub async fn list(app: &App, closed: bool, cursor: Option<&str>, limit: Option<u16>) -> Result<Page, OrderError> {
     let limit = limit.unwrap_or(USUAL).clamp(1, MOST);
-    let before = match cursor.filter(|cursor| !cursor.is_empty()) {
-        Some(cursor) => cursor.parse().map_err(|_| OrderError::BadCursor)?,
-        None => i64::MAX,
-    };
+    let before = db::page_start(cursor, i64::MAX).ok_or(OrderError::BadCursor)?;
     let mut connection = app.db.main.acquire().await?;
     let mut rows = store::cases(&mut connection, closed, before, i64::from(limit) + 1).await?;
     let next_cursor = db::cut_page(&mut rows, limit).map(|last| last.id.to_string());

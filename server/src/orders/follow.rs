@@ -13,8 +13,6 @@ use crate::platform::state::App;
 
 const MOST: u16 = 100;
 const SELLER_PAGE: u16 = 50;
-/// Longer than any number or name.
-const LONGEST_SEARCH: usize = 120;
 
 #[derive(Debug, Default)]
 pub struct Asked {
@@ -33,17 +31,12 @@ pub struct Page {
 
 impl Asked {
     fn search(&self) -> Option<String> {
-        let text = self.search.as_deref().unwrap_or_default().trim();
-        let text: String = text.chars().filter(|c| !c.is_control()).take(LONGEST_SEARCH).collect();
-        Some(text).filter(|text| !text.is_empty())
+        Some(db::typed(self.search.as_deref().unwrap_or_default())).filter(|text| !text.is_empty())
     }
 
     /// The order after which the page begins; the newest page begins before everything.
     fn before(&self) -> Result<Uuid, OrderError> {
-        match self.cursor.as_deref().filter(|cursor| !cursor.is_empty()) {
-            Some(cursor) => cursor.parse().map_err(|_| OrderError::BadCursor),
-            None => Ok(Uuid::max()),
-        }
+        db::page_start(self.cursor.as_deref(), Uuid::max()).ok_or(OrderError::BadCursor)
     }
 
     fn limit(&self, usual: u16) -> u16 {

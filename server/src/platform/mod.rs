@@ -27,4 +27,5 @@ pub mod spreadsheet;
 pub mod state;
 pub mod telemetry;
 pub mod tokens;
+pub mod version;
 pub mod web;

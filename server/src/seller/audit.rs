@@ -11,7 +11,6 @@ use crate::platform::state::App;
 
 const MOST: u16 = 100;
 const USUAL: u16 = 50;
-const LONGEST_SEARCH: usize = 120;
 
 /// What a seller did to a thing: `action` is `room.what`, `object` the thing's id, `about` what people call it.
 pub struct Deed<'a> {
@@ -55,11 +54,8 @@ pub struct Page {
 /// Newest first; `search` is part of who, what, or of the thing.
 pub async fn list(app: &App, search: &str, cursor: Option<&str>, limit: Option<u16>) -> Result<Page, SellerError> {
     let limit = limit.unwrap_or(USUAL).clamp(1, MOST);
-    let before = match cursor.filter(|cursor| !cursor.is_empty()) {
-        Some(cursor) => cursor.parse().map_err(|_| SellerError::BadCursor)?,
-        None => i64::MAX,
-    };
-    let search: String = search.trim().chars().filter(|c| !c.is_control()).take(LONGEST_SEARCH).collect();
+    let before = db::page_start(cursor, i64::MAX).ok_or(SellerError::BadCursor)?;
+    let search = db::typed(search);
     let wanted = i64::from(limit) + 1;
     let mut rows = if search.is_empty() {
         store::audit(&app.db.main, before, wanted).await?

@@ -8,6 +8,7 @@ use super::audit::{Deed, note};
 use crate::platform::api_error::ApiError;
 use crate::platform::contact;
 use crate::platform::state::App;
+use crate::platform::version;
 use crate::shop::{self, Kept, ShopSettings};
 
 const LONGEST_NAME: usize = 60;
@@ -26,7 +27,7 @@ pub fn out(kept: &Kept) -> Value {
 }
 
 fn version(kept: &Kept) -> String {
-    format!("v{}", kept.changed_at.timestamp_micros())
+    version::of(kept.changed_at)
 }
 
 pub async fn read(app: &App) -> Result<Value, SellerError> {

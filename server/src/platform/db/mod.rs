@@ -159,6 +159,22 @@ pub fn interval(span: Duration) -> PgInterval {
     PgInterval { months: 0, days: 0, microseconds: i64::try_from(span.as_micros()).unwrap_or(i64::MAX) }
 }
 
+/// Longer than any name, number or address; what is beyond it cannot match.
+const LONGEST_SEARCH: usize = 120;
+
+/// What somebody typed into a search: no text holds a control character, and the database refuses one of them.
+pub fn typed(search: &str) -> String {
+    search.trim().chars().filter(|c| !c.is_control()).take(LONGEST_SEARCH).collect()
+}
+
+/// Where a page begins: at the cursor, or at `first` without one; `None` when the cursor is none of ours.
+pub fn page_start<T: std::str::FromStr>(cursor: Option<&str>, first: T) -> Option<T> {
+    match cursor.filter(|cursor| !cursor.is_empty()) {
+        Some(cursor) => cursor.parse().ok(),
+        None => Some(first),
+    }
+}
+
 /// For LIKE on lower-cased text: any part, in any case.
 pub fn containing(text: &str) -> String {
     containing_exactly(&text.to_lowercase())
