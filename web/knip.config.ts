@@ -1,8 +1,8 @@
 import type { KnipConfig } from 'knip'
 
 const config: KnipConfig = {
-  entry: ['scripts/*.mjs'],
-  project: ['src/**/*.{ts,tsx}', 'build/**/*.ts', 'scripts/**/*.mjs'],
+  entry: ['scripts/*.mjs', 'sw/sw.ts'],
+  project: ['src/**/*.{ts,tsx}', 'build/**/*.ts', 'sw/**/*.ts', 'scripts/**/*.mjs'],
   // Written by tools/openapi; it names more than one screen uses.
   ignore: ['src/api/schema.gen.ts'],
   // Named only in index.css.

@@ -5,6 +5,7 @@ import { defineConfig } from 'vite'
 import { compiledMessages } from './build/compiled-messages.ts'
 import { headOrder } from './build/head-order.ts'
 import { devPlaceholders } from './build/placeholders.ts'
+import { serviceWorker } from './build/service-worker.ts'
 
 const server = `http://127.0.0.1:${process.env.SHOP_PORT ?? '8080'}`
 
@@ -21,7 +22,7 @@ const VENDOR = /node_modules\/(?!.*(mutationObserver|useMutation|useBlocker)\.)/
 
 // What the shell and every page use. Left alone, it would be cut into several files along who imports what.
 const CORE =
-  /src\/(app\/|pages\/storefront\/not-found-page|lib\/(?!phone|dates|fragment|(?:ad|bar|news|piece|seller|shelf)-words)|api\/(?!upload|server-text)|locales\/en\.json$|ui\/(announcer|dialog|icons|lazy-part|logo|page-title|state-panel|toast|toaster)\.|features\/(accounts\/(account-corner|auth-dialog|session)|cart\/(cart-link|cart-store|use-cart-sync)|catalogue\/(api|suggestions))\.)/
+  /src\/(app\/(?!keep-offline|offline-bar)|pages\/storefront\/not-found-page|lib\/(?!phone|bikram|dates|fragment|kept|nepali|typed|(?:ad|bar|news|offline|piece|seller|shelf)-words)|api\/(?!upload|server-text)|locales\/en\.json$|ui\/(announcer|dialog|icons|language-switch|lazy-part|logo|page-title|state-panel|toast|toaster)\.|features\/(accounts\/(account-corner|auth-dialog|session)|cart\/(cart-link|cart-store|use-cart-sync)|catalogue\/(api|suggestions))\.)/
 
 // What every page needs that does something for a signed-in person.
 const PERSON = /src\/(ui\/use-busy|features\/accounts\/person)\./
@@ -42,10 +43,10 @@ const DESK =
 const DESK_ORDERS = /src\/(features\/orders\/seller-(attention|days|payment-words)|styles\/money)/
 // What the lists of products and of categories share.
 const DESK_SHELVES =
-  /src\/features\/catalogue\/seller-(export|failure|numbers|products-api|row-dialogs|shelf-table|typed)\./
+  /src\/features\/catalogue\/seller-(export|failure|numbers|products-api|row-dialogs|shelf-table)\./
 
 export default defineConfig({
-  plugins: [compiledMessages(), react(), tailwindcss(), devPlaceholders(), headOrder()],
+  plugins: [compiledMessages(), react(), tailwindcss(), devPlaceholders(), headOrder(), serviceWorker()],
   resolve: {
     alias: {
       '@': fileURLToPath(new URL('./src', import.meta.url)),

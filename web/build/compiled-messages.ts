@@ -18,10 +18,14 @@ const PARTS: Record<string, RegExp> = {
   order:
     /^(?:order\.|orders\.(?:address|again|cancel|cod$|cop|delivery|items|keep|noMore|pay|shipping|subtotal|tax|timeline|total|tracking))/,
   orders: /^(?:orders|status)\./,
-  // Where the wallet sends people back to, with what the server says there.
-  payment: /^(?:paystate\.|server\.payment_)/,
+  // Where the wallet sends people back to.
+  payment: /^paystate\./,
+  // What the bar under the header says of the line, and of a new version.
+  offline: /^(?:offline\.(?:back|prices)$|update\.)/,
+  // The page that the service worker holds ready; no other file says its words.
+  unseen: /^unseen\./,
   people:
-    /^(?:(?:account|address|auth|confirmEmail|data|devices|form|logout|password|photo|place|profile|resetPassword|server)\.|nav\.(?:profile|myOrders|logout)$)/,
+    /^(?:(?:account|address|auth|confirmEmail|data|devices|form|logout|password|photo|place|profile|resetPassword)\.|nav\.(?:profile|myOrders|logout)$)/,
   news: /^(?:newsletter|offers)\./,
   shelf:
     /^(?:(?:category|home|unit)\.|categories\.(?!failed$|error$)|product\.(?!onlyAvailable$)|products\.(?!clear$|failed$|error$|loadMore$))/,
@@ -33,9 +37,6 @@ const PARTS: Record<string, RegExp> = {
   desk: /^sdesk\./,
   office: /^(?:saud|snews|sover|sset)\./,
 }
-
-/** Translations of what the server says; in English its own words are shown. */
-const SERVER = /^server\./
 
 /**
  * Turns `src/locales/*.json` from ICU text into Lingui's compiled form while bundling, so that no message parser travels to
@@ -51,7 +52,7 @@ export function compiledMessages(): Plugin {
       const messages = JSON.parse(code) as Record<string, string>
       const compiled = Object.fromEntries(
         Object.entries(messages)
-          .filter(([key]) => partIn(lang, key) === part && !(lang === 'en' && SERVER.test(key)))
+          .filter(([key]) => partIn(lang, key) === part)
           .map(([key, text]) => [key, spellCounts(compileMessage(text))]),
       )
       const json = JSON.stringify(compiled)
@@ -72,7 +73,7 @@ export function partOf(key: string): string | undefined {
  * Parts of the pages people land on. In English they are in those pages' own files (lib/shelf-words.ts and its like), so that
  * a first page waits for no further one; Nepali, which is one more file anyway, has them in its first.
  */
-const BUNDLED = ['ad', 'bar', 'news', 'piece', 'shelf']
+const BUNDLED = ['ad', 'bar', 'news', 'offline', 'piece', 'shelf']
 
 function partIn(lang: string, key: string): string | undefined {
   const part = partOf(key)

@@ -41,6 +41,8 @@ const ROUTES = {
     words: ['people', 'seller', 'office'],
   },
 }
+/** Fetched by every visitor when the page is there; fetched again with every version. */
+const SERVICE_WORKER_LIMIT = 12
 /** What the login dialog adds to the page it opens on, its words included. */
 const LOGIN_LIMIT = 11
 
@@ -90,6 +92,8 @@ for (const [route, { page, limit, words }] of Object.entries(ROUTES)) {
 }
 const login = closure('src/features/accounts/auth-forms.tsx', closure(wordsOf(['people'])[0]))
 row('login dialog', await sum(scripts([...login].filter((key) => !shared.has(key)))), LOGIN_LIMIT)
+
+row('service worker', await kilobytes('sw.js'), SERVICE_WORKER_LIMIT)
 
 const stylesOf = (chunk) => [...(chunk.css ?? []), ...(chunk.file.endsWith('.css') ? [chunk.file] : [])]
 const first = new Set(stylesOf(manifest[entry]))

@@ -10,7 +10,7 @@ use super::store;
 use crate::accounts;
 use crate::platform::api_error::ApiError;
 use crate::platform::state::App;
-use crate::platform::{contact, guard};
+use crate::platform::{contact, guard, numerals};
 
 const MOST: i64 = 20;
 const LONGEST: usize = 200;
@@ -114,10 +114,10 @@ fn checked(entry: Entry) -> Result<Entry, AddressError> {
         city: contact::tidy(&entry.city),
         state: contact::tidy(&entry.state),
         country: contact::tidy(&entry.country),
-        pincode: contact::tidy(&entry.pincode),
+        pincode: numerals::latin(&contact::tidy(&entry.pincode)),
         district: contact::tidy(&entry.district),
         municipality: contact::tidy(&entry.municipality),
-        ward: contact::tidy(&entry.ward),
+        ward: numerals::latin(&contact::tidy(&entry.ward)),
         landmark: contact::tidy(&entry.landmark),
         is_default: entry.is_default,
     };
@@ -239,7 +239,7 @@ mod tests {
     fn entry() -> Entry {
         serde_json::from_value(serde_json::json!({
             "address": "Home", "phone": "९८०-१२३४५६७", "street": " Mitra  Marg ", "city": "Kathmandu",
-            "state": "Bagmati", "country": "Nepal", "pincode": "44600", "municipality": "kathmandu", "ward": "10",
+            "state": "Bagmati", "country": "Nepal", "pincode": "४४६००", "municipality": "kathmandu", "ward": "१०",
         }))
         .unwrap()
     }

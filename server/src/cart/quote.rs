@@ -69,6 +69,7 @@ mod tests {
         total: i64,
     }
 
+    // spec: 9.const.2, 9.const.3, 9.const.4, 9.const.5
     #[test]
     fn the_vectors_that_the_web_app_is_held_to() {
         let vectors: Vec<Vector> = serde_json::from_str(include_str!("../../seed/quote-vectors.json")).unwrap();

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::model::{Category, Product, TaxClass};
 use super::search_words;
 use crate::platform::money::Paisa;
+use crate::platform::numerals;
 use crate::platform::version;
 
 const LONGEST_NAME: usize = 120;
@@ -396,7 +397,7 @@ impl Reading<'_> {
         message: &str,
     ) -> Option<i64> {
         let text = self.written.filled(field)?;
-        let number = decimal(text, decimals).filter(|number| range.contains(number));
+        let number = decimal(&numerals::latin(text), decimals).filter(|number| range.contains(number));
         if number.is_none() {
             self.fault(field, message);
         }
@@ -660,6 +661,15 @@ mod tests {
             assert_eq!(faults(&[(Field::Rating, wrong)], Source::AddForm).len(), 1, "{wrong}");
         }
         assert_eq!(faults(&[(Field::Rating, "0")], Source::Spreadsheet), vec![]);
+    }
+
+    #[test]
+    fn numbers_may_be_written_in_nepali_digits() {
+        let typed = written(&[(Field::Price, "१२०.५०"), (Field::Stock, "४०")]);
+        let wish = read(&typed, Some(&Entry::default()), &[], Source::EditForm).unwrap();
+
+        assert_eq!(wish.entry.price, Paisa(12_050));
+        assert!(faults(&[(Field::Rating, "४.५")], Source::Spreadsheet).is_empty());
     }
 
     #[test]

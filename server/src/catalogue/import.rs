@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::ser::Error as _;
+use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -19,6 +20,7 @@ use super::sheet::{self, Row};
 use super::store::{self, Checked, NewProduct, RowOut, Seen};
 use crate::platform::db::{self, allow_a_minute};
 use crate::platform::jobs::{self, Job};
+use crate::platform::sentences;
 use crate::platform::state::App;
 use crate::seller::{self, Deed};
 
@@ -54,6 +56,7 @@ pub struct Import {
     pub total: i32,
     pub counts: Counts,
     /// For people: why it was refused or failed.
+    #[serde(serialize_with = "sentences::for_the_reader")]
     pub message: String,
     pub created_at: DateTime<Utc>,
     #[schema(required)]
@@ -104,6 +107,7 @@ pub struct ImportRow {
     #[schema(value_type = Vec<Difference>)]
     pub changes: serde_json::Value,
     #[schema(value_type = Vec<CellError>)]
+    #[serde(serialize_with = "errors_for_the_reader")]
     pub errors: serde_json::Value,
 }
 
@@ -112,6 +116,15 @@ pub struct ImportRow {
 pub struct CellError {
     pub column: String,
     pub message: String,
+}
+
+/// The errors as they were written down when the file was checked, in the language of whoever looks at them now.
+fn errors_for_the_reader<S: Serializer>(errors: &serde_json::Value, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut errors: Vec<CellError> = serde_json::from_value(errors.clone()).map_err(S::Error::custom)?;
+    for error in &mut errors {
+        error.message = sentences::worded(&error.message).into_owned();
+    }
+    errors.serialize(serializer)
 }
 
 /// Keeps the file and asks for its check.

@@ -1,4 +1,5 @@
-//! People who asked to hear from the shop. Owns the table `subscribers`.
+//! People who asked to hear from the shop: signing up, and their list for the seller. Owns the table `subscribers`. A shopper's
+//! account has nothing to do with it.
 
 mod http;
 mod readers;

@@ -2,13 +2,13 @@
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use futures_util::{Stream, stream};
+use futures_util::Stream;
 use serde::Serialize;
 use uuid::Uuid;
 
 use super::{NewsletterError, store};
 use crate::platform::db;
-use crate::platform::spreadsheet::{BOM, line};
+use crate::platform::spreadsheet::{self, line};
 use crate::platform::state::App;
 use crate::seller::{self, Deed};
 
@@ -48,7 +48,7 @@ pub async fn list(app: &App, search: &str, cursor: Option<&str>, limit: Option<u
     Ok(Page { readers, next_cursor, total: store::count(&app.db.main).await? })
 }
 
-/// All addresses leave the shop here, so the log says who took them. As many as there are, and never all of them in memory.
+/// All addresses leave the shop here, so the log says who took them.
 pub async fn export(app: App, seller: Uuid) -> Result<impl Stream<Item = sqlx::Result<Bytes>>, NewsletterError> {
     let total = store::count(&app.db.main).await?;
     let after = format!("{total} addresses");
@@ -56,18 +56,16 @@ pub async fn export(app: App, seller: Uuid) -> Result<impl Stream<Item = sqlx::R
     let mut connection = app.db.main.acquire().await?;
     seller::note(&mut connection, &deed).await?;
     drop(connection);
-    let header = format!("{BOM}{}", line(["email", "language", "subscribed at"]));
-    Ok(stream::unfold((app, Some(Uuid::max()), header), async |(app, before, header)| {
-        let readers = match store::list(&app.db.main, before?, CHUNK).await {
-            Ok(readers) => readers,
-            // A file that breaks off is seen as broken; one that merely ends would pass for whole.
-            Err(error) => return Some((Err(error), (app, None, String::new()))),
-        };
-        let next = readers.last().map(|last| last.id);
-        let lines = readers.iter().map(|reader| {
-            line([reader.email.as_str(), reader.language.as_str(), reader.created_at.to_rfc3339().as_str()])
-        });
-        let text: String = std::iter::once(header).chain(lines).collect();
-        if text.is_empty() { None } else { Some((Ok(Bytes::from(text)), (app, next, String::new()))) }
-    }))
+    let read = move |before| {
+        let app = app.clone();
+        async move { store::list(&app.db.main, before, CHUNK).await }
+    };
+    let header = line(["email", "language", "subscribed at"]);
+    Ok(spreadsheet::file(
+        header,
+        Uuid::max(),
+        read,
+        |reader| reader.id,
+        |Reader { email, language, created_at, .. }| line([email.as_str(), language, &created_at.to_rfc3339()]),
+    ))
 }

@@ -1,4 +1,5 @@
-//! What the shop sends to people. Owns no table: a letter is a job until the mail server has taken it.
+//! What the shop sends to people: the letters' texts in both languages (`letters/`) and their way to the mail server. Owns no
+//! table: a letter is a job until the mail server has taken it. Whoever has a reason to write calls `send` in its own transaction.
 
 mod letters;
 

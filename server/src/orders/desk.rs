@@ -13,6 +13,7 @@ use super::store::{self, Stop};
 use super::transition::Label;
 use crate::platform::api_error::ApiError;
 use crate::platform::money::Paisa;
+use crate::platform::sentences;
 use crate::platform::state::App;
 
 /// Orders of one status are counted this far.
@@ -73,8 +74,10 @@ pub struct OneOfMany {
     pub id: String,
     pub ok: bool,
     /// For people: why not.
+    #[serde(serialize_with = "sentences::for_the_reader")]
     pub message: String,
     /// What somebody should look at now; mostly empty.
+    #[serde(serialize_with = "sentences::for_the_reader")]
     pub warning: String,
 }
 

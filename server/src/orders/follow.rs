@@ -9,6 +9,7 @@ use super::model::{Order, OrderError, Reader};
 use super::store::{self, Row, Sought};
 use super::transition::Label;
 use crate::platform::db;
+use crate::platform::numerals;
 use crate::platform::state::App;
 
 const MOST: u16 = 100;
@@ -46,7 +47,7 @@ impl Asked {
 
 pub async fn own(app: &App, user: Uuid, asked: &Asked) -> Result<Page, OrderError> {
     let limit = asked.limit(MOST);
-    let pattern = asked.search().map(|text| db::containing(text.trim_start_matches('#')));
+    let pattern = asked.search().map(|text| db::containing(as_number(&text).trim_start_matches('#')));
     let mut connection = app.db.main.acquire().await?;
     let wanted = i64::from(limit) + 1;
     let rows = store::list_of(&mut connection, user, pattern.as_deref(), asked.before()?, wanted).await?;
@@ -69,9 +70,11 @@ pub async fn all(app: &App, asked: &Asked) -> Result<Page, OrderError> {
         Some(text) => {
             let lower = text.to_lowercase();
             let labels = Label::ALL.into_iter().filter(|label| asked.label.is_none_or(|only| only == *label));
+            let labels =
+                labels.filter(|label| label.name().to_lowercase().contains(&lower) || label.nepali().contains(&lower));
             let labels = labels.map(|label| label.name().to_owned());
-            let labels: Vec<String> = labels.filter(|label| label.to_lowercase().contains(&lower)).collect();
-            let code = text.trim_start_matches('#').to_uppercase();
+            let labels: Vec<String> = labels.collect();
+            let code = numerals::latin(&text).trim_start_matches('#').to_uppercase();
             let code_pattern = db::containing_exactly(&code);
             let only = asked.label.map(Label::name);
             let sought = Sought { only, labels: &labels, code: &code, code_pattern: &code_pattern };
@@ -82,6 +85,12 @@ pub async fn all(app: &App, asked: &Asked) -> Result<Page, OrderError> {
     };
     let mut connection = app.db.main.acquire().await?;
     page(&mut connection, rows, limit, Reader::Seller).await
+}
+
+/// A number that was typed in Nepali digits; anything else as it was typed, because names are written in both scripts.
+fn as_number(text: &str) -> String {
+    let latin = numerals::latin(text);
+    if latin.is_ascii() { latin } else { text.to_owned() }
 }
 
 async fn page(

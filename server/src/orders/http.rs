@@ -24,6 +24,7 @@ use super::place::{self, Wish};
 use super::transition::{Label, Method};
 use super::{change, verify};
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::sentences;
 use crate::platform::sessions::{Seller, Shopper};
 use crate::platform::state::App;
 use crate::platform::web::{ClientAddress, Done, Json, Language, Personal, Private, Query, Reply, csv_file};
@@ -170,6 +171,7 @@ struct CameBack {
 #[derive(Serialize, utoipa::ToSchema)]
 struct VerifyReply {
     success: bool,
+    #[serde(serialize_with = "sentences::for_the_reader")]
     message: &'static str,
     /// For the shopper whose order it is; null for whoever came back without a session.
     #[schema(required)]
@@ -315,9 +317,11 @@ struct StatusChange {
 #[derive(Serialize, utoipa::ToSchema)]
 struct StatusReply {
     success: bool,
+    #[serde(serialize_with = "sentences::for_the_reader")]
     message: &'static str,
     data: Order,
     /// What somebody should look at now; mostly empty.
+    #[serde(serialize_with = "sentences::for_the_reader")]
     warning: String,
 }
 

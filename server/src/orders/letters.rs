@@ -9,9 +9,9 @@ use super::transition::{Label, Method, Payment, State};
 use crate::accounts;
 use crate::notifications::{self, Letter, OrderFacts, OrderNews, Recipient};
 use crate::platform::jobs::{self, Job};
-use crate::platform::money::Paisa;
 use crate::platform::state::App;
 use crate::platform::web::Language;
+use crate::platform::{bikram_sambat, numerals};
 
 #[derive(Serialize, Deserialize)]
 pub struct TellShopper {
@@ -76,14 +76,15 @@ impl Job for TellShopper {
                 Language::Nepali => item.name_ne.as_ref().unwrap_or(&item.name),
                 Language::English => &item.name,
             };
-            format!("{} × {name}: {}", item.quantity, rupees(item.price * item.quantity, language))
+            let quantity = numerals::count(language, i64::from(item.quantity));
+            format!("{quantity} × {name}: {}", numerals::rupees(language, item.price * item.quantity))
         });
         let facts = OrderFacts {
             code: order.code.clone(),
             tracking: order.tracking,
-            delivery_date: order.delivery_date.to_string(),
+            delivery_date: bikram_sambat::date(language, order.delivery_date),
             items: lines.collect::<Vec<_>>().join("\n"),
-            total: rupees(order.total, language),
+            total: numerals::rupees(language, order.total),
             address: order.address,
             cash: order.method == Method::Cod.name(),
             paid: order.payment == Payment::Paid.name(),
@@ -92,13 +93,4 @@ impl Job for TellShopper {
         let to = Recipient { email: person.email, name: person.name, language };
         notifications::deliver(app, self.id, &to, &Letter::Order { news, facts }).await
     }
-}
-
-/// 'Rs. 1131.13' or 'रु. 1131.13'.
-fn rupees(amount: Paisa, language: Language) -> String {
-    let symbol = match language {
-        Language::English => "Rs.",
-        Language::Nepali => "रु.",
-    };
-    format!("{symbol} {}", amount.two_decimals())
 }

@@ -33,6 +33,18 @@ impl Label {
         }
     }
 
+    /// As a seller who works in Nepali reads it on the screen and types it into the search.
+    pub const fn nepali(self) -> &'static str {
+        match self {
+            Self::Placed => "अर्डर भयो",
+            Self::Confirmed => "अर्डर पक्का भयो",
+            Self::Shipped => "सामान पठाइयो",
+            Self::OutForDelivery => "डेलिभरीमा निस्कियो",
+            Self::Delivered => "पुर्‍याइयो",
+            Self::Cancelled => "रद्द भयो",
+        }
+    }
+
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|label| label.name() == name)
     }
@@ -600,6 +612,18 @@ fn refund_confirmed(before: State) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The page and the search speak of the same thing by the same word.
+    #[test]
+    fn a_label_is_called_in_nepali_as_the_page_calls_it() {
+        let page = include_str!("../../../web/src/locales/ne.json");
+        let page: std::collections::HashMap<String, String> = serde_json::from_str(page).unwrap();
+        for (label, id) in
+            Label::ALL.into_iter().zip(["placed", "confirmed", "shipped", "out", "delivered", "cancelled"])
+        {
+            assert_eq!(page[&format!("status.{id}")], label.nepali());
+        }
+    }
 
     fn states() -> Vec<State> {
         let mut all = Vec::new();

@@ -6,6 +6,8 @@ use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::sentences;
+
 /// The contract's sentence for every fault of ours; the cause goes to the log, never to the answer.
 pub const INTERNAL_MESSAGE: &str = "Internal server error. Please try again later.";
 
@@ -26,7 +28,8 @@ pub struct ErrorBody {
     /// For programs: stable, never shown.
     #[schema(value_type = String)]
     pub code: &'static str,
-    /// For people.
+    /// For people, in their language.
+    #[serde(serialize_with = "sentences::for_the_reader")]
     pub message: String,
     /// What the caller needs to mend it, where there is something.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -25,6 +25,8 @@ pub struct Config {
     pub khalti: Option<Khalti>,
     /// How long a minute of the payments' schedule takes. Trials make it shorter; a shop leaves it alone.
     pub payment_minute: Duration,
+    /// Whether browsers may keep the shop for when there is no network; if not, what they have kept is thrown away.
+    pub service_worker: bool,
     pub http: HttpLimits,
     pub rate: RateLimits,
     pub shop: Shop,
@@ -259,6 +261,7 @@ impl Config {
                 from: env.text_or("MAIL_FROM", "Thunse <hello@thunse.example>"),
             },
             worker_dead_after: env.millis("WORKER_DEAD_AFTER_MS", 120_000),
+            service_worker: env.or("SERVICE_WORKER", true),
             http: HttpLimits {
                 header_read_timeout: env.millis("HEADER_READ_TIMEOUT_MS", 10_000),
                 body_read_timeout: env.millis("BODY_READ_TIMEOUT_MS", 10_000),

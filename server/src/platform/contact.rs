@@ -1,5 +1,7 @@
 //! E-mail addresses and phone numbers as people type them.
 
+use super::numerals;
+
 /// The longest address that mail can carry.
 const MAX_EMAIL: usize = 254;
 const PHONE_DIGITS: usize = 10;
@@ -25,14 +27,8 @@ pub fn email(text: &str) -> Option<String> {
 
 /// Ten digits, as the contract wants them: Nepali digits, spaces, dashes and Nepal's own prefix are taken as meant.
 pub fn phone(text: &str) -> Option<String> {
-    let digits: String = text
-        .chars()
-        .filter(|c| !(c.is_whitespace() || matches!(c, '-' | '(' | ')' | '.')))
-        .map(|c| match c {
-            '०'..='९' => char::from_digit(u32::from(c) - u32::from('०'), 10).unwrap_or(c),
-            c => c,
-        })
-        .collect();
+    let digits: String =
+        numerals::latin(text).chars().filter(|c| !(c.is_whitespace() || matches!(c, '-' | '(' | ')' | '.'))).collect();
     let number =
         digits.strip_prefix("+977").or_else(|| digits.strip_prefix("977").filter(|rest| rest.len() == PHONE_DIGITS));
     let number = number.unwrap_or(&digits);

@@ -24,14 +24,21 @@ use tower_http::timeout::TimeoutBody;
 
 use super::api_error::{ApiError, Cause};
 use super::state::App;
-use super::{form, headers, leftovers};
+use super::web::Language;
+use super::{form, headers, leftovers, sentences};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SLOW: Duration = Duration::from_millis(500);
 
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=63072000; includeSubDomains; preload");
 
+/// Whatever is said on the way, is said in the language of whoever asks.
 pub async fn edge(State(app): State<App>, request: Request, next: Next) -> Response {
+    let reader = Language::of(request.headers());
+    sentences::read_by(reader, attend(app, request, next, reader)).await
+}
+
+async fn attend(app: App, request: Request, next: Next, reader: Language) -> Response {
     let started = Instant::now();
     let matched = request.extensions().get::<MatchedPath>().cloned();
     let route = matched.as_ref().map_or("other", MatchedPath::as_str);
@@ -49,7 +56,7 @@ pub async fn edge(State(app): State<App>, request: Request, next: Next) -> Respo
         let is_form =
             request.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"multipart/"));
         let arrival = if is_form { form::PATIENCE } else { Duration::ZERO };
-        run_to_the_end(next.run(request), limits.handler_timeout + arrival).await
+        run_to_the_end(sentences::read_by(reader, next.run(request)), limits.handler_timeout + arrival).await
     };
 
     let elapsed = started.elapsed();

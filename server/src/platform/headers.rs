@@ -29,9 +29,10 @@ pub fn dress(headers: &mut HeaderMap) {
     }
     let kind = headers.get(header::CONTENT_TYPE);
     let is_page = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
-    headers.insert(header::CONTENT_SECURITY_POLICY, if is_page { PAGE_POLICY } else { DATA_POLICY });
+    let policy = if is_page { PAGE_POLICY } else { DATA_POLICY };
+    // An answer may have a policy of its own, and may be stricter than all.
+    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(policy);
     for (name, value) in ALWAYS {
-        // An answer may be stricter than all.
         headers.entry(name).or_insert(value);
     }
 }

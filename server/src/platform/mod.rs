@@ -1,7 +1,10 @@
-//! Tools that know no room.
+//! Tools that know no room: settings, pools and kept answers, the edge around every request, sessions and the guard against
+//! guessing, forms, jobs, mail, numbers and dates. Owns the tables `sessions`, `known_devices`, `login_guards` and
+//! `account_counters`, in which a person is an id and nothing else.
 
 pub mod answers;
 pub mod api_error;
+pub mod bikram_sambat;
 pub mod changes;
 pub mod config;
 pub mod contact;
@@ -17,10 +20,12 @@ pub mod jobs;
 pub mod leftovers;
 pub mod mail;
 pub mod money;
+pub mod numerals;
 pub mod openid;
 pub mod passwords;
 pub mod personal;
 pub mod rate_limit;
+pub mod sentences;
 pub mod serve;
 pub mod sessions;
 pub mod spreadsheet;

@@ -1,5 +1,8 @@
 //! Lines of files that office programs open.
 
+use bytes::Bytes;
+use futures_util::{Stream, stream};
+
 /// Without it Excel takes Nepali letters for something else.
 pub const BOM: &str = "\u{feff}";
 
@@ -11,6 +14,31 @@ pub fn line<'a>(cells: impl IntoIterator<Item = &'a str>) -> String {
     let mut text = cells.into_iter().map(quoted).collect::<Vec<_>>().join(",");
     text.push_str("\r\n");
     text
+}
+
+/// A file of any length, read in pieces and never all of it in memory: `read` gives the rows behind a place, `place` says where a
+/// row stands, `write` makes its line.
+pub fn file<Place, Row, Reading>(
+    header: String,
+    first: Place,
+    read: impl Fn(Place) -> Reading,
+    place: fn(&Row) -> Place,
+    write: fn(&Row) -> String,
+) -> impl Stream<Item = sqlx::Result<Bytes>>
+where
+    Reading: Future<Output = sqlx::Result<Vec<Row>>>,
+{
+    stream::unfold((Some(first), format!("{BOM}{header}"), read), move |(behind, opening, read)| async move {
+        let rows = match read(behind?).await {
+            Ok(rows) => rows,
+            // A file that breaks off is seen as broken; one that merely ends would pass for whole.
+            Err(error) => return Some((Err(error), (None, String::new(), read))),
+        };
+        let next = rows.last().map(place);
+        let mut text = opening;
+        text.extend(rows.iter().map(write));
+        if text.is_empty() { None } else { Some((Ok(Bytes::from(text)), (next, String::new(), read))) }
+    })
 }
 
 fn quoted(cell: &str) -> String {

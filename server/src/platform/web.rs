@@ -12,12 +12,14 @@ use serde::{Deserialize, Serialize};
 
 use super::api_error::ApiError;
 use super::cookies;
+use super::sentences;
 use super::state::App;
 
 /// `{success, message, data}`: what every successful call answers. `data` is always there.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct Reply<T> {
     pub success: bool,
+    #[serde(serialize_with = "sentences::for_the_reader")]
     pub message: String,
     pub data: T,
 }

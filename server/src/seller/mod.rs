@@ -1,5 +1,5 @@
-//! Who may run the shop: sellers are made on the command line, never through a page. Owns the tables `sellers` and
-//! `audit_log`.
+//! Who may run the shop, and what they did: sellers are made on the command line, never through a page; every change at the desk
+//! is noted (`note`). Owns the tables `sellers` and `audit_log`, and writes what the `shop` room says.
 
 mod audit;
 mod http;

@@ -14,6 +14,7 @@ use serde::Deserialize;
 
 use crate::platform::answers::{Encoding, short_hash};
 use crate::platform::api_error::ApiError;
+use crate::platform::config::Config;
 
 /// `web/dist`; a checkout whose web app was never built serves [`UNBUILT`] instead.
 #[derive(RustEmbed)]
@@ -132,9 +133,28 @@ pub fn page_scripts(module: &str) -> &'static [String] {
     BUILT.chunks.get(module).map(Vec::as_slice).unwrap_or_default()
 }
 
+/// What a phone is told of the shop before it puts it on its home screen.
+pub fn manifest() -> Option<&'static [u8]> {
+    BUILT.files.get("/manifest.webmanifest").map(|file| file.plain.as_ref())
+}
+
+/// What keeps the shop usable without a network. It takes its policy from its own answer: it may fetch, and nothing else.
+const SERVICE_WORKER: &str = "/sw.js";
+/// Takes the place of the other when the operator wants none: it clears up and goes.
+const LAST_SERVICE_WORKER: &str = "/last-sw.js";
+const SERVICE_WORKER_POLICY: HeaderValue =
+    HeaderValue::from_static("default-src 'none'; connect-src 'self'; frame-ancestors 'none'");
+
 /// A file at the root of the site, such as the icon; it keeps its name, so it is asked for again each time.
-pub fn at_root(path: &str, asked: &HeaderMap) -> Option<Response> {
-    BUILT.files.get(path).map(|file| file.respond(asked, "public, max-age=3600"))
+pub fn at_root(path: &str, asked: &HeaderMap, config: &Config) -> Option<Response> {
+    if path != SERVICE_WORKER {
+        return Some(BUILT.files.get(path)?.respond(asked, "public, max-age=3600"));
+    }
+    let file = BUILT.files.get(if config.service_worker { SERVICE_WORKER } else { LAST_SERVICE_WORKER })?;
+    // A browser that kept it for an hour would keep a bad one for an hour.
+    let mut response = file.respond(asked, "no-cache");
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, SERVICE_WORKER_POLICY);
+    Some(response)
 }
 
 /// Files whose name holds a hash of their content: they never change.

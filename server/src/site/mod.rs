@@ -34,6 +34,7 @@ pub fn routes() -> Router<App> {
         .route("/sitemap.xml", get(sitemap::index))
         .route("/sitemaps/{file}", get(sitemap::part))
         .route("/robots.txt", get(sitemap::robots))
+        .route("/manifest.webmanifest", get(pages::manifest))
         .route("/assets/{*file}", get(assets::hashed))
         .fallback(get(pages::other))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
-use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -27,6 +27,10 @@ const PAGE: u16 = 24;
 const CATEGORIES_CALL: &str = "/api/category/get_category_public";
 /// The product picture as the templates and the React page size it.
 const PRODUCT_PICTURE_SIZES: &str = "256px";
+/// The browser takes the smallest picture there is; `web/src/features/media/picture.tsx` asks for the same.
+const SMALLEST_PICTURE: &str = "1px";
+/// What a browser sends whose owner has asked it to save data.
+const SAVE_DATA: HeaderName = HeaderName::from_static("save-data");
 
 /// Everything that a page's first HTML is made of.
 struct Opening {
@@ -51,6 +55,7 @@ struct Visit<'a> {
     app: &'a App,
     shop: Arc<Shop>,
     language: Language,
+    saver: bool,
 }
 
 impl Visit<'_> {
@@ -364,9 +369,27 @@ async fn fixed(
     .await
 }
 
+/// What stands under the icon on a home screen is the shop's own name, as the seller has set it.
+pub async fn manifest(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    let Some(built) = assets::manifest() else {
+        return Err(ApiError::not_found("file_not_found", "File not found"));
+    };
+    let make = async || {
+        let shop = shop::current(&app).await;
+        let mut manifest: Map<String, Value> = serde_json::from_slice(built)?;
+        for (field, said) in [("name", &shop.brand), ("short_name", &shop.brand), ("description", &shop.tagline)] {
+            manifest.insert(field.to_owned(), json!(said));
+        }
+        let body = serde_json::to_vec(&manifest)?;
+        Ok::<_, CatalogueError>(Answer::new("manifest", StatusCode::OK, "application/manifest+json", body))
+    };
+    let answer: Arc<Answer> = app.answers.get("manifest", make).await?;
+    Ok(answer.respond(&headers))
+}
+
 /// A file at the root, or the page that says there is nothing here.
 pub async fn other(State(app): State<App>, uri: Uri, headers: HeaderMap) -> Result<Response, ApiError> {
-    if let Some(file) = assets::at_root(uri.path(), &headers) {
+    if let Some(file) = assets::at_root(uri.path(), &headers, &app.config) {
         return Ok(file);
     }
     // All unknown addresses share one kept answer, so that nobody can fill the memory with them.
@@ -400,21 +423,24 @@ async fn answer(
     open: impl AsyncFnOnce(&Visit<'_>) -> Result<Opening, CatalogueError>,
 ) -> Result<Response, ApiError> {
     let language = Language::of(headers);
-    let key = format!("page {} {request}", language.code());
+    let saver = headers.get(&SAVE_DATA).is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"on"));
+    let key = format!("page {}{} {request}", language.code(), if saver { " saver" } else { "" });
     let make = async || {
-        let visit = Visit { app, shop: shop::current(app).await, language };
+        let visit = Visit { app, shop: shop::current(app).await, language, saver };
         let opening = open(&visit).await?;
         Ok::<_, CatalogueError>(assemble(&visit, opening, &shown))
     };
     let answer: Arc<Answer> = app.answers.get(&key, make).await?;
-    Ok(answer.respond(headers).into_response())
+    let mut page = answer.respond(headers).into_response();
+    page.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding, cookie, save-data"));
+    Ok(page)
 }
 
 fn assemble(visit: &Visit<'_>, opening: Opening, shown: &QueryShown<'_>) -> Answer {
-    let Visit { app, ref shop, language } = *visit;
+    let Visit { app, ref shop, language, saver } = *visit;
     let path = opening.canonical.clone().unwrap_or_default();
     let around =
-        Around { language, shop, path: &path, search: shown.search, sort: shown.sort, category: shown.category };
+        Around { language, shop, path: &path, search: shown.search, sort: shown.sort, category: shown.category, saver };
     let first_view = view::render(opening.route, &around, &opening.data);
     let first_data = json!({
         "lang": language.code(),
@@ -428,7 +454,7 @@ fn assemble(visit: &Visit<'_>, opening: Opening, shown: &QueryShown<'_>) -> Answ
         canonical: opening.canonical,
         image: opening.image,
         structured: opening.structured,
-        picture: opening.picture,
+        picture: opening.picture.map(|(set, sizes)| (set, if saver { SMALLEST_PICTURE } else { sizes })),
         scripts: assets::page_scripts(opening.module),
     };
     let data =

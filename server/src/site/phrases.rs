@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+pub use crate::platform::numerals::{count, digits};
 use crate::platform::web::Language;
 
 static ENGLISH: LazyLock<HashMap<String, String>> =
@@ -96,36 +97,6 @@ fn closing(text: &str) -> Option<usize> {
         }
     }
     None
-}
-
-pub fn digits(language: Language, text: &str) -> String {
-    match language {
-        Language::English => text.to_owned(),
-        Language::Nepali => {
-            text.chars().map(|c| c.to_digit(10).and_then(|digit| char::from_u32(0x966 + digit)).unwrap_or(c)).collect()
-        }
-    }
-}
-
-/// 24, 12,347, 1,23,456: commas as Nepal writes them, and none below ten thousand.
-pub fn count(language: Language, number: i64) -> String {
-    let plain = number.unsigned_abs().to_string();
-    let sign = if number < 0 { "-" } else { "" };
-    let grouped = if plain.len() < 5 { plain } else { grouped(&plain) };
-    digits(language, &format!("{sign}{grouped}"))
-}
-
-fn grouped(plain: &str) -> String {
-    let length = plain.len();
-    let mut out = String::with_capacity(length + length / 2);
-    for (index, c) in plain.chars().enumerate() {
-        let left = length - index;
-        if index > 0 && left >= 3 && (left - 3).is_multiple_of(2) {
-            out.push(',');
-        }
-        out.push(c);
-    }
-    out
 }
 
 /// `Rs. 250` or, with paisa or when asked for, `Rs. 250.50`.

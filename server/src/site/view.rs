@@ -31,6 +31,8 @@ pub struct Around<'a> {
     pub search: &'a str,
     pub sort: &'a str,
     pub category: &'a str,
+    /// Whether this visitor has asked for as few bytes as possible.
+    pub saver: bool,
 }
 
 /// The first view of a page, or an empty string when its template is at fault: React draws the page anyway.
@@ -50,6 +52,7 @@ pub fn render(template: &str, around: &Around<'_>, data: &serde_json::Value) -> 
         search => around.search,
         sort => around.sort,
         category => around.category,
+        saver => around.saver,
         settings => Any::from(Serde(around.shop)),
         data => Any::from(Serde(data)),
     };

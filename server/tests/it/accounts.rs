@@ -12,6 +12,7 @@ fn refusal(status: u16, code: &str) -> (u16, String) {
     (status, code.to_owned())
 }
 
+// spec: 3.user.1, 7.load.1, 7.shopper.10
 #[sqlx::test]
 async fn a_new_shopper_is_signed_in_and_gets_a_letter(db: PgPool) {
     let shop = TestShop::with_letters(db).await;
@@ -101,6 +102,7 @@ async fn what_is_missing_or_wrong_is_said(db: PgPool) {
     assert_eq!(again.refusal(), refusal(409, "email_taken"));
 }
 
+// spec: 7.shopper.3, 7.shopper.12
 #[sqlx::test]
 async fn log_in_log_out(db: PgPool) {
     let shop = TestShop::with_letters(db).await;

@@ -24,6 +24,7 @@ fn labels(list: &Value) -> Vec<&str> {
     list["data"].as_array().unwrap().iter().map(|one| one["address"].as_str().unwrap()).collect()
 }
 
+// spec: 7.shopper.14
 #[sqlx::test]
 async fn an_address_is_added_and_stands_in_the_profile(db: PgPool) {
     let shop = TestShop::with_letters(db).await;
@@ -39,6 +40,7 @@ async fn an_address_is_added_and_stands_in_the_profile(db: PgPool) {
     assert_eq!(browser.who().await.json()["data"]["address"], line);
 }
 
+// spec: 3.address.1, 5.address.1
 #[sqlx::test]
 async fn each_of_the_seven_fields_is_required(db: PgPool) {
     let shop = TestShop::with_letters(db).await;

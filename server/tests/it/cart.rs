@@ -8,6 +8,7 @@ use crate::support::{Browser, TestShop};
 const GET: &str = "/api/cart/get_cart";
 const SAVE: &str = "/api/cart/update_cart";
 
+// spec: 3.cart.1, 6.shopper.3, 7.shopper.1, 7.shopper.2, 9.const.2, 9.const.3, 9.const.4, 9.const.5
 #[sqlx::test]
 async fn a_cart_is_kept_and_priced(db: PgPool) {
     let (shop, shelf) = TestShop::market(db).await;

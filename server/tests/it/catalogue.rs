@@ -4,6 +4,7 @@ use sqlx::PgPool;
 
 use crate::support::{TestShop, names};
 
+// spec: 7.load.3
 #[sqlx::test]
 async fn without_parameters_all_products_come_in_the_sellers_order(db: PgPool) {
     let shop = TestShop::demo(db).await;
@@ -18,6 +19,7 @@ async fn without_parameters_all_products_come_in_the_sellers_order(db: PgPool) {
     shop.assert_sound().await;
 }
 
+// spec: 3.product.1, 7.load.3
 #[sqlx::test]
 async fn a_product_has_every_field_of_the_contract(db: PgPool) {
     let shop = TestShop::demo(db).await;
@@ -68,6 +70,7 @@ async fn prices_rise_and_fall(db: PgPool) {
     assert!(falling.iter().rev().is_sorted());
 }
 
+// spec: 5.search.7
 #[sqlx::test]
 async fn a_category_is_found_by_slug_or_name_in_any_case(db: PgPool) {
     let shop = TestShop::demo(db).await;
@@ -80,6 +83,7 @@ async fn a_category_is_found_by_slug_or_name_in_any_case(db: PgPool) {
     assert!(shop.get("/api/product/get_products?category=nope").await.names().is_empty());
 }
 
+// spec: 3.category.1, 7.load.4
 #[sqlx::test]
 async fn categories_come_with_their_counts(db: PgPool) {
     let shop = TestShop::demo(db).await;
@@ -94,6 +98,7 @@ async fn categories_come_with_their_counts(db: PgPool) {
     }
 }
 
+// spec: 2.product.6
 #[sqlx::test]
 async fn one_product_comes_with_others_of_its_category(db: PgPool) {
     let shop = TestShop::demo(db).await;

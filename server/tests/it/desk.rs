@@ -46,6 +46,7 @@ fn png() -> Vec<u8> {
     made::file(&made::two_halves(300, 200), ImageFormat::Png)
 }
 
+// spec: 2.sadd.4, 7.seller.3, 7.seller.4
 #[sqlx::test]
 async fn a_product_is_added_and_seen_by_everybody(db: PgPool) {
     let (shop, _) = market(db).await;
@@ -89,6 +90,7 @@ async fn a_product_is_added_and_seen_by_everybody(db: PgPool) {
     shop.assert_sound().await;
 }
 
+// spec: 5.product.1, 5.product.2, 9.const.17
 #[sqlx::test]
 async fn a_form_says_which_field_is_wrong_and_adds_nothing(db: PgPool) {
     let (shop, _) = market(db).await;
@@ -120,6 +122,7 @@ async fn a_form_says_which_field_is_wrong_and_adds_nothing(db: PgPool) {
     assert_eq!((shop.count("products").await, shop.count("audit_log").await), (0, 0));
 }
 
+// spec: 7.seller.5, 9.const.18
 #[sqlx::test]
 async fn an_edit_changes_what_it_names_and_nothing_else(db: PgPool) {
     let (shop, shelf) = TestShop::market(db).await;
@@ -207,6 +210,7 @@ async fn edit_as(seller: &Browser<'_>, price: &str, version: &str) -> Answered {
     edit(seller, "rice", &[("price", price), ("version", version)]).await
 }
 
+// spec: 7.seller.6
 #[sqlx::test]
 async fn a_deleted_product_is_gone_and_its_orders_stay(db: PgPool) {
     let (shop, shelf) = TestShop::market(db).await;
@@ -226,6 +230,7 @@ async fn a_deleted_product_is_gone_and_its_orders_stay(db: PgPool) {
     shop.assert_sound().await;
 }
 
+// spec: 5.search.5
 #[sqlx::test]
 async fn the_list_is_searched_filtered_and_ordered(db: PgPool) {
     let (shop, staples) = TestShop::market(db).await;
@@ -383,6 +388,8 @@ async fn add_category(seller: &Browser<'_>, texts: &[(&str, &str)], files: &[(&s
     seller.form_with(Method::POST, ADD_CATEGORY, texts, files).await
 }
 
+// spec: 5.category.1, 5.category.2, 5.category.3, 5.category.4, 5.category.5, 5.category.6, 7.seller.9
+// spec: 7.seller.10, 9.const.14
 #[sqlx::test]
 async fn a_category_needs_its_four_parts_and_fitting_pictures(db: PgPool) {
     let (shop, _) = market(db).await;
@@ -421,6 +428,7 @@ async fn a_category_needs_its_four_parts_and_fitting_pictures(db: PgPool) {
     assert_eq!(shop.get("/api/category/get_category_public").await.names(), ["Staples", "Spices"]);
 }
 
+// spec: 5.category.7, 7.seller.11, 7.seller.12
 #[sqlx::test]
 async fn a_category_is_renamed_with_its_products_and_goes_only_when_empty(db: PgPool) {
     let (shop, shelf) = TestShop::market(db).await;

@@ -39,6 +39,21 @@ async fn an_unknown_call_is_answered_in_the_envelope(db: PgPool) {
 }
 
 #[sqlx::test]
+async fn a_refusal_is_said_in_the_language_of_whoever_asks(db: PgPool) {
+    let shop = TestShop::new(db);
+    let gone = "/api/product/get_product/00000000-0000-7000-8000-000000000000";
+    let said = async |headers: &[(&str, &str)]| shop.get_with(gone, headers).await.json()["message"].clone();
+
+    assert_eq!(said(&[]).await, "Product not found");
+    assert_eq!(said(&[("cookie", "lang=en")]).await, "Product not found");
+    assert_eq!(said(&[("cookie", "lang=ne")]).await, "सामान भेटिएन");
+    // What the edge says by itself, before any room is asked.
+    let forged = [("cookie", "lang=ne"), ("origin", "https://elsewhere.example")];
+    let forged = shop.post_with("/api/user/login", "{}", &forged).await;
+    assert_eq!(forged.json()["message"], "यो अनुरोध अर्को साइटबाट आएको हुनाले मानिएन।");
+}
+
+#[sqlx::test]
 async fn a_stopping_server_is_alive_but_not_ready(db: PgPool) {
     let shop = TestShop::new(db);
     assert_eq!(shop.get("/readyz").await.status, 200);

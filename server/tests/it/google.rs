@@ -35,6 +35,7 @@ async fn google_login(browser: &Browser<'_>, email: &str) -> Answered {
     browser.post("/api/user/googleLogin", &json!({"email": email, "name": "Asha", "image": "", "phone": ""})).await
 }
 
+// spec: 7.shopper.9
 #[sqlx::test]
 async fn a_vouched_person_gets_an_account_and_comes_back_to_it(db: PgPool) {
     let provider = Provider::start();

@@ -177,6 +177,12 @@ async fn every_bad_row_is_named_with_its_column(db: PgPool) {
     let refused = sita.post("/api/product/apply_import", &json!({"importId": import["_id"]})).await;
     assert_eq!(refused.refusal(), (409, "import_not_ready".to_owned()));
     assert_eq!(shop.count("products").await, 1);
+    // The job that wrote the reasons down knew no reader; whoever looks now reads their own language.
+    let mut reader = sita.stolen();
+    reader.language = "ne";
+    let nepali = |text: &Value| text.as_str().unwrap().chars().any(|c| ('\u{900}'..='\u{97f}').contains(&c));
+    let told = rows(&reader, &import, "error").await;
+    assert!(told.iter().all(|row| nepali(&row["errors"][0]["message"])), "{told:?}");
 }
 
 #[sqlx::test]

@@ -7,6 +7,7 @@ use crate::support::{SHOP, TestShop};
 
 const CALL: &str = "/api/subscriber/add_subscriber";
 
+// spec: 3.subscriber.1, 7.shopper.4
 #[sqlx::test]
 async fn an_address_is_taken_once_in_any_case(db: PgPool) {
     let shop = TestShop::new(db);

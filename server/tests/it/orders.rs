@@ -7,11 +7,15 @@ use axum::body::Body;
 use futures_util::future::join_all;
 use http::Method;
 use http_body_util::BodyExt;
+use image::ImageFormat;
 use serde_json::{Value, json};
 use sqlx::PgPool;
+use thunse::platform::numerals::digits;
+use thunse::platform::web::Language;
 use thunse::seller;
 
 use crate::addresses::home;
+use crate::media::made;
 use crate::support::mailbox::Mailbox;
 use crate::support::{Answered, Browser, TestShop};
 
@@ -55,6 +59,7 @@ pub async fn set(seller: &Browser<'_>, order: &Value, status: &str) -> Answered 
     seller.put(STATUS, &json!({"orderId": order, "status": status})).await
 }
 
+// spec: 3.order.1, 4.cart.11, 7.shopper.5, 7.shopper.6
 #[sqlx::test]
 async fn an_order_is_placed_with_all_that_belongs_to_it(db: PgPool) {
     let (shop, shelf) = TestShop::market(db).await;
@@ -93,6 +98,39 @@ async fn an_order_is_placed_with_all_that_belongs_to_it(db: PgPool) {
     let code = order["orderId"].as_str().unwrap();
     assert!(code.len() == 10 && !code.contains(['0', 'O', '1', 'I', 'L', 'U']), "{code}");
     shop.assert_sound().await;
+}
+
+// spec: 3.order.1, 3.order.2, 3.order.3, 3.order.4, 7.shopper.5, 7.seller.7
+#[sqlx::test]
+async fn shopper_and_seller_read_every_field_of_an_order(db: PgPool) {
+    let worker = ("PICTURE_WORKER", env!("CARGO_BIN_EXE_thunse"));
+    let (shop, shelf) = TestShop::market_with(db, &[worker]).await;
+    let rice = shop.goods(shelf, "Rice", 500, 10).await;
+    let (asha, sita) = (asha(&shop).await, sita(&shop).await);
+    let photo = made::file(&made::two_halves(300, 200), ImageFormat::Png);
+    sita.form(Method::PUT, "/api/product/update_product/rice", &[], Some(&photo)).await;
+    asha.place(Some("k"), &wish(&rice, 2, 1150.0)).await;
+
+    for list in [asha.get(OWN).await.json(), sita.get(ALL).await.json()] {
+        assert_eq!(list["success"], true);
+        let order = &list["data"][0];
+        for field in ["_id", "orderId", "date", "status", "paymentMethod", "trackingNumber", "deliveryDate"] {
+            assert!(order[field].as_str().is_some_and(|text| !text.is_empty()), "{field}: {}", order[field]);
+        }
+        assert_eq!(order["total"], 1150);
+        let whom = &order["userId"];
+        assert_eq!(
+            (&whom["name"], &whom["email"], &whom["address"]),
+            (&json!("Asha Rai"), &json!("asha@example.com"), &json!("Mitra Marg, Kathmandu"))
+        );
+        let item = &order["items"][0];
+        assert_eq!((&item["_id"], &item["name"]), (&json!(rice), &json!("Rice")));
+        assert_eq!((&item["price"], &item["quantity"]), (&json!(500), &json!(2)));
+        assert_eq!(shop.get(item["image"].as_str().unwrap()).await.status, 200);
+        for field in ["_id", "status", "date"] {
+            assert!(order["timeline"][0][field].is_string(), "timeline: {field}");
+        }
+    }
 }
 
 #[sqlx::test]
@@ -406,6 +444,7 @@ async fn a_shopper_cancels_what_was_not_sent(db: PgPool) {
     shop.assert_sound().await;
 }
 
+// spec: 4.status.4, 7.seller.8
 #[sqlx::test]
 async fn the_seller_sets_any_status_and_money_and_goods_follow(db: PgPool) {
     let (shop, shelf) = TestShop::market(db).await;
@@ -450,6 +489,7 @@ async fn the_seller_sets_any_status_and_money_and_goods_follow(db: PgPool) {
     shop.assert_sound().await;
 }
 
+// spec: 5.search.3, 5.search.4, 5.search.6, 6.rules.1, 6.shopper.5, 7.seller.7, 7.shopper.5
 #[sqlx::test]
 async fn orders_are_listed_searched_and_paged(db: PgPool) {
     let (shop, shelf) = TestShop::market(db).await;
@@ -508,6 +548,10 @@ async fn orders_are_listed_searched_and_paged(db: PgPool) {
     set(&sita, &first_order, "Out for Delivery").await;
     assert_eq!(found(&sita, ALL, "for deliv").await, vec![all[0].clone()]);
     assert_eq!(found(&sita, ALL, "PLACED").await, mine);
+    // As a seller reads it in Nepali, and a number as a Nepali keyboard writes it.
+    assert_eq!(found(&sita, ALL, "निस्कियो").await, vec![all[0].clone()]);
+    let typed = digits(Language::Nepali, &mine[2]);
+    assert_eq!((found(&sita, ALL, &typed).await, found(&asha, OWN, &typed).await), (rice_order.clone(), rice_order));
     assert_eq!(asha.get(ALL).await.status, 401);
     // An online order that waits for its money is the shopper's only.
     shop.sql("UPDATE orders SET method = 'Khalti', payment = 'awaiting' WHERE user_id = (SELECT id FROM users WHERE email = 'asha@example.com')").await;
@@ -555,6 +599,12 @@ async fn each_change_is_told_by_one_letter_in_the_language_of_the_order(db: PgPo
     expected.sort();
     got.sort();
     assert_eq!(got, expected);
+    let placed = letters.iter().find(|letter| letter["subject"] == format!("तपाईंको अर्डर {ne} हामीले पायौँ")).unwrap();
+    let text = placed["text"].as_str().unwrap();
+    assert!(text.contains("१ × ") && text.contains("रु. ५८५.००"), "in the reader's digits: {text}");
+    let day: chrono::NaiveDate = nepali["deliveryDate"].as_str().unwrap().parse().unwrap();
+    let day = thunse::platform::bikram_sambat::date(Language::Nepali, day);
+    assert!(text.contains(&format!("{day} सम्म")), "{text}");
 }
 
 #[sqlx::test]

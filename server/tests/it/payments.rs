@@ -78,6 +78,7 @@ async fn look_after(shop: &TestShop) {
     shop.run_jobs().await;
 }
 
+// spec: 3.payment.1, 4.cart.12, 6.shopper.6, 7.shopper.7, 7.shopper.8
 #[sqlx::test]
 async fn an_online_order_holds_its_goods_and_is_confirmed_when_it_is_paid(db: PgPool) {
     let wallet = Wallet::start();
@@ -105,6 +106,7 @@ async fn an_online_order_holds_its_goods_and_is_confirmed_when_it_is_paid(db: Pg
     let data = &verified.json()["data"];
     assert_eq!((data["amount"].to_string(), &data["amountPaisa"]), ("1150".to_owned(), &json!(115_000)));
     assert_eq!((&data["orderId"], &data["paymentMethod"]), (&order["orderId"], &json!("Khalti")));
+    assert_eq!(data["trackingNumber"], order["trackingNumber"]);
     let order = only_order(&asha).await;
     assert_eq!((&order["status"], &order["paymentState"]), (&json!("Order Confirmed"), &json!("paid")));
     assert_eq!((&order["canPay"], shop.stock(&rice).await), (&json!(false), 8));

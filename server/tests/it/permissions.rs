@@ -76,6 +76,7 @@ async fn call(browser: &Browser<'_>, operation: &Operation) -> u16 {
     browser.send(operation.method.clone(), &path, operation.kind, Body::from(body)).await.status.as_u16()
 }
 
+// spec: 6.visitor.1
 #[test]
 fn every_operation_says_whom_it_is_for() {
     let open: BTreeSet<String> = operations()
@@ -87,6 +88,7 @@ fn every_operation_says_whom_it_is_for() {
     assert_eq!(open, FOR_EVERYBODY.iter().map(|name| (*name).to_owned()).collect());
 }
 
+// spec: 6.seller.1, 6.seller.2, 6.seller.3, 6.seller.4
 #[sqlx::test]
 async fn a_call_of_the_sellers_is_refused_to_everybody_else(db: PgPool) {
     let shop = TestShop::with_letters(db).await;
@@ -110,6 +112,7 @@ async fn a_call_of_the_sellers_is_refused_to_everybody_else(db: PgPool) {
     }
 }
 
+// spec: 6.rules.1, 6.seller.1, 6.shopper.1, 6.shopper.2, 6.shopper.3, 6.shopper.4, 6.shopper.5, 6.shopper.6
 #[sqlx::test]
 async fn a_call_of_a_shoppers_is_refused_to_visitors_and_sellers(db: PgPool) {
     let shop = TestShop::with_letters(db).await;

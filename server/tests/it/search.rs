@@ -40,6 +40,7 @@ async fn shoppers_find_it_however_they_spell_it(db: PgPool) {
     assert!(found * 100 >= pairs.len() * WANTED_PERCENT, "missed:\n{}", missed.join("\n"));
 }
 
+// spec: 5.search.1
 #[sqlx::test]
 async fn the_plain_set_is_exactly_the_names_that_hold_the_text(db: PgPool) {
     let shop = TestShop::demo(db).await;
@@ -55,6 +56,7 @@ async fn the_plain_set_is_exactly_the_names_that_hold_the_text(db: PgPool) {
     }
 }
 
+// spec: 5.search.2
 #[sqlx::test]
 async fn an_empty_search_shows_all(db: PgPool) {
     let shop = TestShop::demo(db).await;

@@ -23,6 +23,7 @@ async fn is_seller(browser: &Browser<'_>) -> bool {
     browser.get("/api/seller/checkSeller").await.status == 200
 }
 
+// spec: 4.session.9, 7.load.2, 7.seller.1, 7.seller.2
 #[sqlx::test]
 async fn a_seller_logs_in_and_out_of_both(db: PgPool) {
     let shop = shop_with_sita(db).await;
@@ -48,6 +49,7 @@ async fn a_seller_logs_in_and_out_of_both(db: PgPool) {
     assert!(!browser.is_signed_in().await, "the shopper's session ends too");
 }
 
+// spec: 6.seller.1
 #[sqlx::test]
 async fn a_shopper_is_no_seller_and_a_seller_no_shopper(db: PgPool) {
     let shop = shop_with_sita(db).await;

@@ -135,3 +135,43 @@ async fn search_engines_are_told_what_there_is(db: PgPool) {
     assert_eq!(products.text.matches("<loc>").count(), 156);
     assert_eq!(shop.get("/sitemaps/products-x.xml").await.status, 404);
 }
+
+#[sqlx::test]
+async fn whoever_saves_data_gets_a_lighter_page_and_nobody_else_does(db: PgPool) {
+    let shop = TestShop::demo(db).await;
+
+    let saving = shop.get_with("/", &[("save-data", "on")]).await;
+    let other = shop.get("/").await;
+
+    assert!(other.text.contains("hero-art") && !saving.text.contains("hero-art"));
+    assert!(saving.text.contains("sizes=\"1px\"") && !other.text.contains("sizes=\"1px\""));
+    assert_eq!(other.header("vary"), "accept-encoding, cookie, save-data");
+}
+
+#[sqlx::test]
+async fn the_service_worker_is_asked_for_each_time_and_an_operator_can_end_it(db: PgPool) {
+    let shop = TestShop::new(db.clone());
+    let ended = TestShop::with(db, &[("SERVICE_WORKER", "false")]);
+
+    let worker = shop.get("/sw.js").await;
+    let last = ended.get("/sw.js").await;
+
+    assert_eq!(worker.status, 200, "the web app must be built: just build-web");
+    assert_eq!(worker.header("cache-control"), "no-cache");
+    assert!(worker.header("content-security-policy").contains("connect-src 'self'"), "it fetches what it keeps");
+    assert!(last.text.contains("unregister") && !worker.text.contains("unregister"));
+    assert_eq!(last.header("cache-control"), "no-cache");
+}
+
+#[sqlx::test]
+async fn on_a_home_screen_the_shop_has_its_own_name(db: PgPool) {
+    let shop = TestShop::with(db, &[("SHOP_NAME", "Saamal")]);
+
+    let manifest = shop.get("/manifest.webmanifest").await;
+
+    assert_eq!(manifest.status, 200, "the web app must be built: just build-web");
+    assert_eq!(manifest.header("content-type"), "application/manifest+json");
+    let manifest = manifest.json();
+    assert_eq!((manifest["name"].as_str(), manifest["short_name"].as_str()), (Some("Saamal"), Some("Saamal")));
+    assert_eq!(manifest["icons"].as_array().map(Vec::len), Some(3));
+}

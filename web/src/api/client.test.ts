@@ -89,6 +89,31 @@ test('headers travel along, and what the server says beside its no is kept', asy
   expect(codeOf(refused)).toBe('out_of_stock')
 })
 
+// spec: 7.all.1
+test('cookies go along with every call', async () => {
+  const { api } = await import('@/api/client')
+  await api.GET('/api/cart/get_cart')
+  await api.POST('/api/subscriber/add_subscriber', { body: { email: 'asha@example.com' } })
+  expect(fetched.mock.calls.map(([request]) => [request.method, request.credentials])).toEqual([
+    ['GET', 'same-origin'],
+    ['POST', 'same-origin'],
+  ])
+})
+
+// spec: 7.all.2
+test('nobody gives up on a slow answer: an hour later the call still waits', async () => {
+  vi.useFakeTimers()
+  let reply = (_answer: Response) => {}
+  fetched.mockReturnValueOnce(new Promise((resolve) => (reply = resolve)))
+  const { api, unwrap } = await import('@/api/client')
+  const asked = api.GET('/api/cart/get_cart').then(unwrap)
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  expect(fetched.mock.calls[0]?.[0].signal.aborted).toBe(false)
+  reply(Response.json({ success: true, message: '', data: { rice: 2 } }))
+  await expect(asked).resolves.toMatchObject({ data: { rice: 2 } })
+  vi.useRealTimers()
+})
+
 test('a failure keeps its reason, but is no refusal', async () => {
   fetched.mockResolvedValueOnce(Response.json({ success: false, code: 'busy', message: '' }, { status: 503 }))
   const { api, codeOf, Refusal, unwrap } = await import('@/api/client')

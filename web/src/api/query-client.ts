@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { onlineManager, QueryCache, QueryClient } from '@tanstack/react-query'
 import { Refusal } from '@/api/client'
 import type { MessageId } from '@/lib/i18n'
 import { toast } from '@/ui/toast'
@@ -11,6 +11,11 @@ declare module '@tanstack/react-query' {
 }
 
 const FRESH_MS = 60_000
+
+const onceMore = (failures: number, error: Error) => !(error instanceof Refusal) && failures < 1
+
+// A page may be opened without a network; TanStack takes it that there is one until it hears otherwise.
+onlineManager.setOnline(navigator.onLine)
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
@@ -25,9 +30,18 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
-      retry: (failures, error) => !(error instanceof Refusal) && failures < 1,
+      retry: onceMore,
       retryDelay: 500,
       refetchOnWindowFocus: false,
     },
   },
+})
+
+// What the shop shows to everybody is kept on the device (lib/kept.ts): it is asked for even without a network.
+// What is not there fails at once, and is fetched when the line is back.
+queryClient.setQueryDefaults(['catalogue'], {
+  networkMode: 'offlineFirst',
+  // What was kept on the device looks as fresh as what has just been fetched.
+  refetchOnReconnect: 'always',
+  retry: (failures, error) => navigator.onLine && onceMore(failures, error),
 })

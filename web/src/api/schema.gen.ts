@@ -1607,7 +1607,7 @@ export interface components {
             code: string;
             /** @description What the caller needs to mend it, where there is something. */
             data?: unknown;
-            /** @description For people. */
+            /** @description For people, in their language. */
             message: string;
             /** @description Always false. */
             success: boolean;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Refusal } from '@/api/client'
 import { upload } from '@/api/upload'
 import { broken, no, sentForm, serverAnswers, yes } from '@/test/server'
@@ -15,6 +15,26 @@ test('a yes gives the data, and says on the way how far it has come', async () =
   await expect(upload('PUT', '/x', form(), (share) => shares.push(share))).resolves.toEqual({ a: 1 })
   expect(shares).toEqual([0.5])
   expect(sentForm(asked).get('name')).toBe('Sita')
+})
+
+// spec: 7.all.1, 7.all.2
+test('an upload goes to the shop itself, where the browser adds the cookies, and has no time limit', async () => {
+  const sent: { timeout: number }[] = []
+  const at = vi.fn()
+  vi.stubGlobal(
+    'XMLHttpRequest',
+    class {
+      timeout = 0
+      upload = {}
+      open = at
+      send() {
+        sent.push(this)
+      }
+    },
+  )
+  void upload('PUT', '/api/user/updateProfile', form())
+  expect(at).toHaveBeenCalledWith('PUT', '/api/user/updateProfile')
+  expect(sent).toMatchObject([{ timeout: 0 }])
 })
 
 test('a no is a refusal; a fault and a dead line are not', async () => {

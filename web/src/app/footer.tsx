@@ -70,7 +70,7 @@ export function Footer() {
             <ul>
               {social.map(({ name, url }) => (
                 <li key={url}>
-                  <a href={url} rel="noopener">
+                  <a href={url} rel="noopener" translate="no">
                     {name}
                   </a>
                 </li>

@@ -1,6 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { LanguageSwitch } from '@/app/language-switch'
 import { NavLinks } from '@/app/nav-links'
 import { SearchBox } from '@/app/search-box'
 import { AccountCorner, MenuAccount } from '@/features/accounts/account-corner'
@@ -11,6 +10,7 @@ import { localText } from '@/lib/local-text'
 import { paths } from '@/lib/paths'
 import { Dialog } from '@/ui/dialog'
 import { MenuIcon } from '@/ui/icons'
+import { LanguageSwitch } from '@/ui/language-switch'
 import { Mark } from '@/ui/logo'
 
 export function Header() {

@@ -1,7 +1,6 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { Footer } from '@/app/footer'
 import { Header } from '@/app/header'
-import { OfflineBar } from '@/app/offline-bar'
 import { AuthDialog } from '@/features/accounts/auth-dialog'
 import { useCart } from '@/features/cart/cart-store'
 import { useT } from '@/lib/i18n'
@@ -13,6 +12,8 @@ import { Toaster } from '@/ui/toaster'
 const NO_CART_BAR = /^\/(cart|payment|product|profile|add_address|reset-password|confirm-email)(\/|$)/
 /** It hovers over the page and moves nothing, so it can come later; an empty cart needs none. */
 const CartBar = lazyPart(async () => (await import('@/features/cart/cart-bar')).CartBar)
+/** Says nothing while the line holds, and sees to it that the shop is kept on this device; neither may delay a page. */
+const OfflineBar = lazyPart(async () => (await import('@/app/offline-bar')).OfflineBar)
 const SELLER = /^\/seller(\/|$)/
 
 /** What stands around every page. The seller's pages bring their own header and have no footer. */

@@ -6,6 +6,7 @@ import { RootError } from '@/app/root-error'
 import { catalogueQueries, findCategory } from '@/features/catalogue/api'
 import { loadWords, type Part } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
+import { saveData } from '@/lib/save-data'
 import type { SellerPageName } from '@/pages/seller/seller-pages'
 import { NotFoundPage } from '@/pages/storefront/not-found-page'
 
@@ -195,11 +196,6 @@ export const router = createRouter({
     return text ? `?${text}` : ''
   },
 })
-
-function saveData(): boolean {
-  const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } }
-  return connection?.saveData === true
-}
 
 declare module '@tanstack/react-router' {
   interface Register {

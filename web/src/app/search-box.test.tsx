@@ -6,12 +6,14 @@ import { renderInShop } from '@/test/render-in-shop'
 
 const field = () => screen.getByPlaceholderText('Search products...')
 
+// spec: 2.header.4, 2.header.14
 test('a search leads to the products page with the words in the address', async () => {
   const { address } = await renderInShop(<SearchBox />)
   await userEvent.type(field(), '  rice {Enter}')
   await expect.poll(address).toBe('/products?search=rice')
 })
 
+// spec: 2.header.15
 test('an empty search goes nowhere and keeps the focus', async () => {
   const { address } = await renderInShop(<SearchBox />)
   await userEvent.type(field(), '   {Enter}')

@@ -70,5 +70,7 @@ export const firstLang: Lang | undefined = firstData.lang
 export function takeFirstAnswer(pathAndQuery: string): unknown {
   const answer = answers.get(pathAndQuery)
   answers.delete(pathAndQuery)
-  return performance.now() < FIRST_ANSWERS_MS ? answer : undefined
+  // A page that comes from the device may be older than the answers that are kept there.
+  const fromDevice = !navigator.onLine && navigator.serviceWorker?.controller
+  return performance.now() < FIRST_ANSWERS_MS && !fromDevice ? answer : undefined
 }

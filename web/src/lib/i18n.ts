@@ -1,7 +1,7 @@
 import { type Messages, setupI18n } from '@lingui/core'
 import { useSyncExternalStore } from 'react'
 import { firstLang, type Lang } from '@/lib/first-data'
-import { formatNumber, latinDigits } from '@/lib/money'
+import { formatNumber } from '@/lib/money'
 import en from '@/locales/en.json'
 
 export type MessageId = keyof typeof en
@@ -108,7 +108,7 @@ function subscribe(listener: () => void) {
 export async function activateLang(next: Lang): Promise<void> {
   wanted = next
   await Promise.all([
-    next === 'ne' ? import('@/locales/ne.json').then((words) => i18n.load('ne', words.default)) : null,
+    next === 'ne' ? import('@/lib/nepali').then(({ words }) => i18n.load('ne', words)) : null,
     ...[...opened].map((part) => loadPart(part, next)),
   ])
   i18n.activate(next)
@@ -129,19 +129,14 @@ export async function chooseLang(next: Lang): Promise<void> {
   }
 }
 
-/** The server's word first, because the page it drew is already on the screen. */
+/** The server reads the same cookie; but a page that was kept on this device may have been drawn before the choice. */
 export function rememberedLang(): Lang {
+  const [, chosen] = document.cookie.match(/(?:^|; )lang=(en|ne)(?:;|$)/) ?? []
+  if (chosen) return chosen as Lang
   if (firstLang) return firstLang
-  if (/(?:^|; )lang=ne(?:;|$)/.test(document.cookie)) return 'ne'
   try {
     return localStorage.getItem('lang') === 'ne' ? 'ne' : 'en'
   } catch {
     return 'en'
   }
-}
-
-/** Typed digits may be Devanagari; the rest of the shop counts in Latin ones. */
-export function parseWholeNumber(text: string): number {
-  const digits = latinDigits(text).replace(/[^0-9]/g, '')
-  return digits === '' ? Number.NaN : Number(digits)
 }

@@ -12,6 +12,6 @@ export function localText<K extends string>(
 
 /** Tells fonts and screen readers which script a seller's text is in, when it is not the interface's own. */
 export function scriptLang(text: string, lang: Lang): Lang | undefined {
-  const script: Lang = /\p{Script=Devanagari}/u.test(text) ? 'ne' : 'en'
+  const script: Lang = /[\u0900-\u097f]/.test(text) ? 'ne' : 'en'
   return script === lang ? undefined : script
 }

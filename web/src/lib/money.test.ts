@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { formatAmount, formatMoney, formatNumber, latinDigits, toPaisa } from '@/lib/money'
+import { formatAmount, formatMoney, formatNumber, toPaisa } from '@/lib/money'
+import { latinDigits } from '@/lib/typed-digits'
 
 describe('money', () => {
+  // spec: 9.const.1, 9.const.6
   test.each([
     [1130, 'Rs. 1130.00', 'रु. ११३०.००'],
     [9999.99, 'Rs. 9999.99', 'रु. ९९९९.९९'],

@@ -30,10 +30,6 @@ export function localDigits(text: string, lang: Lang): string {
   return text.replace(/[0-9]/g, (digit) => String.fromCharCode(DEVANAGARI_ZERO + Number(digit)))
 }
 
-export function latinDigits(text: string): string {
-  return text.replace(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - DEVANAGARI_ZERO))
-}
-
 export function formatNumber(value: number, lang: Lang, decimals = 0): string {
   return localDigits(format(value, decimals), lang)
 }

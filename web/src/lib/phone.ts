@@ -1,4 +1,4 @@
-import { latinDigits } from '@/lib/money'
+import { latinDigits } from '@/lib/typed-digits'
 
 /** As people write numbers here: spaces, dashes, the country code, a leading zero, either script. What is left are the digits. */
 export function plainPhone(text: string): string {

@@ -43,6 +43,10 @@ declare module '*.json?part=ad' {
   const messages: import('@lingui/core').Messages
   export default messages
 }
+declare module '*.json?part=offline' {
+  const messages: import('@lingui/core').Messages
+  export default messages
+}
 declare module '*.json?part=bar' {
   const messages: import('@lingui/core').Messages
   export default messages

@@ -5,13 +5,19 @@ import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 import { paths } from '@/lib/paths'
+import { saveData } from '@/lib/save-data'
 
 const START_AFTER_LOAD_MS = 800
 /** Which of the banners it is: another one at each page load, the same for as long as the page stays. */
 const LOT = Math.random()
 
-/** The box has its full size from the first paint and only its inside changes, so a late banner never moves the page. */
+/** Whoever saves data is shown none. */
 export function AdSlot() {
+  return saveData() ? null : <Slot />
+}
+
+/** The box has its full size from the first paint and only its inside changes, so a late banner never moves the page. */
+function Slot() {
   const t = useT()
   const lang = useLang()
   const started = useStarted()

@@ -7,6 +7,8 @@ type ConfirmDialogProps = {
   id: string
   title: string
   text: string
+  /** What people or the shop call it, where the text names it: a name, a code. */
+  about?: string
   confirm: string
   /** For a question about cancelling, where 'Cancel' could mean either. */
   keep?: string
@@ -21,7 +23,19 @@ type ConfirmDialogProps = {
 
 /** Asks before something is lost. The way back has the focus first, unless there is a field to fill. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { id, title, text, confirm, keep, busy = false, problem, onConfirm, onCancel, children } = props
+  const {
+    id,
+    title,
+    text,
+    about,
+    confirm,
+    keep,
+    busy = false,
+    problem,
+    onConfirm,
+    onCancel,
+    children,
+  } = props
   const t = useT()
   const cancel = useRef<HTMLButtonElement>(null)
   const hasFields = Boolean(children)
@@ -39,7 +53,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           onConfirm(event.currentTarget)
         }}
       >
-        <p>{text}</p>
+        <p data-verbatim={about}>{text}</p>
         {children}
         {problem ? (
           <p className="form-problem" role="alert">

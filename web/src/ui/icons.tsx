@@ -44,15 +44,6 @@ export function BinIcon(props: IconProps) {
   return <Outline {...props} d="M4 7h16M9.5 7V4.5h5V7M6 7l1 13h10l1-13M10 11v5M14 11v5" />
 }
 
-export function OfflineIcon(props: IconProps) {
-  return (
-    <Outline
-      {...props}
-      d="M3 3l18 18M5 12.5a10 10 0 0 1 4-2.4M2 9a15 15 0 0 1 4.5-2.8M12.5 9.6a10 10 0 0 1 6.5 2.9M10 5.2A15 15 0 0 1 22 9M8.5 16a5 5 0 0 1 7 0M12 19.5v.1"
-    />
-  )
-}
-
 export function PhoneIcon(props: IconProps) {
   return (
     <Outline

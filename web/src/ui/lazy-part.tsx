@@ -25,9 +25,15 @@ export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>
     const Loaded = loaded
     if (Loaded) return <Loaded {...props} />
     if (state !== -attempt) return waiting
+    // Twice in vain with a network: the shop has a new version, and the server has thrown this page's parts away.
+    const outdated = attempt > 1 && navigator.onLine
     return (
-      <button type="button" className="button button-outline" onClick={() => setAttempt(attempt + 1)}>
-        {t('retry')}
+      <button
+        type="button"
+        className="button button-outline"
+        onClick={() => (outdated ? location.reload() : setAttempt(attempt + 1))}
+      >
+        {t(outdated ? 'shell.reload' : 'retry')}
       </button>
     )
   }

@@ -17,13 +17,16 @@ type LoadStateProps<T> = {
   /** What to say in the failed region itself; the toast names the failure too, but toasts go away. */
   problem: MessageId
   skeleton: ReactNode
+  /** Where nothing else stands on the page, what failed is its heading. */
+  as?: 'h1'
   children: (data: T) => ReactNode
 }
 
 /** The one ladder from loading over failing to shown, so that no page writes its own. */
-export function LoadState<T>({ of, problem, skeleton, children }: LoadStateProps<T>) {
+export function LoadState<T>({ of, problem, skeleton, as, children }: LoadStateProps<T>) {
   if (of.data !== undefined) return children(of.data)
-  if (of.errorUpdateCount > 0) return <Problem text={problem} busy={of.isFetching} onRetry={of.refetch} />
+  if (of.errorUpdateCount > 0)
+    return <Problem text={problem} as={as} busy={of.isFetching} onRetry={of.refetch} />
   return (
     <div aria-busy="true">
       {skeleton}
@@ -32,12 +35,14 @@ export function LoadState<T>({ of, problem, skeleton, children }: LoadStateProps
   )
 }
 
-function Problem({ text, busy, onRetry }: { text: MessageId; busy: boolean; onRetry: () => unknown }) {
+type ProblemProps = { text: MessageId; as: 'h1' | 'p' | undefined; busy: boolean; onRetry: () => unknown }
+
+function Problem({ text, as: Text = 'p', busy, onRetry }: ProblemProps) {
   const t = useT()
   return (
     <div className="problem">
       <AlertIcon size={24} />
-      <p>{t(text)}</p>
+      <Text>{t(text)}</Text>
       {/* Stays in place and enabled while the retry runs, so that focus is not thrown away. */}
       <button type="button" className="button button-outline" aria-busy={busy} onClick={() => onRetry()}>
         {t('retry')}

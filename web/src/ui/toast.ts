@@ -35,7 +35,9 @@ export const toast = {
   success: (text: Toast['text'], action?: ToastAction, lasts = LASTS.success) =>
     raise('success', text, lasts, action),
   error: (text: Toast['text']) => raise('error', text, LASTS.error),
-  dismiss: (id: number) => show(shown().filter((each) => each.id !== id)),
+  /** By its number, or by what it says. */
+  dismiss: (which: number | Toast['text']) =>
+    show(shown().filter((each) => each.id !== which && each.text !== which)),
   dismissNewest: () => show(shown().slice(0, -1)),
   dismissAll: () => show([]),
 }

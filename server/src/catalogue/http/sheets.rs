@@ -3,8 +3,6 @@
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use axum::response::IntoResponse;
-use bytes::Bytes;
-use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -15,7 +13,7 @@ use crate::catalogue::{CatalogueError, sheet, store};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::form::{Fields, Form};
 use crate::platform::sessions::Seller;
-use crate::platform::spreadsheet::BOM;
+use crate::platform::spreadsheet;
 use crate::platform::state::App;
 use crate::platform::web::{Json, Personal, Private, Query, Reply, csv_file};
 use crate::seller::{self, Deed};
@@ -44,20 +42,11 @@ async fn export_products(State(app): State<App>, Seller(session): Seller) -> Res
     let deed = Deed { seller: session.person, action: "products.export", object: "", about: "", before: "", after: "" };
     seller::note(&mut connection, &deed).await.map_err(CatalogueError::from)?;
     drop(connection);
-    let opening = format!("{BOM}{}", sheet::header());
-    // As many as there are, and never all of them in memory.
-    let lines = stream::unfold((app, Some(0_i64), opening), async |(app, after, opening)| {
-        let after = after?;
-        let products = match store::after_position(&app.db.main, after, CHUNK).await {
-            Ok(products) => products,
-            // A file that breaks off is seen as broken; one that merely ends would pass for whole.
-            Err(error) => return Some((Err(error), (app, None, String::new()))),
-        };
-        let next = products.last().map(|last| last.position);
-        let mut text = opening;
-        text.extend(products.iter().map(sheet::row));
-        if text.is_empty() { None } else { Some((Ok(Bytes::from(text)), (app, next, String::new()))) }
-    });
+    let read = move |after| {
+        let app = app.clone();
+        async move { store::after_position(&app.db.main, after, CHUNK).await }
+    };
+    let lines = spreadsheet::file(sheet::header(), 0, read, |product| product.position, sheet::row);
     Ok((csv_file("products.csv"), Body::from_stream(lines)))
 }
 

@@ -32,6 +32,7 @@ fn memory(what: &str) -> i64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
+// spec: 9.const.14
 #[sqlx::test]
 async fn ten_megabytes_pass_and_one_byte_more_is_cut_while_it_streams(db: PgPool) {
     let gallery = Gallery::new(db);

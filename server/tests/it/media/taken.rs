@@ -14,6 +14,7 @@ fn is_near(pixel: Rgba<u8>, wanted: [u8; 3]) -> bool {
     pixel.0.iter().zip(wanted).all(|(a, b)| a.abs_diff(b) < 40)
 }
 
+// spec: 9.const.15
 #[sqlx::test]
 async fn every_kind_of_picture_is_kept_as_webp_in_our_widths(db: PgPool) {
     let gallery = Gallery::new(db);

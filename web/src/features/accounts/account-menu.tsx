@@ -45,6 +45,7 @@ export function AccountMenu({ user }: { user: User }) {
         aria-expanded={open}
         aria-controls={id}
         aria-label={t('account.menu', { name: user.name })}
+        data-verbatim={user.name}
         onClick={() => setOpen(!open)}
       >
         <Avatar user={user} />
@@ -52,7 +53,7 @@ export function AccountMenu({ user }: { user: User }) {
       {open ? (
         <div id={id} className="account-list">
           <p className="account-name">
-            <strong>{user.name}</strong>
+            <strong translate="no">{user.name}</strong>
             <span translate="no">{user.email}</span>
           </p>
           <Links onPick={() => setOpen(false)} />
@@ -69,7 +70,7 @@ export function AccountLinks({ user, onPick }: { user: User; onPick: () => void 
     <nav className="menu-nav menu-account" aria-label={t('account.nav')}>
       <p className="account-name">
         <Avatar user={user} />
-        <strong>{user.name}</strong>
+        <strong translate="no">{user.name}</strong>
       </p>
       <Links onPick={onPick} />
     </nav>

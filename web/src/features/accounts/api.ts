@@ -1,3 +1,5 @@
+// Who a shopper is, on the screen: the session (session.ts), the corner and menu of the header, the dialog to log in and register, the
+// profile's sections. Asks /api/user and nothing else; where a person lives is addresses'.
 import { api, dataOf, type Schemas, unwrap } from '@/api/client'
 import { PERSON } from '@/features/accounts/person'
 

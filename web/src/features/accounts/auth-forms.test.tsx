@@ -117,15 +117,11 @@ test('while it is being sent, it cannot be sent again', async () => {
   expect(submit(dialog, 'Login')).toHaveAttribute('aria-busy', 'true')
 })
 
-test('in Nepali a known refusal is said in Nepali, with Nepali digits', async () => {
+test('in Nepali a refusal is said in the server’s Nepali words', async () => {
   await activateLang('ne')
   try {
     serverAnswers({
-      'POST /api/user/login': no(
-        429,
-        'too_many_requests',
-        'Too many attempts. Please try again in 30 seconds.',
-      ),
+      'POST /api/user/login': no(429, 'too_many_requests', 'धेरै पटक प्रयास भयो। ३० सेकेन्डपछि फेरि प्रयास गर्नुहोस्।'),
     })
     await renderInShop(<AuthDialog />)
     authDialog.show('login')

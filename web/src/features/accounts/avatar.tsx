@@ -19,7 +19,7 @@ export function Avatar({ user, big = false }: { user: User; big?: boolean }) {
   const look = big ? 'avatar avatar-big' : 'avatar'
   if (!user.image || broken === user.image) {
     return (
-      <span className={look} aria-hidden="true">
+      <span className={look} aria-hidden="true" translate="no">
         {initials(user.name)}
       </span>
     )

@@ -65,7 +65,9 @@ function DeviceRow({ device }: { device: Device }) {
   const t = useT()
   const lang = useLang()
   const [busy, run] = useBusy()
-  const name = device.device || t('devices.unknown')
+  // 'Chrome on Android', as the server tells it.
+  const [browser = '', system] = device.device.split(' on ')
+  const name = system ? t('devices.on', { browser, system }) : browser || t('devices.unknown')
   const signOut = () =>
     run(async () => {
       try {
@@ -82,7 +84,8 @@ function DeviceRow({ device }: { device: Device }) {
     <li>
       <div>
         <p className="row-title">
-          {name} {device.current ? <span className="badge badge-here">{t('devices.here')}</span> : null}
+          <span translate="no">{name}</span>{' '}
+          {device.current ? <span className="badge badge-here">{t('devices.here')}</span> : null}
         </p>
         <p className="muted">{t('devices.seen', { date: formatDate(device.lastSeenAt, lang) })}</p>
       </div>

@@ -23,7 +23,9 @@ export function ProfileView({ user, editRef, onEdit }: ProfileViewProps) {
       <div className="profile-head">
         <Avatar user={user} big />
         <div>
-          <p className="profile-name">{user.name}</p>
+          <p className="profile-name" translate="no">
+            {user.name}
+          </p>
           <button ref={editRef} type="button" className="button button-outline" onClick={onEdit}>
             <PencilIcon />
             {t('profile.edit')}
@@ -32,13 +34,15 @@ export function ProfileView({ user, editRef, onEdit }: ProfileViewProps) {
       </div>
       <EmailNotice user={user} />
       <dl className="facts">
-        <Fact label={t('profile.name')}>{user.name}</Fact>
+        <Fact label={t('profile.name')}>
+          <span translate="no">{user.name}</span>
+        </Fact>
         <Fact label={t('auth.email')}>
           <span translate="no">{user.email}</span>
         </Fact>
         <Fact label={t('auth.phone')}>{user.phone ? <span translate="no">{user.phone}</span> : null}</Fact>
         <Fact label={t('profile.address')}>
-          {user.address ? <p>{user.address}</p> : null}
+          {user.address ? <p translate="no">{user.address}</p> : null}
           <Link className="link" to={paths.addAddress}>
             {t('profile.fullAddress')}
           </Link>

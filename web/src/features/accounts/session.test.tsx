@@ -21,6 +21,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
+// spec: 4.session.3
 test('without a mark nobody is asked until the visitor does something', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   const asked = serverAnswers(SIGNED_OUT)
@@ -45,6 +46,7 @@ test('somebody who only reads is asked about after 12 seconds', async () => {
   expect(asked.map(({ path }) => path)).toEqual(BOTH)
 })
 
+// spec: 4.session.1, 7.load.1
 test('a mark has the question asked at once, and the person appears in place of Login', async () => {
   hints = 'lang=en; session=shopper'
   const asked = serverAnswers({ ...SIGNED_OUT, 'GET /api/user/isAuth': yes(aUser()) })
@@ -55,6 +57,7 @@ test('a mark has the question asked at once, and the person appears in place of 
   expect(asked.map(({ path }) => path)).toEqual(['/api/user/isAuth'])
 })
 
+// spec: 4.session.2, 6.rules.2
 test('the seller is asked about at once where there is a mark of one', async () => {
   hints = 'seller_session=1'
   const asked = serverAnswers({
@@ -68,6 +71,7 @@ test('the seller is asked about at once where there is a mark of one', async () 
   expect(asked.map(({ path }) => path)).toEqual(['/api/seller/checkSeller'])
 })
 
+// spec: 8.session.1, 8.session.2
 test.each([
   ['user', 'session=shopper', '/api/user/isAuth'],
   ['seller', 'seller_session=1', '/api/seller/checkSeller'],
@@ -81,6 +85,7 @@ test.each([
   expect(asked.map((question) => question.path)).toContain(path)
 })
 
+// spec: 4.session.1, 4.session.3
 test('a session that has ended is silent', async () => {
   hints = 'session=shopper'
   const asked = serverAnswers(SIGNED_OUT)

@@ -63,12 +63,12 @@ export function AddressList() {
                 <li key={address._id}>
                   <div>
                     <p className="row-title">
-                      {address.address}{' '}
+                      <span translate="no">{address.address}</span>{' '}
                       {address.isDefault ? (
                         <span className="badge badge-here">{t('address.default')}</span>
                       ) : null}
                     </p>
-                    <p>{address.line}</p>
+                    <p translate="no">{address.line}</p>
                     <p className="muted" translate="no">
                       {address.phone}
                     </p>
@@ -123,6 +123,7 @@ export function AddressList() {
           id="delete-address"
           title={t('address.deleteTitle')}
           text={t('address.deleteText', { name: deleting.address })}
+          about={deleting.address}
           confirm={t('address.delete')}
           busy={busy}
           onConfirm={() => void remove(deleting)}

@@ -1,3 +1,4 @@
+// Where to deliver: the address book and its form, with Nepal's provinces, districts and local levels (places.json). Asks /api/address.
 import { queryOptions } from '@tanstack/react-query'
 import { api, dataOf, type Schemas } from '@/api/client'
 import { queryClient } from '@/api/query-client'

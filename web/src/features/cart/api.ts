@@ -1,3 +1,5 @@
+// What a shopper means to buy: the cart on the device (cart-store.ts), its union with the one on the server (merge.ts, use-cart-sync.ts), and the
+// sums that the cart page shows. Asks /api/cart; what becomes of it is orders'.
 import { api, type Schemas, unwrap } from '@/api/client'
 import type { Cart } from '@/features/cart/cart-store'
 

@@ -8,6 +8,7 @@ import { renderInShop } from '@/test/render-in-shop'
 
 beforeEach(() => cartStore.clear())
 
+// spec: 2.product.4, 2.product.5
 test('the chosen number is added with one press and one message', async () => {
   const user = userEvent.setup()
   await renderInShop(<BuyBox product={aProduct({ stock: 6 })} />)

@@ -6,7 +6,7 @@ import type { CartLine } from '@/features/cart/use-cart-lines'
 import type { Product } from '@/features/catalogue/api'
 import { ProductPicture } from '@/features/catalogue/product-picture'
 import { useLang, useT } from '@/lib/i18n'
-import { localText } from '@/lib/local-text'
+import { localText, scriptLang } from '@/lib/local-text'
 import { formatMoney, formatNumber, toPaisa } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { BinIcon } from '@/ui/icons'
@@ -99,7 +99,11 @@ function Line({ line: { id, quantity, product }, left, onGone }: LineProps) {
       </div>
       <div className="cart-line-text">
         <p className="cart-line-name">
-          <Link to={paths.product} params={{ category: product.categorySlug, id: product.id }}>
+          <Link
+            to={paths.product}
+            params={{ category: product.categorySlug, id: product.id }}
+            lang={scriptLang(name, lang)}
+          >
             {name}
           </Link>
         </p>

@@ -16,6 +16,7 @@ test('an empty cart shows no number', async () => {
   expect(screen.queryByTestId('cart-count')).not.toBeInTheDocument()
 })
 
+// spec: 2.header.5
 test('the number is the sum of the quantities', async () => {
   cartStore.add('rice', 3, 10)
   cartStore.add('oil', 1, 10)
@@ -32,6 +33,7 @@ test('above ninety-nine the badge stops counting, the name does not', async () =
   expect(screen.getByRole('link', { name: 'Cart, 120 items' })).toBeInTheDocument()
 })
 
+// spec: 4.cart.8, 6.rules.3
 test('a signed-in shopper’s cart is fetched from the server, a visitor’s is nobody’s business', async () => {
   const asked = serverAnswers({
     'GET /api/cart/get_cart': {

@@ -4,6 +4,7 @@ import { cartStore, countItems, readCart } from '@/features/cart/cart-store'
 beforeEach(() => cartStore.clear())
 
 describe('the cart on this device', () => {
+  // spec: 4.cart.1, 4.cart.2, 4.cart.3
   test('adding goes up by one, removing goes down by one and drops the line at nothing', () => {
     cartStore.add('rice', 1, 10)
     cartStore.add('rice', 1, 10)
@@ -23,6 +24,7 @@ describe('the cart on this device', () => {
     expect(cartStore.read()).toEqual({ oil: 1 })
   })
 
+  // spec: 4.cart.4
   test('a whole line can go at once', () => {
     cartStore.add('rice', 5, 10)
     cartStore.add('oil', 1, 10)

@@ -8,6 +8,7 @@ test('there are vectors to be held to', () => {
   expect(vectors.length).toBeGreaterThan(10)
 })
 
+// spec: 9.const.2, 9.const.3, 9.const.4, 9.const.5
 test.each(vectors)(
   'the same figures as the server: $lines (VAT: $vatRegistered) comes to $total',
   ({ lines, vatRegistered, ...figures }) => {
@@ -20,6 +21,7 @@ test.each(vectors)(
   },
 )
 
+// spec: 9.const.5
 test('the parts add up for any basket', () => {
   for (let price = 1; price < 2000_00; price += 997) {
     const { subtotal, shippingFee, tax, total } = quote([...one(price, 3), ...one(price, 2, 'exempt')], true)
@@ -28,6 +30,7 @@ test('the parts add up for any basket', () => {
   }
 })
 
+// spec: 9.const.3
 test('exactly 1000 rupees still pays for shipping, one paisa more does not', () => {
   expect(freeShipping(999_99)).toEqual({ state: 'more', missing: 1 })
   expect(freeShipping(1000_00)).toEqual({ state: 'any' })

@@ -47,6 +47,7 @@ async function signIn(table: Parameters<typeof serverAnswers>[0], user = 'sita')
 }
 
 describe('at login', () => {
+  // spec: 4.cart.8, 4.cart.10
   test('an empty device takes the server’s cart, and that is not saved back', async () => {
     const { saved } = await signIn({ [LOAD]: cart({ rice: 2 }) })
     expect(cartStore.read()).toEqual({ rice: 2 })
@@ -124,6 +125,7 @@ describe('at login', () => {
 })
 
 describe('afterwards', () => {
+  // spec: 4.cart.9
   test('the first action is saved, and quick ones together', async () => {
     const { saved } = await signIn({ [LOAD]: cart({}) })
     cartStore.add('rice', 1, 10)

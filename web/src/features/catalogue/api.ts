@@ -1,3 +1,5 @@
+// Products and categories: cards, pictures, prices and search for shoppers; lists, forms and spreadsheets (seller-*) for the desk. Asks
+// /api/product and /api/category.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, Refusal, type Schemas, unwrap } from '@/api/client'
 import type { Lang } from '@/lib/first-data'

@@ -2,16 +2,19 @@ import { Link } from '@tanstack/react-router'
 import type { Category } from '@/features/catalogue/api'
 import { CategoryPicture } from '@/features/catalogue/category-picture'
 import { useLang } from '@/lib/i18n'
-import { localText } from '@/lib/local-text'
+import { localText, scriptLang } from '@/lib/local-text'
 import { paths } from '@/lib/paths'
 
 /** The small square of the home page's grid. */
 export function CategoryTile({ category }: { category: Category }) {
   const lang = useLang()
+  const name = localText(category, 'name', lang)
   return (
     <Link className="tile" to={paths.category} params={{ category: category.slug }}>
       <CategoryPicture category={category} sizes="(max-width: 767px) 56px, 96px" alt="" eager />
-      <span className="tile-name">{localText(category, 'name', lang)}</span>
+      <span className="tile-name" lang={scriptLang(name, lang)}>
+        {name}
+      </span>
     </Link>
   )
 }

@@ -76,7 +76,7 @@ function Tags({ tags }: { tags: string[] }) {
   return (
     <p className="card-tags">
       {tags.slice(0, TAGS_SHOWN).map((tag) => (
-        <span key={tag} className="tag">
+        <span key={tag} className="tag" lang={scriptLang(tag, lang)}>
           {tag}
         </span>
       ))}

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
-import { t as text, useT } from '@/lib/i18n'
+import { t as text, useLang, useT } from '@/lib/i18n'
+import { scriptLang } from '@/lib/local-text'
 
 export type Difference = { field: string; name: string; before: string; after: string; mine: boolean }
 
@@ -60,11 +61,13 @@ export function Conflict({ title, differences, busy, onTheirs, onMine }: Conflic
 /** 'before → after'; the arrow has a word for those who listen. */
 export function Change({ before, after }: { before: string; after: string }) {
   const t = useT()
+  const lang = useLang()
   const side = (text: string) => text || <i className="muted">{t('sprod.empty')}</i>
   return (
     <span className="change">
-      <del>{side(before)}</del> <span aria-hidden="true">→</span>
-      <span className="sr-only"> {t('sprod.becomes')} </span> <ins>{side(after)}</ins>
+      <del lang={scriptLang(before, lang)}>{side(before)}</del> <span aria-hidden="true">→</span>
+      <span className="sr-only"> {t('sprod.becomes')} </span>{' '}
+      <ins lang={scriptLang(after, lang)}>{side(after)}</ins>
     </span>
   )
 }

@@ -8,7 +8,7 @@ type Text = MessageId | RawText
 export const unanswered = (error: unknown) =>
   error instanceof TypeError || (error instanceof DOMException && error.name === 'AbortError')
 
-/** What the server says of its no: in Nepali where we know the code, otherwise its own words, otherwise ours. */
+/** What the server says of its no: its own words, otherwise ours. */
 export const refusedText = (error: Refusal, fallback: MessageId): Text =>
   serverText(error, { refused: fallback, broken: fallback })
 

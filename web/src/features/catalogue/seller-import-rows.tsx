@@ -9,6 +9,7 @@ import {
   type RowKind,
 } from '@/features/catalogue/seller-import-api'
 import { useLang, useT } from '@/lib/i18n'
+import { scriptLang } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
 import { LoadState } from '@/ui/load-state'
 import { MoreButton } from '@/ui/more-button'
@@ -88,7 +89,7 @@ function Row({ row }: { row: ImportRow }) {
         {formatNumber(row.row, lang)}
       </td>
       <th scope="row">
-        {row.name || row.slug || '—'}
+        <span lang={scriptLang(row.name || row.slug, lang)}>{row.name || row.slug || '—'}</span>
         {row.slug && row.name ? <code translate="no">{row.slug}</code> : null}
       </th>
       <td>
@@ -100,14 +101,23 @@ function Row({ row }: { row: ImportRow }) {
         {row.errors.length + row.changes.length > 0 ? (
           <ul>
             {row.errors.map(({ column, message }) => (
-              <li key={`${column} ${message}`} className="import-error">
+              <li
+                key={`${column} ${message}`}
+                className="import-error"
+                // What stands in the cell is quoted.
+                data-verbatim={/[‘'](.+)[’']/.exec(message)?.[1]}
+              >
                 {column ? <code translate="no">{column}</code> : null} {message}
               </li>
             ))}
             {row.changes.map(({ column, before, after }) => (
               <li key={column}>
                 <code translate="no">{column}</code>{' '}
-                {row.kind === 'add' ? after : <Change before={before} after={after} />}
+                {row.kind === 'add' ? (
+                  <span lang={scriptLang(after, lang)}>{after}</span>
+                ) : (
+                  <Change before={before} after={after} />
+                )}
               </li>
             ))}
           </ul>

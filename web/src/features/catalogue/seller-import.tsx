@@ -29,7 +29,9 @@ export function ImportCard({ of, again }: { of: Import; again: ReactNode }) {
           {of.fileName}
         </h2>
         <StateBadge state={of.state} />
-        <p className="muted">{t('simp.by', { by: of.by, when: formatMoment(of.createdAt, lang) })}</p>
+        <p className="muted" data-verbatim={of.by}>
+          {t('simp.by', { by: of.by, when: formatMoment(of.createdAt, lang) })}
+        </p>
       </div>
       <Said of={of} />
       {isWorking(of.state) ? <Progress of={of} /> : null}

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useT } from '@/lib/i18n'
-import { latinDigits } from '@/lib/money'
+import { latinDigits } from '@/lib/typed-digits'
 import { useOnline } from '@/lib/use-online'
 import { CheckIcon, CloseIcon } from '@/ui/icons'
 import { PencilIcon } from '@/ui/icons-forms'

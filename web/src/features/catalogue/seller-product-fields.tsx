@@ -10,8 +10,9 @@ import {
 } from '@/features/catalogue/seller-product-values'
 import { TagsField } from '@/features/catalogue/seller-tags-field'
 import { type MessageId, say, useLang, useT } from '@/lib/i18n'
-import { localText } from '@/lib/local-text'
+import { localText, scriptLang } from '@/lib/local-text'
 import { Field, SelectField, TextField } from '@/ui/field'
+import { typesLatin } from '@/ui/latin-typing'
 
 const MEASURES = ['kg', 'g', 'l', 'ml', 'piece', 'dozen', 'bunch', 'box'] as const
 
@@ -149,6 +150,7 @@ type InputProps = Parameters<typeof TextField>[0]
 function NumberField(props: InputProps) {
   return (
     <TextField
+      ref={typesLatin}
       type="number"
       inputMode="decimal"
       autoComplete="off"
@@ -181,10 +183,16 @@ function CategoryField({ now, ...field }: Parameters<typeof SelectField>[0] & { 
       <SelectField {...field} mark="required" required disabled={!categories && !chosen}>
         <option value="">{t(waiting ? 'sprod.categoriesLoading' : 'sprod.chooseCategory')}</option>
         {chosen && !categories?.some(({ slug }) => slug === chosen) ? (
-          <option value={chosen}>{now ?? chosen}</option>
+          <option value={chosen} lang={scriptLang(now ?? chosen, lang)}>
+            {now ?? chosen}
+          </option>
         ) : null}
         {categories?.map((category) => (
-          <option key={category.slug} value={category.slug}>
+          <option
+            key={category.slug}
+            value={category.slug}
+            lang={scriptLang(localText(category, 'name', lang), lang)}
+          >
             {localText(category, 'name', lang)}
           </option>
         ))}

@@ -38,11 +38,15 @@ export function ProductRow({ product, flash, onEdit, onDelete }: ProductRowProps
           />
           <span className="row-name">
             <span lang={scriptLang(name, lang)}>{name}</span>
-            <span className="row-category">{category}</span>
+            <span className="row-category" lang={scriptLang(category, lang)}>
+              {category}
+            </span>
           </span>
         </span>
       </th>
-      <td className="row-category">{category}</td>
+      <td className="row-category" lang={scriptLang(category, lang)}>
+        {category}
+      </td>
       <td className="row-number">
         <PriceCell product={product} name={name} />
       </td>

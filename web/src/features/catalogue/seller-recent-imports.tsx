@@ -29,7 +29,7 @@ export function RecentImports() {
                     {each.fileName}
                   </Link>
                   <StateBadge state={each.state} />
-                  <span className="muted">
+                  <span className="muted" data-verbatim={each.by}>
                     {t('simp.by', { by: each.by, when: formatMoment(each.createdAt, lang) })}
                   </span>
                 </li>

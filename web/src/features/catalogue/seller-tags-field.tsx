@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { useT } from '@/lib/i18n'
+import { useLang, useT } from '@/lib/i18n'
 import { scriptLang } from '@/lib/local-text'
 import { Field } from '@/ui/field'
 import { CloseIcon } from '@/ui/icons'
@@ -29,6 +29,7 @@ type TagsFieldProps = {
 /** Tags as badges that can be taken off, and a field that takes more: with commas, Enter, or by leaving it. */
 export function TagsField({ id, label, hint, error, tags, onChange }: TagsFieldProps) {
   const t = useT()
+  const lang = useLang()
   const [text, setText] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const take = (typed: string) => {
@@ -43,7 +44,7 @@ export function TagsField({ id, label, hint, error, tags, onChange }: TagsFieldP
             <ul className="tag-list">
               {tags.map((tag) => (
                 <li key={tag} className="tag">
-                  <span lang={scriptLang(tag, 'en')}>{tag}</span>
+                  <span lang={scriptLang(tag, lang)}>{tag}</span>
                   <button
                     type="button"
                     aria-label={t('sprod.removeTag', { tag })}

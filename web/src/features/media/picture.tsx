@@ -1,5 +1,7 @@
+// Pictures: how one is shown in the right size, what stands in its place, and the fields that take one in and make it smaller before it is sent.
 import { useState } from 'react'
 import { Plate, toneOf } from '@/features/media/plate'
+import { saveData } from '@/lib/save-data'
 
 type PictureProps = {
   src: string | null | undefined
@@ -22,7 +24,8 @@ export function Picture({ src, srcSet, sizes, alt, seed, glyph, eager = false }:
       <img
         src={src}
         srcSet={srcSet ?? undefined}
-        sizes={sizes}
+        // Of a set the browser takes the smallest that is wide enough; the server asks for the same.
+        sizes={saveData() ? '1px' : sizes}
         alt={alt}
         width={SIDE}
         height={SIDE}

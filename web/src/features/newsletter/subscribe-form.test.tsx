@@ -27,6 +27,7 @@ async function subscribe(email: string) {
   await user.click(screen.getByRole('button', { name: 'Subscribe' }))
 }
 
+// spec: 4.newsletter.1, 8.success.1, 9.const.11
 test('a new subscriber sees Subscribed! for three seconds', async () => {
   const asked = serverAnswers(async () =>
     Response.json({ success: true, message: '', data: { email: 'a@b.np' } }),
@@ -41,6 +42,7 @@ test('a new subscriber sees Subscribed! for three seconds', async () => {
   expect(screen.getByRole('button', { name: 'Subscribe' })).toBeInTheDocument()
 })
 
+// spec: 8.newsletter.1
 test.each([
   [
     'a refusal',
@@ -64,6 +66,7 @@ test('while it is being sent the button says so and cannot be pressed again', as
   expect(screen.getByRole('button', { name: 'Subscribing…' })).toBeDisabled()
 })
 
+// spec: 5.newsletter.1
 test('the field is required and of e-mail type, as the browser checks it', async () => {
   await renderInShop(<SubscribeForm />)
   const field = screen.getByLabelText('Email address')

@@ -1,3 +1,4 @@
+// What was bought: checkout, the shopper's orders, live news of them, and the desk's orders, cases, money and overview (seller-*). Asks /api/order.
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { api, type Schemas, unwrap } from '@/api/client'
 import { PERSON } from '@/features/accounts/person'

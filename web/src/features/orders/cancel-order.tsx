@@ -40,6 +40,7 @@ export function CancelOrder({ order, onClose }: { order: Order; onClose: () => v
         id: order.orderId,
         provider: order.paymentMethod,
       })}
+      about={order.orderId}
       confirm={t('orders.cancel')}
       keep={t('orders.keep')}
       busy={busy}

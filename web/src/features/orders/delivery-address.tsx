@@ -49,16 +49,18 @@ export function DeliveryAddress({ to, book, pick }: DeliveryAddressProps) {
                     onChange={() => pick(address._id)}
                   />
                   <span>
-                    <strong>{address.address}</strong>
-                    <span className="choice-text">{address.line}</span>
+                    <strong translate="no">{address.address}</strong>
+                    <span className="choice-text" translate="no">
+                      {address.line}
+                    </span>
                   </span>
                 </label>
               ))}
             </fieldset>
           ) : to ? (
             <p className="delivery-line">
-              {book[0] ? <strong>{book[0].address}</strong> : null}
-              <span>{to.line}</span>
+              {book[0] ? <strong translate="no">{book[0].address}</strong> : null}
+              <span translate="no">{to.line}</span>
               <span className="muted" translate="no">
                 {to.phone}
               </span>

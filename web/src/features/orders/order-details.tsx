@@ -29,9 +29,11 @@ export function OrderDetails({ order, price }: { order: Order; price: PriceForma
         }
       >
         <Fact name={t('orders.address')}>
-          {order.userId.name}
-          <br />
-          {order.userId.address}
+          <span translate="no">
+            {order.userId.name}
+            <br />
+            {order.userId.address}
+          </span>
         </Fact>
       </OrderColumns>
       <div className="order-actions">

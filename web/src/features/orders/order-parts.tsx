@@ -5,7 +5,7 @@ import { CASH } from '@/features/orders/cash'
 import { lookOf, useStatusText } from '@/features/orders/status'
 import { formatMoment } from '@/lib/dates-moment'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
-import { localText } from '@/lib/local-text'
+import { localText, scriptLang } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
 import { CopyIcon } from '@/ui/icons-orders'
 import { toast } from '@/ui/toast'
@@ -72,7 +72,9 @@ function OrderItems({ items, price }: { items: OrderItem[]; price: PriceFormat }
           <li key={item._id} data-testid="order-item">
             <ItemPicture item={item} />
             <span className="order-item-name">
-              {localText(item, 'name', lang)}
+              <span lang={scriptLang(localText(item, 'name', lang), lang)}>
+                {localText(item, 'name', lang)}
+              </span>
               <span className="muted">
                 {formatNumber(item.quantity, lang)} × {price(item.price)}
               </span>

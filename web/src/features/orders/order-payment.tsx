@@ -16,7 +16,7 @@ const REFUSALS = {
   out_of_stock: 'orders.payNo.out_of_stock',
 } satisfies Record<string, MessageId>
 
-/** In English the server's own words name what is missing. */
+/** In English the server's own words name what is missing; they know no Nepali names. */
 function problemOf(error: unknown, lang: string): MessageId | RawText {
   const code = codeOf(error) ?? ''
   if (lang === 'en' && code === 'out_of_stock' && error instanceof Refusal && error.message)

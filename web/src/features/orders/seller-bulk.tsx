@@ -6,6 +6,7 @@ import { ALL, type BulkResult, setStatuses } from '@/features/orders/seller-api'
 import { sellerEnded } from '@/features/orders/seller-ended'
 import { CASES } from '@/features/orders/seller-open-cases'
 import { STATUSES, useStatusText } from '@/features/orders/status'
+import type { Lang } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { useOnline } from '@/lib/use-online'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
@@ -15,7 +16,7 @@ import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 
 /** What became of each order, with the number that people know it by. */
-type Outcome = { status: string; results: (BulkResult & { orderId: string })[] }
+type Outcome = { status: string; lang: Lang; results: (BulkResult & { orderId: string })[] }
 
 type SellerBulkProps = {
   chosen: Order[]
@@ -27,6 +28,7 @@ type SellerBulkProps = {
 /** One status for all ticked orders, and what became of it. */
 export function SellerBulk({ chosen, onKeep, onPrint }: SellerBulkProps) {
   const t = useT()
+  const lang = useLang()
   const id = useId()
   const online = useOnline()
   const text = useStatusText()
@@ -42,6 +44,7 @@ export function SellerBulk({ chosen, onKeep, onPrint }: SellerBulkProps) {
         const results = await setStatuses(chosen, status)
         setOutcome({
           status,
+          lang,
           results: results.map((each) => ({ ...each, orderId: numbers.get(each._id) ?? each._id })),
         })
         onKeep(results.filter(({ ok }) => !ok).map(({ _id }) => _id))
@@ -123,8 +126,8 @@ function BulkOutcome({ of, onClose }: { of: Outcome | null; onClose: () => void 
   const failed = of.results.filter(({ ok }) => !ok)
   const warned = of.results.filter(({ ok, warning }) => ok && warning)
   const worked = of.results.length - failed.length
-  // The server's own sentences are English; in Nepali the orders are named, and the page about them says why.
-  const why = (sentence: string) => (lang === 'en' && sentence ? `: ${sentence}` : '')
+  // The server's sentences came in the language of that moment; after a switch the orders are named, and their page says why.
+  const why = (sentence: string) => (lang === of.lang && sentence ? `: ${sentence}` : '')
   return (
     <div
       ref={box}

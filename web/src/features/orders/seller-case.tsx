@@ -61,11 +61,7 @@ export function SellerCase({
         sellerEnded(error)
         const refused = error instanceof Refusal
         toast.error(
-          refused && lang === 'en' && error.message
-            ? (error.message as RawText)
-            : refused
-              ? 'scase.refused'
-              : 'scase.broken',
+          refused && error.message ? (error.message as RawText) : refused ? 'scase.refused' : 'scase.broken',
         )
       }
       setRefunding(null)
@@ -103,7 +99,7 @@ export function SellerCase({
         </Link>
         <StatusBadge status={order.status} />
         <strong>{money(order.total)}</strong>
-        <span>{order.name}</span>
+        <span translate="no">{order.name}</span>
         <a className="link" href={`tel:${order.phone}`} translate="no">
           {order.phone}
         </a>

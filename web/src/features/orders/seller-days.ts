@@ -1,14 +1,13 @@
 import type { Span } from '@/features/orders/seller-money-api'
+import { dayInNepal } from '@/lib/day-in-nepal'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** The server counts no more days at once. */
 const MOST_DAYS = 92
 
-const inNepal = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kathmandu' })
-
 /** The last `days` days as they are in Nepal, today among them. */
 export function lastDays(days: number, now = Date.now()): Span {
-  return { from: inNepal.format(now - (days - 1) * DAY_MS), to: inNepal.format(now) }
+  return { from: dayInNepal(now - (days - 1) * DAY_MS), to: dayInNepal(now) }
 }
 
 /** What is wrong with it, if anything. */

@@ -61,7 +61,7 @@ export function SellerOrder({ order, open, fresh, ticked, onToggle, onTick, ...d
           <span className="order-name">
             <span translate="no">#{order.orderId}</span>
             <span>
-              <Day iso={order.date} /> · {order.userId.name}
+              <Day iso={order.date} /> · <span translate="no">{order.userId.name}</span>
             </span>
           </span>
           <span className="order-sum">{sellerPrice(order.total, lang)}</span>
@@ -95,7 +95,7 @@ function Details({ order, wish, onWishTaken, onPrint }: DetailsProps) {
       <SellerStatus order={order} wish={wish} onWishTaken={onWishTaken} />
       <OrderColumns order={order} price={price} payment={PAYMENT[order.paymentState] ?? null}>
         <Fact name={t('sorder.customer')}>
-          {name}
+          <span translate="no">{name}</span>
           <br />
           <a className="link" href={`tel:${phone}`} translate="no">
             {phone}
@@ -104,11 +104,11 @@ function Details({ order, wish, onWishTaken, onPrint }: DetailsProps) {
             {email}
           </a>
           <br />
-          {address}
+          <span translate="no">{address}</span>
           {landmark && !address.includes(landmark) ? (
             <>
               <br />
-              {landmark}
+              <span translate="no">{landmark}</span>
             </>
           ) : null}
         </Fact>

@@ -5,7 +5,7 @@ import type { Order } from '@/features/orders/api'
 import { formatMoment } from '@/lib/dates-moment'
 import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
-import { localText } from '@/lib/local-text'
+import { localText, scriptLang } from '@/lib/local-text'
 import { formatMoney, formatNumber, localDigits, toPaisa } from '@/lib/money'
 
 const PAID = ['paid', 'cod_collected']
@@ -38,8 +38,9 @@ function Slip({ order }: { order: Order }) {
   const lang = useLang()
   const money = (rupees: number) => formatMoney(toPaisa(rupees), lang, 'always')
   const { name, phone, address, municipality, ward, landmark } = order.userId
+  const made = t('sdesk.slip.date')
   const facts = [
-    [t('sdesk.slip.date'), formatMoment(order.date, lang)],
+    [made, formatMoment(order.date, lang)],
     [t('sdesk.slip.to'), name],
     [t('sdesk.slip.phone'), phone],
     [t('sdesk.slip.address'), address],
@@ -59,7 +60,7 @@ function Slip({ order }: { order: Order }) {
         {facts.map(([label, value]) => (
           <div key={label}>
             <dt>{label}</dt>
-            <dd>{value}</dd>
+            <dd translate={label === made ? undefined : 'no'}>{value}</dd>
           </div>
         ))}
       </dl>
@@ -77,7 +78,7 @@ function Slip({ order }: { order: Order }) {
               <td>
                 <span className="slip-box" />
               </td>
-              <td>{localText(item, 'name', lang)}</td>
+              <td lang={scriptLang(localText(item, 'name', lang), lang)}>{localText(item, 'name', lang)}</td>
               <td>{formatNumber(item.quantity, lang)}</td>
             </tr>
           ))}

@@ -6,6 +6,7 @@ import { putOrder } from '@/features/orders/put-order'
 import { ALL } from '@/features/orders/seller-api'
 import { sellerEnded } from '@/features/orders/seller-ended'
 import { STATUSES, useStatusText } from '@/features/orders/status'
+import { formatDate } from '@/lib/dates'
 import { useLang, useT } from '@/lib/i18n'
 import { useOnline } from '@/lib/use-online'
 import { toast } from '@/ui/toast'
@@ -27,7 +28,7 @@ export function SellerStatus({ order, wish = null, onWishTaken }: SellerStatusPr
   const text = useStatusText()
   const [picked, setPicked] = useState<StatusChange | null>(null)
   const [saving, setSaving] = useState(false)
-  const [warning, setWarning] = useState('')
+  const [warning, setWarning] = useState({ text: '', lang })
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const select = useRef<HTMLSelectElement>(null)
   /** What waits for its pause to end. A card that is closed before does not lose it. */
@@ -46,7 +47,7 @@ export function SellerStatus({ order, wish = null, onWishTaken }: SellerStatusPr
     try {
       const answer = await ordersApi.setStatus(order._id, change)
       putOrder(ALL, answer.data)
-      setWarning(answer.warning)
+      setWarning({ text: answer.warning, lang })
       toast.success('sorder.ok', former && { label: 'sorder.undo', run: () => void save(former) })
     } catch (error) {
       toast.error(error instanceof Refusal ? 'sorder.failed' : 'sorder.updateError')
@@ -99,6 +100,7 @@ export function SellerStatus({ order, wish = null, onWishTaken }: SellerStatusPr
   }, [saving])
 
   const status = picked?.status ?? order.status
+  const date = picked?.deliveryDate ?? order.deliveryDate
   const options: string[] = STATUSES.some((each) => each === order.status)
     ? [...STATUSES]
     : [order.status, ...STATUSES]
@@ -131,12 +133,14 @@ export function SellerStatus({ order, wish = null, onWishTaken }: SellerStatusPr
       </div>
       <div className="field">
         <label htmlFor={`${id}-date`}>{t('orders.delivery')}</label>
+        {/* The browser's own field knows no Bikram Sambat. */}
+        {lang === 'ne' ? <p className="field-hint">{formatDate(date, lang)}</p> : null}
         <input
           id={`${id}-date`}
           className="input"
           type="date"
           aria-label={t('sorder.date', { id: order.orderId })}
-          value={picked?.deliveryDate ?? order.deliveryDate}
+          value={date}
           disabled={saving || !online}
           onChange={(event) => pick({ deliveryDate: event.target.value }, DATE_PAUSE_MS)}
         />
@@ -148,10 +152,10 @@ export function SellerStatus({ order, wish = null, onWishTaken }: SellerStatusPr
           </>
         ) : null}
       </p>
-      {/* The server's own sentence; in Nepali the open cases above say the same. */}
-      {warning && lang === 'en' ? (
+      {/* The server's sentence, in the language of that moment; after a switch the open cases above say the same. */}
+      {warning.text && warning.lang === lang ? (
         <p className="order-warning" role="alert">
-          {warning}
+          {warning.text}
         </p>
       ) : null}
     </div>

@@ -6,6 +6,7 @@ import { activateLang } from '@/lib/i18n'
 
 afterEach(() => activateLang('en'))
 
+// spec: 4.status.1, 4.status.2
 test.each([
   ['Order Placed', 'processing'],
   ['PROCESSING', 'processing'],

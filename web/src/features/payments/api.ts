@@ -1,3 +1,4 @@
+// Coming back from a wallet: what its address says (returned.ts), asking until the shop knows (follow-payment.ts), and the words for a refusal.
 import { api, dataOf, type Schemas } from '@/api/client'
 import type { Returned } from '@/features/payments/returned'
 

@@ -1,3 +1,4 @@
+// The desk itself: logging in, its header and ways, and what its lists share. What it shows belongs to the other rooms (their seller-* files).
 import { api, dataOf } from '@/api/client'
 
 export const sellerApi = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { actionWords, changesOf, plainValue } from '@/features/seller/seller-audit-words'
+import { actionWords, changesOf, importWords, plainValue } from '@/features/seller/seller-audit-words'
 
 test('one thing changed as a whole', () => {
   expect(changesOf({ before: 'Order Placed', after: 'Delivered' })).toEqual([
@@ -46,4 +46,9 @@ test.each([
   ['plain', 'plain'],
 ])('%s is told as %s', (text, told) => {
   expect(plainValue(text)).toBe(told)
+})
+
+test('how far a spreadsheet was is told in words, as far as this page knows them', () => {
+  expect(importWords('applied')).toBe('saud.import.applied')
+  expect(importWords('something newer')).toBeNull()
 })

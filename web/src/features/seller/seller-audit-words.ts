@@ -25,6 +25,19 @@ const ACTIONS = {
 export const actionWords = (action: string): MessageId | null =>
   ACTIONS[action.replace('.', '_') as keyof typeof ACTIONS] ?? null
 
+const IMPORTS = {
+  checking: 'saud.import.checking',
+  checked: 'saud.import.checked',
+  refused: 'saud.import.refused',
+  applying: 'saud.import.applying',
+  applied: 'saud.import.applied',
+  failed: 'saud.import.failed',
+  cancelled: 'saud.import.cancelled',
+} satisfies Record<string, MessageId>
+
+/** How far a spreadsheet was. */
+export const importWords = (state: string): MessageId | null => IMPORTS[state as keyof typeof IMPORTS] ?? null
+
 const COLUMNS = {
   name: 'saud.col.name',
   name_ne: 'saud.col.nameNe',

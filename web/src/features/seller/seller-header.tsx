@@ -12,6 +12,7 @@ import { paths } from '@/lib/paths'
 import { MenuIcon } from '@/ui/icons'
 import { LogoutIcon } from '@/ui/icons-forms'
 import { HomeIcon } from '@/ui/icons-seller'
+import { LanguageSwitch } from '@/ui/language-switch'
 import { Mark } from '@/ui/logo'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
@@ -29,11 +30,21 @@ export function SellerHeader({ seller }: { seller: Seller }) {
       </Link>
       <div className="seller-tools">
         <HomeLink />
-        <p className="seller-greeting">{t('seller.hello', { name: seller.name })}</p>
+        <LanguageSwitch />
+        <Greeting seller={seller} />
         <Logout />
       </div>
       <More seller={seller} />
     </header>
+  )
+}
+
+function Greeting({ seller: { name } }: { seller: Seller }) {
+  const t = useT()
+  return (
+    <p className="seller-greeting" data-verbatim={name}>
+      {t('seller.hello', { name })}
+    </p>
   )
 }
 
@@ -79,7 +90,7 @@ function Logout() {
   )
 }
 
-/** On phones: what does not fit into the header, behind one button. */
+/** On phones: what does not fit into the header, behind one button; the language stays in sight. */
 function More({ seller }: { seller: Seller }) {
   const t = useT()
   const id = useId()
@@ -88,6 +99,7 @@ function More({ seller }: { seller: Seller }) {
   useDismiss(open, box, () => setOpen(false))
   return (
     <div ref={box} className="seller-more">
+      <LanguageSwitch />
       <button
         type="button"
         className="icon-button"
@@ -100,7 +112,7 @@ function More({ seller }: { seller: Seller }) {
       </button>
       {open ? (
         <div id={id} className="seller-more-list">
-          <p className="seller-greeting">{t('seller.hello', { name: seller.name })}</p>
+          <Greeting seller={seller} />
           <HomeLink />
           <Logout />
         </div>

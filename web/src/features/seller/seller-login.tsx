@@ -8,9 +8,10 @@ import { sellerApi } from '@/features/seller/api'
 import { settings } from '@/lib/first-data'
 import { type MessageId, type RawText, say, useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
-import { latinDigits } from '@/lib/money'
 import { paths } from '@/lib/paths'
+import { latinDigits } from '@/lib/typed-digits'
 import { PasswordField, TextField } from '@/ui/field'
+import { LanguageSwitch } from '@/ui/language-switch'
 import { Mark } from '@/ui/logo'
 import { usePageTitle } from '@/ui/page-title'
 import { SubmitButton } from '@/ui/submit-button'
@@ -95,6 +96,7 @@ export function SellerLogin() {
           <InertLink label={t('seller.login.signUp')} />
         </div>
       </form>
+      <LanguageSwitch />
     </main>
   )
 }

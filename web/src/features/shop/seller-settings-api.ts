@@ -1,3 +1,4 @@
+// What the shop says of itself, as the seller edits it: name, contact, numbers, banners. Everybody else reads it from the first data.
 import { queryOptions } from '@tanstack/react-query'
 import { api, dataOf, type Schemas } from '@/api/client'
 import { queryClient } from '@/api/query-client'

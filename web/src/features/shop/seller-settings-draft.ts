@@ -1,7 +1,7 @@
 import type { Banner, KeptSettings, ShopSettings, SocialLink } from '@/features/shop/seller-settings-api'
 import { SETTING_NAMES } from '@/features/shop/seller-settings-names'
 import type { MessageId } from '@/lib/i18n'
-import { latinDigits } from '@/lib/money'
+import { latinDigits } from '@/lib/typed-digits'
 
 /** A row of a list needs a name that outlives its place. */
 export type Row<T> = T & { key: number }

@@ -15,7 +15,6 @@ import {
 } from '@/features/catalogue/seller-products-api'
 import { useRowDialogs } from '@/features/catalogue/seller-row-dialogs'
 import { ShelfSkeleton } from '@/features/catalogue/seller-shelf-table'
-import { useTypedAddress } from '@/features/catalogue/seller-typed'
 import { OrderSearch } from '@/features/orders/order-search'
 import { sellerEnded } from '@/features/orders/seller-ended'
 import { NoMatch } from '@/features/seller/seller-no-match'
@@ -29,6 +28,7 @@ import { LoadState } from '@/ui/load-state'
 import { MoreButton } from '@/ui/more-button'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
+import { useTypedAddress } from '@/ui/use-typed-address'
 
 const loadEdit = () => import('@/features/catalogue/seller-edit-product')
 const loadDelete = () => import('@/features/catalogue/seller-delete-product')

@@ -7,12 +7,15 @@ import {
   type Change,
   changesOf,
   columnWords,
+  importWords,
   plainValue,
 } from '@/features/seller/seller-audit-words'
 import { formatDate } from '@/lib/dates'
 import { formatMoment } from '@/lib/dates-moment'
+import type { Lang } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
-import { localDigits } from '@/lib/money'
+import { scriptLang } from '@/lib/local-text'
+import { formatNumber } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { OfficeList, useOfficeList } from '@/pages/seller/seller-office-list'
 import { usePageTitle } from '@/ui/page-title'
@@ -68,7 +71,9 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
       <td>
         <Changes of={entry} />
       </td>
-      <td data-label={t('saud.who')}>{entry.seller}</td>
+      <td data-label={t('saud.who')} translate="no">
+        {entry.seller}
+      </td>
       <td data-label={t('saud.when')}>
         <time dateTime={entry.at}>{formatMoment(entry.at, lang)}</time>
       </td>
@@ -89,23 +94,27 @@ function Thing({ of: { action, about } }: { of: AuditEntry }) {
     )
   if (/^product\.(?:add|update|stock)$/.test(action))
     return (
-      <Link className="link" to={paths.seller} search={{ search: about } as never}>
+      <Link className="link" to={paths.seller} search={{ search: about } as never} translate="no">
         {about}
       </Link>
     )
   if (/^category\.(?:add|update)$/.test(action))
     return (
-      <Link className="link" to={paths.sellerCategories} search={{ search: about } as never}>
+      <Link className="link" to={paths.sellerCategories} search={{ search: about } as never} translate="no">
         {about}
       </Link>
     )
   if (action === 'product.import')
     return (
-      <Link className="link" to={paths.sellerImport}>
+      <Link className="link" to={paths.sellerImport} translate="no">
         {about}
       </Link>
     )
-  return <span className="audit-thing">{about}</span>
+  return (
+    <span className="audit-thing" translate="no">
+      {about}
+    </span>
+  )
 }
 
 /** In the reader's digits; a tax number keeps those that stand on the paper. */
@@ -115,6 +124,7 @@ const PICTURES = ['picture', 'image', 'icon']
 
 function Changes({ of: entry }: { of: AuditEntry }) {
   const t = useT()
+  const lang = useLang()
   const value = useValueText(entry.action)
   const changes = changesOf(entry).map(({ column, before, after }) => ({
     column,
@@ -130,9 +140,9 @@ function Changes({ of: entry }: { of: AuditEntry }) {
     if (PICTURES.includes(column)) return t('saud.replaced')
     return (
       <>
-        {before ? <del>{value(before, column)}</del> : null}
+        {before ? <del lang={scriptLang(value(before, column), lang)}>{value(before, column)}</del> : null}
         {before && after ? <span aria-hidden="true"> → </span> : null}
-        {after ? <ins>{value(after, column)}</ins> : null}
+        {after ? <ins lang={scriptLang(value(after, column), lang)}>{value(after, column)}</ins> : null}
         {!after && column ? <span className="muted"> {t('saud.emptied')}</span> : null}
       </>
     )
@@ -149,6 +159,9 @@ function Changes({ of: entry }: { of: AuditEntry }) {
   )
 }
 
+/** With as many decimals as the log has. */
+const figure = (text: string, lang: Lang) => formatNumber(Number(text), lang, text.split('.')[1]?.length ?? 0)
+
 /** What a code of the log means to people. */
 function useValueText(action: string): (text: string, column: string) => string {
   const t = useT()
@@ -160,12 +173,18 @@ function useValueText(action: string): (text: string, column: string) => string 
     if (action === 'order.delivery_date') return formatDate(text, lang) || text
     if (action === 'case.close') return text === 'closed' ? t('saud.closed') : kind(text)
     if (action === 'payment.refund' && text === 'requested') return t('saud.requested')
+    if (action === 'product.import') {
+      const state = importWords(text)
+      return state ? t(state) : text
+    }
     if (text === 'by import') return t('saud.byImport')
     const [, addresses] = text.match(/^(\d+) addresses$/) ?? []
     if (addresses) return t('saud.addresses', { n: Number(addresses) })
     const [, price, stock] = text.match(/^price ([\d.]+), stock (\d+)$/) ?? []
     if (price && stock)
-      return t('saud.priceAndStock', { price: localDigits(price, lang), stock: localDigits(stock, lang) })
-    return FIGURES.includes(column) ? localDigits(text, lang) : text
+      return t('saud.priceAndStock', { price: figure(price, lang), stock: figure(stock, lang) })
+    const [, slug, left] = text.match(/^(\S+), stock (\d+)$/) ?? []
+    if (slug && left) return t('saud.slugAndStock', { slug, stock: figure(left, lang) })
+    return FIGURES.includes(column) && Number.isFinite(Number(text)) ? figure(text, lang) : text
   }
 }

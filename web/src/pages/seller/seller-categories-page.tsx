@@ -13,7 +13,6 @@ import { CategoryTable } from '@/features/catalogue/seller-category-table'
 import { DeleteCategory } from '@/features/catalogue/seller-delete-category'
 import { useRowDialogs } from '@/features/catalogue/seller-row-dialogs'
 import { ShelfSkeleton } from '@/features/catalogue/seller-shelf-table'
-import { useTypedAddress } from '@/features/catalogue/seller-typed'
 import { OrderSearch } from '@/features/orders/order-search'
 import { sellerEnded } from '@/features/orders/seller-ended'
 import { NoMatch } from '@/features/seller/seller-no-match'
@@ -24,6 +23,7 @@ import { PlusIcon } from '@/ui/icons'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
+import { useTypedAddress } from '@/ui/use-typed-address'
 
 export function SellerCategoriesPage() {
   const t = useT()

@@ -204,7 +204,7 @@ function StopTable({ stop: { municipality, ward, orders, cash }, day }: { stop: 
   const place = municipality || t('sdesk.sheet.nowhere')
   return (
     <table className="sheet-stop" data-testid="stop">
-      <caption>
+      <caption data-verbatim={municipality}>
         {ward ? t('sdesk.sheet.place', { place, ward: localDigits(ward, lang) }) : place}
         <span className="muted"> · {t('orders.count', { n: orders.length })}</span>
       </caption>
@@ -253,12 +253,12 @@ function DropRow({ order, day }: { order: Drop; day: string }) {
         ) : null}
       </th>
       <td>
-        {order.name}
+        <span translate="no">{order.name}</span>
         <a className="link" href={`tel:${order.phone}`} translate="no">
           {order.phone}
         </a>
       </td>
-      <td>
+      <td translate="no">
         {order.address}
         {order.landmark && !order.address.includes(order.landmark) ? (
           <span className="sheet-note">{order.landmark}</span>

@@ -35,6 +35,7 @@ test('as long as nobody knows who is there, neither the form nor the desk is sho
   expect(container.querySelector('[aria-busy="true"]')).not.toBeNull()
 })
 
+// spec: 2.seller.1, 2.seller.2
 test('whoever is no seller sees the login with two links that lead nowhere', async () => {
   const { user, address, asked } = await openDesk(signedOut)
   expect(await screen.findByLabelText('Email')).toHaveAttribute('autocomplete', 'username')
@@ -49,6 +50,7 @@ test('whoever is no seller sees the login with two links that lead nowhere', asy
   expect(screen.queryByTestId('toast')).toBeNull()
 })
 
+// spec: 2.seller.3, 2.seller.4, 2.seller.5, 2.seller.6
 test('a seller gets the desk: logo, Home Page, greeting, Logout and the three places', async () => {
   await openDesk(yes(SELLER))
   expect(await screen.findByText('Hello, Ram')).toBeInTheDocument()
@@ -59,6 +61,7 @@ test('a seller gets the desk: logo, Home Page, greeting, Logout and the three pl
   expect(screen.queryByLabelText('Password')).toBeNull()
 })
 
+// spec: 7.seller.1
 test('the right password opens the desk', async () => {
   const { asked } = await login(yes(SELLER))
   expect(await screen.findByText('Hello, Ram')).toBeInTheDocument()
@@ -68,6 +71,7 @@ test('the right password opens the desk', async () => {
   })
 })
 
+// spec: 8.seller.1, 8.seller.2
 test.each([
   [
     "401: the server's words",
@@ -100,6 +104,7 @@ test('where a second step is set up, the code is asked for after the password', 
   })
 })
 
+// spec: 4.session.9
 test('logging out ends the shopper too, and forgets what was begun', async () => {
   const { user, asked } = await openDesk(yes(SELLER), { 'GET /api/seller/logout': yes({}) })
   queryClient.setQueryData(sessions.user.queryKey, aUser())
@@ -112,6 +117,7 @@ test('logging out ends the shopper too, and forgets what was begun', async () =>
   expect(asked.at(-1)?.path).toBe('/api/seller/logout')
 })
 
+// spec: 8.seller.3
 test.each([
   ['a no', no(403, 'cross_site', 'x')],
   ['a fault', broken],

@@ -8,6 +8,9 @@ import { OfflineNote } from '@/features/seller/offline-note'
 import { SellerHeader } from '@/features/seller/seller-header'
 import { SellerLogin } from '@/features/seller/seller-login'
 import { SellerNav } from '@/features/seller/seller-nav'
+import { settings } from '@/lib/first-data'
+import { useLang } from '@/lib/i18n'
+import { localText } from '@/lib/local-text'
 
 /** What stands around every page of the seller's desk; whoever is not a seller sees the login instead, at any address. */
 export function SellerFrame() {
@@ -34,6 +37,7 @@ export function SellerFrame() {
 function Waiting() {
   return (
     <main id="main" className="seller-waiting" aria-busy="true" tabIndex={-1}>
+      <h1 className="sr-only">{localText(settings, 'brand', useLang())}</h1>
       <div className="skeleton" />
       <div className="skeleton" />
       <div className="skeleton" />

@@ -16,7 +16,7 @@ import {
 } from '@/features/orders/seller-overview-api'
 import { formatMoment } from '@/lib/dates-moment'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
-import { localText } from '@/lib/local-text'
+import { localText, scriptLang } from '@/lib/local-text'
 import { formatMoney, formatNumber, toPaisa } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { AlertIcon } from '@/ui/icons'
@@ -138,7 +138,9 @@ function TopProducts({ days }: { days: DaySpan }) {
                 <li key={product._id} data-testid="top-product">
                   <ItemPicture item={product} />
                   <span>
-                    {localText(product, 'name', lang)}
+                    <span lang={scriptLang(localText(product, 'name', lang), lang)}>
+                      {localText(product, 'name', lang)}
+                    </span>
                     <span className="muted">{t('sover.sold', { n: product.quantity })}</span>
                   </span>
                   <strong>{formatMoney(toPaisa(product.revenue), lang, 'auto')}</strong>
@@ -193,6 +195,7 @@ function LowStock() {
                       className="overview-name"
                       to={paths.seller}
                       search={{ stock: 'low', search: product.name } as never}
+                      lang={scriptLang(localText(product, 'name', lang), lang)}
                     >
                       {localText(product, 'name', lang)}
                     </Link>

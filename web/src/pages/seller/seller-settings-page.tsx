@@ -18,7 +18,7 @@ import {
   toDraft,
 } from '@/features/shop/seller-settings-draft'
 import { fieldId, SellerSettingsFields } from '@/features/shop/seller-settings-fields'
-import { useLang, useT } from '@/lib/i18n'
+import { useT } from '@/lib/i18n'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
 import { ErrorSummary } from '@/ui/error-summary'
 import { LoadState } from '@/ui/load-state'
@@ -52,7 +52,6 @@ type Refused = { field: string; text: string }
 
 function SettingsForm({ first }: { first: KeptSettings }) {
   const t = useT()
-  const lang = useLang()
   const [busy, run] = useBusy()
   /** What the server keeps, as far as we know. */
   const [kept, setKept] = useState(first)
@@ -113,7 +112,7 @@ function SettingsForm({ first }: { first: KeptSettings }) {
     toast.error('sset.saveFailed')
     const { field } = (error.data ?? {}) as { field?: string }
     if (error.code !== 'field_invalid' || !field) return
-    setRefused({ field, text: lang === 'en' && error.message ? error.message : t('sset.err.invalid') })
+    setRefused({ field, text: error.message || t('sset.err.invalid') })
     setAttempt((n) => n + 1)
   }
 

@@ -3,6 +3,9 @@ import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 import { usePageTitle } from '@/ui/page-title'
 
+/** A number as a telephone wants it. */
+const dialled = (phone: string) => phone.replace(/[^+\d]/g, '')
+
 export function AboutPage() {
   const t = useT()
   const lang = useLang()
@@ -28,9 +31,13 @@ export function AboutPage() {
       <p>{t('about.pay.text')}</p>
       <h2>{t('about.contact.title')}</h2>
       <p translate="no">
-        {contact.phone}
+        <a className="link" href={`tel:${dialled(contact.phone)}`}>
+          {contact.phone}
+        </a>
         <br />
-        {contact.email}
+        <a className="link" href={`mailto:${contact.email}`}>
+          {contact.email}
+        </a>
         <br />
         {localText(contact, 'address', lang)}
       </p>
@@ -42,7 +49,7 @@ export function AboutPage() {
             {grievance.name ? <li>{grievance.name}</li> : null}
             {grievance.phone ? (
               <li>
-                <a className="link" href={`tel:${grievance.phone.replace(/[^+\d]/g, '')}`} translate="no">
+                <a className="link" href={`tel:${dialled(grievance.phone)}`} translate="no">
                   {grievance.phone}
                 </a>
               </li>

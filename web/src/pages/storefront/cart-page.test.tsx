@@ -65,6 +65,7 @@ const press = async (user: ReturnType<typeof userEvent.setup>) => {
   await user.click(await button())
 }
 
+// spec: 2.cart.1, 2.cart.2, 4.pay.1, 9.const.6
 test('lines, figures with two decimals, and the cash to keep ready', async () => {
   await openCart()
   expect(await screen.findAllByTestId('cart-line')).toHaveLength(2)
@@ -79,6 +80,7 @@ test('lines, figures with two decimals, and the cash to keep ready', async () =>
   expect(screen.getByRole('radio', { name: /Cash on Delivery \(COD\)/ })).toBeChecked()
 })
 
+// spec: 2.cart.5, 2.cart.6
 test('an empty cart offers a way out', async () => {
   cartStore.takeOver({})
   await openCart()
@@ -95,6 +97,7 @@ test('a visitor is asked to log in for the address, and cannot order', async () 
   expect(cartStore.read()).toEqual({ 'p-oil': 2, 'p-tea': 1 })
 })
 
+// spec: 4.checkout.2, 5.checkout.1, 5.checkout.3
 test('without an address the button sleeps, a hint says why, and a press on it says it aloud', async () => {
   const { user } = await openCart(aUser({ address: '' }))
   const place = await button()
@@ -105,6 +108,7 @@ test('without an address the button sleeps, a hint says why, and a press on it s
   expect(screen.getByTestId('toast')).toHaveTextContent('Please add a delivery address.')
 })
 
+// spec: 2.cart.3, 2.cart.7
 test('the address of the profile is used, with ways to change it', async () => {
   await openCart()
   expect(await screen.findByText('Baneshwor-10, Kathmandu')).toBeInTheDocument()
@@ -130,6 +134,7 @@ test('one chooses among several saved addresses, the default first', async () =>
   expect(placed()[0]?.body).toMatchObject({ address: 'Patan-3', addressId: 'a-office', phone: '9800000000' })
 })
 
+// spec: 4.checkout.3, 4.pay.2, 4.pay.4, 5.checkout.2, 5.checkout.4
 test('online asks for a wallet, and cash forgets it again', async () => {
   const { user } = await openCart()
   await waitFor(async () => expect(await button()).toBeEnabled())
@@ -147,6 +152,7 @@ test('online asks for a wallet, and cash forgets it again', async () => {
   expect(screen.getByRole('radio', { name: 'Khalti' })).not.toBeChecked()
 })
 
+// spec: 4.cart.11, 7.answers.2, 7.shopper.6, 8.success.3
 test('an order is sent with its own key, empties the cart and leads to the orders', async () => {
   const { user, placed, address } = await openCart(aUser(), { [COD]: yes(RECEIPT) })
   await press(user)
@@ -173,6 +179,7 @@ test('an order is sent with its own key, empties the cart and leads to the order
   expect(cartStore.read()).toEqual({})
 })
 
+// spec: 4.checkout.1, 4.checkout.4
 test('while it is sent the button says so and a second press sends nothing', async () => {
   const { user, placed } = await openCart(aUser(), { [COD]: 'never' })
   await press(user)
@@ -447,6 +454,7 @@ test('an ended session opens the login and keeps cart and key', async () => {
   expect(placed()[1]?.key).toBe(placed()[0]?.key)
 })
 
+// spec: 8.orders.6
 test('a wallet that cannot be used gets no toast, but an explanation', async () => {
   const { user, placed } = await openCart(aUser(), {
     [ONLINE]: no(503, 'online_payment_unavailable', 'x'),
@@ -482,6 +490,7 @@ const comeBack = () =>
     window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
   })
 
+// spec: 7.answers.3, 8.success.4
 test('a wallet that can be used takes the browser along, and the button stays busy on the way', async () => {
   const assign = leaving()
   const { user } = await openCart(aUser(), { [ONLINE]: yes(ONLINE_RECEIPT) })

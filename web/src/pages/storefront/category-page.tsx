@@ -6,7 +6,7 @@ import { type Category, catalogueQueries, findCategory } from '@/features/catalo
 import { CategoryIcon, CategoryPicture } from '@/features/catalogue/category-picture'
 import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
 import { useLang, useT } from '@/lib/i18n'
-import { localText } from '@/lib/local-text'
+import { localText, scriptLang } from '@/lib/local-text'
 import { paths } from '@/lib/paths'
 import { Breadcrumb } from '@/ui/breadcrumb'
 import { LoadState } from '@/ui/load-state'
@@ -21,7 +21,7 @@ export function CategoryPage() {
   const categories = useQuery(catalogueQueries.categories())
   return (
     <div className="wrap page">
-      <LoadState of={categories} problem="categories.loadProblem" skeleton={<ShelfSkeleton />}>
+      <LoadState of={categories} problem="categories.loadProblem" skeleton={<ShelfSkeleton />} as="h1">
         {(loaded) => {
           const category = findCategory(loaded, slug)
           return category ? <CategoryShelf category={category} all={loaded} /> : <UnknownCategory />
@@ -61,16 +61,7 @@ function CategoryShelf({ category, all }: { category: Category; all: Category[] 
         {({ pages }) => {
           const products = pages.flatMap((page) => page.data)
           if (products.length === 0) {
-            return (
-              <StatePanel
-                title={t('category.empty')}
-                action={
-                  <Link className="button button-primary" to={paths.categories}>
-                    {t('product.back')}
-                  </Link>
-                }
-              />
-            )
+            return <StatePanel title={t('category.empty')} action={<Back />} />
           }
           return (
             <>
@@ -89,20 +80,24 @@ function SiblingChips({ category, all }: { category: Category; all: Category[] }
   const t = useT()
   const lang = useLang()
   return (
-    <nav className="chips" aria-label={t('category.siblings')}>
+    <nav className="chips" aria-label={t('products.chips')}>
       <ul>
-        {all.map((each) => (
-          <li key={each.slug}>
-            <Link
-              className="chip"
-              to={paths.category}
-              params={{ category: each.slug }}
-              aria-current={each === category ? 'page' : undefined}
-            >
-              {localText(each, 'name', lang)}
-            </Link>
-          </li>
-        ))}
+        {all.map((each) => {
+          const name = localText(each, 'name', lang)
+          return (
+            <li key={each.slug}>
+              <Link
+                className="chip"
+                to={paths.category}
+                params={{ category: each.slug }}
+                aria-current={each === category ? 'page' : undefined}
+                lang={scriptLang(name, lang)}
+              >
+                {name}
+              </Link>
+            </li>
+          )
+        })}
       </ul>
     </nav>
   )
@@ -111,16 +106,15 @@ function SiblingChips({ category, all }: { category: Category; all: Category[] }
 function UnknownCategory() {
   const t = useT()
   usePageTitle(t('category.notFound'))
+  return <StatePanel heading="h1" title={t('category.notFound')} action={<Back />} />
+}
+
+function Back() {
+  const t = useT()
   return (
-    <StatePanel
-      heading="h1"
-      title={t('category.notFound')}
-      action={
-        <Link className="button button-primary" to={paths.categories}>
-          {t('product.back')}
-        </Link>
-      }
-    />
+    <Link className="button button-primary" to={paths.categories}>
+      {t('product.back')}
+    </Link>
   )
 }
 

@@ -62,7 +62,12 @@ export function ConfirmEmailPage() {
         : say(serverText(state.error, { refused: 'auth.generic', broken: 'auth.generic' }))
 
   return (
-    <div className="wrap page" role="status" aria-busy={state.is === 'asking'}>
+    <div
+      className="wrap page"
+      role="status"
+      aria-busy={state.is === 'asking'}
+      data-verbatim={state.is === 'confirmed' ? state.email : undefined}
+    >
       <StatePanel
         heading="h1"
         title={title}

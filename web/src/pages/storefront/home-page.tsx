@@ -10,6 +10,7 @@ import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 import { paths } from '@/lib/paths'
+import { saveData } from '@/lib/save-data'
 import { AdSlot } from '@/ui/ad-slot'
 import { CashIcon, ReceiptIcon, TruckIcon } from '@/ui/icons'
 import { LoadState } from '@/ui/load-state'
@@ -77,7 +78,7 @@ function Hero() {
             {t('home.hero.cta')}
           </Link>
         </div>
-        <Mark className="hero-art" />
+        {saveData() ? null : <Mark className="hero-art" />}
       </section>
       <ul className="trust">
         <li>

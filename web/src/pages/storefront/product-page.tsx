@@ -22,7 +22,7 @@ export function ProductPage() {
   const query = useQuery(catalogueQueries.product(id))
   return (
     <div className="wrap page product-page">
-      <LoadState of={query} problem="product.loadProblem" skeleton={<DetailSkeleton />}>
+      <LoadState of={query} problem="product.loadProblem" skeleton={<DetailSkeleton />} as="h1">
         {(found) =>
           found ? (
             <Detail key={found.product.id} product={found.product} related={found.related} />
@@ -40,6 +40,7 @@ function Detail({ product, related }: { product: Product; related: Product[] }) 
   const lang = useLang()
   const name = localText(product, 'name', lang)
   const category = localText(product, 'category', lang)
+  const text = localText(product, 'description', lang)
   const tags = localTags(product, lang)
   usePageTitle(name)
   return (
@@ -63,7 +64,12 @@ function Detail({ product, related }: { product: Product; related: Product[] }) 
           <ProductPicture product={product} size="detail" eager />
         </div>
         <div className="detail-facts">
-          <Link className="detail-category" to={paths.category} params={{ category: product.categorySlug }}>
+          <Link
+            className="detail-category"
+            to={paths.category}
+            params={{ category: product.categorySlug }}
+            lang={scriptLang(category, lang)}
+          >
             {category}
           </Link>
           <h1 lang={scriptLang(name, lang)}>{name}</h1>
@@ -82,11 +88,13 @@ function Detail({ product, related }: { product: Product; related: Product[] }) 
           <PackLine product={product} />
           <BuyBox product={product} />
           <h2>{t('product.description')}</h2>
-          <p className="detail-text">{localText(product, 'description', lang)}</p>
+          <p className="detail-text" lang={scriptLang(text, lang)}>
+            {text}
+          </p>
           {tags.length > 0 ? (
             <ul className="tags" aria-label={t('product.tags')}>
               {tags.map((tag) => (
-                <li key={tag} className="tag">
+                <li key={tag} className="tag" lang={scriptLang(tag, lang)}>
                   {tag}
                 </li>
               ))}

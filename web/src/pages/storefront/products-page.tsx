@@ -1,22 +1,21 @@
 import '@/lib/shelf-words'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useId } from 'react'
 import { Shelf } from '@/features/cart/shelf'
 import { catalogueQueries, type ProductFilter, SORTS, type Sort } from '@/features/catalogue/api'
 import { CategoryTile } from '@/features/catalogue/category-tile'
 import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
 import { useLang, useT } from '@/lib/i18n'
-import { localText } from '@/lib/local-text'
+import { localText, scriptLang } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
 import { paths } from '@/lib/paths'
-import { useDebounced } from '@/lib/use-debounced'
 import { LoadState } from '@/ui/load-state'
 import { MoreButton } from '@/ui/more-button'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
+import { useTypedAddress } from '@/ui/use-typed-address'
 
-const TYPING_MS = 250
 const SUGGESTED_CATEGORIES = 4
 const FIRST_SCREEN = 6
 
@@ -89,27 +88,8 @@ function useFilterChange() {
 function FilterRow({ filter, change }: { filter: ProductFilter; change: (next: ProductFilter) => void }) {
   const t = useT()
   const id = useId()
-  const address = filter.search ?? ''
-  const [text, setText] = useState(address)
-  const settled = useDebounced(text, TYPING_MS)
-
-  /** What this field has sent to the address, oldest first, from the one the address shows now. */
-  const sent = useRef<string[]>([])
-
-  // The header's search box changes the same address. Our own words come back too, and late: they must not overwrite
-  // what was typed since.
-  useEffect(() => {
-    const own = sent.current.indexOf(address)
-    sent.current = own < 0 ? [] : sent.current.slice(own)
-    if (own < 0) setText(address)
-  }, [address])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only resting fingers may change the address
-  useEffect(() => {
-    const words = settled.trim()
-    if (settled !== text || words === (sent.current.at(-1) ?? address)) return
-    sent.current.push(words)
-    change(withSearch(filter, words))
-  }, [settled])
+  // The header's search box changes the same address.
+  const [text, setText] = useTypedAddress(filter.search ?? '', (words) => change(withSearch(filter, words)))
 
   return (
     <div className="filter-row">
@@ -173,6 +153,7 @@ function CategoryChips({ filter }: { filter: ProductFilter }) {
         resetScroll={false}
         activeOptions={{ exact: true, explicitUndefined: true }}
         aria-current={chosen === category ? 'true' : undefined}
+        lang={scriptLang(label, lang)}
       >
         {label}
       </Link>

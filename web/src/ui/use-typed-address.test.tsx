@@ -10,7 +10,7 @@ import {
 import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { useTypedAddress } from '@/features/catalogue/seller-typed'
+import { useTypedAddress } from '@/ui/use-typed-address'
 
 function List() {
   const navigate = useNavigate()

@@ -1,0 +1,89 @@
+//! Dates as Nepal writes them: its own calendar first, the Gregorian day beside it. The months' lengths are announced year
+//! by year, so they are a table, the same one that the web app reads (decision 036); outside of it there is only the
+//! Gregorian day.
+
+use std::sync::LazyLock;
+
+use chrono::{Datelike, NaiveDate};
+use serde::Deserialize;
+
+use super::numerals::digits;
+use super::web::Language;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Calendar {
+    first_year: i32,
+    first_day: NaiveDate,
+    years: Vec<Vec<i64>>,
+    months: Vec<String>,
+}
+
+static CALENDAR: LazyLock<Option<Calendar>> =
+    LazyLock::new(|| serde_json::from_str(include_str!("../../../web/src/lib/bikram-sambat.json")).ok());
+
+const ENGLISH_MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov", "Dec"];
+const NEPALI_MONTHS: [&str; 12] =
+    ["जनवरी", "फेब्रुअरी", "मार्च", "अप्रिल", "मे", "जुन", "जुलाई", "अगस्ट", "सेप्टेम्बर", "अक्टोबर", "नोभेम्बर", "डिसेम्बर"];
+
+/// 15 Nov 2026; २९ कात्तिक २०८३ (१५ नोभेम्बर २०२६).
+pub fn date(language: Language, date: NaiveDate) -> String {
+    let gregorian = |months: [&str; 12]| {
+        let month = usize::try_from(date.month0()).ok().and_then(|month| months.get(month).copied());
+        digits(language, &format!("{} {} {}", date.day(), month.unwrap_or_default(), date.year()))
+    };
+    match language {
+        Language::English => gregorian(ENGLISH_MONTHS),
+        Language::Nepali => {
+            let gregorian = gregorian(NEPALI_MONTHS);
+            bikram_sambat(date).map_or(gregorian.clone(), |own| format!("{own} ({gregorian})"))
+        }
+    }
+}
+
+fn bikram_sambat(date: NaiveDate) -> Option<String> {
+    let calendar = CALENDAR.as_ref()?;
+    let mut left = date.signed_duration_since(calendar.first_day).num_days();
+    if left < 0 {
+        return None;
+    }
+    for (year, months) in (calendar.first_year..).zip(&calendar.years) {
+        for (length, name) in months.iter().zip(&calendar.months) {
+            if left < *length {
+                return Some(digits(Language::Nepali, &format!("{} {name} {year}", left + 1)));
+            }
+            left -= length;
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(year: i32, month: u32, day: u32) -> String {
+        date(Language::Nepali, NaiveDate::from_ymd_opt(year, month, day).unwrap())
+    }
+
+    #[test]
+    fn a_nepali_letter_dates_by_bikram_sambat_with_the_gregorian_day_beside_it() {
+        assert_eq!(written(2024, 4, 13), "१ वैशाख २०८१ (१३ अप्रिल २०२४)");
+        assert_eq!(written(2025, 4, 14), "१ वैशाख २०८२ (१४ अप्रिल २०२५)");
+        assert_eq!(written(2026, 11, 15), "२९ कात्तिक २०८३ (१५ नोभेम्बर २०२६)");
+        assert_eq!(written(2026, 11, 17), "१ मंसिर २०८३ (१७ नोभेम्बर २०२६)");
+        assert_eq!(written(2027, 4, 13), "३० चैत २०८३ (१३ अप्रिल २०२७)");
+    }
+
+    #[test]
+    fn a_year_that_is_not_in_the_table_is_gregorian_only() {
+        assert_eq!(written(2027, 4, 14), "१४ अप्रिल २०२७");
+        assert_eq!(written(2021, 4, 13), "१३ अप्रिल २०२१");
+    }
+
+    #[test]
+    fn an_english_letter_dates_as_the_shop_does() {
+        assert_eq!(date(Language::English, NaiveDate::from_ymd_opt(2026, 9, 5).unwrap()), "5 Sept 2026");
+    }
+}

@@ -1,0 +1,73 @@
+//! Numbers and money as either language writes them.
+
+use super::money::Paisa;
+use super::web::Language;
+
+pub fn digits(language: Language, text: &str) -> String {
+    match language {
+        Language::English => text.to_owned(),
+        Language::Nepali => {
+            text.chars().map(|c| c.to_digit(10).and_then(|digit| char::from_u32(0x966 + digit)).unwrap_or(c)).collect()
+        }
+    }
+}
+
+/// What somebody typed, with Latin digits for Nepali ones.
+pub fn latin(text: &str) -> String {
+    let digit = |c: char| matches!(c, '०'..='९').then(|| char::from_digit(u32::from(c) - u32::from('०'), 10)).flatten();
+    text.chars().map(|c| digit(c).unwrap_or(c)).collect()
+}
+
+/// 24, 12,347, 1,23,456: commas as Nepal writes them, and none below ten thousand.
+pub fn count(language: Language, number: i64) -> String {
+    let plain = number.unsigned_abs().to_string();
+    let sign = if number < 0 { "-" } else { "" };
+    let grouped = if plain.len() < 5 { plain } else { grouped(&plain) };
+    digits(language, &format!("{sign}{grouped}"))
+}
+
+fn grouped(plain: &str) -> String {
+    let length = plain.len();
+    let mut out = String::with_capacity(length + length / 2);
+    for (index, c) in plain.chars().enumerate() {
+        let left = length - index;
+        if index > 0 && left >= 3 && (left - 3).is_multiple_of(2) {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// As a bill says it: `Rs. 1131.13`, `रु. ११३१.१३`.
+pub fn rupees(language: Language, amount: Paisa) -> String {
+    let label = match language {
+        Language::English => "Rs.",
+        Language::Nepali => "रु.",
+    };
+    let (whole, part) = (amount.0 / 100, amount.0 % 100);
+    format!("{label} {}.{}", count(language, whole), digits(language, &format!("{part:02}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn typed_digits_are_read_in_either_script() {
+        assert_eq!(latin("९८४१ 00००५ मानो"), "9841 00005 मानो");
+    }
+
+    #[test]
+    fn a_bill_is_written_as_nepal_writes_it() {
+        for (paisa, english, nepali) in [
+            (113_113, "Rs. 1131.13", "रु. ११३१.१३"),
+            (2_000, "Rs. 20.00", "रु. २०.००"),
+            (12_345_670, "Rs. 1,23,456.70", "रु. १,२३,४५६.७०"),
+        ] {
+            let amount = Paisa(paisa);
+            assert_eq!(rupees(Language::English, amount), english);
+            assert_eq!(rupees(Language::Nepali, amount), nepali);
+        }
+    }
+}

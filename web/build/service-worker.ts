@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { build, type Plugin } from 'vite'
+
+const WEB = new URL('../', import.meta.url)
+const path = (name: string) => fileURLToPath(new URL(name, WEB))
+const text = (name: string) => readFile(new URL(name, WEB), 'utf8')
+
+const page = (name: string) => `src/pages/storefront/${name}-page.tsx`
+const words = (lang: string, part: string) => `src/locales/${lang}.json?part=${part}`
+
+/** Needed exactly when the line is gone, with everything that it fetches later. */
+const OFFLINE_BAR = 'src/app/offline-bar.tsx'
+
+/**
+ * What one shops with, and nothing else: a phone on a metered line pays for every file that is fetched ahead. Neither the
+ * seller's desk nor the pages about a person work without a network, so they are not among them.
+ */
+const AHEAD = [
+  'index.html',
+  'src/main.tsx',
+  OFFLINE_BAR,
+  ...['home', 'products', 'categories', 'category', 'product', 'cart', 'offers', 'about'].map(page),
+  'src/features/cart/cart-bar.tsx',
+  words('en', 'cart'),
+  words('en', 'about'),
+]
+const NEPALI = ['src/lib/nepali.ts', words('ne', 'cart'), words('ne', 'about')]
+/** 70 KB that only readers of Nepali need; whoever has seen it has it. */
+const NEPALI_FONT = /noto-deva/
+
+type Chunk = {
+  file: string
+  imports?: string[]
+  dynamicImports?: string[]
+  css?: string[]
+  assets?: string[]
+}
+type Manifest = Record<string, Chunk>
+
+/** Every file that these modules are made of, each once, the style sheets first. */
+function filesOf(manifest: Manifest, names: string[]): string[] {
+  const chunks = new Set<Chunk>()
+  const visit = (name: string) => {
+    const chunk = manifest[name]
+    if (!chunk)
+      throw new Error(`The service worker is to fetch ${name} ahead, but the build has no such file.`)
+    if (chunks.has(chunk)) return
+    chunks.add(chunk)
+    for (const needed of chunk.imports ?? []) visit(needed)
+  }
+  for (const name of names) visit(name)
+  const all = [...chunks]
+  const files = [...all.flatMap(({ css = [] }) => css), ...all.map(({ file }) => file)]
+  const fonts = all.flatMap(({ assets = [] }) => assets).filter((file) => !NEPALI_FONT.test(file))
+  return [...new Set([...files, ...fonts])].map((file) => `/${file}`)
+}
+
+/** The page for a device that has never seen the one that was asked for, with its words and its style written in. */
+async function offlinePage(style: string): Promise<string> {
+  const said = {
+    en: JSON.parse(await text('src/locales/en.json')) as Record<string, string>,
+    ne: JSON.parse(await text('src/locales/ne.json')) as Record<string, string>,
+  }
+  const mark = (await text('public/favicon.svg')).replace('<svg ', '<svg class="state-art" ')
+  const filled = (await text('sw/offline-page.html'))
+    .replace('{{ style }}', style)
+    .replace('{{ mark }}', mark.trim())
+    .replace(/{{ (en|ne) ([\w.]+) }}/g, (place, lang: 'en' | 'ne', id: string) => said[lang][id] ?? place)
+  const [empty] = filled.match(/{{.*?}}/) ?? []
+  if (empty) throw new Error(`sw/offline-page.html: nothing fills ${empty}.`)
+  return filled.replace(/<!-- .*? -->|\n\s*/g, '')
+}
+
+/** Builds `sw/sw.ts` as `/sw.js` when everything else is built, because it carries the names of the built files. */
+export function serviceWorker(): Plugin {
+  return {
+    name: 'service-worker',
+    apply: 'build',
+    async closeBundle() {
+      const manifest = JSON.parse(await text('dist/.vite/manifest.json')) as Manifest
+      const files = filesOf(manifest, [...AHEAD, ...(manifest[OFFLINE_BAR]?.dynamicImports ?? [])])
+      const built = {
+        entry: `/${manifest['index.html']?.file}`,
+        files,
+        nepali: filesOf(manifest, NEPALI).filter((file) => !files.includes(file)),
+        offlinePage: await offlinePage(files[0] ?? ''),
+      }
+      await build({
+        configFile: false,
+        root: path('.'),
+        logLevel: 'warn',
+        define: { BUILT: JSON.stringify(built) },
+        build: {
+          outDir: path('dist'),
+          emptyOutDir: false,
+          copyPublicDir: false,
+          reportCompressedSize: false,
+          rolldownOptions: { input: path('sw/sw.ts'), output: { format: 'iife', entryFileNames: 'sw.js' } },
+        },
+      })
+    },
+  }
+}

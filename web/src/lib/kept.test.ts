@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import { answersOf, kindOf, pageAddress } from '@/lib/kept'
+
+const at = (path: string) => new URL(path, 'https://thunse.example')
+
+describe('what this device may keep', () => {
+  test.each([
+    ['/', 'pages'],
+    ['/products?search=tea', 'pages'],
+    ['/category/spices', 'pages'],
+    ['/product/spices/12', 'pages'],
+    ['/cart', 'pages'],
+    ['/api/product/get_products?limit=24', 'answers'],
+    ['/api/product/get_product/12', 'answers'],
+    ['/api/category/get_category_public', 'answers'],
+    ['/api/product/get_products_by_ids?ids=1,2', 'byIds'],
+    ['/assets/core-abc.js', 'files'],
+    ['/media/0a1b-128-256/128.webp', 'pictures'],
+  ])('%s is one of the %s', (path, kind) => {
+    expect(kindOf(at(path))).toBe(kind)
+  })
+
+  test.each([
+    '/orders',
+    '/profile',
+    '/payment?pidx=1',
+    '/add_address',
+    '/reset-password',
+    '/confirm-email',
+    '/seller',
+    '/seller/orders',
+    '/api/user/isAuth',
+    '/api/user/export',
+    '/api/user/google/start',
+    '/api/cart/get_cart',
+    '/api/address/get_addresses',
+    '/api/order/get_order',
+    '/api/order/live',
+    '/api/seller/checkSeller',
+    '/api/product/get_seller_products',
+    '/api/product/get_imports',
+    '/api/category/get_categories',
+    '/api/shop/get_settings',
+    '/sw.js',
+    '/robots.txt',
+  ])('%s is never kept', (path) => {
+    expect(kindOf(at(path))).toBeUndefined()
+  })
+
+  test.each(['/api/user/logout', '/api/seller/logout', '/api/user/delete', '/api/user/sessions/end_all'])(
+    '%s takes along what was looked at',
+    (path) => {
+      expect(kindOf(at(path))).toBe('leaving')
+    },
+  )
+})
+
+test('a page is one page, whatever others have hung on its address', () => {
+  expect(pageAddress(at('/?utm_source=letter'))).toBe('/')
+  expect(pageAddress(at('/product/spices/12?fbclid=1#reviews'))).toBe('/product/spices/12')
+  expect(pageAddress(at('/products?sort=name&x=1&search=tea%20leaf&category='))).toBe(
+    '/products?search=tea+leaf&sort=name',
+  )
+})
+
+test('the answers of a page are spelled as the app asks for them', () => {
+  expect(answersOf(at('/'))).toEqual([
+    '/api/category/get_category_public',
+    '/api/product/get_products?limit=24',
+  ])
+  expect(answersOf(at('/products?search=tea leaf&sort=name'))).toEqual([
+    '/api/product/get_products?limit=24&search=tea+leaf&sort=name',
+  ])
+  expect(answersOf(at('/category/spices'))).toContain('/api/product/get_products?category=spices&limit=24')
+  expect(answersOf(at('/product/spices/12'))).toEqual(['/api/product/get_product/12'])
+  expect(answersOf(at('/cart'))).toEqual([])
+})

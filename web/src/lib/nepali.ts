@@ -1,0 +1,3 @@
+import '@/lib/dates-nepali'
+
+export { default as words } from '@/locales/ne.json'

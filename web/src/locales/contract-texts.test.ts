@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import texts from '@/locales/contract-texts.json'
+
+/** `spec`: the specification gives the English words; `server`: the server says the sentence too, in its answers. */
+type Text = { key: string; en: string; ne: string; spec: boolean; server?: boolean }
+
+// From disk, because an import would hand over the compiled form.
+const read = (lang: string): Record<string, string> =>
+  JSON.parse(readFileSync(join(import.meta.dirname, `${lang}.json`), 'utf8'))
+const en = read('en')
+const ne = read('ne')
+
+const all: Text[] = texts
+const promised = all.filter(({ spec }) => spec)
+
+describe('the exact texts of the specification', () => {
+  test('there are as many as it gives, each once', () => {
+    expect(promised).toHaveLength(122)
+    expect(new Set(all.map(({ key }) => key)).size).toBe(all.length)
+  })
+
+  // spec: 8.texts.1
+  test.each(promised)("'$en' is said letter by letter, and in Nepali", ({ key, en: english, ne: nepali }) => {
+    expect(en[key]).toBe(english)
+    expect(ne[key]).toBe(nepali)
+    expect(nepali).toMatch(/\p{Script=Devanagari}/u)
+  })
+})
+
+test.each(all.filter(({ spec }) => !spec))("our own '$en' is the same wherever it is kept", (text) => {
+  expect(en[text.key]).toBe(text.en)
+  expect(ne[text.key]).toBe(text.ne)
+})
+
+describe('what the server says itself', () => {
+  const folder = join(import.meta.dirname, '../../../server/src')
+  const source = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.rs'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n')
+
+  // spec: 8.texts.1
+  test.each(all.filter(({ server }) => server))("'$en' is the same sentence there", ({ en: english }) => {
+    expect(source).toContain(`"${english}"`)
+  })
+})
