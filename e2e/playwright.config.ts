@@ -3,8 +3,14 @@ import { CHROMIUM, CHROMIUM_FLAGS, DESKTOP, PHONE } from './support/chromium.ts'
 
 /** Products come and go and the shop says other things of itself: nobody who counts or reads may look on. */
 const CHANGES_THE_SHOP = /seller-(?!login|orders)[a-z-]+\.spec\.ts/
-/** Files whose outcome the other width has not changed so far; ALL=1 runs everything at both, as before a release. */
-const once = (...files: string[]) => (process.env.ALL ? [] : files.map((name) => `${name}.spec.ts`))
+/**
+ * What a project leaves to the other: tests that are tagged for that width, and of the files named here, whose outcome the other
+ * width has not changed so far, all but those tagged for this one. ALL=1 runs them at both, as before a release.
+ */
+function leaves(tag: '@phone' | '@desktop', files: string): RegExp {
+  const others = tag === '@phone' ? '@desktop' : '@phone'
+  return new RegExp(process.env.ALL ? others : `${others}|(^| )(${files})\\.spec\\.ts (?!.*${tag})`)
+}
 const ON_A_PHONE = { viewport: PHONE, hasTouch: true, isMobile: true, deviceScaleFactor: 2 }
 const ON_A_DESK = { viewport: DESKTOP }
 
@@ -24,6 +30,8 @@ export default defineConfig({
     // Workers read this file again after the set-up has named the shop.
     baseURL: process.env.SHOP_URL ?? '',
     launchOptions: { executablePath: CHROMIUM, args: CHROMIUM_FLAGS },
+    // What is kept on the device has tests of its own, and there it is let in.
+    serviceWorkers: 'block',
     // Traces cost a third of the time; ask for them when a failure needs one.
     trace: process.env.TRACE ? 'retain-on-failure' : 'off',
   },
@@ -31,28 +39,21 @@ export default defineConfig({
   projects: [
     {
       name: 'phone',
-      grepInvert: /@desktop/,
-      testIgnore: [
-        CHANGES_THE_SHOP,
-        ...once('failures', 'payment', 'profile', 'login', 'account-menu', 'keyboard'),
-      ],
+      grepInvert: leaves('@phone', 'failures|payment|profile|login|account-menu|keyboard'),
+      testIgnore: CHANGES_THE_SHOP,
       use: ON_A_PHONE,
     },
     {
       name: 'desktop',
-      grepInvert: /@phone/,
-      testIgnore: [
-        CHANGES_THE_SHOP,
-        ...once('newsletter', 'search', 'addresses', 'categories', 'language', 'first-html'),
-        ...once('people-accessibility'),
-      ],
+      grepInvert: leaves('@desktop', 'newsletter|search|addresses|categories|language|first-html'),
+      testIgnore: CHANGES_THE_SHOP,
       use: ON_A_DESK,
     },
     // After the others; `--no-deps` runs them alone.
     {
       name: 'seller-phone',
-      grepInvert: /@desktop/,
-      testMatch: process.env.ALL ? CHANGES_THE_SHOP : /seller-(accessibility|products)\.spec\.ts/,
+      grepInvert: leaves('@phone', 'seller-(?!products)[a-z-]+'),
+      testMatch: CHANGES_THE_SHOP,
       dependencies: ['phone', 'desktop'],
       use: ON_A_PHONE,
     },

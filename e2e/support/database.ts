@@ -28,7 +28,7 @@ function psql(sql: string): string {
 
 export function addBareCategory() {
   psql(
-    `INSERT INTO categories (id, slug, name) VALUES (gen_random_uuid(), '${BARE.slug}', '${BARE.name}') ON CONFLICT DO NOTHING`,
+    `INSERT INTO categories (id, slug, name, name_ne) VALUES (gen_random_uuid(), '${BARE.slug}', '${BARE.name}', 'रित्तो दराज') ON CONFLICT DO NOTHING`,
   )
 }
 

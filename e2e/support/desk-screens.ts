@@ -73,7 +73,7 @@ async function sendFile(page: Page, errors: boolean) {
     `${first?.slug},${first?.name},${SHELF},135,42`,
     `${second?.slug},${second?.name},${SHELF},${errors ? 'cheap' : '120'},42`,
     `${third?.slug},${third?.name} Large,${SHELF},120,50`,
-    ...(errors ? [`,,No Such Shelf,-4,1`] : [`,Palpa Coffee ${unheard().slice(0, 4)},${SHELF},450,20`]),
+    ...(errors ? [`,,404,-4,1`] : [`,Palpa Coffee ${unheard().slice(0, 4)},${SHELF},450,20`]),
   ]
   await page.locator('input[type=file]').setInputFiles({
     name: 'autumn-prices.csv',
@@ -128,7 +128,7 @@ const print = async (page: Page) => {
 }
 
 /** The six screens of the shop's own office only read, so that tests beside them see no change. */
-export const DESK_SCREENS: (BuyingScreen & { paper?: boolean })[] = [
+export const DESK_SCREENS: BuyingScreen[] = [
   { name: 'seller-products', path: '/seller', who: 'desk', prepare: row },
   {
     name: 'seller-products-none',
@@ -137,9 +137,16 @@ export const DESK_SCREENS: (BuyingScreen & { paper?: boolean })[] = [
     prepare: (page) => page.locator('main .state-panel').waitFor(),
   },
   // Without tags: where they begin, the bar with the buttons lies half over them until somebody scrolls.
-  { name: 'seller-product-edit', path: '/seller', who: 'desk', prepare: (page) => openEdit(page, '') },
+  {
+    name: 'seller-product-edit',
+    makes: true,
+    path: '/seller',
+    who: 'desk',
+    prepare: (page) => openEdit(page, ''),
+  },
   {
     name: 'seller-product-problems',
+    makes: true,
     path: '/seller',
     who: 'desk',
     prepare: async (page) => {
@@ -152,6 +159,7 @@ export const DESK_SCREENS: (BuyingScreen & { paper?: boolean })[] = [
   },
   {
     name: 'seller-product-conflict',
+    makes: true,
     path: '/seller',
     who: 'desk',
     prepare: async (page) => {
@@ -164,6 +172,7 @@ export const DESK_SCREENS: (BuyingScreen & { paper?: boolean })[] = [
   },
   {
     name: 'seller-product-inline',
+    makes: true,
     path: '/seller',
     who: 'desk',
     prepare: async (page) => {
@@ -176,6 +185,7 @@ export const DESK_SCREENS: (BuyingScreen & { paper?: boolean })[] = [
   },
   {
     name: 'seller-product-delete',
+    makes: true,
     path: '/seller',
     who: 'desk',
     prepare: async (page) => {
@@ -226,18 +236,21 @@ export const DESK_SCREENS: (BuyingScreen & { paper?: boolean })[] = [
   },
   {
     name: 'seller-import-checked',
+    makes: true,
     path: '/seller/import',
     who: 'desk',
     prepare: (page) => sendFile(page, false),
   },
   {
     name: 'seller-import-errors',
+    makes: true,
     path: '/seller/import',
     who: 'desk',
     prepare: (page) => sendFile(page, true),
   },
   {
     name: 'seller-import-applied',
+    makes: true,
     path: '/seller/import',
     who: 'desk',
     prepare: async (page) => {
@@ -255,6 +268,8 @@ export const DESK_SCREENS: (BuyingScreen & { paper?: boolean })[] = [
       await order(page)
       for (const n of [0, 1]) await page.locator('.order-tick input').nth(n).check()
       await page.locator('[data-testid=bulk]').waitFor()
+      // Where the bar does not lie over what it has scrolled past.
+      await page.evaluate(() => window.scrollTo(0, 0))
     },
   },
   {

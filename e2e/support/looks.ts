@@ -1,50 +1,106 @@
 import type { Page } from '@playwright/test'
-import { type BuyingScreen, enterAsBuyer, isBuyer } from './buying-screens.ts'
-import { enterAs } from './people-screens.ts'
-import { open } from './shop.ts'
 
-/** To a screen, as whoever sees it, in the state it is about. */
-export async function come(page: Page, { path, who, prepare }: BuyingScreen) {
-  await (isBuyer(who) ? enterAsBuyer(page, who) : enterAs(page, who))
-  await open(page, path)
-  await prepare?.(page)
+/** Narrower than any phone we draw for, but some are, and a magnified page is. */
+const NARROWEST = 320
+
+/** What is wider than the window. */
+export async function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = []
+    for (const [what, element] of [
+      ['page', document.documentElement],
+      ['dialog', document.querySelector('dialog[open]')],
+    ] as const) {
+      const over = element ? element.scrollWidth - element.clientWidth : 0
+      if (over > 0) found.push(`at ${innerWidth} px the ${what} is ${over} px too wide`)
+    }
+    return found
+  })
 }
 
-/** What does not fit into 360 or 320 px, and what a finger would miss. */
-export async function smallProblems(page: Page): Promise<string[]> {
-  const wrong: string[] = []
-  for (const width of [360, 320]) {
-    await page.setViewportSize({ width, height: 740 })
-    wrong.push(
-      ...(await page.evaluate((wide) => {
-        const found: string[] = []
-        for (const [what, element] of [
-          ['page', document.documentElement],
-          ['dialog', document.querySelector('dialog[open]')],
-        ] as const) {
-          const over = element ? element.scrollWidth - element.clientWidth : 0
-          if (over > 0) found.push(`at ${wide}: the ${what} is ${over} px too wide`)
-        }
-        if (window.innerWidth > wide) found.push(`at ${wide}: laid out ${window.innerWidth} px wide`)
-        for (const element of document.querySelectorAll<HTMLElement>(
-          'a, button, input, select, textarea, summary',
-        )) {
-          // Whoever presses the words of a choice presses the choice.
-          const choice = element.matches('[type=radio], [type=checkbox]') ? element.closest('label') : null
-          const { width, height } = (choice ?? element).getBoundingClientRect()
-          // The field for a photo lies inside the button that is pressed.
-          if (width === 0 || height === 0 || element.closest('.skip-link, .sr-only, footer, .photo-pick'))
-            continue
-          const main = element.matches('button:not(.link), .button, input, select, textarea, summary')
-          const floor = main && !element.matches('.password-eye, .search-submit, .search-clear') ? 44 : 24
-          if (height < floor - 0.5)
-            found.push(
-              `${element.className || element.tagName} '${(element.textContent ?? '').trim().slice(0, 20)}' is ${Math.round(height)} px high`,
-            )
-        }
-        return found
-      }, width)),
+/** The same where it is narrowest; the window is afterwards as it was. */
+export async function tooWideAtNarrowest(page: Page): Promise<string[]> {
+  const size = page.viewportSize()
+  await page.setViewportSize({ width: NARROWEST, height: size?.height ?? 740 })
+  const found = await tooWide(page)
+  const laidOut = await page.evaluate(() => innerWidth)
+  if (laidOut > NARROWEST) found.push(`at ${NARROWEST} px the page is laid out ${laidOut} px wide`)
+  if (size) await page.setViewportSize(size)
+  return found
+}
+
+/** What a finger would miss: nothing to press is smaller than 24 px, and the main controls are 44 px high. */
+export async function tooSmall(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found = new Set<string>()
+    for (const element of document.querySelectorAll<HTMLElement>(
+      'a, button, input, select, textarea, summary',
+    )) {
+      // Whoever presses the words of a choice presses the choice.
+      const choice = element.matches('[type=radio], [type=checkbox]') ? element.closest('label') : null
+      const { width, height } = (choice ?? element).getBoundingClientRect()
+      // The field for a photo lies inside the button that is pressed.
+      if (width === 0 || height === 0 || element.closest('.skip-link, .sr-only, .photo-pick')) continue
+      // A card's name is stretched over the picture, and links inside running text are exempt (2.5.8).
+      const stretched = getComputedStyle(element, '::after').position === 'absolute'
+      const inText = element.matches('a, button.link') && element.closest('p') !== null
+      if (stretched || inText) continue
+      const main = element.matches(
+        'button:not(.link), .button, .icon-button, .chip, .tile, input, select, textarea, summary',
+      )
+      const floor = main && !element.matches('.password-eye, .search-submit, .search-clear') ? 44 : 24
+      if (height < floor - 0.5 || width < Math.min(floor, 40) - 0.5)
+        found.add(
+          `${element.className || element.tagName} '${(element.textContent ?? '').trim().slice(0, 20)}' is ${Math.round(width)} x ${Math.round(height)} px`,
+        )
+    }
+    return [...found]
+  })
+}
+
+/** One h1, no heading level left out, no id twice. */
+export async function outlineProblems(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = []
+    const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id)
+    const twice = ids.filter((id, index) => ids.indexOf(id) !== index)
+    if (twice.length > 0) found.push(`ids that are there twice: ${twice.join(', ')}`)
+    const open = document.querySelector('dialog[open]')
+    const headings = [...(open ?? document).querySelectorAll('h1, h2, h3, h4, h5, h6')].filter((each) =>
+      each.checkVisibility(),
     )
-  }
-  return [...new Set(wrong)]
+    const levels = headings.map(({ tagName }) => Number(tagName[1]))
+    const first = levels.filter((level) => level === 1).length
+    if (!open && first !== 1) found.push(`${first} headings of the first level`)
+    if (levels.some((level, index) => index > 0 && level - (levels[index - 1] ?? 0) > 1))
+      found.push(`a heading level is left out: ${levels.join(' ')}`)
+    return found
+  })
+}
+
+/** Nepali text on an English page that does not say that it is Nepali: a voice would spell it out or be silent. */
+export async function unmarkedNepali(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found = new Set<string>()
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const element = node.parentElement
+      if (!element || element.closest('script, [aria-hidden=true], [lang=ne]')) continue
+      const text = (node.textContent ?? '').trim()
+      if (/\p{Script=Devanagari}/u.test(text)) found.add(`Nepali without a mark: '${text.slice(0, 40)}'`)
+    }
+    return [...found]
+  })
+}
+
+/** Where somebody wants no motion, nothing moves for longer than a blink. */
+export async function moving(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    document
+      .getAnimations()
+      .filter(({ effect }) => Number(effect?.getComputedTiming().duration ?? 0) > 10)
+      .map(
+        (each) => `moves although motion is not wanted: ${(each as CSSAnimation).animationName ?? each.id}`,
+      ),
+  )
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { type BuyingScreen, groceries, lines } from './buying-screens.ts'
 import { fillCart, PLACE_ONLINE, setStatus, VERIFY } from './orders.ts'
@@ -31,13 +33,31 @@ export async function payer(): Promise<Visitor> {
 const RETURN =
   '/payment?pidx=HT6o6PEZRWFJ5ygavzHWd5&txnId=4H7AhoXDJWg5WjrcPT9ixW&purchase_order_id=x&purchase_order_name=y'
 
-type Said = { status: number; json: object } | 'nothing'
+/** The shop's own sentences in Nepali, for answers that are made up here. */
+const NEPALI: Record<string, string> = Object.assign(
+  {},
+  ...Object.values<object>(
+    JSON.parse(readFileSync(join(import.meta.dirname, '../../server/src/platform/sentences.json'), 'utf8')),
+  ),
+)
+
+/** As the shop would answer whoever looks at it in Nepali. */
+async function inTheirWords(page: Page, said: Answer): Promise<Answer> {
+  const { message = '' } = said.json
+  const nepali = (await page.locator('html').getAttribute('lang')) === 'ne' && NEPALI[message]
+  return nepali ? { ...said, json: { ...said.json, message: nepali } } : said
+}
+
+type Answer = { status: number; json: { message?: string; [other: string]: unknown } }
+type Said = Answer | 'nothing'
 
 /** The result page as it is at first: the answer is the contract's, and what would lead on does not. */
 const result = (said: Said, path = RETURN) => ({
   path: '/about',
   prepare: async (page: Page) => {
-    await page.route(`**${VERIFY}`, (route) => (said === 'nothing' ? undefined : route.fulfill(said)))
+    await page.route(`**${VERIFY}`, async (route) =>
+      said === 'nothing' ? undefined : route.fulfill(await inTheirWords(page, said)),
+    )
     await page.addInitScript(() => {
       const { setTimeout: later, setInterval: often } = window
       window.setTimeout = ((work: TimerHandler, ms?: number) =>

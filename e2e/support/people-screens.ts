@@ -11,6 +11,14 @@ export type PeopleScreen = {
   prepare?: (page: Page) => Promise<unknown>
   /** Another screen shows all of it too; only pictures of it are taken. */
   within?: string
+  /** It does not outlive a new width of the window, or is over in a moment: entered anew for each. */
+  fresh?: true
+  /** The only widths at which it exists. */
+  widths?: number[]
+  /** It makes goods that others would see; such come last. */
+  makes?: true
+  /** It is printed, not read on a screen. */
+  paper?: true
 }
 
 const submit = (page: Page, within: string) => page.locator(`${within} button[type=submit]`).click()
@@ -23,6 +31,12 @@ async function openLogin(page: Page) {
 async function openFold(page: Page, index: number, content: string) {
   await page.locator('details.fold > summary').nth(index).click()
   await page.locator(`details.fold ${content}`).first().waitFor()
+}
+
+async function logInAsSeller(page: Page) {
+  await page.locator('.seller-door input[type=email]').fill('nobody@thunse.example')
+  await page.locator('.seller-door input[type=password]').fill('not-the-password')
+  await submit(page, '.seller-door form')
 }
 
 export const PEOPLE_SCREENS: PeopleScreen[] = [
@@ -183,6 +197,41 @@ export const PEOPLE_SCREENS: PeopleScreen[] = [
     path: '/confirm-email#token=made-up',
     who: 'visitor',
     prepare: (page) => page.locator('main [aria-busy=false]').waitFor(),
+  },
+  {
+    name: 'confirm-email-done',
+    path: '/about',
+    who: 'visitor',
+    prepare: async (page) => {
+      const email = 'ram.bahadur@example.com'
+      await page.route('**/api/user/email/confirm', (route) =>
+        route.fulfill({ json: { success: true, message: '', data: { email } } }),
+      )
+      await page.goto('/confirm-email#token=made-up')
+      await page.locator('main [aria-busy=false]').waitFor()
+    },
+  },
+  {
+    name: 'seller-login-refused',
+    path: '/seller',
+    who: 'visitor',
+    prepare: async (page) => {
+      await logInAsSeller(page)
+      await page.locator('.seller-door .form-problem').waitFor()
+    },
+  },
+  {
+    name: 'seller-second-step',
+    path: '/seller',
+    who: 'visitor',
+    prepare: async (page) => {
+      const message = 'Enter the six digits of your authenticator app.'
+      await page.route('**/api/seller/login', (route) =>
+        route.fulfill({ status: 401, json: { success: false, code: 'second_step', message } }),
+      )
+      await logInAsSeller(page)
+      await page.locator('input[name=code]').waitFor()
+    },
   },
   {
     name: 'seller-login',

@@ -24,24 +24,6 @@ export async function everyRoute(): Promise<{ name: string; path: string; status
   ]
 }
 
-export const ROUTE_NAMES = [
-  'home',
-  'products',
-  'search with similar',
-  'search without match',
-  'categories',
-  'category',
-  'category without products',
-  'unknown category',
-  'product',
-  'product out of stock',
-  'unknown product',
-  'offers',
-  'about',
-  'empty cart',
-  'not found',
-]
-
 export async function route(name: string) {
   const found = (await everyRoute()).find((each) => each.name === name)
   if (!found) throw new Error(`no route called ${name}`)

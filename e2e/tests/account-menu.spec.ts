@@ -27,6 +27,7 @@ import {
 const LOGOUT = '/api/user/logout'
 const logout = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Logout' })
 
+// spec: 2.header.8, 2.header.9, 2.header.10, 2.header.11
 test('a signed-in person has an avatar menu with the name, Profile, My Orders and Logout instead of Login', async ({
   page,
   shopper,
@@ -52,6 +53,7 @@ test('a signed-in person has an avatar menu with the name, Profile, My Orders an
   await expect(page.getByRole('heading', { level: 1, name: 'My Orders' })).toBeVisible()
 })
 
+// spec: 2.header.12
 test('the hamburger holds the same account links', ON_PHONE, async ({ page, shopper }) => {
   await open(page, '/about')
   await expect(avatar(page, shopper)).toBeVisible()
@@ -65,6 +67,7 @@ test('the hamburger holds the same account links', ON_PHONE, async ({ page, shop
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
+// spec: 2.header.11, 7.shopper.3, 8.success.2
 test("Logout: 'Logout successful!', Login is back, and the session is over on the server too", async ({
   page,
   shopper,
@@ -82,6 +85,7 @@ test("Logout: 'Logout successful!', Login is back, and the session is over on th
   await expect(loginButton(page)).toBeVisible()
 })
 
+// spec: 8.session.11
 test(
   "an unsuccessful logout: 'Logout failed. Please try again.', still signed in",
   ON_DESKTOP,
@@ -99,6 +103,7 @@ test(
 )
 
 for (const way of ['no connection', 'a broken server'] as const) {
+  // spec: 8.session.12
   test(
     `a logout with ${way}: 'An error occurred during logout. Please try again.', still signed in`,
     ON_DESKTOP,
@@ -149,6 +154,7 @@ test(
   },
 )
 
+// spec: 4.session.1, 4.session.2, 4.session.3
 test(
   'a visitor is signed out in silence, and the checks answer 401',
   ON_DESKTOP,
@@ -171,6 +177,7 @@ test(
   },
 )
 
+// spec: 4.session.1, 4.session.3
 test(
   'a session that has ended elsewhere is signed out in silence',
   ON_DESKTOP,
@@ -189,6 +196,7 @@ for (const [who, call, hint, cookie] of [
   ['user', '/api/user/isAuth', 'session=shopper', SHOPPER_COOKIE],
   ['seller', '/api/seller/checkSeller', 'seller_session=1', SELLER_COOKIE],
 ] as const) {
+  // spec: 8.session.1, 8.session.2
   test(
     `a 500 from the ${who} check: 'Internal server error. Please try again later.'`,
     ON_DESKTOP,

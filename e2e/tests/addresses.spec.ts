@@ -44,6 +44,7 @@ async function fill(page: Page, values: Partial<Record<Name, string>>) {
   for (const [name, value] of Object.entries(values)) await field(page, name as Name).fill(value)
 }
 
+// spec: 2.address.1, 2.address.3
 test('the form has the seven fields and Save Address, with the ad block below it', async ({
   page,
   shopper,
@@ -58,6 +59,7 @@ test('the form has the seven fields and Save Address, with the ad block below it
   expect(shopper.session.cookies.size).toBeGreaterThan(0)
 })
 
+// spec: 2.address.2, 6.shopper.2, 7.answers.4, 7.shopper.14, 8.success.8
 test("saving: the call has exactly what was typed, 'Address added successfully!', and on to the cart, which shows it", async ({
   page,
   shopper,
@@ -76,6 +78,7 @@ test("saving: the call has exactly what was typed, 'Address added successfully!'
 })
 
 for (const name of Object.keys(LABELS) as Name[]) {
+  // spec: 5.address.1
   test(
     `without the ${LABELS[name].toLowerCase()}: 'Please fill in all fields.', and nothing is sent`,
     ON_PHONE,
@@ -95,6 +98,7 @@ for (const name of Object.keys(LABELS) as Name[]) {
   )
 }
 
+// spec: 7.answers.1, 8.address.1
 test(
   "an unsuccessful answer: 'Failed to add address. Please try again.', nothing typed is lost",
   ON_DESKTOP,
@@ -114,6 +118,7 @@ test(
 )
 
 for (const way of ['no connection', 'a broken server'] as const) {
+  // spec: 7.answers.1, 8.address.2
   test(
     `${way}: 'An error occurred while adding the address. Please try again.', nothing typed is lost`,
     ON_DESKTOP,

@@ -41,6 +41,7 @@ async function figures(page: Page, wanted: ReturnType<typeof bill>) {
     await expect(page.getByTestId(`summary-${row}`)).toHaveText(rupees(wanted[row]))
 }
 
+// spec: 2.cart.1, 2.cart.2, 2.cart.3, 2.cart.4, 2.cart.7, 4.pay.1, 6.shopper.2
 test('the cart has lines, summary, delivery address, payment choice and Place Order; Edit address leads to the profile', async ({
   page,
   shopper,
@@ -57,6 +58,7 @@ test('the cart has lines, summary, delivery address, payment choice and Place Or
   await expect(page).toHaveURL('/profile')
 })
 
+// spec: 9.const.2, 9.const.3, 9.const.4, 9.const.5, 9.const.6
 test('the figures of the table, to the paisa, with the way to free shipping', ON_PHONE, async ({ page }) => {
   const [whole, third, rupee] = [fiveHundred(), thirds(), oneRupee()]
   for (const [lines, way] of [
@@ -91,6 +93,7 @@ test.describe('a visitor', ON_PHONE, () => {
   })
 })
 
+// spec: 4.checkout.2, 5.checkout.3
 test(
   "without an address: the hint 'Please add a delivery address', and Place Order is disabled",
   ON_PHONE,
@@ -107,6 +110,7 @@ test(
   },
 )
 
+// spec: 4.checkout.3, 4.pay.1, 4.pay.2, 4.pay.3, 4.pay.4, 5.checkout.4, 9.const.13
 test('payment: COD at first, Online wants a wallet, of which there is one, and COD again forgets it', async ({
   page,
   shopper,
@@ -133,6 +137,7 @@ test('payment: COD at first, Online wants a wallet, of which there is one, and C
   await expect(placeOrder(page)).toBeDisabled()
 })
 
+// spec: 4.cart.11, 4.checkout.1, 4.checkout.4, 6.shopper.4, 7.answers.2, 7.shopper.6, 8.success.3
 test("placing: 'Processing...' and no second press, the contract's payload, then the toast, an empty cart and the orders", async ({
   page,
   shopper,
@@ -251,6 +256,7 @@ async function loseAnswers(page: Page) {
 }
 
 test.describe('refusals and failures', ON_DESKTOP, () => {
+  // spec: 7.answers.1, 8.orders.4
   test("an unsuccessful answer: 'Failed to place order. Please try again.', the cart is kept", async ({
     page,
     shopper,
@@ -265,6 +271,7 @@ test.describe('refusals and failures', ON_DESKTOP, () => {
   })
 
   for (const way of ['no connection', 'a broken server'] as const) {
+    // spec: 7.answers.1, 8.orders.5
     test(`${way}: 'Error placing order. Please try again.', the cart is kept`, async ({
       page,
       shopper,
@@ -402,6 +409,7 @@ test.describe('refusals and failures', ON_DESKTOP, () => {
 })
 
 test.describe('online', ON_DESKTOP, () => {
+  // spec: 8.orders.6
   test('unsuccessful: no toast at all, an explanation beside the button, the cart is kept', async ({
     page,
     shopper,
@@ -425,6 +433,7 @@ test.describe('online', ON_DESKTOP, () => {
     await expect(cartCount(page)).toHaveText('1')
   })
 
+  // spec: 8.orders.6
   test('an answer that says no without saying why: no toast either, and the cart is kept', async ({
     page,
     shopper,
@@ -438,6 +447,7 @@ test.describe('online', ON_DESKTOP, () => {
     await expect(cartCount(page)).toHaveText('1')
   })
 
+  // spec: 8.orders.5
   test("no connection: 'Error placing order. Please try again.'", async ({ page, shopper, allowConsole }) => {
     allowConsole(BROKEN)
     await withKhalti(page, shopper.session)

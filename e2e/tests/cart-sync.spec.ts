@@ -32,6 +32,7 @@ const addFrom = async (page: Page, name: string) => {
   await page.locator('article.card').first().getByRole('button', { name: 'Add to Cart' }).click()
 }
 
+// spec: 4.cart.8, 4.cart.9, 4.cart.10, 6.shopper.3, 7.shopper.1, 7.shopper.2
 test(
   'the cart is loaded after login and not saved back; the first change after it is saved whole, and once',
   ON_PHONE,
@@ -56,6 +57,7 @@ test(
   },
 )
 
+// spec: 4.cart.8, 6.rules.3
 test(
   'a visitor’s cart and the saved one become one at login: the larger quantity of each, not more than there is, saved once',
   ON_DESKTOP,
@@ -142,6 +144,7 @@ for (const [way, spoil, text] of [
   ['an unsuccessful answer', unsuccessful, 'Failed to fetch cart items.'],
   ['a broken server', fault, 'Error fetching cart items.'],
 ] as const) {
+  // spec: 7.answers.1, 8.session.7, 8.session.8
   test(
     `loading the cart, ${way}: '${text}', and it comes by itself later`,
     ON_DESKTOP,
@@ -161,6 +164,7 @@ for (const [way, spoil, text] of [
   ['an unsuccessful answer', unsuccessful, 'Failed to update cart.'],
   ['no connection', unreachable, 'Error updating cart.'],
 ] as const) {
+  // spec: 7.answers.1, 8.session.9, 8.session.10
   test(
     `saving the cart, ${way}: '${text}', the change stays and is saved later`,
     ON_DESKTOP,

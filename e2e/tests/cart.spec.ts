@@ -7,6 +7,7 @@ async function find(page: Page, name: string) {
   return page.locator('article.card').filter({ has: page.getByRole('link', { name, exact: true }) })
 }
 
+// spec: 2.cart.5, 2.cart.6
 test("an empty cart says 'Your cart is empty' and leads to the products", async ({ page }) => {
   await open(page, '/cart')
   await expect(page.getByRole('heading', { level: 1, name: 'Your cart is empty' })).toBeVisible()
@@ -15,6 +16,7 @@ test("an empty cart says 'Your cart is empty' and leads to the products", async 
   await expect(page).toHaveURL('/products')
 })
 
+// spec: 2.header.5, 2.shell.4, 4.cart.1, 4.cart.2, 4.cart.3, 4.cart.5, 4.cart.6
 test('adding from a card raises the count by one each time, with one message', async ({ page }) => {
   const { name } = await product(({ stock }) => stock > 10)
   const card = await find(page, name)
@@ -47,6 +49,7 @@ test('a card stops at the stock', async ({ page }) => {
   await expect(cartCount(page)).toHaveText(String(stock))
 })
 
+// spec: 2.cart.1, 2.header.5, 4.cart.2, 4.cart.3, 4.cart.4, 4.cart.6, 4.cart.7, 9.const.6
 test('the count is the sum of the quantities; lines shrink, go at zero, and the bin takes a whole line', async ({
   page,
 }) => {
@@ -81,6 +84,7 @@ test('the count is the sum of the quantities; lines shrink, go at zero, and the 
   await expect(page.getByRole('heading', { level: 1, name: 'Your cart is empty' })).toBeFocused()
 })
 
+// spec: 6.rules.3, 6.visitor.2
 test('a reload keeps the cart, and a visitor’s cart is never sent to the server', async ({ page }) => {
   const sent = listen(page, '/api/')
   const { name } = await product(({ stock }) => stock > 10)
@@ -96,6 +100,7 @@ test('a reload keeps the cart, and a visitor’s cart is never sent to the serve
   expect(calls.filter((path) => path.includes('cart'))).toEqual([])
 })
 
+// spec: 2.cart.2, 9.const.1, 9.const.2, 9.const.3, 9.const.4, 9.const.5, 9.const.6
 test('the summary adds 13 % tax and 20 shipping, free above 1000', async ({ page }) => {
   const cheap = await product(({ price, stock }) => price < 400 && stock > 20)
   const card = await find(page, cheap.name)

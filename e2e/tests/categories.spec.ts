@@ -6,6 +6,7 @@ import { cardNames, expect, goTo, NOT_FOUND, open, test } from '../support/shop.
 const explore = (page: Page, slug: string) =>
   page.locator(`article.category-card a[href="/category/${slug}"]`)
 
+// spec: 2.categories.1, 2.categories.2, 2.categories.4, 2.categories.5, 6.visitor.1
 test('each category card has picture, icon, name, description, count and Explore Category', async ({
   page,
 }) => {
@@ -36,6 +37,7 @@ test('Explore Category names its category to screen readers', async ({ page }) =
   await expect(explore(page, 'rice-grains')).toHaveAccessibleName('Explore Category: Rice & Grains')
 })
 
+// spec: 2.categories.3
 test("a category without description says 'No description available.'", async ({ page }) => {
   await open(page, '/categories')
   const card = page
@@ -45,6 +47,7 @@ test("a category without description says 'No description available.'", async ({
   await expect(card).toContainText('Total Products: 0')
 })
 
+// spec: 2.categories.5, 2.category.3, 2.category.4, 2.category.5
 test("Explore Category opens the category: banner, breadcrumb and only that category's products", async ({
   page,
 }) => {
@@ -66,6 +69,7 @@ test("Explore Category opens the category: banner, breadcrumb and only that cate
   for (const { category } of expected) expect(category).toBe(first.name)
 })
 
+// spec: 2.category.1, 5.search.7
 test('a slug in upper case opens the same category', async ({ page }) => {
   const expected = await allProducts({ category: 'rice-grains' })
   const answer = await page.goto('/category/RICE-Grains')
@@ -92,6 +96,7 @@ test('a category with more than one page grows with Load more', async ({ page })
   expect(await cardNames(page.getByRole('main'))).toEqual(expected.slice(0, 16).map(({ name }) => name))
 })
 
+// spec: 2.category.6
 test("a category without products says 'No products found in this category.'", async ({ page }) => {
   await open(page, `/category/${BARE.slug}`)
   await expect(page.getByRole('heading', { level: 1, name: BARE.name })).toBeVisible()
@@ -99,6 +104,7 @@ test("a category without products says 'No products found in this category.'", a
   await expect(page.locator('main article.card')).toHaveCount(0)
 })
 
+// spec: 2.category.2
 test("an unknown category says 'Category Not Found' and links back to the categories", async ({
   page,
   allowConsole,

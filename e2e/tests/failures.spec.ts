@@ -33,6 +33,7 @@ async function failing(page: Page, call: string, answer: (route: Route) => Promi
 }
 
 for (const { way, answer, kind } of WAYS) {
+  // spec: 7.answers.1, 8.session.3, 8.session.4
   test(`${way} for the products: '${kind} products.', and Try again loads them`, async ({
     page,
     allowConsole,
@@ -50,6 +51,7 @@ for (const { way, answer, kind } of WAYS) {
     await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0)
   })
 
+  // spec: 7.answers.1, 8.session.5, 8.session.6
   test(`${way} for the categories: '${kind} categories.', and Try again loads them`, async ({
     page,
     allowConsole,

@@ -36,6 +36,7 @@ async function toProvider(page: Page, from = '/about') {
 
 const whoAmI = async (page: Page) => (await sessionOf(page.context())).must<User>('GET', '/api/user/isAuth')
 
+// spec: 2.auth.2, 7.shopper.9, 8.success.7
 test('sign-in through the provider: there, back to the same page, and in', async ({ page }) => {
   const maya = identity()
   await toProvider(page, '/products?search=rice')
@@ -191,6 +192,7 @@ test('an account with a password is connected only after that password was given
   await logIn(person)
 })
 
+// spec: 8.auth.5
 test(`an unsuccessful googleLogin: '${FAILED}'`, ON_DESKTOP, async ({ page }) => {
   await unsuccessful(page, '/api/user/googleLogin')
   await toProvider(page)
@@ -200,6 +202,7 @@ test(`an unsuccessful googleLogin: '${FAILED}'`, ON_DESKTOP, async ({ page }) =>
 })
 
 for (const way of ['no connection', 'a broken server'] as const) {
+  // spec: 8.auth.6
   test(`googleLogin with ${way}: '${TRY_AGAIN}'`, ON_DESKTOP, async ({ page, allowConsole }) => {
     allowConsole(BROKEN)
     await (way === 'no connection' ? unreachable : fault)(page, '/api/user/googleLogin')

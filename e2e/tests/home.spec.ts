@@ -1,6 +1,7 @@
 import { allCategories, priceTag, productPage } from '../support/api.ts'
 import { cardNames, expect, open, section, test } from '../support/shop.ts'
 
+// spec: 2.home.1, 2.home.2
 test('the hero welcomes to Thunse and Shop Now leads to the products', async ({ page }) => {
   await open(page, '/')
   await expect(page.getByRole('heading', { level: 1, name: 'Welcome to Thunse' })).toBeVisible()
@@ -9,6 +10,7 @@ test('the hero welcomes to Thunse and Shop Now leads to the products', async ({ 
   await expect(page).toHaveURL('/products')
 })
 
+// spec: 2.home.3
 test('the category grid shows one tile for each category, in the order of the API', async ({ page }) => {
   const categories = await allCategories()
   await open(page, '/')
@@ -20,6 +22,7 @@ test('the category grid shows one tile for each category, in the order of the AP
   }
 })
 
+// spec: 2.home.4, 2.home.5, 9.const.1, 9.const.10
 test('Featured Essentials are the first six products with prices in Rs., and Load More Products leads to all', async ({
   page,
 }) => {
@@ -34,6 +37,7 @@ test('Featured Essentials are the first six products with prices in Rs., and Loa
   await expect(page.getByRole('heading', { level: 1, name: 'Products' })).toBeVisible()
 })
 
+// spec: 2.home.8
 test('the list of all products is on the home page too and grows until it holds every product', async ({
   page,
 }) => {
@@ -55,6 +59,7 @@ test('the list of all products is on the home page too and grows until it holds 
   expect(new Set(links).size, 'no product twice').toBe(total)
 })
 
+// spec: 2.home.7, 9.const.12
 test('the ad slot keeps its place from the start and starts 800 ms after load', async ({ page }) => {
   await page.clock.install({ time: new Date('2026-11-15T10:00:00Z') })
   await page.clock.pauseAt(new Date('2026-11-15T10:00:01Z'))

@@ -7,6 +7,7 @@ import {
   isPhone,
   loginButton,
   ON_DESKTOP,
+  ON_PHONE,
   open,
   test,
   toast,
@@ -76,34 +77,35 @@ test('K3: Enter in the search submits the typed word', async ({ page }) => {
   await expect(page.getByRole('heading', { level: 1, name: 'Products' })).toBeFocused()
 })
 
-test('K4: the hamburger opens with Enter, keeps Tab inside, closes with Escape and gives the focus back', async ({
-  page,
-}) => {
-  test.skip(!isPhone(page), 'small screens only')
-  await open(page, '/')
-  const hamburger = page.getByRole('button', { name: 'Open menu' })
-  await hamburger.focus()
-  await page.keyboard.press('Enter')
-  const sheet = page.getByRole('dialog', { name: 'Menu' })
-  await expect(sheet).toBeVisible()
-  const inside = () =>
-    page.evaluate(() => document.querySelector('dialog[open]')?.contains(document.activeElement) ?? false)
-  expect(await inside()).toBe(true)
-  const visited = new Set<string>()
-  for (let stop = 0; stop < 20; stop++) {
-    await page.keyboard.press('Tab')
-    // A browser lets Tab leave a modal dialog only towards its own toolbar, which shows as the body.
-    const place = await page.evaluate(() => document.activeElement === document.body)
-    expect(place || (await inside())).toBe(true)
-    visited.add((await focused(page)).name)
-  }
-  for (const name of ['Home', 'Products', 'Categories', 'Offers', 'Search products...', 'Close'])
-    expect(visited).toContain(name)
-  await page.keyboard.press('Escape')
-  await expect(sheet).toHaveCount(0)
-  await expect(hamburger).toBeFocused()
-  await expect(hamburger).toHaveAttribute('aria-expanded', 'false')
-})
+test(
+  'K4: the hamburger opens with Enter, keeps Tab inside, closes with Escape and gives the focus back',
+  ON_PHONE,
+  async ({ page }) => {
+    await open(page, '/')
+    const hamburger = page.getByRole('button', { name: 'Open menu' })
+    await hamburger.focus()
+    await page.keyboard.press('Enter')
+    const sheet = page.getByRole('dialog', { name: 'Menu' })
+    await expect(sheet).toBeVisible()
+    const inside = () =>
+      page.evaluate(() => document.querySelector('dialog[open]')?.contains(document.activeElement) ?? false)
+    expect(await inside()).toBe(true)
+    const visited = new Set<string>()
+    for (let stop = 0; stop < 20; stop++) {
+      await page.keyboard.press('Tab')
+      // A browser lets Tab leave a modal dialog only towards its own toolbar, which shows as the body.
+      const place = await page.evaluate(() => document.activeElement === document.body)
+      expect(place || (await inside())).toBe(true)
+      visited.add((await focused(page)).name)
+    }
+    for (const name of ['Home', 'Products', 'Categories', 'Offers', 'Search products...', 'Close'])
+      expect(visited).toContain(name)
+    await page.keyboard.press('Escape')
+    await expect(sheet).toHaveCount(0)
+    await expect(hamburger).toBeFocused()
+    await expect(hamburger).toHaveAttribute('aria-expanded', 'false')
+  },
+)
 
 test('K5: on a card the name and Add to Cart are the two stops; Add turns into a stepper with the focus on +', async ({
   page,

@@ -1,6 +1,12 @@
 import type { Page } from '@playwright/test'
 import { product, productPath } from '../support/api.ts'
-import { cartCount, expect, isPhone, open, test, toast } from '../support/shop.ts'
+import { groceries, lines } from '../support/buying-screens.ts'
+import { addProduct, atDesk, productNow } from '../support/desk.ts'
+import { englishLeft, overflowing } from '../support/english.ts'
+import { letterTo } from '../support/letters.ts'
+import { addHome, order } from '../support/orders.ts'
+import { register, somebody } from '../support/people.ts'
+import { cartCount, expect, isPhone, open, takenOver, test, toast } from '../support/shop.ts'
 
 const toNepali = (page: Page) => page.locator('button.language-switch[lang=ne]')
 const toEnglish = (page: Page) => page.locator('button.language-switch[lang=en]')
@@ -18,7 +24,7 @@ test('the switch turns the whole shop Nepali: language mark, navigation, names, 
   await expect(page.locator('html')).toHaveAttribute('lang', 'en')
   await toNepali(page).click()
   await expect(page.locator('html')).toHaveAttribute('lang', 'ne')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('थुन्से मा स्वागत छ')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('थुन्सेमा स्वागत छ')
   await expect(page.getByPlaceholder('सामान खोज्नुहोस्...')).toBeVisible()
   if (!isPhone(page)) {
     const names = page.getByRole('banner').getByRole('navigation').getByRole('link')
@@ -47,10 +53,11 @@ test('the choice survives a reload and is already in the first HTML; switching b
   expect(cookie).toMatchObject({ value: 'ne', path: '/', sameSite: 'Lax' })
   const html = await (await request.get(`${baseURL}/`, { headers: { cookie: 'lang=ne' } })).text()
   expect(html).toContain('<html lang="ne">')
-  expect(html).toContain('थुन्से मा स्वागत छ')
+  expect(html).toContain('थुन्सेमा स्वागत छ')
   await page.reload()
+  await takenOver(page)
   await expect(page.locator('html')).toHaveAttribute('lang', 'ne')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('थुन्से मा स्वागत छ')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('थुन्सेमा स्वागत छ')
   await toEnglish(page).click()
   await expect(page.locator('html')).toHaveAttribute('lang', 'en')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Welcome to Thunse')
@@ -86,4 +93,108 @@ test('the switch keeps the page, the typed filter and the cart', async ({ page }
   await expect(page).toHaveURL('/products?search=rice')
   await expect(page.getByPlaceholder('सामान खोज्नुहोस्...')).toHaveValue('rice')
   await expect(cartCount(page)).toHaveText('१')
+})
+
+test('the desk has the switch too: menu, page and what the server refuses follow it', async ({ page }) => {
+  await atDesk(page, '/seller/import')
+  await toNepali(page).locator('visible=true').click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('सामान आयात')
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'colours.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('slug,colour\r\nrice,red\r\n'),
+  })
+  await expect(page.locator('#import-said')).toContainText('‘colour’ स्तम्भ चिनिएन।')
+  // It was written down before anybody read it; whoever reads it in English gets the English sentence.
+  await toEnglish(page).locator('visible=true').click()
+  await page.reload()
+  await expect(page.locator('#import-said')).toContainText("The column 'colour' is not known.")
+})
+
+test('a number field of the product form takes Nepali digits, typed or pasted', async ({ page }) => {
+  const { seller } = await atDesk(page, '/seller')
+  const made = await addProduct(seller)
+  await open(page, `/seller?search=${made.name}`)
+  await page.locator('[data-testid=product-row] .row-actions button').first().click()
+  const price = page.locator('#edit-product-price')
+  await price.fill('')
+  await price.focus()
+  await page.keyboard.type('१२५.५')
+  await expect(price).toHaveValue('125.5')
+  await page.locator('#edit-product-stock').fill('')
+  await page.locator('#edit-product-stock').focus()
+  await page.keyboard.insertText('४०')
+  await expect(page.locator('#edit-product-stock')).toHaveValue('40')
+  await page.locator('dialog form button[type=submit]').click()
+  await expect.poll(async () => (await productNow(seller, made)).price).toBe(125.5)
+  expect((await productNow(seller, made)).stock).toBe(40)
+})
+
+/** Today in Nepal, as a Nepali date ends: the Gregorian day beside Bikram Sambat, as long as the table reaches. */
+function todayInNepali(): RegExp {
+  const [, , day] = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kathmandu' }).format().split('-')
+  const digits = String(Number(day)).replace(/\d/g, (each) => String.fromCharCode(0x966 + Number(each)))
+  const gregorian = `${digits} \\S+ २०[०-९]{2}`
+  return Date.now() < Date.parse('2027-04-13T18:15:00Z')
+    ? new RegExp(`^[०-९]{1,2} \\S+ २०[०-९]{2} \\(${gregorian}\\)`)
+    : new RegExp(`^${gregorian}`)
+}
+
+test('an order of a Nepali reader is dated by Bikram Sambat, on its card and in its letter, and is found by Nepali digits', async ({
+  page,
+}) => {
+  const person = somebody('Asha Rai')
+  const session = await register(person)
+  session.cookies.set('lang', 'ne')
+  await addHome(session)
+  const placed = await order(session, lines(await groceries(), 2))
+  await session.enter(page.context())
+  await open(page, '/orders')
+  const card = page.getByTestId('order-card')
+  await expect(card.locator('h2 time')).toHaveText(todayInNepali())
+  await card.locator('h2 button').click()
+  await expect(card.getByTestId('timeline').locator('time').first()).toHaveText(todayInNepali())
+  const letter = await letterTo(person.email, ({ subject }) => subject.includes(placed.orderId))
+  expect(letter.subject).toContain('तपाईंको अर्डर')
+  expect(letter.text).toMatch(/[०-९]{1,2} \S+ २०[०-९]{2} \([०-९]{1,2} \S+ २०[०-९]{2}\) सम्म/)
+  expect(letter.text).toMatch(/२ × .+: रु\. [०-९,]+\.[०-९]{2}/)
+  const typed = placed.orderId.replace(/\d/g, (each) => String.fromCharCode(0x966 + Number(each)))
+  await page.getByRole('searchbox').fill(typed)
+  await expect(page.getByTestId('order-card')).toHaveCount(1)
+})
+
+test('the look for English words and cut-off texts finds what is planted', async ({ page }) => {
+  await open(page, '/offers')
+  await toNepali(page).click()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'ne')
+  expect(await englishLeft(page)).toEqual([])
+  expect(await overflowing(page)).toEqual([])
+  await page.evaluate(() => {
+    // Piece by piece: the shop's own policy forbids styles in markup.
+    const plant = (tag: string, text: string, style: Partial<CSSStyleDeclaration> = {}, into?: Element) => {
+      const element = document.createElement(tag)
+      element.textContent = text
+      Object.assign(element.style, style)
+      return (into ?? document.querySelector('main'))?.appendChild(element) as HTMLElement
+    }
+    plant('p', 'अर्डर Hello').id = 'planted'
+    plant('img', '').setAttribute('alt', 'A picture')
+    plant('p', 'Sita Rai').setAttribute('translate', 'no')
+    plant('p', 'Sita Rai लाई')
+    plant('option', 'Choose one', {}, plant('select', ''))
+    plant('p', 'Hidden', { display: 'none' })
+    const narrow = plant('div', '', { width: '60px', overflow: 'hidden' })
+    plant('b', 'धेरै लामो शब्दहरूको लाइन', { whiteSpace: 'nowrap' }, narrow)
+    plant('div', 'फराकिलो', { width: '9999px' })
+    document.title = 'Offers'
+  })
+  const words = (await englishLeft(page)).join('\n')
+  expect(words).toMatch(/p#planted: Hello/)
+  expect(words).toMatch(/img\[alt\]: picture/)
+  expect(words).toMatch(/option: Choose one/)
+  expect(words).toMatch(/the title of the page: Offers/)
+  expect(words).not.toMatch(/Sita|Hidden/)
+  const over = (await overflowing(page)).join('\n')
+  expect(over).toMatch(/the page is \d+ px too wide/)
+  expect(over).toMatch(/^b 'धेरै लामो/m)
 })

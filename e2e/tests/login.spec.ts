@@ -38,6 +38,7 @@ async function fillSignUp(dialog: Locator, person: Person) {
 const validity = (field: Locator, which: 'valueMissing' | 'typeMismatch' | 'valid') =>
   field.evaluate((input: HTMLInputElement, name) => input.validity[name], which)
 
+// spec: 2.auth.1, 2.auth.2, 2.auth.3, 2.auth.4, 2.auth.5, 4.session.4
 test('the dialog toggles between Login and Sign Up, with the fields of each, and keeps the typed e-mail', async ({
   page,
 }) => {
@@ -57,6 +58,7 @@ test('the dialog toggles between Login and Sign Up, with the fields of each, and
     await expect(signUp.getByLabel(label, { exact: true })).toBeVisible()
   await expect(signUp.getByLabel('Password', { exact: true })).toBeVisible()
   await expect(signUp.getByLabel(/^Profile photo/)).toHaveAttribute('type', 'file')
+  await expect(signUp.getByLabel(/^Profile photo/)).toHaveAttribute('accept', /^image\//)
   await expect(signUp.getByText('Continue with Google')).toBeVisible()
   await expect(submit(signUp, 'Create Account')).toBeVisible()
   await expect(signUp.getByLabel('Email')).toHaveValue('maya@example.com')
@@ -68,6 +70,7 @@ test('the dialog toggles between Login and Sign Up, with the fields of each, and
   await expect(dialog.getByLabel('Full name')).toHaveCount(0)
 })
 
+// spec: 5.auth.1, 5.auth.2
 test(
   'the browser itself demands each field of the login and a well-formed e-mail',
   ON_DESKTOP,
@@ -86,6 +89,7 @@ test(
   },
 )
 
+// spec: 5.auth.1, 5.auth.2, 5.auth.3
 test(
   'the browser itself demands name, phone, e-mail and password to sign up, but no photo',
   ON_PHONE,
@@ -109,6 +113,7 @@ test(
   },
 )
 
+// spec: 5.auth.3, 7.shopper.10, 8.success.5
 test('signing up says so, closes the dialog and signs in; the call carries the five fields', async ({
   page,
 }) => {
@@ -134,6 +139,7 @@ test('signing up says so, closes the dialog and signs in; the call carries the f
   })
 })
 
+// spec: 7.shopper.11
 test('a photo is shown before it is sent, and is the avatar afterwards', ON_PHONE, async ({ page }) => {
   const person = somebody()
   await open(page, '/about')
@@ -150,6 +156,7 @@ test('a photo is shown before it is sent, and is the avatar afterwards', ON_PHON
     .toBeGreaterThan(0)
 })
 
+// spec: 7.shopper.12, 8.success.6
 test('logging in says so, closes the dialog, and the person has their name in the header', async ({
   page,
 }) => {
@@ -167,6 +174,7 @@ test('logging in says so, closes the dialog, and the person has their name in th
   await expect(page).toHaveURL('/products?search=rice')
 })
 
+// spec: 7.answers.1, 8.auth.1
 test(
   'a wrong password and an unknown e-mail get the same words, beside the form and as a message',
   ON_DESKTOP,
@@ -195,6 +203,7 @@ test(
   },
 )
 
+// spec: 8.auth.2
 test("an answer that says no without a reason: 'Login failed.'", ON_DESKTOP, async ({ page }) => {
   await unsuccessful(page, LOGIN)
   await open(page, '/about')
@@ -205,6 +214,7 @@ test("an answer that says no without a reason: 'Login failed.'", ON_DESKTOP, asy
   await expect(dialog).toBeVisible()
 })
 
+// spec: 8.auth.4
 test(
   "an answer that says no without a reason: 'Registration failed.', and nothing typed is lost",
   ON_DESKTOP,
@@ -225,6 +235,7 @@ for (const [way, call] of [
   ['log in', LOGIN],
   ['sign up', REGISTER],
 ] as const) {
+  // spec: 8.auth.3
   test(
     `no answer when one wants to ${way}: 'Something went wrong. Please try again.'`,
     ON_DESKTOP,
@@ -251,6 +262,7 @@ for (const [way, call] of [
   )
 }
 
+// spec: 8.auth.4
 test(
   'what the server refuses at registration is said in its words',
   ON_PHONE,

@@ -14,6 +14,7 @@ async function subscribe(page: Page, email: string) {
   await button(page).click()
 }
 
+// spec: 2.home.6, 2.shell.4, 5.newsletter.1, 6.visitor.3, 7.shopper.4, 8.success.1
 test('the browser itself blocks an empty and a malformed address, and a good one is sent', async ({
   page,
 }) => {
@@ -33,6 +34,7 @@ test('the browser itself blocks an empty and a malformed address, and a good one
   expect(sent[0]?.postDataJSON()).toEqual({ email })
 })
 
+// spec: 4.newsletter.1, 8.success.1, 9.const.11
 test("the button reads 'Subscribed!' for three seconds after success", async ({ page }) => {
   await page.clock.install({ time: new Date('2026-11-15T10:00:00Z') })
   await open(page, '/')
@@ -52,6 +54,7 @@ test("the button reads 'Subscribed!' for three seconds after success", async ({ 
   await expect(button(page)).toHaveText('Subscribe')
 })
 
+// spec: 8.newsletter.1
 test('an address that is already there is refused by the server, and the form says so', async ({
   page,
   allowConsole,
@@ -69,6 +72,7 @@ test('an address that is already there is refused by the server, and the form sa
   await expect(field(page)).toHaveValue(email)
 })
 
+// spec: 8.newsletter.1
 test('an address the browser lets through but the server refuses gets the same message', async ({
   page,
   allowConsole,
@@ -81,6 +85,7 @@ test('an address the browser lets through but the server refuses gets the same m
   await toast(page, FAILURE)
 })
 
+// spec: 7.answers.1, 8.newsletter.1
 test('a broken connection gives the same message and the address stays in the field', async ({
   page,
   allowConsole,

@@ -1,5 +1,6 @@
 import { expect, open, test } from '../support/shop.ts'
 
+// spec: 2.offers.1, 2.offers.2, 2.offers.3, 6.visitor.1
 test('the offers page announces the mega offer, lists no product and leads to the products', async ({
   page,
 }) => {

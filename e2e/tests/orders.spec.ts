@@ -28,6 +28,7 @@ async function expand(within: Locator) {
   await expect(button).toHaveAttribute('aria-expanded', 'true')
 }
 
+// spec: 2.orders.1, 2.orders.3, 6.shopper.5, 9.const.7
 test("'My Orders' is a list of cards that open: items, payment, tracking number, delivery date and timeline", async ({
   page,
   shopper,
@@ -70,6 +71,7 @@ test("'My Orders' is a list of cards that open: items, payment, tracking number,
   await expect(shown.getByText(newer.trackingNumber)).toBeHidden()
 })
 
+// spec: 2.orders.2, 5.search.3, 5.search.4
 test('the search finds part of an order id in any case and part of an item’s name in either language; nothing found can be cleared', async ({
   page,
   shopper,
@@ -96,6 +98,7 @@ test('the search finds part of an order id in any case and part of an item’s n
   await expect(cards(page)).toHaveCount(2)
 })
 
+// spec: 2.orders.4, 2.orders.5, 8.orders.1
 test(
   "without orders: 'No orders found', said aloud too, and Start Shopping leads to the categories",
   ON_PHONE,
@@ -113,6 +116,7 @@ for (const [way, spoil, text] of [
   ['an unsuccessful answer', unsuccessful, 'Failed to fetch orders.'],
   ['a broken server', fault, 'An error occurred while fetching orders. Please try again.'],
 ] as const) {
+  // spec: 7.answers.1, 8.orders.2, 8.orders.3
   test(`${way}: '${text}', and Try again`, ON_DESKTOP, async ({ page, shopper, allowConsole }) => {
     allowConsole(BROKEN)
     const placed = await order(shopper.session, [[oneRupee(), 1]])
@@ -125,6 +129,7 @@ for (const [way, spoil, text] of [
   })
 }
 
+// spec: 4.status.1, 4.status.2
 test(
   'every status has its icon, whichever words are used and in any case; an unknown one has the neutral one',
   ON_DESKTOP,

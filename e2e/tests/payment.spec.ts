@@ -67,6 +67,8 @@ async function onlyOrder(session: Visitor): Promise<Order> {
   return only
 }
 
+// spec: 2.payment.3, 3.payment.1, 4.cart.12, 6.shopper.6, 7.answers.3, 7.shopper.7, 7.shopper.8
+// spec: 8.success.4, 9.const.25
 test("paying: 'Redirecting to Khalti for payment...', the wallet, the result with everything about it, an empty cart, and a confirmed order", async ({
   page,
   shopper,
@@ -102,6 +104,7 @@ test("paying: 'Redirecting to Khalti for payment...', the wallet, the result wit
   await letterTo(shopper.email, ({ text }) => text.includes(unpaid.orderId))
 })
 
+// spec: 2.payment.5, 4.payment.1
 test('cancelling at the wallet: nothing is charged, the cart is still here, the goods are back on the shelf, and the order can be paid after all', async ({
   page,
   shopper,
@@ -310,6 +313,7 @@ test.describe('a wallet that is not well', ON_DESKTOP, () => {
     await onlyOrder(shopper.session)
   })
 
+  // spec: 2.payment.2, 4.payment.1
   test('slow when it is asked about a payment: verifying, and then paid', async ({ page, shopper }) => {
     const placed = await orderOnline(shopper.session, [[fiveHundred(), 1]])
     const { back } = await atWallet(placed.pidx, 'pay')
@@ -402,6 +406,8 @@ test.describe('the page of the result', ON_PHONE, () => {
     await expect(page).toHaveURL(to)
   }
 
+  // spec: 2.payment.1, 2.payment.2, 2.payment.3, 4.payment.1, 4.payment.4, 7.shopper.8, 9.const.22
+  // spec: 9.const.25
   test('verifying carries all four values; success tells the order, and leads to the orders after 3 s, not before', async ({
     page,
     shopper: _signedIn,
@@ -432,6 +438,7 @@ test.describe('the page of the result', ON_PHONE, () => {
     ['without pidx', '/payment?txnId=T1&purchase_order_id=O1&purchase_order_name=N', 0],
     ['without anything', '/payment', 0],
   ] as const) {
+    // spec: 2.payment.5, 4.payment.2
     test(`${what}: cancelled, ${calls} calls, the cart is kept, home after 3 s`, async ({
       page,
       shopper,
@@ -449,6 +456,7 @@ test.describe('the page of the result', ON_PHONE, () => {
     })
   }
 
+  // spec: 4.payment.3, 9.const.22
   test('cancelled leads home after 3 s and not before', async ({ page, allowConsole }) => {
     allowConsole(REFUSED)
     await page.clock.install({ time: START })
@@ -462,6 +470,7 @@ test.describe('the page of the result', ON_PHONE, () => {
     await leavesAfter(page, 3, /\/$/)
   })
 
+  // spec: 2.payment.4, 4.payment.1, 4.payment.5, 8.payment.1
   test('a refusal with the server’s words: the error state, the words as a toast, and nobody is sent away', async ({
     page,
     allowConsole,
@@ -481,6 +490,7 @@ test.describe('the page of the result', ON_PHONE, () => {
   })
 
   for (const way of ['500', 'no connection'] as const) {
+    // spec: 4.payment.6, 4.payment.7, 8.payment.2, 8.payment.3, 9.const.23
     test(`${way}: the payment is safe, and home after 5 s, not before`, async ({ page, allowConsole }) => {
       allowConsole(BROKEN, WAITING)
       const release = await hold(
@@ -687,6 +697,7 @@ async function read(stream: NodeJS.ReadableStream): Promise<string> {
   return text
 }
 
+// spec: 8.orders.6
 test(
   'an unsuccessful online order says nothing in a toast',
   ON_PHONE,

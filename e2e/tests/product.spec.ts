@@ -1,6 +1,7 @@
 import { allProducts, priceTag, product, productPath } from '../support/api.ts'
 import { cardNames, cartCount, expect, NOT_FOUND, open, section, test, toast } from '../support/shop.ts'
 
+// spec: 2.product.1, 2.product.2, 2.product.3, 2.product.4, 3.product.2, 3.product.3, 9.const.1
 test('a product opened from its card shows everything about it', async ({ page }) => {
   const shown = await product(({ rating, stock }) => rating > 4.5 && rating < 5 && stock > 10)
   await open(page, `/products?search=${encodeURIComponent(shown.name)}`)
@@ -29,6 +30,7 @@ test('a product opened from its card shows everything about it', async ({ page }
   await expect(stars.locator('.star:not(.star-off)')).toHaveCount(4)
 })
 
+// spec: 2.product.6
 test('related products are of the same category and leave out the product itself', async ({ page }) => {
   const shown = await product(({ stock }) => stock > 10)
   const others = (await allProducts({ category: shown.categorySlug }))
@@ -40,6 +42,7 @@ test('related products are of the same category and leave out the product itself
   for (const name of related) expect(others).toContain(name)
 })
 
+// spec: 2.product.3, 2.product.5, 4.cart.1
 test('the stepper stays between 1 and the stock, and Add to Cart adds all at once with one message', async ({
   page,
 }) => {
@@ -105,6 +108,7 @@ test('the category in the address does not matter, only the id does', async ({ p
 })
 
 for (const id of ['does-not-exist', '00000000-0000-7000-8000-000000000000']) {
+  // spec: 2.product.7, 2.product.8
   test(`an unknown id (${id}) says 'Product not found' and leads back to the categories`, async ({
     page,
     allowConsole,

@@ -65,6 +65,7 @@ async function withAddress({
   return session.must<User>('PUT', CALL, formOf({ name, email, phone, address: 'Lazimpat 2, Kathmandu' }))
 }
 
+// spec: 2.profile.1
 test('without a signed-in person the page leads home', async ({ page }) => {
   await page.goto('/profile')
   await expect(page).toHaveURL('/')
@@ -79,6 +80,7 @@ test('logging out on the page also leads home', ON_DESKTOP, async ({ page, shopp
   await expect(page).toHaveURL('/')
 })
 
+// spec: 2.profile.2, 2.profile.3, 4.session.5, 6.shopper.1
 test('view mode shows name, e-mail, phone, address, created and last-updated date', async ({
   page,
   shopper,
@@ -100,6 +102,7 @@ test('view mode shows name, e-mail, phone, address, created and last-updated dat
   await expect(save(page)).toHaveCount(0)
 })
 
+// spec: 2.profile.5, 4.session.5, 6.shopper.1, 7.shopper.13, 8.success.14
 test('edit mode changes every field; the multipart call carries them, and view mode shows them', async ({
   page,
   shopper,
@@ -128,6 +131,7 @@ test('edit mode changes every field; the multipart call carries them, and view m
   })
 })
 
+// spec: 8.success.14, 9.const.24
 test('the success message stays for three seconds', ON_DESKTOP, async ({ page, shopper }) => {
   await withAddress(shopper)
   await page.clock.install({ time: new Date('2026-11-15T10:00:00Z') })
@@ -159,6 +163,7 @@ for (const [name, value, text] of [
   ['Phone', '98412x4567', 'Valid 10-digit phone number is required'],
   ['Address', '', 'Address is required'],
 ] as const) {
+  // spec: 5.profile.1, 5.profile.2, 5.profile.3, 5.profile.4, 9.const.16
   test(`${name} '${value}': '${text}', and nothing is sent`, ON_PHONE, async ({ page, shopper }) => {
     await withAddress(shopper)
     const sent = listen(page, CALL)
@@ -172,6 +177,7 @@ for (const [name, value, text] of [
   })
 }
 
+// spec: 2.profile.6, 4.session.6
 test('Cancel restores the saved values and the old photo', async ({ page, shopper }) => {
   const saved = await withAddress(shopper)
   await startEditing(page)
@@ -191,6 +197,7 @@ test('Cancel restores the saved values and the old photo', async ({ page, shoppe
 })
 
 for (const way of ['unsuccessful', 'no connection', 'a broken server'] as const) {
+  // spec: 7.answers.1, 8.profile.1
   test(
     `a save that fails (${way}): 'Failed to update profile. Please try again.', still editing`,
     ON_DESKTOP,
@@ -212,6 +219,7 @@ for (const way of ['unsuccessful', 'no connection', 'a broken server'] as const)
   )
 }
 
+// spec: 2.profile.4, 7.shopper.13
 test(
   'a photo: preview, save, change, remove; the browser is told how to keep it',
   ON_PHONE,

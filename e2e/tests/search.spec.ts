@@ -6,6 +6,7 @@ const header = (page: Page) => page.getByPlaceholder('Search products...')
 const filter = (page: Page) => page.getByLabel('Filter products by name')
 const results = (page: Page) => page.locator('main ul.product-grid').first()
 
+// spec: 2.header.15
 test('an empty search stays where it is and keeps the focus', async ({ page }) => {
   await open(page, '/')
   await header(page).focus()
@@ -16,6 +17,7 @@ test('an empty search stays where it is and keeps the focus', async ({ page }) =
   await expect(header(page)).toBeFocused()
 })
 
+// spec: 2.header.14, 2.products.2, 5.search.1, 6.visitor.1
 test('a search finds exactly the products whose name contains the text, in any case', async ({ page }) => {
   // The rule is applied here by hand to the whole catalogue, so that the server's search is tested too.
   const expected = (await allProducts())
@@ -35,6 +37,7 @@ test('a search finds exactly the products whose name contains the text, in any c
     expect(mark.toLowerCase()).toBe('oil')
 })
 
+// spec: 2.products.2, 5.search.2
 test('clearing the filter shows all products again', async ({ page }) => {
   const all = await productPage()
   await open(page, '/products?search=oil')
@@ -173,6 +176,7 @@ test('products sort by name, price and rating', async ({ page }) => {
   await expect(page).toHaveURL('/products')
 })
 
+// spec: 2.products.1, 6.visitor.1
 test('Load more brings the next products without losing the place, until all are there', async ({ page }) => {
   const all = await allProducts()
   await open(page, '/products')

@@ -55,11 +55,12 @@ async function named(seller: Visitor, name: string): Promise<SellerProduct | und
   return found.find((product) => product.name === name)
 }
 
+// spec: 2.sadd.1, 2.sadd.2, 5.product.5
 test('the form has image with its hint, name, description, category from the list, price, rating, reviews, tags and stock', async ({
   page,
 }) => {
   const { seller } = await atDesk(page, PATH)
-  await expect(form(page).getByLabel(/^Product image/)).toBeAttached()
+  await expect(form(page).getByLabel(/^Product image/)).toHaveAttribute('accept', /^image\//)
   await expect(form(page)).toContainText('PNG, JPG, GIF up to 10MB')
   for (const label of [
     /^Name/,
@@ -81,6 +82,7 @@ test('the form has image with its hint, name, description, category from the lis
     .toEqual(expect.arrayContaining(categories.slice(0, 3).map(({ name }) => name)))
 })
 
+// spec: 5.product.1
 test(
   'without name, description, category or price nothing is sent, and the gap is named',
   ON_DESKTOP,
@@ -109,6 +111,7 @@ test(
   },
 )
 
+// spec: 2.sadd.3, 5.product.2, 9.const.17
 test(
   'ratings 0.9, 5.1 and 4.65 are blocked; 1, 5 and 4.6 pass, and so does none',
   ON_DESKTOP,
@@ -132,6 +135,7 @@ test(
   },
 )
 
+// spec: 5.product.3
 test(
   'image, reviews, tags and stock may stay empty: the product is there, without stock',
   ON_DESKTOP,
@@ -144,6 +148,7 @@ test(
   },
 )
 
+// spec: 2.sadd.4, 3.product.2, 7.seller.3, 7.seller.4, 8.success.9
 test('all of it: multipart with the tags in commas, in the list and in the shop with two tag badges', async ({
   page,
 }) => {
@@ -183,6 +188,7 @@ test('all of it: multipart with the tags in commas, in the list and in the shop 
   }).toPass()
 })
 
+// spec: 9.const.14
 test(
   'an image of more than 10 MB is refused before it is sent, one of less is taken',
   ON_DESKTOP,
@@ -229,6 +235,7 @@ test('what was begun is there again after a reload', ON_PHONE, async ({ page }) 
   await expect(field(page, /^Price/)).toHaveValue('250')
 })
 
+// spec: 8.seller.4
 test(
   "refused by the server: 'Failed to add product.', its reason at the field, and nothing typed is lost",
   ON_DESKTOP,
@@ -249,6 +256,7 @@ test(
   },
 )
 
+// spec: 8.seller.4
 test("a broken server: 'Failed to add product.'", ON_DESKTOP, async ({ page, allowConsole }) => {
   allowConsole(BROKEN)
   await atDesk(page, PATH)
@@ -274,6 +282,7 @@ test(
   },
 )
 
+// spec: 8.seller.5
 test(
   "a stopped server: 'No response from server. Please try again.', and nothing typed is lost",
   ON_DESKTOP,

@@ -85,6 +85,7 @@ async function atCategory(page: Page, fields: Record<string, string> = {}) {
 const now = async (seller: Visitor, { _id }: SellerCategory) =>
   (await seller.must<SellerCategory[]>('GET', CATEGORIES)).find((each) => each._id === _id)
 
+// spec: 2.scategories.1, 2.scategories.2
 test('the list has image, icon, description and product count; the search filters', async ({ page }) => {
   const { category, other } = await atCategory(page)
   for (const n of [1, 2, 3])
@@ -105,6 +106,7 @@ test('the list has image, icon, description and product count; the search filter
   await expect(row(page, category)).toBeVisible()
 })
 
+// spec: 5.category.1, 5.category.2, 5.category.3, 5.category.4
 test('an empty form names its four gaps, and nothing is sent', async ({ page }) => {
   await atDesk(page, PATH)
   const sent = listen(page, ADD_CATEGORY)
@@ -120,6 +122,7 @@ test('an empty form names its four gaps, and nothing is sent', async ({ page }) 
   expect(sent).toEqual([])
 })
 
+// spec: 5.category.5, 5.category.6, 9.const.14
 test(
   'a PDF and an 11 MB picture are refused for the image and for the icon',
   ON_DESKTOP,
@@ -153,6 +156,7 @@ const KINDS = [
   { name: 'a.gif', mimeType: 'image/gif', buffer: GIF },
   { name: 'a.webp', mimeType: 'image/webp', buffer: WEBP },
 ]
+// spec: 9.const.15
 test('JPEG, GIF and WebP are taken for the image and for the icon', ON_DESKTOP, async ({ page }) => {
   const { seller } = await atDesk(page, PATH)
   for (const file of KINDS) {
@@ -170,6 +174,7 @@ test('JPEG, GIF and WebP are taken for the image and for the icon', ON_DESKTOP, 
   }
 })
 
+// spec: 2.scategories.3, 7.seller.10, 8.success.11
 test("added: 'Category added successfully', in the list and on /categories", async ({ page }) => {
   await atDesk(page, PATH)
   await adding(page)
@@ -186,6 +191,7 @@ test("added: 'Category added successfully', in the list and on /categories", asy
   }).toPass()
 })
 
+// spec: 2.scategories.3, 5.category.7, 7.seller.11, 8.success.12
 test("saved without touching anything, and changed: 'Category updated successfully'", async ({ page }) => {
   const { category, seller } = await atCategory(page)
   await editing(page, category)
@@ -199,6 +205,7 @@ test("saved without touching anything, and changed: 'Category updated successful
   expect(await now(seller, category)).toMatchObject({ name: category.name, description: 'Better said.' })
 })
 
+// spec: 2.scategories.3, 7.seller.12, 8.success.13
 test("deleted after a question: 'Category deleted successfully'; Cancel does nothing", async ({ page }) => {
   const { category, seller } = await atCategory(page)
   await deleting(page, category)
@@ -261,6 +268,7 @@ for (const [way, spoil, text] of [
   ['an unsuccessful answer', unsuccessful, 'Failed to fetch categories'],
   ['no connection', unreachable, 'Failed to load categories. Please try again.'],
 ] as const) {
+  // spec: 8.seller.16, 8.seller.17
   test(
     `the list, ${way}: '${text}', and it can be tried again`,
     ON_DESKTOP,
@@ -317,6 +325,7 @@ const CHANGES = [
 ] as const
 
 for (const { doing, call, failed, come, refusable, reason } of CHANGES) {
+  // spec: 8.seller.18, 8.seller.19, 8.seller.20
   test(
     `${doing}, refused: '${failed}', with the reason beside it`,
     ON_DESKTOP,
@@ -333,6 +342,7 @@ for (const { doing, call, failed, come, refusable, reason } of CHANGES) {
     },
   )
 
+  // spec: 8.seller.22
   test(`${doing}, 500: '${INTERNAL}'`, ON_DESKTOP, async ({ page, allowConsole }) => {
     allowConsole(BROKEN)
     const { category } = await atCategory(page)
@@ -355,6 +365,7 @@ for (const { doing, call, failed, come, refusable, reason } of CHANGES) {
   })
 }
 
+// spec: 8.seller.21
 test("a 401 without a message: 'Unauthorized access'", ON_DESKTOP, async ({ page, allowConsole }) => {
   allowConsole(REFUSED)
   const { category } = await atCategory(page)
@@ -366,6 +377,7 @@ test("a 401 without a message: 'Unauthorized access'", ON_DESKTOP, async ({ page
   await toast(page, 'Unauthorized access')
 })
 
+// spec: 8.seller.23
 test(
   "a stopped server: 'An error occurred. Please try again.', and nothing typed is lost",
   ON_DESKTOP,

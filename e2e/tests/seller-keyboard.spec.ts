@@ -1,42 +1,11 @@
-import type { Page } from '@playwright/test'
 import { fiveHundred } from '../support/database.ts'
 import { addProduct, CATEGORIES, productNow, type SellerCategory, unheard } from '../support/desk.ts'
+import { press, tabTo, type } from '../support/keyboard.ts'
 import { order, ordersOf } from '../support/orders.ts'
 import { register, somebody } from '../support/people.ts'
 import { OTHER_PHOTO, PHOTO } from '../support/pictures.ts'
 import { newSeller, sellerSession } from '../support/seller.ts'
 import { expect, ON_DESKTOP, open, test, toast } from '../support/shop.ts'
-
-/** Tab until the wanted thing has the focus, with a ring that can be seen; a person would not go on for ever. */
-async function tabTo(page: Page, wanted: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab', most = 60) {
-  for (let stop = 0; stop < most; stop++) {
-    await page.keyboard.press(key)
-    const { name, ring } = await page.evaluate(() => {
-      const element = document.activeElement as HTMLElement | null
-      const labels = (element as HTMLInputElement | null)?.labels
-      const style = element ? getComputedStyle(element) : null
-      // A field for files lies over a button, which then has the ring.
-      const around = element?.parentElement ? getComputedStyle(element.parentElement) : null
-      const drawn = [style, around].some(
-        (each) =>
-          each &&
-          ((each.outlineStyle !== 'none' && each.outlineWidth !== '0px') || each.boxShadow !== 'none'),
-      )
-      const text =
-        element?.getAttribute('aria-label') ?? labels?.[0]?.textContent ?? element?.textContent ?? ''
-      return { name: text.trim(), ring: drawn }
-    })
-    if (wanted.test(name)) {
-      expect(ring, `'${name}' shows that it has the focus`).toBe(true)
-      return
-    }
-  }
-  throw new Error(`${most} times ${key} does not lead to ${wanted}`)
-}
-
-const type = (page: Page, text: string) => page.keyboard.type(text)
-const press = (page: Page, ...keys: string[]) =>
-  keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
 
 test(
   'a day at the desk without a mouse: log in, change a price, set a status, add a category',

@@ -35,6 +35,7 @@ async function inHeader(page: Page, name: 'Logout' | 'Home Page') {
   return wanted
 }
 
+// spec: 2.seller.1, 2.shell.2
 test('a visitor sees the seller login and neither the shop’s header nor its footer', async ({ page }) => {
   await open(page, '/seller')
   await expect(form(page).getByLabel('Email')).toBeVisible()
@@ -46,6 +47,7 @@ test('a visitor sees the seller login and neither the shop’s header nor its fo
   await expect(page.getByTestId('toast')).toHaveCount(0)
 })
 
+// spec: 2.seller.2
 test('forgot-password and sign-up are there, and do nothing', ON_DESKTOP, async ({ page }) => {
   await open(page, '/seller')
   const sent = listen(page, '/api/')
@@ -62,12 +64,14 @@ test('forgot-password and sign-up are there, and do nothing', ON_DESKTOP, async 
 })
 
 for (const path of ['/seller/add_product', '/seller/orders', '/seller/categories']) {
+  // spec: 2.seller.1
   test(`a visitor at ${path} sees the login too`, ON_DESKTOP, async ({ page }) => {
     await open(page, path)
     await expect(form(page).getByLabel('Password', { exact: true })).toBeVisible()
   })
 }
 
+// spec: 6.seller.1, 8.seller.1
 test(
   'a wrong password shows the server’s message, and a shopper’s password is no seller’s',
   ON_DESKTOP,
@@ -84,6 +88,7 @@ test(
   },
 )
 
+// spec: 8.seller.2
 test(`a 500 at the seller login: '${INTERNAL}'`, ON_DESKTOP, async ({ page, allowConsole }) => {
   allowConsole(BROKEN)
   await fault(page, LOGIN)
@@ -109,6 +114,7 @@ test(
   },
 )
 
+// spec: 2.seller.3, 2.seller.4, 2.seller.5, 2.seller.6, 2.shell.2, 4.session.7, 7.answers.5, 7.seller.1
 test('logging in leads to the desk: logo, Home Page, greeting, Logout and the three links', async ({
   page,
 }) => {
@@ -137,21 +143,28 @@ test('logging in leads to the desk: logo, Home Page, greeting, Logout and the th
   await expect(page.getByRole('heading', { level: 1, name: 'Welcome to Thunse' })).toBeVisible()
 })
 
+// spec: 2.seller.3, 2.seller.7, 4.session.2, 4.session.8
 test(
   'a seller who comes back finds the desk and not the login, on every page of it',
   ON_DESKTOP,
   async ({ page, context }) => {
     await (await sellerSession()).enter(context)
-    for (const path of ['/seller', '/seller/add_product', '/seller/orders', '/seller/categories']) {
+    for (const [path, heading] of [
+      ['/seller', 'Product List'],
+      ['/seller/add_product', 'Add New Product'],
+      ['/seller/orders', 'Orders'],
+      ['/seller/categories', 'Categories'],
+    ] as const) {
       await page.goto(path)
       await expect(page.getByRole('navigation', { name: 'Seller' })).toBeVisible()
       await expect(page.getByLabel('Password', { exact: true })).toHaveCount(0)
       await expect(page).toHaveURL(path)
-      await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading)
     }
   },
 )
 
+// spec: 2.seller.5, 4.session.9, 7.seller.2
 test('Logout ends the seller’s and the shopper’s session, here and on the server', async ({
   page,
   context,
@@ -172,6 +185,7 @@ test('Logout ends the seller’s and the shopper’s session, here and on the se
 })
 
 for (const way of ['unsuccessful', 'no connection', 'a broken server'] as const) {
+  // spec: 8.seller.3
   test(
     `a seller’s logout that fails (${way}): 'Logout failed. Please try again.', still at the desk`,
     ON_DESKTOP,
@@ -189,6 +203,7 @@ for (const way of ['unsuccessful', 'no connection', 'a broken server'] as const)
   )
 }
 
+// spec: 4.session.2, 6.seller.1
 test(
   'a shopper’s session opens no seller’s door, nor the other way round',
   ON_DESKTOP,

@@ -42,6 +42,7 @@ async function find(page: Page, placed: Order) {
   await expect(selector(page, placed)).toBeVisible()
 }
 
+// spec: 2.sorders.2, 2.sorders.3, 2.sorders.4, 2.sorders.5, 4.status.3, 9.const.8, 9.const.9
 test('an order opens to tracking number, delivery date, status, items with dollar prices, selector and timeline', async ({
   page,
 }) => {
@@ -62,10 +63,12 @@ test('an order opens to tracking number, delivery date, status, items with dolla
   const timeline = shown.getByTestId('timeline')
   await expect(timeline.getByRole('listitem')).toHaveCount(1)
   await expect(shown.getByTestId('order-item')).toHaveCount(2)
+  await expect(shown.getByTestId('order-item').filter({ hasText: third.name })).toContainText('2 × $333.33')
   for (const item of await shown.getByTestId('order-item').all())
     await expect(item.locator('img, svg').first()).toBeAttached()
 })
 
+// spec: 2.sorders.1, 5.search.6
 test('the search finds part of an order id and part of a status; nothing found can be cleared', async ({
   page,
 }) => {
@@ -87,6 +90,7 @@ test('the search finds part of an order id and part of a status; nothing found c
   await expect(cards(page).first()).toBeVisible()
 })
 
+// spec: 4.status.4, 7.seller.8, 8.success.10
 test(
   "any status at any time: 'Order status updated successfully!' each time, and the timeline grows",
   ON_PHONE,
@@ -125,6 +129,7 @@ for (const [way, spoil, text] of [
   ['an unsuccessful answer', unsuccessful, 'Failed to update order status.'],
   ['no connection', unreachable, 'An error occurred while updating the order status. Please try again.'],
 ] as const) {
+  // spec: 8.seller.13, 8.seller.15
   test(
     `changing a status, ${way}: '${text}', and the old one is shown again`,
     ON_DESKTOP,
@@ -144,6 +149,7 @@ for (const [way, spoil, text] of [
   ['an unsuccessful answer', unsuccessful, 'Failed to fetch orders.'],
   ['a broken server', fault, 'An error occurred while fetching orders. Please try again.'],
 ] as const) {
+  // spec: 8.seller.12, 8.seller.14
   test(`the list, ${way}: '${text}', and Try again`, ON_DESKTOP, async ({ page, allowConsole }) => {
     allowConsole(BROKEN)
     const session = await register(somebody())

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { DESK_SHELF } from '../support/database.ts'
 import {
   addCategory,
@@ -63,6 +63,22 @@ const save = (page: Page) => dialog(page).getByRole('button', { name: 'Save' })
 const price = (page: Page) => dialog(page).getByLabel(/^Price/)
 const rating = (page: Page) => dialog(page).getByLabel(/^Rating/)
 
+/** The colour behind an element, in degrees on the wheel: 0 is red, 60 yellow, 120 green. */
+const hueOf = (badge: Locator) =>
+  badge.evaluate((element) => {
+    const context = document.createElement('canvas').getContext('2d')
+    if (!context) throw new Error('no canvas')
+    context.fillStyle = getComputedStyle(element).backgroundColor
+    context.fillRect(0, 0, 1, 1)
+    const [r = 0, g = 0, b = 0] = context.getImageData(0, 0, 1, 1).data
+    const most = Math.max(r, g, b)
+    const span = most - Math.min(r, g, b)
+    if (span === 0) return Number.NaN
+    const turn = most === r ? (g - b) / span : most === g ? 2 + (b - r) / span : 4 + (r - g) / span
+    return (turn * 60 + 360) % 360
+  })
+
+// spec: 2.sproducts.5, 9.const.19, 9.const.20, 9.const.21
 test('every product has a stock badge: above 10 green, 1 to 10 yellow, 0 red', async ({ page }) => {
   const maker = await sellerSession()
   const word = unheard()
@@ -77,18 +93,26 @@ test('every product has a stock badge: above 10 green, 1 to 10 yellow, 0 red', a
     await addProduct(maker, { name: `Crate ${word} of ${stock}!`, stock })
   await atDesk(page, `/seller?search=${word}`)
   await expect(rows(page)).toHaveCount(5)
-  const colours = new Set<string>()
+  const hues = new Map<string, number>()
   for (const [stock, [text = '', level]] of Object.entries(stocks)) {
     const shown = row(page, { name: `${word} of ${stock}!` })
     const badge = shown.getByTestId('stock-badge')
     await expect(badge).toHaveText(text)
     await expect(badge).toHaveClass(new RegExp(`badge-${level}`))
     await expect(shown).toContainText(stock)
-    colours.add(await badge.evaluate((element) => getComputedStyle(element).backgroundColor))
+    hues.set(text, await hueOf(badge))
   }
-  expect(colours.size, 'three colours').toBe(3)
+  expect(hues.get('in stock'), 'green').toBeGreaterThan(90)
+  expect(hues.get('in stock'), 'green').toBeLessThan(170)
+  expect(hues.get('low'), 'yellow').toBeGreaterThan(35)
+  expect(hues.get('low'), 'yellow').toBeLessThan(65)
+  expect(
+    Math.min(hues.get('Out of stock') ?? 180, 360 - (hues.get('Out of stock') ?? 180)),
+    'red',
+  ).toBeLessThan(20)
 })
 
+// spec: 2.sproducts.1, 2.sproducts.6, 5.search.5
 test('the search finds part of a name and part of a category in any case; nothing found can be cleared', async ({
   page,
 }) => {
@@ -108,6 +132,7 @@ test('the search finds part of a name and part of a category in any case; nothin
   await expect(rows(page).first()).toBeVisible()
 })
 
+// spec: 2.sproducts.4
 test("'Add New Product' leads to the form", ON_PHONE, async ({ page }) => {
   await atDesk(page, '/seller')
   await page.getByRole('main').getByRole('link', { name: 'Add New Product' }).first().click()
@@ -227,6 +252,7 @@ test(
   },
 )
 
+// spec: 2.sproducts.2, 3.product.4, 7.seller.5, 8.success.15
 test('Edit opens with the values as they are; Save sends them to the product’s address and the row shows them', async ({
   page,
 }) => {
@@ -262,6 +288,7 @@ test('Edit opens with the values as they are; Save sends them to the product’s
   })
 })
 
+// spec: 5.product.4, 9.const.18
 test('ratings from 0 to 5 in steps of 0.1 pass in Edit, others are blocked', ON_DESKTOP, async ({ page }) => {
   const { product, seller } = await atProduct(page, { rating: '3' })
   const sent = listen(page, UPDATE_PRODUCT)
@@ -405,6 +432,7 @@ test('a sale is no conflict: texts are saved while the goods are sold', ON_DESKT
   expect(await productNow(seller, product)).toMatchObject({ description: 'Better said.', stock: 18 })
 })
 
+// spec: 2.sproducts.3, 3.product.4, 7.seller.6, 8.success.16
 test('Delete asks, naming the product; Cancel has the focus and does nothing; Delete removes the row', async ({
   page,
 }) => {
@@ -446,6 +474,7 @@ const WAYS = {
 const CALLS = { Edit: UPDATE_PRODUCT, Delete: DELETE_PRODUCT }
 
 for (const doing of ['Edit', 'Delete'] as const) {
+  // spec: 8.seller.6, 8.seller.9
   test(`${doing}, 401: the server’s message`, ON_DESKTOP, async ({ page, allowConsole }) => {
     allowConsole(REFUSED)
     const { product, who, other } = await atProduct(page)
@@ -461,6 +490,7 @@ for (const doing of ['Edit', 'Delete'] as const) {
     expect((await productNow(other, product)).price).toBe(120)
   })
 
+  // spec: 8.seller.7, 8.seller.10
   test(`${doing}, 500: '${INTERNAL}'`, ON_DESKTOP, async ({ page, allowConsole }) => {
     allowConsole(BROKEN)
     const { product, other } = await atProduct(page)
@@ -472,6 +502,7 @@ for (const doing of ['Edit', 'Delete'] as const) {
     await page.unrouteAll()
   })
 
+  // spec: 8.seller.8, 8.seller.11
   test(`${doing}, gone meanwhile: the server’s message`, ON_DESKTOP, async ({ page, allowConsole }) => {
     allowConsole(REFUSED)
     const { product, other } = await atProduct(page)

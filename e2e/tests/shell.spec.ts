@@ -7,6 +7,7 @@ const PAGES = [
   { link: 'Home', path: '/', heading: 'Welcome to Thunse' },
 ]
 
+// spec: 2.header.2, 2.header.3, 2.header.4, 2.header.6, 2.header.7
 test('the header holds logo, four links, search, cart and Login, and a visitor sees no error', async ({
   page,
 }) => {
@@ -25,6 +26,7 @@ test('the header holds logo, four links, search, cart and Login, and a visitor s
   await expect(page.getByTestId('toast')).toHaveCount(0)
 })
 
+// spec: 2.header.3, 2.shell.1
 test('every navigation link opens its page at the top and marks itself as current', async ({ page }) => {
   await open(page, '/')
   for (const { link, path, heading } of PAGES) {
@@ -42,6 +44,7 @@ test('every navigation link opens its page at the top and marks itself as curren
   }
 })
 
+// spec: 2.header.2, 2.header.6, 2.shell.1
 test('the logo leads home and the cart icon to the cart; going back also starts at the top', async ({
   page,
 }) => {
@@ -58,6 +61,7 @@ test('the logo leads home and the cart icon to the cart; going back also starts 
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0)
 })
 
+// spec: 2.footer.1, 2.footer.2, 2.footer.3
 test('the footer has quick links, contact details and social links', async ({ page }) => {
   await open(page, '/')
   const footer = page.getByRole('contentinfo')
@@ -97,6 +101,7 @@ test('an unknown address says so, with the header, and leads back to the shop', 
   await expect(section(page, 'Featured Essentials')).toBeVisible()
 })
 
+// spec: 2.shell.3, 6.visitor.4
 test('Login opens a dialog on demand and gives the focus back when it closes', async ({ page }) => {
   await open(page, '/')
   await expect(page.getByRole('dialog')).toHaveCount(0)

@@ -1,0 +1,73 @@
+/**
+ * Looks at every screen of the shop in every state, in both languages and at three widths, for what nobody may find: what axe
+ * finds, what is too wide or too small, what is left in English. `npm run look -- home cart` looks only at those; `--short` deals
+ * the widths out instead of looking at all three. Needs the lines that scripts/stack up prints in the environment.
+ */
+import { parseArgs } from 'node:util'
+import { axeProblems } from './support/axe.ts'
+import { DESKTOP, PHONE, TABLET } from './support/chromium.ts'
+import { englishLeft, overflowing } from './support/english.ts'
+import {
+  moving,
+  outlineProblems,
+  tooSmall,
+  tooWide,
+  tooWideAtNarrowest,
+  unmarkedNepali,
+} from './support/looks.ts'
+import { LANGUAGES, type Language, SIZES, type Sight, type Size, walk } from './walk.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { short: { type: 'boolean', default: false }, windows: { type: 'string', default: '2' } },
+})
+
+const problems = new Set<string>()
+/** Said at once: who waits wants to know. */
+function tell(problem: string) {
+  if (!problems.has(problem)) process.stdout.write(`${problem}\n`)
+  problems.add(problem)
+}
+const states = new Set<string>()
+const started = Date.now()
+
+async function look({ page, screen, lang, size }: Sight) {
+  states.add(screen.name)
+  const spoken = await page.locator('html').getAttribute('lang')
+  const found = [
+    ...(spoken === lang ? [] : [`the page says that it is in '${spoken}'`]),
+    ...(await axeProblems(page)),
+    ...(await tooWide(page)),
+    ...(await outlineProblems(page)),
+    ...(await moving(page)),
+    ...(size === DESKTOP ? [] : await tooSmall(page)),
+    ...(lang === 'ne'
+      ? [...(await englishLeft(page)), ...(await overflowing(page))]
+      : await unmarkedNepali(page)),
+    // The last, because it changes the window.
+    ...(size === PHONE ? await tooWideAtNarrowest(page) : []),
+  ]
+  for (const each of found) tell(`${screen.name} ${lang} ${size.width}: ${each}`)
+}
+
+/** Nepali, whose words are longer, where there is little room, always; English in turn where there is more, at every other state. */
+const dealt = (lang: Language, size: Size, index: number) =>
+  lang === 'ne' ? size === PHONE : size === [DESKTOP, undefined, TABLET, undefined][index % 4]
+
+const looks = await walk({
+  names: positionals,
+  // Paper is read by nobody's machine.
+  wanted: ({ within, paper, widths }, lang, size, index) =>
+    !within && !paper && (!values.short || widths !== undefined || dealt(lang, size, index)),
+  look,
+  lost: ({ name }, lang, error) => tell(`${name} ${lang}: could not be entered: ${error}`),
+  complaint: ({ name }, lang, text) => tell(`${name} ${lang}: ${text}`),
+  windows: Number(values.windows),
+})
+
+const seconds = Math.round((Date.now() - started) / 1000)
+const widths = `${SIZES.length} widths${values.short ? ', dealt out' : ''}`
+process.stdout.write(
+  `figure: axe and looks: ${states.size} states x ${LANGUAGES.length} languages x ${widths} = ${looks} looks, ${problems.size} violations, in ${seconds} s\n`,
+)
+if (looks === 0 || problems.size > 0) process.exitCode = 1

@@ -1,0 +1,150 @@
+import type { Page } from '@playwright/test'
+
+/** Marks that people in Nepal write in Latin letters inside Nepali sentences: makers of things, kinds of file, their size. */
+const MARKS = [
+  'Khalti',
+  'Google',
+  'COD',
+  'PNG',
+  'JPG',
+  'JPEG',
+  'GIF',
+  'WebP',
+  'CSV',
+  'UTF',
+  'MB',
+  'Enter',
+  'EN',
+]
+
+/**
+ * The words in Latin letters that a page shows or tells in Nepali. What people wrote themselves (names, addresses, codes) is no
+ * finding where the markup says so: a `lang` of its own, or `translate="no"`. The same text is then allowed inside a sentence, a
+ * label or the title, which can carry no such mark; a sentence about something that stands nowhere else on the page names it in
+ * `data-verbatim`.
+ */
+export async function englishLeft(page: Page): Promise<string[]> {
+  return page.evaluate((marks) => {
+    const MARKED = '[lang]:not([lang=ne]), [translate=no]'
+    const TOLD = [
+      'aria-label',
+      'aria-description',
+      'aria-valuetext',
+      'aria-roledescription',
+      'title',
+      'placeholder',
+      'alt',
+    ]
+    const plain = (text: string) => text.replace(/\s+/g, ' ').trim()
+    const marked = (element: Element) => element.closest(MARKED)
+    const shown = (element: Element) =>
+      (element.closest('select') ?? element).checkVisibility({ visibilityProperty: true })
+
+    const data = new Set<string>()
+    for (const element of document.body.querySelectorAll(MARKED)) {
+      // An order's code is shown with a # and told without.
+      data.add(plain(element.textContent ?? '').replace(/^#/, ''))
+      for (const name of TOLD) data.add(plain(element.getAttribute(name) ?? ''))
+    }
+    for (const element of document.querySelectorAll<HTMLElement>('[data-verbatim]'))
+      data.add(plain(element.dataset.verbatim ?? ''))
+    // What somebody has typed is repeated to them: 'nothing matches xyzzy'.
+    for (const field of document.querySelectorAll<HTMLInputElement>('input, textarea'))
+      data.add(plain(field.value))
+    const known = [...data]
+      .filter((text) => /\p{Script=Latin}{2}/u.test(text))
+      .sort((a, b) => b.length - a.length)
+
+    const found = new Set<string>()
+    const look = (where: string, text: string) => {
+      let rest = plain(text)
+      for (const each of known) rest = rest.split(each).join(' ')
+      const words = (rest.match(/\p{Script=Latin}{2,}/gu) ?? []).filter((word) => !marks.includes(word))
+      if (words.length > 0) found.add(`${where}: ${words.join(' ')} (in '${plain(text).slice(0, 90)}')`)
+    }
+    const name = (element: Element) =>
+      element.tagName.toLowerCase() +
+      (element.id ? `#${element.id}` : '') +
+      [...element.classList].map((each) => `.${each}`).join('')
+
+    look('the title of the page', document.title)
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      const element = node.parentElement
+      if (!element || element.closest('script, style, noscript, template, textarea')) continue
+      if (!marked(element) && shown(element)) look(name(element), node.textContent ?? '')
+    }
+    for (const element of document.body.querySelectorAll('*')) {
+      if (marked(element) || !shown(element)) continue
+      for (const attribute of TOLD)
+        look(`${name(element)}[${attribute}]`, element.getAttribute(attribute) ?? '')
+      for (const side of ['::before', '::after'])
+        look(
+          `${name(element)}${side}`,
+          getComputedStyle(element, side).content.replace(/^(none|normal)$/, ''),
+        )
+    }
+    return [...found]
+  }, MARKS)
+}
+
+/** Where a page is wider than its window, and texts that run out of their box or are cut off where nobody meant it. */
+export async function overflowing(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found = new Set<string>()
+    const root = document.documentElement
+    if (root.scrollWidth > root.clientWidth)
+      found.add(`the page is ${root.scrollWidth - root.clientWidth} px too wide`)
+
+    const SLACK = 1.5
+    const told = (element: Element, text: string) =>
+      `${element.tagName.toLowerCase()}${[...element.classList].map((each) => `.${each}`).join('')} '${text.trim().slice(0, 40)}'`
+    const style = (element: Element) => getComputedStyle(element)
+    /** Three dots, or so many lines and no more, are meant. */
+    const shortened = (element: Element) =>
+      style(element).textOverflow === 'ellipsis' || style(element).webkitLineClamp !== 'none'
+    const onlyHeard = (element: Element) =>
+      element.closest('.sr-only') !== null || style(element).clipPath !== 'none'
+
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      const text = node.textContent ?? ''
+      const element = node.parentElement
+      if (!element || text.trim() === '' || element.closest('script, style, noscript, template, select'))
+        continue
+      if (
+        !element.checkVisibility({
+          visibilityProperty: true,
+          opacityProperty: true,
+          contentVisibilityAuto: true,
+        }) ||
+        onlyHeard(element)
+      )
+        continue
+      const range = document.createRange()
+      range.selectNodeContents(node)
+      const box = range.getBoundingClientRect()
+      if (box.width === 0) continue
+      for (
+        let outer: Element | null = element;
+        outer && outer !== document.body;
+        outer = outer.parentElement
+      ) {
+        if (shortened(outer) || onlyHeard(outer)) break
+        const { overflowX, overflowY, display } = style(outer)
+        // Whoever wants to read what is outside of this one scrolls it.
+        if (/auto|scroll/.test(overflowX + overflowY)) break
+        if (display === 'inline' || display === 'contents') continue
+        const edge = outer.getBoundingClientRect()
+        const wide = Math.max(box.right - edge.right, edge.left - box.left)
+        const high = Math.max(box.bottom - edge.bottom, edge.top - box.top)
+        if (wide > SLACK && (outer === element || /hidden|clip/.test(overflowX)))
+          found.add(`${told(element, text)} runs ${Math.round(wide)} px out of ${told(outer, '')}`)
+        // A line box is often a little higher than its tight parent; only what is cut away is lost.
+        if (high > SLACK && /hidden|clip/.test(overflowY))
+          found.add(`${told(element, text)} is cut off by ${Math.round(high)} px in ${told(outer, '')}`)
+      }
+    }
+    return [...found]
+  })
+}

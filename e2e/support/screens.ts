@@ -1,0 +1,36 @@
+import { BAD_DAY_SCREENS } from './bad-day-screens.ts'
+import { BUYING_SCREENS, type BuyingScreen, enterAsBuyer, isBuyer } from './buying-screens.ts'
+import { DESK_SCREENS, tidy } from './desk-screens.ts'
+import { EXTREME_SCREENS, tidyExtremes } from './extreme-screens.ts'
+import { PAYING_SCREENS } from './paying-screens.ts'
+import { enterAs, PEOPLE_SCREENS } from './people-screens.ts'
+import { shopScreens } from './shop-screens.ts'
+
+/** A screen in one of its states: where it is, who sees it, and what must happen until it looks like that. */
+export type Screen = BuyingScreen
+
+/** The one list of everything that can be seen. Those that make goods come last, so that the others are not shown them. */
+export async function everyScreen(): Promise<Screen[]> {
+  const all: Screen[] = [
+    ...(await shopScreens()),
+    ...PEOPLE_SCREENS,
+    ...BUYING_SCREENS,
+    ...BAD_DAY_SCREENS,
+    ...DESK_SCREENS,
+    ...PAYING_SCREENS,
+    ...EXTREME_SCREENS,
+  ]
+  const names = all.map(({ name }) => name)
+  const twice = names.filter((name, index) => names.indexOf(name) !== index)
+  if (twice.length > 0) throw new Error(`two screens have the same name: ${twice.join(', ')}`)
+  return [...all.filter(({ makes }) => !makes), ...all.filter(({ makes }) => makes)]
+}
+
+export const enter = (page: Parameters<typeof enterAs>[0], who: Screen['who']) =>
+  isBuyer(who) ? enterAsBuyer(page, who) : enterAs(page, who)
+
+/** What the screens have made is taken away. */
+export async function tidyUp() {
+  await tidy()
+  await tidyExtremes()
+}

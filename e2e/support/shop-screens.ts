@@ -1,0 +1,42 @@
+import { allProducts, productPath } from './api.ts'
+import type { BuyingScreen } from './buying-screens.ts'
+import { PHONE } from './chromium.ts'
+
+/** What everybody may see of the shop when all goes well. */
+export async function shopScreens(): Promise<BuyingScreen[]> {
+  const products = await allProducts()
+  const shown = products.find(({ stock, rating }) => stock > 10 && rating >= 4.5)
+  const soldOut = products.find(({ stock }) => stock === 0)
+  if (!shown || !soldOut) throw new Error('the demo shop lacks a product in stock or one out of stock')
+  const at = (name: string, path: string): BuyingScreen => ({ name, path, who: 'visitor' })
+  return [
+    at('home', '/'),
+    at('products', '/products'),
+    at('products-search', '/products?search=chamal'),
+    at('products-no-match', '/products?search=xyzzy'),
+    at('categories', '/categories'),
+    at('category', '/category/rice-grains'),
+    at('category-not-found', '/category/nope'),
+    at('product', productPath(shown)),
+    at('product-out-of-stock', productPath(soldOut)),
+    at('product-not-found', '/product/x/nope'),
+    at('offers', '/offers'),
+    at('about', '/about'),
+    at('cart-empty', '/cart'),
+    at('not-found', '/no-such-page'),
+    {
+      ...at('menu', '/'),
+      widths: [PHONE.width],
+      prepare: (page) => page.locator('.menu-button').click(),
+    },
+    {
+      ...at('search-suggestions', '/products'),
+      // The box lies elsewhere in a narrow window, and is another one.
+      fresh: true,
+      prepare: async (page) => {
+        await page.locator('header [role=combobox]:visible').fill('ri')
+        await page.locator('[role=listbox] [role=option]').first().waitFor()
+      },
+    },
+  ]
+}

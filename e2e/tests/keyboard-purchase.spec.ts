@@ -1,0 +1,102 @@
+import type { Page } from '@playwright/test'
+import { fiveHundred } from '../support/database.ts'
+import { notLost, press, reach, tabTo, type } from '../support/keyboard.ts'
+import { addHome, ordersOf } from '../support/orders.ts'
+import { HOME_ADDRESS, register, somebody } from '../support/people.ts'
+import { expect, ON_DESKTOP, open, test, toast } from '../support/shop.ts'
+
+/** From the home page to the cart with one piece of it, as somebody does who has no mouse. */
+async function putIntoCart(page: Page, name: string) {
+  await open(page, '/')
+  await tabTo(page, /^Search products/)
+  await type(page, name)
+  await press(page, 'Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'Products' })).toBeFocused()
+  await expect(page.locator('main article.card h3').first()).toHaveText(name)
+  await tabTo(page, new RegExp(`^${name}`))
+  await tabTo(page, /^Add to Cart/)
+  await press(page, 'Enter')
+  await toast(page, 'Added to cart')
+  await notLost(page)
+  await tabTo(page, /^Cart, 1 item/, 'Shift+Tab')
+  await press(page, 'Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'Cart' })).toBeFocused()
+}
+
+test(
+  'a purchase without a mouse: find, add, log in, write down an address, pay in cash, see the order; the focus is always seen and never lost',
+  ON_DESKTOP,
+  async ({ page }) => {
+    test.slow()
+    const person = somebody()
+    const session = await register(person)
+    const goods = fiveHundred()
+    await putIntoCart(page, goods.name)
+
+    await tabTo(page, /^Login/)
+    await press(page, 'Enter')
+    await expect(page.getByRole('dialog', { name: 'Login' })).toBeVisible()
+    await notLost(page)
+    await reach(page, /^Email/)
+    await type(page, person.email)
+    await tabTo(page, /^Password/)
+    await type(page, person.password)
+    await press(page, 'Enter')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expect(page.getByRole('link', { name: 'Add address' })).toBeVisible()
+    await notLost(page)
+
+    await tabTo(page, /^Add address/)
+    await press(page, 'Enter')
+    await expect(page).toHaveURL('/add_address')
+    await notLost(page)
+    for (const [label, text] of [
+      [/^Address name/, HOME_ADDRESS.address],
+      [/^State/, HOME_ADDRESS.state],
+      [/^City/, HOME_ADDRESS.city],
+      [/^Street/, HOME_ADDRESS.street],
+      [/^Postal code/, HOME_ADDRESS.pincode],
+    ] as const) {
+      await reach(page, label)
+      await type(page, text)
+    }
+    await press(page, 'Enter')
+    await toast(page, 'Address added successfully!')
+    await expect(page).toHaveURL('/cart')
+    await expect(page.getByRole('main')).toContainText(HOME_ADDRESS.street)
+    await notLost(page)
+
+    await tabTo(page, /^Cash on Delivery/)
+    await press(page, 'ArrowDown', 'ArrowUp')
+    await tabTo(page, /^Place Order/)
+    await press(page, 'Enter')
+    await toast(page, 'Order placed successfully!')
+    await expect(page).toHaveURL(/\/orders/)
+    await notLost(page)
+    const [placed] = await ordersOf(session)
+    expect(placed?.items.map(({ name }) => name)).toEqual([goods.name])
+    await reach(page, new RegExp(placed?.orderId ?? 'no order'))
+    await expect(page.locator(':focus')).toHaveAttribute('aria-expanded', /true|false/)
+  },
+)
+
+test(
+  'the same with the wallet, as far as its own page: Online and Khalti are chosen with arrows and Space',
+  ON_DESKTOP,
+  async ({ page, shopper }) => {
+    await addHome(shopper.session)
+    await putIntoCart(page, fiveHundred().name)
+    await expect(page.getByRole('button', { name: 'Place Order' })).toBeEnabled()
+
+    await tabTo(page, /^Cash on Delivery/)
+    await press(page, 'ArrowDown')
+    await expect(page.getByRole('radio', { name: /^Online/ })).toBeChecked()
+    await tabTo(page, /Khalti/)
+    await press(page, 'Space')
+    await expect(page.getByRole('radio', { name: /Khalti/ })).toBeChecked()
+    await tabTo(page, /^Place Order/)
+    await press(page, 'Enter')
+
+    await page.waitForURL(({ origin }) => origin === new URL(process.env.KHALTI_URL ?? '').origin)
+  },
+)
