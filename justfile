@@ -1,4 +1,8 @@
 # Every command we use, one line each. `just` comes with scripts/setup (in .tools/python/bin); each line can be typed by hand.
+set shell := ["bash", "-euo", "pipefail", "-c"]
+
+# what a running shop (`just up`) says of itself, for whatever works against it
+shop := "set -a; . <(scripts/stack env); PUBLIC_URL=$SHOP_URL; SQLX_OFFLINE=true; set +a;"
 
 # what the project needs on this machine
 setup:
@@ -11,23 +15,25 @@ up *options:
 down:
     scripts/stack down
 
-# the web app with hot reload, against a running shop (SHOP_PORT=… just up, then SHOP_PORT=… just dev)
+# the web app with hot reload, against a running shop (SHOP_PORT=8080 just up, then SHOP_PORT=8080 just dev)
 dev:
     cd web && npm run dev
 
 # a minute of checks before a commit
 check:
+    scripts/check-tree && scripts/check-dependencies && scripts/check-docs && scripts/check-ops && scripts/check-spec
     cargo fmt --all --check
-    cargo clippy --all-targets -- -D warnings
+    SQLX_OFFLINE=true cargo clippy --all-targets -- -D warnings
     cd web && npm run lint && npm run typecheck && npm test
 
-# server tests, all or by name; needs DATABASE_URL of a private cluster (scripts/stack env prints one)
+# server tests, all or by name; each gets a database of its own in the running shop's cluster
 test *filter:
-    cargo nextest run {{filter}}
+    {{shop}} DATABASE_URL=$ADMIN_DATABASE_URL cargo nextest run {{filter}}
 
-test-web:
-    cd web && npm test
+test-web *files:
+    cd web && npx vitest run {{files}}
 
+# browser tests, against a shop of their own
 e2e *options:
     cd e2e && npx playwright test {{options}}
 
@@ -36,19 +42,32 @@ build-web:
 
 # everything generated: query metadata, contract, TypeScript client
 gen:
-    scripts/sqlx-prepare
-    cargo run --quiet -- openapi > api/openapi.json
+    {{shop}} DATABASE_URL=$ADMIN_DATABASE_URL scripts/sqlx-prepare
+    SQLX_OFFLINE=true cargo run --quiet -- openapi > api/openapi.json
     cd tools/openapi && npm run gen
 
+# the running shop's database, to this checkout's schema
 migrate:
-    cargo run --quiet -- migrate
+    {{shop}} cargo run --quiet -- migrate
 
 seed *options:
-    cargo run --quiet -- seed {{options}}
+    {{shop}} cargo run --quiet -- seed {{options}}
+
+# a trial against the running shop: just trial backup; `ls scripts/trials` names them
+trial name *options:
+    scripts/trials/{{name}} {{options}}
+
+# every call of the specification's tables against the running shop
+contract:
+    {{shop}} node tools/contract/walk.mjs && node --test tools/contract/walk.test.mjs
 
 # Lighthouse against a running shop
 lighthouse:
-    cd e2e && npm run lighthouse
+    {{shop}} cd e2e && npm run lighthouse
+
+# pictures of screens, for docs/screenshots: just screenshots home cart
+screenshots *names:
+    {{shop}} cd e2e && npm run screenshots -- {{names}}
 
 # a million products: plans, CPU against bare SQL, kept pages against nginx
 bench *options:

@@ -9,7 +9,8 @@ const { connect } = net.Socket.prototype
 net.Socket.prototype.connect = function (...given) {
   // Node hands the normalised options on as the first entry of an array.
   const options = Array.isArray(given[0]) ? given[0][0] : given[0]
-  if (options.host !== SHOP_HOST) throw new Error(`the observatory wants ${options.host}, which is not the shop`)
+  if (options.host !== SHOP_HOST)
+    throw new Error(`the observatory wants ${options.host}, which is not the shop`)
   options.host = '127.0.0.1'
   options.port = ports[options.port]
   return connect.apply(this, given)

@@ -1,0 +1,15 @@
+-- The two roles and the empty database, once for a cluster (docs/decisions/006). The passwords come from the environment, so that they stand
+-- in no file and on no command line:
+--   MIGRATE_PASSWORD=… APP_PASSWORD=… psql -X -v ON_ERROR_STOP=1 -U postgres -f ops/database.sql
+-- What is there stays: run again, it changes nothing but the passwords.
+\set ON_ERROR_STOP on
+\getenv migrate_password MIGRATE_PASSWORD
+\getenv app_password APP_PASSWORD
+SELECT format('CREATE ROLE %I LOGIN', name) FROM (VALUES ('thunse_migrate'), ('thunse_app')) wanted (name)
+WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = name) \gexec
+ALTER ROLE thunse_migrate PASSWORD :'migrate_password';
+ALTER ROLE thunse_app PASSWORD :'app_password';
+SELECT 'CREATE DATABASE thunse OWNER thunse_migrate' WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'thunse') \gexec
+\connect thunse
+GRANT USAGE, CREATE ON SCHEMA public TO thunse_migrate;
+REVOKE CREATE ON SCHEMA public FROM PUBLIC;
