@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(in_nepali(&bait), None);
         assert_eq!(in_nepali(&"a is sold out. ".repeat(10_000)), None);
         assert_eq!(in_nepali(&". ".repeat(2_000)), None);
-        let few = in_nepali(&"a is sold out. ".repeat(3).trim_end().to_owned());
+        let few = in_nepali("a is sold out. ".repeat(3).trim_end());
         assert_eq!(few.map(|text| text.matches('a').count()), Some(3));
     }
 
