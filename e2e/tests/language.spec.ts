@@ -107,6 +107,7 @@ test('the desk has the switch too: menu, page and what the server refuses follow
   await expect(page.locator('#import-said')).toContainText('‘colour’ स्तम्भ चिनिएन।')
   // It was written down before anybody read it; whoever reads it in English gets the English sentence.
   await toEnglish(page).locator('visible=true').click()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en')
   await page.reload()
   await expect(page.locator('#import-said')).toContainText("The column 'colour' is not known.")
 })

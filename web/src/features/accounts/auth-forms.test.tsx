@@ -42,7 +42,8 @@ test('login mode has e-mail and password, both required by the browser, and the 
   expect(dialog.getByRole('heading', { name: 'Login' })).toBeInTheDocument()
   expect(dialog.getByLabelText('Email')).toBeRequired()
   expect(dialog.getByLabelText('Email')).toHaveAttribute('type', 'email')
-  expect(dialog.getByLabelText('Email')).toHaveFocus()
+  // The dialog opens a moment after its fields are there.
+  await waitFor(() => expect(dialog.getByLabelText('Email')).toHaveFocus())
   expect(dialog.getByLabelText('Password')).toBeRequired()
   expect(dialog.getByLabelText('Password')).toHaveAttribute('autocomplete', 'current-password')
   expect(dialog.queryByLabelText('Full name')).toBeNull()
