@@ -115,8 +115,8 @@ export const BAD_DAY_SCREENS: BuyingScreen[] = [
     path: '/about',
     who: 'visitor',
     prepare: async (page) => {
+      // Not before the app has taken over: it waits a moment between its files, and would stand still with the clock.
       await page.clock.install()
-      await page.reload()
       await answering(page, held, GOODS)
       await page.locator('footer a[href="/products"]').click()
       // Its clock stands still between these steps, the network does not.

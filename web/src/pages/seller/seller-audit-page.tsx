@@ -183,8 +183,9 @@ function useValueText(action: string): (text: string, column: string) => string 
     const [, price, stock] = text.match(/^price ([\d.]+), stock (\d+)$/) ?? []
     if (price && stock)
       return t('saud.priceAndStock', { price: figure(price, lang), stock: figure(stock, lang) })
-    const [, slug, left] = text.match(/^(\S+), stock (\d+)$/) ?? []
-    if (slug && left) return t('saud.slugAndStock', { slug, stock: figure(left, lang) })
+    // Which product it was stands beside it already, by its name.
+    const [, left] = text.match(/^\S+, stock (\d+)$/) ?? []
+    if (left) return t('saud.stockWas', { stock: figure(left, lang) })
     return FIGURES.includes(column) && Number.isFinite(Number(text)) ? figure(text, lang) : text
   }
 }
