@@ -1,7 +1,5 @@
 import { BY_IDS, STORES } from '../src/lib/kept.ts'
-import { isYoung, keepAnswer } from './stores.ts'
-
-const PATIENCE_MS = 3_000
+import { dateOf, isYoung, keepAnswer, PATIENCE_SECONDS } from './stores.ts'
 
 type Product = { id: string }
 type Answer = { data?: Product[] | { product?: Product; related?: Product[] }; similar?: Product[] }
@@ -12,7 +10,7 @@ type Answer = { data?: Product[] | { product?: Product; related?: Product[] }; s
  */
 export async function productsByIds(request: Request): Promise<Response> {
   const network = ask(request)
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS))
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_SECONDS * 1000))
   const inTime = await Promise.race([network.catch(() => undefined), late])
   if (inTime) return inTime
   const kept = await productsAtHand(new URL(request.url).searchParams.get('ids')?.split(',') ?? [])
@@ -23,10 +21,7 @@ export async function productsByIds(request: Request): Promise<Response> {
 
 async function ask(request: Request): Promise<Response> {
   const response = await fetch(request)
-  if (response.status === 200) {
-    const date = response.headers.get('date') ?? new Date().toUTCString()
-    await keepAnswer(BY_IDS, await response.clone().json(), date)
-  }
+  if (response.status === 200) await keepAnswer(BY_IDS, await response.clone().json(), dateOf(response))
   return response
 }
 

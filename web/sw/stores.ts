@@ -3,7 +3,7 @@ import { pageAddress, STORES } from '../src/lib/kept.ts'
 
 const DAY_SECONDS = 24 * 60 * 60
 /** How long a page or an answer may be on its way before what is kept is shown instead. */
-const PATIENCE_SECONDS = 3
+export const PATIENCE_SECONDS = 3
 const anyForm = { ignoreVary: true }
 
 const LIMITS = {
@@ -32,7 +32,7 @@ function mayKeep(response: Response): boolean {
   )
 }
 
-const dateOf = (response: Response) => response.headers.get('date') ?? new Date().toUTCString()
+export const dateOf = (response: Response) => response.headers.get('date') ?? new Date().toUTCString()
 
 /** So old may be what stands in for an answer that is merely slow. Without a network, age does not matter: the page tells it. */
 const YOUNG_MS = 10 * 60_000
