@@ -1,7 +1,7 @@
 //! The files of the built web app, inside the binary: each with its compressed forms, ready to send.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use axum::body::Body;
@@ -95,32 +95,41 @@ const APP_MODULE: &str = "src/main.tsx";
 /// For each module of the manifest, the files that it takes to show it: each after those it imports, so that they can be
 /// run one by one, and the app last. What the entry brings anyway is left out.
 fn chunks(manifest: &HashMap<String, ManifestEntry>) -> HashMap<String, Vec<String>> {
-    let mut brought = Vec::new();
+    let mut brought = Order::default();
     for (name, entry) in manifest {
         if entry.is_entry {
-            visit(manifest, name, &mut brought);
+            brought.visit(manifest, name);
         }
     }
     let in_order = |page: &str| {
-        let mut found = brought.clone();
-        visit(manifest, page, &mut found);
-        visit(manifest, APP_MODULE, &mut found);
-        let modules = found.into_iter().skip(brought.len());
+        let mut order = brought.clone();
+        order.visit(manifest, page);
+        order.visit(manifest, APP_MODULE);
+        let modules = order.found.into_iter().skip(brought.found.len());
         modules.filter_map(|name| manifest.get(name)).map(|entry| format!("/{}", entry.file)).collect()
     };
     manifest.keys().map(|name| (name.clone(), in_order(name))).collect()
 }
 
-fn visit<'a>(manifest: &'a HashMap<String, ManifestEntry>, name: &str, found: &mut Vec<&'a str>) {
-    let Some((name, entry)) = manifest.get_key_value(name) else { return };
-    if found.contains(&name.as_str()) {
-        return;
+/// Each module after those it imports. They may import each other in a ring: then whichever is met first comes last.
+#[derive(Clone, Default)]
+struct Order<'a> {
+    begun: HashSet<&'a str>,
+    found: Vec<&'a str>,
+}
+
+impl<'a> Order<'a> {
+    fn visit(&mut self, manifest: &'a HashMap<String, ManifestEntry>, name: &str) {
+        let Some((name, entry)) = manifest.get_key_value(name) else { return };
+        if !self.begun.insert(name) {
+            return;
+        }
+        // A page may import the app's own chunk; the app comes last all the same.
+        for import in entry.imports.iter().filter(|import| *import != APP_MODULE) {
+            self.visit(manifest, import);
+        }
+        self.found.push(name);
     }
-    // A page may import the app's own chunk; the app comes last all the same.
-    for import in entry.imports.iter().filter(|import| *import != APP_MODULE) {
-        visit(manifest, import, found);
-    }
-    found.push(name);
 }
 
 /// The page that Vite built, with its three places to fill.
@@ -215,5 +224,28 @@ fn content_type(name: &str) -> &'static str {
         "woff2" => "font/woff2",
         "txt" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_that_import_each_other_are_ordered_once_each() {
+        let manifest: HashMap<String, ManifestEntry> = serde_json::from_value(serde_json::json!({
+            "index.html": { "file": "boot.js", "isEntry": true, "imports": ["shared"] },
+            "shared": { "file": "shared.js" },
+            "src/main.tsx": { "file": "app.js", "imports": ["shared", "a"] },
+            "a": { "file": "a.js", "imports": ["b", "shared"] },
+            "b": { "file": "b.js", "imports": ["a", "src/main.tsx"] },
+        }))
+        .unwrap();
+
+        let order = chunks(&manifest);
+
+        assert_eq!(order["a"], ["/b.js", "/a.js", "/app.js"]);
+        assert_eq!(order["b"], ["/a.js", "/b.js", "/app.js"]);
+        assert_eq!(order["src/main.tsx"], ["/b.js", "/a.js", "/app.js"]);
     }
 }
