@@ -1,3 +1,4 @@
+import { axeProblems } from '../support/axe.ts'
 import { expect, goTo, ON_PHONE, open, test } from '../support/shop.ts'
 
 // What every screen must be in every state is looked at by `npm run look`; here is what happens between two of them.
@@ -25,3 +26,39 @@ test('A9: both live regions stand in the page before the first message', ON_PHON
   await expect(page.locator('.toaster [role=status]')).toHaveCount(1)
   await expect(page.locator('.toaster [role=alert]')).toHaveCount(1)
 })
+
+test(
+  'a control under the bar that stays is no finding, one that is too small is',
+  ON_PHONE,
+  async ({ page }) => {
+    await open(page, '/products')
+    const headerEnds = await page
+      .locator('.site-header')
+      .evaluate((header) => header.getBoundingClientRect().bottom)
+    const plant = (size: number) =>
+      page.evaluate(
+        ([size, headerEnds]) => {
+          const row = document.createElement('p')
+          row.id = 'planted'
+          for (const name of ['One', 'Two']) {
+            const button = document.createElement('button')
+            button.textContent = name
+            button.style.cssText = `width:${size}px;height:${size}px;padding:0;border:0;overflow:hidden;font-size:10px`
+            row.append(button)
+          }
+          document.getElementById('planted')?.remove()
+          document.querySelector('main')?.append(row)
+          const half = row.firstElementChild?.getBoundingClientRect()
+          window.scrollTo({
+            top: window.scrollY + (half?.top ?? 0) + size / 2 - headerEnds,
+            behavior: 'instant',
+          })
+        },
+        [size, headerEnds] as const,
+      )
+    await plant(40)
+    expect(await axeProblems(page)).toEqual([])
+    await plant(12)
+    expect(await axeProblems(page)).toEqual([expect.stringMatching(/^axe: target-size: .*planted/)])
+  },
+)
