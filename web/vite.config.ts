@@ -22,7 +22,7 @@ const VENDOR = /node_modules\/(?!.*(mutationObserver|useMutation|useBlocker)\.)/
 
 // What the shell and every page use. Left alone, it would be cut into several files along who imports what.
 const CORE =
-  /src\/(app\/(?!keep-offline|offline-bar)|pages\/storefront\/not-found-page|lib\/(?!phone|bikram|dates|fragment|kept|nepali|typed|(?:ad|bar|news|offline|piece|seller|shelf)-words)|api\/(?!upload|server-text)|locales\/en\.json$|ui\/(announcer|dialog|icons|language-switch|lazy-part|logo|page-title|state-panel|toast|toaster)\.|features\/(accounts\/(account-corner|auth-dialog|session)|cart\/(cart-link|cart-store|use-cart-sync)|catalogue\/(api|suggestions))\.)/
+  /src\/(app\/(?!keep-offline|offline-bar|use-reached)|pages\/storefront\/not-found-page|lib\/(?!phone|bikram|dates|fragment|kept|nepali|typed|(?:ad|bar|news|offline|piece|seller|shelf)-words)|api\/(?!upload|server-text)|locales\/en\.json$|ui\/(announcer|dialog|icons|language-switch|lazy-part|logo|page-title|state-panel|toast|toaster)\.|features\/(accounts\/(account-corner|auth-dialog|session)|cart\/(cart-link|cart-store|use-cart-sync)|catalogue\/(api|suggestions))\.)/
 
 // What every page needs that does something for a signed-in person.
 const PERSON = /src\/(ui\/use-busy|features\/accounts\/person)\./

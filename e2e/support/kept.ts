@@ -49,12 +49,14 @@ export async function keptPage(page: Page, path: string) {
   await expect.poll(() => keptAddresses(page)).toContain(path)
 }
 
-/** A way to the shop on which one file can be exchanged. */
+/** A way to the shop that can be slow, lead nowhere, or bring another file than the shop's. */
 export async function wayToTheShop() {
   let sent = 0
   let slow: { path: string; ms: number } | undefined
+  let leadsNowhere = false
   let exchange = (text: string): string | undefined => text
   const server = createServer((asked, answer) => {
+    if (leadsNowhere) return void answer.destroy()
     const { hostname, port } = new URL(shopUrl())
     const headers = { ...asked.headers, 'accept-encoding': 'identity' }
     const onward = request({ hostname, port, path: asked.url, method: asked.method, headers }, (came) => {
@@ -90,6 +92,10 @@ export async function wayToTheShop() {
     /** From now on this page takes its time. */
     slowDown: (path: string, ms: number) => {
       slow = { path, ms }
+    },
+    /** As on a Wi-Fi without internet: the device is connected, and nothing comes. */
+    leadNowhere: (yes: boolean) => {
+      leadsNowhere = yes
     },
     close: () => {
       server.closeAllConnections()

@@ -230,6 +230,35 @@ test.describe('what this device has kept', () => {
   })
 
   test(
+    'on a line that leads nowhere the bar and the age of the prices are there too, until the shop answers',
+    ON_DESKTOP,
+    async ({ page, allowConsole }) => {
+      allowConsole(/net::ERR_EMPTY_RESPONSE/)
+      const way = await wayToTheShop()
+      try {
+        await page.goto(`${way.url}/products`)
+        await keptAhead(page)
+        await keptPage(page, '/products')
+        const bar = page.locator('.offline-bar')
+        way.leadNowhere(true)
+        await page.reload()
+        await takenOver(page)
+        expect(await page.evaluate(() => navigator.onLine)).toBe(true)
+        await expect(bar).toHaveText(new RegExp(BAR + PRICES.source))
+        await goTo(page, 'Categories')
+        await expect(page.getByRole('heading', { level: 1, name: 'Shop by Category' })).toBeVisible()
+        await expect(bar).toContainText(BAR)
+
+        way.leadNowhere(false)
+        await expect(bar).toHaveText('You are back online.')
+        await expect(bar).toHaveCount(0)
+      } finally {
+        way.close()
+      }
+    },
+  )
+
+  test(
     'old prices do not take the place of those that are on their way, however slow',
     ON_DESKTOP,
     async ({ page }) => {

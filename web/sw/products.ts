@@ -1,4 +1,5 @@
 import { BY_IDS, STORES } from '../src/lib/kept.ts'
+import { nothingCame, somethingCame } from './line.ts'
 import { dateOf, isYoung, keepAnswer, PATIENCE_SECONDS } from './stores.ts'
 
 type Product = { id: string }
@@ -10,6 +11,7 @@ type Answer = { data?: Product[] | { product?: Product; related?: Product[] }; s
  */
 export async function productsByIds(request: Request): Promise<Response> {
   const network = ask(request)
+  network.then(somethingCame, nothingCame)
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_SECONDS * 1000))
   const inTime = await Promise.race([network.catch(() => undefined), late])
   if (inTime) return inTime

@@ -1,5 +1,6 @@
 import { CacheExpiration, CacheFirst, ExpirationPlugin, NetworkFirst, type SerwistPlugin } from 'serwist'
 import { pageAddress, STORES } from '../src/lib/kept.ts'
+import { nothingCame, somethingCame } from './line.ts'
 
 const DAY_SECONDS = 24 * 60 * 60
 /** How long a page or an answer may be on its way before what is kept is shown instead. */
@@ -50,13 +51,17 @@ const notOldWhileComing: SerwistPlugin = {
     const waited = Date.now() - Number(state?.began ?? 0)
     const isLate = waited >= PATIENCE_SECONDS * 1000 - 20 && !state?.asked
     if (state) state.asked = true
+    if (!isLate) void nothingCame()
     if (!isLate || !cachedResponse) return cachedResponse
     return isYoung(Date.parse(dateOf(cachedResponse))) ? cachedResponse : undefined
   },
 }
 
 const onlyPublic: SerwistPlugin = {
-  cacheWillUpdate: async ({ response }) => (mayKeep(response) ? response : null),
+  cacheWillUpdate: async ({ response }) => {
+    somethingCame()
+    return mayKeep(response) ? response : null
+  },
 }
 
 /** The pictures that the catalogue names, by the folder they are in. A person's photo looks just like them from outside. */

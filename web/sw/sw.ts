@@ -4,6 +4,7 @@
  * leaves everything else (all that is about a person, and all that changes something) to the browser.
  */
 import { type Asked, answersOf, EMPTY_PAGE, kindOf, STORES } from '../src/lib/kept.ts'
+import { tellLine } from './line.ts'
 import { productsByIds } from './products.ts'
 import { answers, files, forget, pages, pictures } from './stores.ts'
 
@@ -68,6 +69,7 @@ self.addEventListener('message', (event) => {
   const asked = event.data as Asked
   if (asked.type === 'take-over') void self.skipWaiting()
   else if (asked.type === 'whose') event.ports[0]?.postMessage(asked.entry === built.entry)
+  else if (asked.type === 'line') tellLine(event.source)
   else if (asked.type === 'keep') event.waitUntil(keep(event, asked))
 })
 

@@ -1,6 +1,7 @@
 import '@/lib/offline-words'
 import { useLocation } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { useReached } from '@/app/use-reached'
 import type { Lang } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { heardOn } from '@/lib/kept'
@@ -15,7 +16,9 @@ const BROKEN_WAVES =
 
 export function OfflineBar() {
   const t = useT()
-  const online = useOnline()
+  const connected = useOnline()
+  const reached = useReached()
+  const online = connected && reached
   const wasOffline = useRef(false)
   const [justBack, setJustBack] = useState(false)
 

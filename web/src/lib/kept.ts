@@ -24,6 +24,11 @@ export type Asked =
   /** Is a page that began with this script of your build? Answered through the port that comes along. */
   | { type: 'whose'; entry: string }
   | { type: 'take-over' }
+  /** Did the network bring what was last asked of it? If not, the answer is NOTHING_CAME. */
+  | { type: 'line' }
+
+/** What the service worker tells the pages when they are shown what was kept because the network brought nothing. */
+export const NOTHING_CAME = 'nothing-came'
 
 export const BY_IDS = '/api/product/get_products_by_ids'
 const CATEGORIES = '/api/category/get_category_public'
