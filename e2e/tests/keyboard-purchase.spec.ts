@@ -35,8 +35,8 @@ test(
 
     await tabTo(page, /^Login/)
     await press(page, 'Enter')
-    await expect(page.getByRole('dialog', { name: 'Login' })).toBeVisible()
-    await notLost(page)
+    // Its form is fetched: whoever presses Tab before it is there is moved into the first field, too.
+    await expect(page.getByRole('dialog', { name: 'Login' }).getByLabel('Email')).toBeFocused()
     await reach(page, /^Email/)
     await type(page, person.email)
     await tabTo(page, /^Password/)
@@ -49,6 +49,7 @@ test(
     await tabTo(page, /^Add address/)
     await press(page, 'Enter')
     await expect(page).toHaveURL('/add_address')
+    await expect(page.getByLabel('Address name')).toBeVisible()
     await notLost(page)
     for (const [label, text] of [
       [/^Address name/, HOME_ADDRESS.address],
@@ -64,6 +65,7 @@ test(
     await toast(page, 'Address added successfully!')
     await expect(page).toHaveURL('/cart')
     await expect(page.getByRole('main')).toContainText(HOME_ADDRESS.street)
+    await expect(page.getByRole('button', { name: 'Place Order' })).toBeEnabled()
     await notLost(page)
 
     await tabTo(page, /^Cash on Delivery/)
@@ -75,6 +77,7 @@ test(
     await notLost(page)
     const [placed] = await ordersOf(session)
     expect(placed?.items.map(({ name }) => name)).toEqual([goods.name])
+    await expect(page.getByRole('main')).toContainText(placed?.orderId ?? 'no order')
     await reach(page, new RegExp(placed?.orderId ?? 'no order'))
     await expect(page.locator(':focus')).toHaveAttribute('aria-expanded', /true|false/)
   },
