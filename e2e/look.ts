@@ -14,6 +14,7 @@ import {
   tooWide,
   tooWideAtNarrowest,
   unmarkedNepali,
+  withWideNumbers,
 } from './support/looks.ts'
 import { LANGUAGES, type Language, SIZES, type Sight, type Size, walk } from './walk.ts'
 
@@ -37,15 +38,16 @@ async function look({ page, screen, lang, size }: Sight) {
   const found = [
     ...(spoken === lang ? [] : [`the page says that it is in '${spoken}'`]),
     ...(await axeProblems(page)),
-    ...(await tooWide(page)),
     ...(await outlineProblems(page)),
     ...(await moving(page)),
     ...(size === DESKTOP ? [] : await tooSmall(page)),
-    ...(lang === 'ne'
-      ? [...(await englishLeft(page)), ...(await overflowing(page))]
-      : await unmarkedNepali(page)),
-    // The last, because it changes the window.
-    ...(size === PHONE ? await tooWideAtNarrowest(page) : []),
+    ...(lang === 'ne' ? await englishLeft(page) : await unmarkedNepali(page)),
+    ...(await withWideNumbers(page, async () => [
+      ...(await tooWide(page)),
+      ...(await overflowing(page)),
+      // The last, because it changes the window.
+      ...(size === PHONE ? await tooWideAtNarrowest(page) : []),
+    ])),
   ]
   for (const each of found) tell(`${screen.name} ${lang} ${size.width}: ${each}`)
 }
