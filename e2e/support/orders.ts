@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
 import type { Goods } from './database.ts'
 import { HOME_ADDRESS, type Visitor } from './people.ts'
 
@@ -91,6 +92,11 @@ export async function ordersOf(session: Visitor, search = ''): Promise<Order[]> 
 export async function setStatus(seller: Visitor, { _id }: Pick<Order, '_id'>, status: Status, at?: string) {
   const answer = await seller.call('PUT', SET_STATUS, { orderId: _id, status }, {}, at)
   if (!answer.body.success) throw new Error(`the status was refused: ${JSON.stringify(answer.body)}`)
+}
+
+/** The stream of changes says nothing: a list comes when the page asks for it, not because somebody else has ordered. */
+export async function noNews(page: Page) {
+  await page.route(/\/api\/order\/live(_all)?$/, () => {})
 }
 
 /** Both copies of the shop, where there are two: what is done at one must show at the other. */

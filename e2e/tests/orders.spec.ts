@@ -1,7 +1,17 @@
 import type { Locator, Page } from '@playwright/test'
 import { fiveHundred, noLongerSold, oneRupee, thirds } from '../support/database.ts'
 import { lettersTo, letterTo } from '../support/letters.ts'
-import { bill, copies, MINE, type Order, order, ordersOf, rupees, setStatus } from '../support/orders.ts'
+import {
+  bill,
+  copies,
+  MINE,
+  noNews,
+  type Order,
+  order,
+  ordersOf,
+  rupees,
+  setStatus,
+} from '../support/orders.ts'
 import { fault, unsuccessful } from '../support/people.ts'
 import { sellerSession } from '../support/seller.ts'
 import {
@@ -120,6 +130,7 @@ for (const [way, spoil, text] of [
   test(`${way}: '${text}', and Try again`, ON_DESKTOP, async ({ page, shopper, allowConsole }) => {
     allowConsole(BROKEN)
     const placed = await order(shopper.session, [[oneRupee(), 1]])
+    await noNews(page)
     await spoil(page, `${MINE}*`)
     await open(page, '/orders')
     await toast(page, text)

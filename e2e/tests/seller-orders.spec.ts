@@ -4,6 +4,7 @@ import {
   ALL,
   bill,
   copies,
+  noNews,
   type Order,
   order,
   ordersOf,
@@ -155,6 +156,7 @@ for (const [way, spoil, text] of [
     const session = await register(somebody())
     await order(session, [[oneRupee(), 1]])
     await (await sellerSession()).enter(page.context())
+    await noNews(page)
     await spoil(page, `${ALL}*`)
     await open(page, '/seller/orders')
     await toast(page, text)
