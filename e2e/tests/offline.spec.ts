@@ -20,8 +20,12 @@ import {
 
 const BAR = 'You are offline. You can browse and fill your cart. Ordering needs a connection.'
 const PRICES = / The prices here are from \d\d:\d\d and may have changed\.$/
-/** Tries that come to nothing without a line, and the page that says so. */
-const NO_LINE = [OFFLINE, /net::ERR_FAILED .*\/(media|api\/product)\//, /status of 503/]
+/** Tries that come to nothing without a line (also to fetch ahead what ordering takes), and the page that says so. */
+const NO_LINE = [
+  OFFLINE,
+  /net::ERR_FAILED .*\/(media\/|api\/product\/|assets\/place-order-)/,
+  /status of 503/,
+]
 
 test('without a connection a bar says so, the cart still fills, and the return is announced for four seconds', async ({
   page,
