@@ -88,14 +88,10 @@ export async function englishLeft(page: Page): Promise<string[]> {
   }, MARKS)
 }
 
-/** Where a page is wider than its window, and texts that run out of their box or are cut off where nobody meant it. */
+/** Texts that run out of their box or are cut off where nobody meant it. */
 export async function overflowing(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found = new Set<string>()
-    const root = document.documentElement
-    if (root.scrollWidth > root.clientWidth)
-      found.add(`the page is ${root.scrollWidth - root.clientWidth} px too wide`)
-
     const SLACK = 1.5
     const told = (element: Element, text: string) =>
       `${element.tagName.toLowerCase()}${[...element.classList].map((each) => `.${each}`).join('')} '${text.trim().slice(0, 40)}'`

@@ -4,6 +4,7 @@ import { groceries, lines } from '../support/buying-screens.ts'
 import { addProduct, atDesk, productNow } from '../support/desk.ts'
 import { englishLeft, overflowing } from '../support/english.ts'
 import { letterTo } from '../support/letters.ts'
+import { tooWide } from '../support/looks.ts'
 import { addHome, order } from '../support/orders.ts'
 import { register, somebody } from '../support/people.ts'
 import { cartCount, expect, isPhone, open, takenOver, test, toast } from '../support/shop.ts'
@@ -170,6 +171,7 @@ test('the look for English words and cut-off texts finds what is planted', async
   await expect(page.locator('html')).toHaveAttribute('lang', 'ne')
   expect(await englishLeft(page)).toEqual([])
   expect(await overflowing(page)).toEqual([])
+  expect(await tooWide(page)).toEqual([])
   await page.evaluate(() => {
     // Piece by piece: the shop's own policy forbids styles in markup.
     const plant = (tag: string, text: string, style: Partial<CSSStyleDeclaration> = {}, into?: Element) => {
@@ -195,7 +197,6 @@ test('the look for English words and cut-off texts finds what is planted', async
   expect(words).toMatch(/option: Choose one/)
   expect(words).toMatch(/the title of the page: Offers/)
   expect(words).not.toMatch(/Sita|Hidden/)
-  const over = (await overflowing(page)).join('\n')
-  expect(over).toMatch(/the page is \d+ px too wide/)
-  expect(over).toMatch(/^b 'धेरै लामो/m)
+  expect((await overflowing(page)).join('\n')).toMatch(/^b 'धेरै लामो/m)
+  expect((await tooWide(page)).join('\n')).toMatch(/the page is \d+ px too wide/)
 })

@@ -15,10 +15,12 @@ export function useReached(): boolean {
   useEffect(() => {
     const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined
     let asking = false
+    let gone = false
     let timer: ReturnType<typeof setTimeout> | undefined
     const look = async (wasReached: boolean) => {
       // Without any network there is nobody to ask, and `useOnline` tells of it.
       const there = !navigator.onLine || (await answers())
+      if (gone) return
       setReached(there)
       asking = !there
       if (!there) timer = setTimeout(look, ASK_AGAIN_MS, false)
@@ -32,6 +34,7 @@ export function useReached(): boolean {
     workers?.addEventListener('message', hear)
     workers?.controller?.postMessage({ type: 'line' } satisfies Asked)
     return () => {
+      gone = true
       clearTimeout(timer)
       workers?.removeEventListener('message', hear)
     }
