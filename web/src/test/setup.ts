@@ -5,7 +5,7 @@ import '@/lib/news-words'
 import '@/lib/piece-words'
 import '@/lib/seller-words'
 import '@/lib/shelf-words'
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
 import { queryClient } from '@/api/query-client'
 import { loadWords } from '@/lib/i18n'
@@ -24,6 +24,8 @@ const PARTS = [
   'shelves',
   'wallet',
 ] as const
+// What never comes fails all the same; what comes late on a busy machine does not.
+configure({ asyncUtilTimeout: 10_000 })
 await Promise.all(PARTS.map(loadWords))
 queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } })
 

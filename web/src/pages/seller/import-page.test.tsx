@@ -88,7 +88,7 @@ describe('checking', () => {
     expect(screen.getByText('1000 of 4000 rows')).toBeInTheDocument()
     expect(screen.getByText(/is being checked\. Nothing has been changed\./)).toBeInTheDocument()
     state = anImport()
-    await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull(), { timeout: 3000 })
+    await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull())
     expect(screen.getByRole('button', { name: 'Apply' })).toBeEnabled()
   })
 
@@ -179,7 +179,7 @@ describe('deciding', () => {
     expect(await screen.findByText('The changes are being written.')).toBeInTheDocument()
     expect(asked.find(({ path }) => path.endsWith('apply_import'))?.body).toEqual({ importId: 'imp-1' })
     state = anImport({ state: 'applied' })
-    expect(await screen.findByText('All changes are in the shop.', {}, { timeout: 3000 })).toBeInTheDocument()
+    expect(await screen.findByText('All changes are in the shop.')).toBeInTheDocument()
   })
 
   test('cancelling ends it', async () => {
