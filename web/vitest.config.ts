@@ -9,7 +9,7 @@ export default mergeConfig(
       include: ['src/**/*.test.{ts,tsx}'],
       setupFiles: ['src/test/setup.ts'],
       restoreMocks: true,
-      expect: { poll: { timeout: 10_000 } },
+      expect: { poll: { timeout: 3_500 } },
       // Longer than the longest wait (the line above, and src/test/setup.ts), so that it is the wait that says what did not come.
       testTimeout: 30_000,
     },

@@ -21,7 +21,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   vi.useRealTimers()
-  vi.unstubAllGlobals()
 })
 
 const nothingComes = () => workers.dispatchEvent(new MessageEvent('message', { data: NOTHING_CAME }))

@@ -100,7 +100,9 @@ test('the figures follow a change and live news', async () => {
   expect(await screen.findByRole('button', { name: chip('Order Placed', '2') })).toBeInTheDocument()
   placed = 5
   act(() => FakeStream.last().say({ _id: 'o-9', orderId: 'NEWER1', status: 'Order Placed', placed: true }))
-  expect(await screen.findByRole('button', { name: chip('Order Placed', '5') })).toBeInTheDocument()
+  expect(
+    await screen.findByRole('button', { name: chip('Order Placed', '5') }, { timeout: 4000 }),
+  ).toBeInTheDocument()
 })
 
 test('all shown can be ticked at once, and unticked', async () => {
