@@ -17,6 +17,7 @@ import { useOwnHolds } from '@/features/orders/use-own-holds'
 import { loadPlacing, type usePlaceOrder } from '@/features/orders/use-place-order'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
+import { useOnline } from '@/lib/use-online'
 
 type CheckoutProps = {
   lines: CartLine[]
@@ -47,9 +48,11 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
   }, [])
 
   const signedIn = user !== null
+  const online = useOnline()
   useEffect(() => {
-    if (signedIn) void loadPlacing().catch(() => {})
-  }, [signedIn])
+    // Not without a line: some browsers never ask again for a module that once did not come.
+    if (signedIn && online) void loadPlacing().catch(() => {})
+  }, [signedIn, online])
 
   const place = () => {
     if (!user || !destination.to || !method) return
