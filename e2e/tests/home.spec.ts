@@ -1,5 +1,5 @@
 import { allCategories, priceTag, productPage } from '../support/api.ts'
-import { cardNames, expect, open, section, test } from '../support/shop.ts'
+import { cardNames, expect, goTo, inNepali, open, section, test } from '../support/shop.ts'
 
 // spec: 2.home.1, 2.home.2
 test('the hero welcomes to Thunse and Shop Now leads to the products', async ({ page }) => {
@@ -49,8 +49,7 @@ test('the list of all products is on the home page too and grows until it holds 
   const more = all.getByRole('button', { name: 'Show more' })
   for (let shown = 24; shown < total; shown = Math.min(shown + 24, total)) {
     await expect(names).toHaveCount(shown)
-    // By key: cards are drawn as they come into sight, which can move the button between a mouse's down and up.
-    await more.press('Enter')
+    await more.click()
   }
   await expect(names).toHaveCount(total)
   await expect(more).toHaveCount(0)
@@ -58,6 +57,40 @@ test('the list of all products is on the home page too and grows until it holds 
     .locator('article.card h3 a')
     .evaluateAll((found) => found.map((link) => link.getAttribute('href')))
   expect(new Set(links).size, 'no product twice').toBe(total)
+})
+
+for (const lang of ['en', 'ne']) {
+  test(`whoever jumps to the end of the page finds nothing moving there (${lang})`, async ({ page }) => {
+    if (lang === 'ne') await inNepali(page)
+    await open(page, '/')
+    const moved = await page.evaluate(async () => {
+      const last = document.querySelector('footer a[href="/about"]')
+      if (!last) throw new Error('no footer')
+      const top = () => last.getBoundingClientRect().top
+      last.scrollIntoView({ block: 'end' })
+      const found = top()
+      for (let frame = 0; frame < 30; frame++) await new Promise(requestAnimationFrame)
+      return Math.abs(top() - found)
+    })
+    expect(moved).toBeLessThan(2)
+  })
+}
+
+test('arriving products take the very room that was kept for them', async ({ page }) => {
+  await open(page, '/about')
+  const answer = Promise.withResolvers<void>()
+  await page.route('**/api/product/get_products*', async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  await goTo(page, 'Products')
+  const height = async (part: string) =>
+    (await page.locator(`.product-grid${part} > li`).first().boundingBox())?.height ?? 0
+  const kept = await height('[aria-hidden]')
+  expect(kept).toBeGreaterThan(200)
+  answer.resolve()
+  await expect(page.locator('article.card').first()).toBeVisible()
+  expect(Math.abs((await height('')) - kept)).toBeLessThan(1)
 })
 
 // spec: 2.home.7, 9.const.12
