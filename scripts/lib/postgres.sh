@@ -1,6 +1,7 @@
 # A private PostgreSQL cluster: its own folder, port and superuser, nothing shared with the machine's own.
 # Sourced by scripts/stack and .ci/run. PostgreSQL refuses to run as root, so as root it runs as the
 # `postgres` user of the Debian package.
+. "$(dirname "${BASH_SOURCE[0]}")/ports.sh"
 
 pg_bin() {
   local dir
@@ -17,10 +18,6 @@ as_pg() {
   else
     "$@"
   fi
-}
-
-free_port() {
-  python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
 # pg_start DIR PORT: makes the cluster if it is new, starts it, returns when it answers.

@@ -1,14 +1,9 @@
 # A private S3 server (SeaweedFS): its own folder and ports, one identity, one bucket. Sourced by scripts/stack
 # and tools/s3/serve.
+. "$(dirname "${BASH_SOURCE[0]}")/ports.sh"
 
-# s3_ports: eight free ports. Its services talk to each other over gRPC; named, those ports need not be ten thousand above.
-s3_ports() {
-  python3 -c '
-import socket
-taken = [socket.socket() for _ in range(8)]
-for each in taken: each.bind(("127.0.0.1", 0))
-print(*(each.getsockname()[1] for each in taken))'
-}
+# Eight ports: its services talk to each other over gRPC; named, those ports need not be ten thousand above.
+s3_ports() { free_ports 8; }
 
 # s3_config KEY SECRET: the identity that may do everything; nobody else may do anything.
 s3_config() {
