@@ -9,6 +9,7 @@ import {
   expect,
   goTo,
   inNepali,
+  listen,
   NOT_FOUND,
   OFFLINE,
   ON_DESKTOP,
@@ -127,11 +128,10 @@ test.describe('what this device has kept', () => {
     allowConsole,
   }) => {
     // At the end the page has its line back a moment before its worker has, and fetches what ordering takes.
-    allowConsole(/net::ERR_FAILED .*\/assets\//)
-    const ahead: string[] = []
-    page.on('request', (asked) => {
-      if (asked.url().includes('/assets/place-order-')) ahead.push(asked.url())
-    })
+    allowConsole(
+      /net::ERR_FAILED .*\/assets\/(place-order|placing|orders?|icons-orders|own-holds|notices|dates|person|piece|sync|en)-/,
+    )
+    const ahead = listen(page, '/assets/place-order-')
     await addHome(shopper.session)
     await open(page, '/products')
     await keptAhead(page)
