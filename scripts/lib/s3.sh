@@ -2,8 +2,8 @@
 # and tools/s3/serve.
 . "$(dirname "${BASH_SOURCE[0]}")/ports.sh"
 
-# Eight ports: its services talk to each other over gRPC; named, those ports need not be ten thousand above.
-s3_ports() { free_ports 8; }
+# So many ports: its services talk to each other over gRPC; named, those need not be ten thousand above.
+SEAWEED_PORTS=8
 
 # s3_config KEY SECRET: the identity that may do everything; nobody else may do anything.
 s3_config() {
