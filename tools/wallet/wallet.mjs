@@ -195,7 +195,9 @@ function behave(response, wanted) {
     json(response, 400, { detail: `call is one of ${Object.keys(WAYS).join(', ')}` })
     return
   } else if (times === 0) {
-    for (const key of asked.keys()) if (key.startsWith(`${call} `)) asked.delete(key)
+    const all = Object.keys(whom).length === 0
+    for (const key of asked.keys())
+      if (all ? key.startsWith(`${call} `) : key === keyOf(call, whom)) asked.delete(key)
   } else if (!WAYS[call].includes(way)) {
     json(response, 400, { detail: `way is one of ${WAYS[call].join(', ')}` })
     return

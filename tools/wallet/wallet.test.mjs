@@ -164,6 +164,19 @@ test('refusals have the documented bodies', async (t) => {
   })
 })
 
+test('told to stop misbehaving, it stops for that payment, or for all', async (t) => {
+  const wallet = await open(t)
+  const [one, other] = [await wallet.make(), await wallet.make({ amount: 1_000 })]
+  for (const { pidx } of [one, other])
+    await wallet.call('/behave', { call: 'lookup', way: 'error', pidx, times: 100 })
+  const both = async () => [(await wallet.lookup(one.pidx)).status, (await wallet.lookup(other.pidx)).status]
+  assert.deepEqual(await both(), [500, 500])
+  await wallet.call('/behave', { call: 'lookup', pidx: one.pidx, times: 0 })
+  assert.deepEqual(await both(), [200, 500])
+  await wallet.call('/behave', { call: 'lookup', times: 0 })
+  assert.deepEqual(await both(), [200, 200])
+})
+
 test('told to misbehave, it does so, as often as asked and for whom', async (t) => {
   const wallet = await open(t)
   const [one, other] = [await wallet.make(), await wallet.make({ amount: 1_000 })]
