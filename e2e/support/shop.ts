@@ -1,4 +1,4 @@
-import { test as base, expect, type Locator, type Page, type Request } from '@playwright/test'
+import { test as base, expect, type Locator, type Page, type Request, type Route } from '@playwright/test'
 import { shopUrl } from './api.ts'
 import { type Person, register, somebody, type Visitor } from './people.ts'
 
@@ -140,6 +140,22 @@ export function listen(page: Page, part: string): Request[] {
     if (request.url().includes(part)) seen.push(request)
   })
   return seen
+}
+
+/** Answers from such addresses wait until they are released; `asked` says how many do. */
+export async function hold(
+  page: Page,
+  addresses: string,
+  answer: (route: Route) => Promise<void> = (route) => route.continue(),
+) {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  let asked = 0
+  await page.route(addresses, async (route) => {
+    asked += 1
+    await released
+    await answer(route)
+  })
+  return { release, asked: () => asked }
 }
 
 export async function inNepali(page: Page) {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { allCategories, allProducts } from '../support/api.ts'
 import { BARE } from '../support/database.ts'
-import { cardNames, expect, goTo, NOT_FOUND, open, test } from '../support/shop.ts'
+import { cardNames, expect, goTo, hold, NOT_FOUND, open, test } from '../support/shop.ts'
 
 const explore = (page: Page, slug: string) =>
   page.locator(`article.category-card a[href="/category/${slug}"]`)
@@ -122,16 +122,7 @@ test("an unknown category says 'Category Not Found' and links back to the catego
 test("'Category Not Found' never shows while the categories are still loading", async ({ page }) => {
   // Home is left out of the way: /about brings no categories, so the next page has to ask for them.
   await open(page, '/about')
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  let asked = 0
-  await page.route('**/api/category/get_category_public', async (route) => {
-    asked += 1
-    await held
-    await route.continue()
-  })
+  const { release, asked } = await hold(page, '**/api/category/get_category_public')
   await page.evaluate(() => {
     const seen = new Set<string>()
     Object.assign(window, { headingsSeen: seen })
@@ -145,7 +136,7 @@ test("'Category Not Found' never shows while the categories are still loading", 
     dispatchEvent(new PopStateEvent('popstate'))
   })
   await expect(page.locator('main [aria-busy=true]')).toBeVisible()
-  expect(asked).toBeGreaterThan(0)
+  expect(asked()).toBeGreaterThan(0)
   await expect(page.getByText('Category Not Found')).toHaveCount(0)
   release()
   await expect(page.getByRole('heading', { level: 1, name: 'Rice & Grains' })).toBeVisible()

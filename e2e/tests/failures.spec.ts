@@ -1,6 +1,6 @@
 import type { Page, Route } from '@playwright/test'
 import { productPage } from '../support/api.ts'
-import { BROKEN, expect, goTo, open, test, toast } from '../support/shop.ts'
+import { BROKEN, expect, goTo, hold, open, test, toast } from '../support/shop.ts'
 
 const WAYS: {
   way: string
@@ -116,14 +116,7 @@ test('a slow answer shows skeletons, and after eight seconds says that it is sti
 }) => {
   await page.clock.install()
   await open(page, '/about')
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route('**/api/product/get_products?*', async (route) => {
-    await held
-    await route.continue()
-  })
+  const { release } = await hold(page, '**/api/product/get_products?*')
   await goTo(page, 'Products')
   await expect(page.locator('main [aria-busy=true]')).toBeVisible()
   await expect(page.getByText('Still loading. Your connection may be slow.')).toHaveCount(0)

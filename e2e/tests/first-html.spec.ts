@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { priceTag, product, productPath } from '../support/api.ts'
 import { everyRoute, route } from '../support/routes.ts'
-import { drawn, expect, NOT_FOUND, open, takenOver, test } from '../support/shop.ts'
+import { drawn, expect, hold, NOT_FOUND, open, takenOver, test } from '../support/shop.ts'
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
@@ -144,23 +144,14 @@ for (const name of ['home', 'products', 'product']) {
 
   test(`fonts that come late move nothing on the ${name} page`, async ({ page }) => {
     const shifts = await watchShifts(page)
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    let asked = 0
-    await page.route('**/*.woff2', async (request) => {
-      asked += 1
-      await held
-      await request.continue()
-    })
+    const { release, asked } = await hold(page, '**/*.woff2')
     await page.goto((await route(name)).path, { waitUntil: 'commit' })
     await takenOver(page)
     await drawn(page)
     release()
     await page.evaluate(() => document.fonts.ready)
     await drawn(page)
-    expect(asked, 'the page did want fonts').toBeGreaterThan(0)
+    expect(asked(), 'the page did want fonts').toBeGreaterThan(0)
     // A word that becomes a hair wider is no jump; a line that breaks elsewhere is.
     expect((await shifts()).filter(({ value }) => value >= 0.001)).toEqual([])
   })

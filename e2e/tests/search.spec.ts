@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { allCategories, allProducts, productPage } from '../support/api.ts'
-import { cardNames, expect, listen, open, section, test } from '../support/shop.ts'
+import { cardNames, expect, hold, listen, open, section, test } from '../support/shop.ts'
 
 const header = (page: Page) => page.getByPlaceholder('Search products...')
 const filter = (page: Page) => page.getByLabel('Filter products by name')
@@ -88,14 +88,7 @@ test('typing in the filter neither scrolls nor moves the focus, and leaves no tr
 
 test('a letter typed while the answer to the one before is on its way is not lost', async ({ page }) => {
   await open(page, '/products')
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route('**/api/product/get_products?*', async (route) => {
-    await held
-    await route.continue()
-  })
+  const { release } = await hold(page, '**/api/product/get_products?*')
   const asked = page.waitForRequest(/search=r$/)
   await filter(page).pressSequentially('r')
   await asked
