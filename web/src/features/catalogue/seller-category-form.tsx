@@ -20,6 +20,7 @@ import { Conflict, type Difference, pictureDifference } from '@/features/catalog
 import { DialogForm } from '@/features/catalogue/seller-dialog-form'
 import { fieldOf } from '@/features/catalogue/seller-failure'
 import { FoldedFields } from '@/features/catalogue/seller-folded-fields'
+import type { Whose } from '@/features/catalogue/seller-merge'
 import { useSending } from '@/features/catalogue/seller-use-sending'
 import { PictureField } from '@/features/media/picture-field'
 import { type MessageId, say, useT } from '@/lib/i18n'
@@ -82,7 +83,7 @@ export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) 
     else sending.setProblem(text.inline)
   }
 
-  const settle = (whose: 'mine' | 'theirs') => {
+  const settle = (whose: Whose) => {
     if (!theirs || !base) return
     const merged = mergeTexts(base, values, theirs, whose)
     setBase(theirs)

@@ -1,6 +1,7 @@
 import { Refusal } from '@/api/client'
 import type { SellerCategory } from '@/features/catalogue/seller-categories-api'
 import { refusedText, unanswered } from '@/features/catalogue/seller-failure'
+import { merge, type Whose } from '@/features/catalogue/seller-merge'
 import { pictureProblem } from '@/features/media/picture-problem'
 import type { MessageId, RawText } from '@/lib/i18n'
 
@@ -57,19 +58,12 @@ export function textsToUpdate(category: SellerCategory, values: CategoryValues):
   return { ...texts, version: category.version }
 }
 
-/** Where only one of us changed a text, that one's stands; where both did, `whose` decides. */
-export function mergeTexts(
+export const mergeTexts = (
   opened: SellerCategory,
   mine: CategoryValues,
   fresh: SellerCategory,
-  whose: 'mine' | 'theirs',
-): CategoryValues {
-  const before = categoryValues(opened)
-  const theirs = categoryValues(fresh)
-  const moved = changedTexts(before, theirs)
-  const own = changedTexts(before, mine).filter((field) => whose === 'mine' || !moved.includes(field))
-  return { ...theirs, ...Object.fromEntries(own.map((field) => [field, mine[field]])) }
-}
+  whose: Whose,
+): CategoryValues => merge(changedTexts, categoryValues(opened), mine, categoryValues(fresh), whose)
 
 /** What the toast says of a change that did not work, and what stands where it happened. */
 export function categoryFailure(

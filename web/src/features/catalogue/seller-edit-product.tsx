@@ -3,6 +3,7 @@ import { Refusal } from '@/api/client'
 import { Conflict, type Difference, pictureDifference } from '@/features/catalogue/seller-conflict'
 import { DialogForm } from '@/features/catalogue/seller-dialog-form'
 import { failureText } from '@/features/catalogue/seller-failure'
+import type { Whose } from '@/features/catalogue/seller-merge'
 import { FIELD_NAMES, ProductFields, spell } from '@/features/catalogue/seller-product-fields'
 import { ProductPicture, useProductForm } from '@/features/catalogue/seller-product-form'
 import {
@@ -84,7 +85,7 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
     product.tell(error, said)
   }
 
-  const settle = (whose: 'mine' | 'theirs') => {
+  const settle = (whose: Whose) => {
     if (!theirs) return
     const merged = mergeValues(base, values, theirs, whose)
     setBase(theirs)

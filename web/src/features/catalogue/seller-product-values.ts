@@ -1,3 +1,4 @@
+import { merge, type Whose } from '@/features/catalogue/seller-merge'
 import { isPrice, isWhole } from '@/features/catalogue/seller-numbers'
 import type { SellerProduct } from '@/features/catalogue/seller-products-api'
 import type { MessageId } from '@/lib/i18n'
@@ -122,23 +123,17 @@ export function fieldsToUpdate(
   return fields
 }
 
-/**
- * Somebody else changed the product too. Where only one of us touched a field, that one's stands; where both did, `whose`
- * decides. The stock is nobody's: what we put in or took out counts from what is there now.
- */
+/** The stock is nobody's: what we put in or took out counts from what is there now. */
 export function mergeValues(
   opened: SellerProduct,
   mine: ProductValues,
   fresh: SellerProduct,
-  whose: 'mine' | 'theirs',
+  whose: Whose,
 ): ProductValues {
   const before = valuesOf(opened)
-  const theirs = valuesOf(fresh)
-  const moved = changedFields(before, theirs)
-  const touched = changedFields(before, mine)
-  const own = touched.filter((name) => whose === 'mine' || !moved.includes(name))
-  const merged = { ...theirs, ...Object.fromEntries(own.map((name) => [name, mine[name]])) }
-  if (touched.includes('stock')) merged.stock = movedStock(opened.stock, mine.stock, fresh.stock)
+  const merged = merge(changedFields, before, mine, valuesOf(fresh), whose)
+  if (changedFields(before, mine).includes('stock'))
+    merged.stock = movedStock(opened.stock, mine.stock, fresh.stock)
   return merged
 }
 
