@@ -142,7 +142,7 @@ export function listen(page: Page, part: string): Request[] {
   return seen
 }
 
-/** Answers from such addresses wait until they are released; `asked` says how many do. */
+/** Answers from such addresses wait until they are released; `asked` says how many were asked for. */
 export async function hold(
   page: Page,
   addresses: string,

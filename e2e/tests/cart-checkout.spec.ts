@@ -16,6 +16,7 @@ import {
   cartCount,
   drawn,
   expect,
+  hold,
   listen,
   noToast,
   OFFLINE,
@@ -146,14 +147,7 @@ test("placing: 'Processing...' and no second press, the contract's payload, then
   await atCheckout(page, shopper.session, [[goods, 2]])
   const { tax, shipping, total } = bill([[goods, 2]])
   const sent = listen(page, PLACE)
-  let answer = () => {}
-  const held = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  await page.route(`**${PLACE}`, async (route) => {
-    await held
-    await route.continue()
-  })
+  const { release } = await hold(page, `**${PLACE}`)
   await placeOrder(page).click()
   const processing = page.getByRole('button', { name: 'Processing...' })
   await expect(processing).toBeDisabled()
@@ -171,7 +165,7 @@ test("placing: 'Processing...' and no second press, the contract's payload, then
     email: shopper.email,
     phone: expect.stringMatching(/^\d{10}$/),
   })
-  answer()
+  release()
   await toast(page, 'Order placed successfully!')
   await expect(page).toHaveURL(/\/orders(#.*)?$/)
   await expect(cartCount(page)).toHaveCount(0)
