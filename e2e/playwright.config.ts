@@ -23,13 +23,18 @@ export default defineConfig({
   workers: 2,
   // CI's machine is shared: a test that needs a second try there is reported as flaky, and looked at, but stops nobody.
   retries: process.env.CI ? 1 : 0,
-  timeout: 30_000,
+  timeout: process.env.SLOW_MO ? 300_000 : 30_000,
   expect: { timeout: 7_000 },
   reporter: [[process.env.CI ? 'dot' : 'line'], ['./support/totals.ts']],
   use: {
     // Workers read this file again after the set-up has named the shop.
     baseURL: process.env.SHOP_URL ?? '',
-    launchOptions: { executablePath: CHROMIUM, args: CHROMIUM_FLAGS },
+    launchOptions: {
+      executablePath: CHROMIUM,
+      args: CHROMIUM_FLAGS,
+      // SLOW_MO=300 finds tests that count on being quick: so long passes around whatever the browser is told.
+      slowMo: Number(process.env.SLOW_MO ?? 0),
+    },
     // What is kept on the device has tests of its own, and there it is let in.
     serviceWorkers: 'block',
     // Traces cost a third of the time; ask for them when a failure needs one.

@@ -1,7 +1,8 @@
 import type { KnipConfig } from 'knip'
 
 const config: KnipConfig = {
-  entry: ['scripts/*.mjs', 'sw/sw.ts'],
+  // The tests load stalling.ts on request only.
+  entry: ['scripts/*.mjs', 'sw/sw.ts', 'src/test/stalling.ts'],
   project: ['src/**/*.{ts,tsx}', 'build/**/*.ts', 'sw/**/*.ts', 'scripts/**/*.mjs'],
   // Written by tools/openapi; it names more than one screen uses.
   ignore: ['src/api/schema.gen.ts'],

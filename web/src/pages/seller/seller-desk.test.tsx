@@ -9,6 +9,7 @@ import { SellerOrdersPage } from '@/pages/seller/seller-orders-page'
 import { anOrder } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
 import { broken, FakeStream, no, serverAnswers, yes } from '@/test/server'
+import { holdTime, pass } from '@/test/time'
 
 const LIST = 'GET /api/order/get_orders'
 const COUNT = 'GET /api/order/get_order_counts'
@@ -218,9 +219,11 @@ test('a number sets the status after the pause; the next number within it is mea
       },
     }),
   })
+  holdTime()
   await user.keyboard('j5')
   await user.keyboard('3')
   expect(bodies('update_order_status')).toEqual([])
+  await pass(400)
   expect(await screen.findByTestId('toast')).toHaveTextContent('Order status updated successfully!')
   expect(bodies('update_order_status')).toEqual([{ orderId: 'o-1', status: 'Order Shipped' }])
   await user.click(screen.getByRole('button', { name: 'Undo' }))

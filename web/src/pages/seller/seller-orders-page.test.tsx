@@ -7,6 +7,7 @@ import { SellerOrdersPage } from '@/pages/seller/seller-orders-page'
 import { anOrder, aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
 import { broken, FakeStream, no, serverAnswers } from '@/test/server'
+import { holdTime, pass } from '@/test/time'
 
 const LIST = 'GET /api/order/get_orders'
 const SET = 'PUT /api/order/update_order_status'
@@ -70,9 +71,11 @@ test('a chosen status is sent after a pause, once, and can be taken back', async
   const { user, sent } = await openCard({
     [SET]: ({ body }) => changed(anOrder({ status: (body as { status: string }).status })),
   })
+  holdTime()
   await user.selectOptions(selector(), 'Order Confirmed')
   await user.selectOptions(selector(), 'Order Shipped')
   expect(sent()).toEqual([])
+  await pass(400)
   expect(await screen.findByTestId('toast')).toHaveTextContent('Order status updated successfully!')
   expect(sent()).toEqual([{ orderId: 'o-1', status: 'Order Shipped' }])
   expect(screen.getByTestId('order-status')).toHaveTextContent('Order Shipped')
@@ -82,10 +85,12 @@ test('a chosen status is sent after a pause, once, and can be taken back', async
 
 test('a card that is closed too soon does not lose what was chosen', async () => {
   const { user, sent } = await openCard({ [SET]: changed(anOrder({ status: 'Delivered' })) })
+  holdTime()
   await user.selectOptions(selector(), 'Delivered')
+  expect(sent()).toEqual([])
   await user.click(screen.getByRole('button', { expanded: true }))
   expect(sent()).toEqual([{ orderId: 'o-1', status: 'Delivered' }])
-  await new Promise((resolve) => setTimeout(resolve, 500))
+  await pass(500)
   expect(sent()).toHaveLength(1)
 })
 
@@ -107,9 +112,10 @@ test('a desk whose session has ended shows its door, and leaves the shopper alon
 
 test('a value that was only passed over is not sent', async () => {
   const { user, sent } = await openCard()
+  holdTime()
   await user.selectOptions(selector(), 'Cancelled')
   await user.selectOptions(selector(), 'Order Placed')
-  await new Promise((resolve) => setTimeout(resolve, 500))
+  await pass(500)
   expect(sent()).toEqual([])
 })
 
