@@ -9,6 +9,7 @@ import { ProductListPage } from '@/pages/seller/product-list-page'
 import { aSellerCategory, aSellerPage, aSellerProduct } from '@/test/fixtures-seller'
 import { renderInShop } from '@/test/render-in-shop'
 import { broken, no, sentForm, serverAnswers, yes } from '@/test/server'
+import { holdTime, pass } from '@/test/time'
 
 const LIST = 'GET /api/product/get_seller_products'
 const UPDATE = 'PUT /api/product/update_product/mustard-oil'
@@ -129,7 +130,9 @@ describe('finding', () => {
       [LIST]: ({ query }) => (query?.search ? aSellerPage([oil]) : aSellerPage([oil, tea])),
     })
     await row('Ilam Tea')
+    holdTime()
     await user.type(screen.getByRole('searchbox', { name: 'Search by name or category' }), 'OIL')
+    await pass(250)
     await waitFor(() => expect(screen.queryByText('Ilam Tea')).toBeNull())
     expect(address()).toContain('search=OIL')
     expect(lists().at(-1)).toMatchObject({ search: 'OIL' })
