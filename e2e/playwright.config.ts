@@ -32,7 +32,7 @@ export default defineConfig({
     launchOptions: {
       executablePath: CHROMIUM,
       args: CHROMIUM_FLAGS,
-      // SLOW_MO=300 finds tests that count on being quick: so long passes around whatever the browser is told.
+      // SLOW_MO=250 finds tests that count on being quick: so long passes around whatever the browser is told.
       slowMo: Number(process.env.SLOW_MO ?? 0),
     },
     // What is kept on the device has tests of its own, and there it is let in.

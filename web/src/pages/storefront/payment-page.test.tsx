@@ -14,6 +14,7 @@ import { PaymentPage } from '@/pages/storefront/payment-page'
 import { aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
 import { broken, no, serverAnswers, yes } from '@/test/server'
+import { pass } from '@/test/time'
 
 const VERIFY = 'POST /api/order/verify_khalti_payment'
 const RETURN = '?pidx=P1&txnId=T1&amount=113000&purchase_order_id=O1&purchase_order_name=N1'
@@ -56,7 +57,6 @@ async function comeBack(query: string, answer: Table[string], table: Table = {})
 
 const state = () => screen.getByTestId('payment-state')
 const becomes = (is: string) => waitFor(() => expect(state()).toHaveAttribute('data-state', is))
-const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
 
 test('verifying asks with all four values, which are gone from the address at once', async () => {
   const { verified } = await comeBack(RETURN, 'never')

@@ -8,6 +8,7 @@ import { ProfilePage } from '@/pages/storefront/profile-page'
 import { anAddress, aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
 import { broken, no, serverAnswers, yes } from '@/test/server'
+import { pass } from '@/test/time'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -126,9 +127,9 @@ test('a valid change is sent as a form and said for exactly three seconds', asyn
   expect(await screen.findByText('Profile updated successfully!')).toBeInTheDocument()
   expect(screen.getByRole('button', { name: 'Edit' })).toHaveFocus()
   expect(screen.getAllByText('Sita Rai').length).toBeGreaterThan(0)
-  await act(() => vi.advanceTimersByTimeAsync(2800))
+  await pass(2800)
   expect(screen.getByText('Profile updated successfully!')).toBeInTheDocument()
-  await act(() => vi.advanceTimersByTimeAsync(400))
+  await pass(400)
   expect(screen.queryByText('Profile updated successfully!')).toBeNull()
   const form = asked.find(({ method }) => method === 'PUT')?.body as FormData
   expect(Object.fromEntries(form)).toEqual({
