@@ -21,7 +21,7 @@ dev:
 
 # a minute of checks before a commit
 check:
-    scripts/check-tree && scripts/check-dependencies && scripts/check-docs && scripts/check-ops && scripts/check-spec
+    scripts/check-tree && scripts/check-scripts && scripts/check-dependencies && scripts/check-docs && scripts/check-ops && scripts/check-spec && scripts/check-asvs
     cargo fmt --all --check
     SQLX_OFFLINE=true cargo clippy --all-targets -- -D warnings
     cd web && npm run lint && npm run typecheck && npm test
@@ -53,9 +53,17 @@ migrate:
 seed *options:
     {{shop}} cargo run --quiet -- seed {{options}}
 
-# a trial against the running shop: just trial backup; `ls scripts/trials` names them
-trial name *options:
-    scripts/trials/{{name}} {{options}}
+# a load or chaos driver, against the running shop or one of its own: just drive backup; without a name: what there is
+drive *options:
+    scripts/drive {{options}}
+
+# everything that measures speed, load and long runs; for hours on a quiet machine
+nightly *options:
+    scripts/nightly {{options}}
+
+# the history of figures: last value, median of the last ten, change
+figures:
+    scripts/figures
 
 # every call of the specification's tables against the running shop
 contract:
@@ -71,7 +79,7 @@ screenshots *names:
 
 # a million products: plans, CPU against bare SQL, kept pages against nginx
 bench *options:
-    scripts/bench/catalogue {{options}}
+    scripts/drive catalogue {{options}}
 
 # exactly what CI runs
 verify:

@@ -30,7 +30,9 @@ const pages = {
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
 const percent = (share) => `${Math.round(share * 100)} %`
+// Slow pages are figures: only what is wrong on every machine ends this with 1.
 const misses = []
+const slow = []
 const rows = []
 for (const [name, path] of Object.entries(pages)) {
   const { results, tries } = await quietest(shopUrl() + path)
@@ -38,7 +40,8 @@ for (const [name, path] of Object.entries(pages)) {
   const row = { page: name }
   for (const [category, mark] of Object.entries(MARKS)) {
     row[category] = middle(category)
-    if (row[category] < mark) misses.push(`${name}: ${category} ${row[category]} < ${mark}`)
+    if (row[category] < mark)
+      (category === 'performance' ? slow : misses).push(`${name}: ${category} ${row[category]} < ${mark}`)
   }
   row['LCP ms'] = Math.round(middle('lcp'))
   row.CLS = Number(middle('cls').toFixed(4))
@@ -49,13 +52,17 @@ for (const [name, path] of Object.entries(pages)) {
   row['CPU index'] = Math.round(middle('cpu'))
   row.stolen = percent(Math.max(...results.map(({ stolen }) => stolen)))
   row.runs = tries
-  if (!(row['LCP ms'] <= MOST_LCP_MS)) misses.push(`${name}: LCP ${row['LCP ms']} ms > ${MOST_LCP_MS} ms`)
-  if (!(row.CLS <= 0)) misses.push(`${name}: CLS ${row.CLS} > 0`)
+  if (!(row['LCP ms'] <= MOST_LCP_MS)) slow.push(`${name}: LCP ${row['LCP ms']} ms > ${MOST_LCP_MS} ms`)
+  if (!(row.CLS <= 0)) slow.push(`${name}: CLS ${row.CLS} > 0`)
   for (const failed of new Set(results.flatMap(({ failedAudits }) => failedAudits)))
     misses.push(`${name}: audit ${failed}`)
   rows.push(row)
 }
 new Console(process.stdout).table(rows)
+for (const { page, ...row } of rows)
+  for (const [what, value] of Object.entries(row))
+    if (typeof value === 'number') process.stdout.write(`figure: lighthouse ${page} ${what}: ${value}\n`)
+if (slow.length > 0) process.stdout.write(`slower than wanted:\n  ${slow.join('\n  ')}\n`)
 if (misses.length > 0) {
   process.stderr.write(`missed:\n  ${misses.join('\n  ')}\n`)
   process.exit(1)

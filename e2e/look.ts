@@ -1,7 +1,7 @@
 /**
  * Looks at every screen of the shop in every state, in both languages and at three widths, for what nobody may find: what axe
  * finds, what is too wide or too small, what is left in English. `npm run look -- home cart` looks only at those; `--short` deals
- * the widths out instead of looking at all three. Needs the lines that scripts/stack up prints in the environment.
+ * the widths out instead of looking at all three, and `--pages`, for CI, looks once at every page in its ordinary state. Needs the lines that scripts/stack up prints in the environment.
  */
 import { parseArgs } from 'node:util'
 import { axeProblems } from './support/axe.ts'
@@ -16,11 +16,16 @@ import {
   unmarkedNepali,
   withWideNumbers,
 } from './support/looks.ts'
+import { everyScreen } from './support/screens.ts'
 import { LANGUAGES, type Language, SIZES, type Sight, type Size, walk } from './walk.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { short: { type: 'boolean', default: false }, windows: { type: 'string', default: '2' } },
+  options: {
+    pages: { type: 'boolean', default: false },
+    short: { type: 'boolean', default: false },
+    windows: { type: 'string', default: '2' },
+  },
 })
 
 const problems = new Set<string>()
@@ -56,19 +61,34 @@ async function look({ page, screen, lang, size }: Sight) {
 const dealt = (lang: Language, size: Size, index: number) =>
   lang === 'ne' ? size === PHONE : size === [DESKTOP, undefined, TABLET, undefined][index % 4]
 
+/** For CI: each page in one language at one width, so that each language meets each width every six pages. */
+const TURNS = [
+  ['ne', PHONE],
+  ['en', DESKTOP],
+  ['ne', TABLET],
+  ['en', PHONE],
+  ['ne', DESKTOP],
+  ['en', TABLET],
+] as const
+const pages = values.pages ? (await everyScreen()).filter(({ ordinary }) => ordinary) : []
+const turn = (name: string) => TURNS[pages.findIndex((page) => page.name === name) % TURNS.length]
+
 const looks = await walk({
-  names: positionals,
-  // Paper is read by nobody's machine.
-  wanted: ({ within, paper, widths }, lang, size, index) =>
-    !within && !paper && (!values.short || widths !== undefined || dealt(lang, size, index)),
+  names: values.pages ? pages.map(({ name }) => name) : positionals,
+  wanted: ({ name, within, paper, widths }, lang, size, index) => {
+    if (values.pages) return turn(name)?.[0] === lang && turn(name)?.[1] === size
+    // Paper is read by nobody's machine.
+    return !within && !paper && (!values.short || widths !== undefined || dealt(lang, size, index))
+  },
   look,
+  again: ({ name }, lang, error) => process.stdout.write(`${name} ${lang}: entered again: ${error}\n`),
   lost: ({ name }, lang, error) => tell(`${name} ${lang}: could not be entered: ${error}`),
   complaint: ({ name }, lang, text) => tell(`${name} ${lang}: ${text}`),
   windows: Number(values.windows),
 })
 
 const seconds = Math.round((Date.now() - started) / 1000)
-const widths = `${SIZES.length} widths${values.short ? ', dealt out' : ''}`
+const widths = `${SIZES.length} widths${values.short || values.pages ? ', dealt out' : ''}`
 process.stdout.write(
   `figure: axe and looks: ${states.size} states x ${LANGUAGES.length} languages x ${widths} = ${looks} looks, ${problems.size} violations, in ${seconds} s\n`,
 )

@@ -1,5 +1,5 @@
 /** The walk through every screen of the shop in every state, for whoever wants to look at it: see screenshots.ts and look.ts. */
-import { type Browser, chromium, type Page } from '@playwright/test'
+import { type Browser, chromium, type Page, type Request } from '@playwright/test'
 import { shopUrl } from './support/api.ts'
 import { CHROMIUM, CHROMIUM_FLAGS, DESKTOP, PHONE, TABLET } from './support/chromium.ts'
 import { enter, everyScreen, type Screen, tidyUp } from './support/screens.ts'
@@ -23,6 +23,8 @@ type Walk = {
   look: (sight: Sight) => Promise<unknown>
   /** A screen that could not be entered, twice. */
   lost: (screen: Screen, lang: Language, error: unknown) => void
+  /** A screen that is entered a second time, because the first time failed. */
+  again?: (screen: Screen, lang: Language, error: unknown) => void
   /** Called with what a page threw or complained of. */
   complaint?: (screen: Screen, lang: Language, text: string) => void
   /** How many windows are open at a time. */
@@ -30,7 +32,15 @@ type Walk = {
 }
 
 /** Every wanted screen is entered once per language and kind of browser and then resized; answers with how many sights there were. */
-export async function walk({ names, wanted, look, lost, complaint, windows = 2 }: Walk): Promise<number> {
+export async function walk({
+  names,
+  wanted,
+  look,
+  lost,
+  again,
+  complaint,
+  windows = 2,
+}: Walk): Promise<number> {
   const all = await everyScreen()
   const unknown = names.filter((name) => !all.some((screen) => screen.name === name))
   if (unknown.length > 0) throw new Error(`no screen is called ${unknown.join(', ')}`)
@@ -53,7 +63,10 @@ export async function walk({ names, wanted, look, lost, complaint, windows = 2 }
       const { screen, lang } = visit
       const told = (text: string) => complaint?.(screen, lang, text)
       // A busy machine loses a race now and then; what is wrong is wrong twice.
-      const first = await come(browser, visit, look, told).catch(() => 0)
+      const first = await come(browser, visit, look, told).catch((error) => {
+        again?.(screen, lang, error)
+        return 0
+      })
       const seen =
         first ||
         (await come(browser, visit, look, told).catch((error) => {
@@ -96,6 +109,10 @@ async function come(
       if (message.type() === 'error' && !/status of \d|net::ERR_|Failed to fetch/.test(message.text()))
         told(`on the console: ${message.text()}`)
     })
+    const lostFiles = new Set<string>()
+    page.on('requestfailed', (request) => {
+      if (isLost(request)) lostFiles.add(new URL(request.url()).pathname)
+    })
     await enter(page, screen.who)
     await page.goto(screen.path)
     await page.locator('.toaster').waitFor({ state: 'attached' })
@@ -105,6 +122,8 @@ async function come(
     for (const size of sizes) {
       await page.setViewportSize(size)
       await settle(page)
+      // Without one of its files a page looks like no page of ours: whatever would be found on it is no finding.
+      if (lostFiles.size > 0) throw new Error(`did not load: ${[...lostFiles].join(', ')}`)
       await look({ page, screen, lang, size })
     }
     await page.unrouteAll({ behavior: 'ignoreErrors' })
@@ -112,6 +131,15 @@ async function come(
   } finally {
     await context.close()
   }
+}
+
+/** A style sheet or a script that did not come, though the page was still there and was not meant to be offline. */
+function isLost(request: Request): boolean {
+  const reason = request.failure()?.errorText ?? ''
+  return (
+    /^(stylesheet|script)$/.test(request.resourceType()) &&
+    !/ERR_(ABORTED|INTERNET_DISCONNECTED)/.test(reason)
+  )
 }
 
 /** Pictures and fonts are there, and whatever waits for a quiet moment has had it. */

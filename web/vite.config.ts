@@ -3,6 +3,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { compiledMessages } from './build/compiled-messages.ts'
+import { earlyScript } from './build/early-script.ts'
 import { headOrder } from './build/head-order.ts'
 import { devPlaceholders } from './build/placeholders.ts'
 import { serviceWorker } from './build/service-worker.ts'
@@ -29,7 +30,7 @@ const PERSON = /src\/(ui\/use-busy|features\/accounts\/person)\./
 // What the person's screens have in common, what their forms have, and what the two forms with a photo have.
 const PEOPLE =
   /src\/(ui\/icons-forms\.|api\/server-text\.|features\/accounts\/(api|avatar|google)\.|styles\/people)/
-const FORMS = /src\/(lib\/phone|ui\/(confirm-dialog|error-summary|field|submit-button)\.|styles\/forms)/
+const FORMS = /src\/(ui\/(confirm-dialog|error-summary|field|submit-button)\.|styles\/forms)/
 const PHOTO = /src\/(api\/upload|features\/(accounts\/photo-api|media\/(photo-field|shrink))\.)/
 
 // What every list of orders needs at once, the shopper's as the seller's, and what an opened order has.
@@ -39,14 +40,22 @@ const ORDER =
   /src\/(lib\/dates-moment|features\/orders\/(buy-again|change-api|order-(details|late|parts|payment)|payment-words|put-order|thumbs|to-wallet))\./
 // The seller's desk itself, and what its pages about orders and money share.
 const DESK =
-  /src\/(lib\/seller-words|pages\/seller\/seller-pages|features\/(seller\/(?!seller-(?:audit|paged))|orders\/seller-(ended|open-cases))|ui\/(icons-seller|use-address)|styles\/seller\.)/
+  /src\/(lib\/seller-words|pages\/seller\/seller-pages|features\/(seller\/(?!seller-(?:audit|devices|first-password|paged|password|security))|orders\/seller-(ended|open-cases))|ui\/(icons-seller|use-address)|styles\/seller\.)/
 const DESK_ORDERS = /src\/(features\/orders\/seller-(attention|days|payment-words)|styles\/money)/
 // What the lists of products and of categories share.
 const DESK_SHELVES =
   /src\/features\/catalogue\/seller-(export|failure|numbers|products-api|row-dialogs|shelf-table)\./
 
 export default defineConfig({
-  plugins: [compiledMessages(), react(), tailwindcss(), devPlaceholders(), headOrder(), serviceWorker()],
+  plugins: [
+    compiledMessages(),
+    react(),
+    tailwindcss(),
+    devPlaceholders(),
+    headOrder(),
+    earlyScript(),
+    serviceWorker(),
+  ],
   resolve: {
     alias: {
       '@': fileURLToPath(new URL('./src', import.meta.url)),
@@ -68,7 +77,7 @@ export default defineConfig({
           includeDependenciesRecursively: false,
           groups: [
             // What the first script needs to fetch the rest; it must not pull the rest in with it.
-            { name: 'loader', test: /preload-helper|rolldown/, priority: 10 },
+            { name: 'loader', test: /preload-helper|rolldown|src\/lib\/retry-load/, priority: 10 },
             // Libraries change seldom: a release of ours leaves this file in people's caches.
             { name: 'vendor', test: VENDOR },
             { name: 'core', test: CORE },

@@ -8,6 +8,7 @@ export type Product = {
   categoryNe: string | null
   categorySlug: string
   price: number
+  image: string | null
   tags: string[]
   rating: number
   reviews: number
@@ -20,7 +21,13 @@ export type Category = {
   description: string
   totalproducts: number
 }
-export type ProductPage = { data: Product[]; nextCursor: string | null; total: number; similar: Product[] }
+export type ProductPage = {
+  data: Product[]
+  matches: Product[]
+  nextCursor: string | null
+  total: number
+  similar: Product[]
+}
 
 export function shopUrl(): string {
   const url = process.env.SHOP_URL
@@ -62,9 +69,4 @@ export async function product(wanted: (product: Product) => boolean): Promise<Pr
 
 export function productPath({ categorySlug, id }: Product): string {
   return `/product/${categorySlug}/${id}`
-}
-
-/** As on a price tag: decimals only when there are paisa. */
-export function priceTag({ price }: Product): string {
-  return `Rs. ${Number.isInteger(price) ? price : price.toFixed(2)}`
 }

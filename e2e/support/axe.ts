@@ -33,16 +33,20 @@ export async function axeProblems(page: Page): Promise<string[]> {
 
 /**
  * A control that lies half under a bar that stays (the header, the cart's) is whole again a thumb's width further: too small is
- * what is so at both places. Where the page cannot be scrolled both looks are the same.
+ * what is so at both places. Where nothing can be scrolled both looks are the same.
  */
 async function stillTooSmall(page: Page, targets: string[]): Promise<string[]> {
-  const by = await page.evaluate((step) => {
-    const before = window.scrollY
-    window.scrollTo({ top: before >= step ? before - step : before + step, behavior: 'instant' })
-    return window.scrollY - before
+  // A dialog that is open scrolls instead of the page behind it.
+  const scroller = await page.evaluateHandle(
+    () => document.querySelector('dialog[open]') ?? document.scrollingElement ?? document.body,
+  )
+  const by = await scroller.evaluate((element, step) => {
+    const before = element.scrollTop
+    element.scrollTo({ top: before >= step ? before - step : before + step, behavior: 'instant' })
+    return element.scrollTop - before
   }, A_THUMB)
   const { violations } = await new AxeBuilder({ page }).withRules(TARGET_SIZE).setLegacyMode().analyze()
-  await page.evaluate((back) => window.scrollBy({ top: back, behavior: 'instant' }), -by)
+  await scroller.evaluate((element, back) => element.scrollBy({ top: back, behavior: 'instant' }), -by)
   const again = new Set(violations.flatMap(({ nodes }) => nodes.map(({ target }) => target.join(' '))))
   return targets.filter((target) => again.has(target))
 }

@@ -17,7 +17,7 @@ const broken: Answer = (route) => route.fulfill({ status: 500, json: { success: 
 /** The shop's own answer with nothing in it. */
 const empty: Answer = async (route) => {
   const answer = await route.fetch()
-  const json = { ...(await answer.json()), data: [], nextCursor: null, total: 0, similar: [] }
+  const json = { ...(await answer.json()), data: [], nextCursor: null, total: 0, matches: [], similar: [] }
   if (json.counts) json.counts = Object.fromEntries(Object.keys(json.counts).map((key) => [key, 0]))
   await route.fulfill({ response: answer, json })
 }

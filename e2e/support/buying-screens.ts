@@ -104,6 +104,7 @@ async function openFirstCard(page: Page) {
 export const BUYING_SCREENS: BuyingScreen[] = [
   {
     name: 'cart-checkout',
+    ordinary: true,
     path: '/cart',
     who: 'buyer',
     prepare: async (page) => {
@@ -111,7 +112,7 @@ export const BUYING_SCREENS: BuyingScreen[] = [
       await page.locator('.order-press button:enabled').waitFor()
     },
   },
-  { name: 'cart-no-address', path: '/cart', who: 'newcomer', prepare: line },
+  { name: 'cart-no-address', ordinary: true, path: '/cart', who: 'newcomer', prepare: line },
   {
     name: 'cart-visitor',
     path: '/cart',
@@ -157,7 +158,7 @@ export const BUYING_SCREENS: BuyingScreen[] = [
       await page.locator('[data-testid=order-problem]').waitFor()
     },
   },
-  { name: 'orders', path: '/orders', who: 'buyer', prepare: openFirstCard },
+  { name: 'orders', ordinary: true, path: '/orders', who: 'buyer', prepare: openFirstCard },
   {
     name: 'orders-no-match',
     path: '/orders',
@@ -177,7 +178,7 @@ export const BUYING_SCREENS: BuyingScreen[] = [
       await page.locator('dialog[open] button').first().waitFor()
     },
   },
-  { name: 'seller-orders', path: '/seller/orders', who: 'desk', prepare: openFirstCard },
+  { name: 'seller-orders', ordinary: true, path: '/seller/orders', who: 'desk', prepare: openFirstCard },
   {
     name: 'seller-orders-no-match',
     path: '/seller/orders',

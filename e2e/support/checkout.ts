@@ -1,8 +1,46 @@
-import { expect, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { fiveHundred, type Goods } from './database.ts'
+import { addProduct, changeProduct, DELETE_PRODUCT, productNow, type SellerProduct } from './desk.ts'
 import { addHome, fillCart } from './orders.ts'
-import type { Visitor } from './people.ts'
+import type { Person, Visitor } from './people.ts'
+import { sellerSession } from './seller.ts'
 import { open } from './shop.ts'
+
+/** Goods that one test alone buys, changes and takes off sale. */
+export type OwnGoods = Goods & Pick<SellerProduct, 'slug'>
+
+let seller: Promise<Visitor> | undefined
+/** The seller of this worker's tests: one session, because each login costs a second. */
+export const ownSeller = () => (seller ??= sellerSession())
+
+export async function newGoods({ paisa = 100_00, stock = 5 } = {}): Promise<OwnGoods> {
+  const made = await addProduct(await ownSeller(), { price: String(paisa / 100), stock: String(stock) })
+  return { id: made._id, slug: made.slug, name: made.name, nameNe: made.nameNe ?? made.name, paisa, stock }
+}
+
+export const setPrice = async (goods: OwnGoods, paisa: number) =>
+  changeProduct(await ownSeller(), goods, { price: String(paisa / 100) })
+
+export const setStock = async (goods: OwnGoods, stock: number) =>
+  changeProduct(await ownSeller(), goods, { stock: String(stock) })
+
+export const stockOf = async (goods: OwnGoods) => (await productNow(await ownSeller(), goods)).stock
+
+export const stopSelling = async ({ slug }: OwnGoods) =>
+  (await ownSeller()).must('DELETE', DELETE_PRODUCT + slug)
+
+/** The card of these goods, found by their name as a shopper would. */
+export async function findCard(page: Page, { name }: Goods): Promise<Locator> {
+  await open(page, `/products?search=${encodeURIComponent(name)}`)
+  return page.locator('article.card').filter({ has: page.getByRole('link', { name, exact: true }) })
+}
+
+/** Fills in the login dialog, which is open, and sends it. */
+export async function logInWith(dialog: Locator, { email, password }: Pick<Person, 'email' | 'password'>) {
+  await dialog.getByLabel('Email').fill(email)
+  await dialog.getByLabel('Password', { exact: true }).fill(password)
+  await dialog.locator('form').getByRole('button', { name: 'Login', exact: true }).click()
+}
 
 export const placeOrder = (page: Page) => page.getByRole('button', { name: 'Place Order' })
 export const cash = (page: Page) => page.getByRole('radio', { name: /^Cash on Delivery \(COD\)/ })

@@ -129,7 +129,7 @@ const print = async (page: Page) => {
 
 /** The six screens of the shop's own office only read, so that tests beside them see no change. */
 export const DESK_SCREENS: BuyingScreen[] = [
-  { name: 'seller-products', path: '/seller', who: 'desk', prepare: row },
+  { name: 'seller-products', ordinary: true, path: '/seller', who: 'desk', prepare: row },
   {
     name: 'seller-products-none',
     path: '/seller?search=xyzzy',
@@ -196,6 +196,7 @@ export const DESK_SCREENS: BuyingScreen[] = [
   },
   {
     name: 'seller-product-add',
+    ordinary: true,
     path: '/seller/add_product',
     who: 'desk',
     prepare: async (page) => {
@@ -205,6 +206,7 @@ export const DESK_SCREENS: BuyingScreen[] = [
   },
   {
     name: 'seller-categories',
+    ordinary: true,
     path: '/seller/categories',
     who: 'desk',
     prepare: (page) => page.locator('[data-testid=category-row]').first().waitFor(),
@@ -230,6 +232,7 @@ export const DESK_SCREENS: BuyingScreen[] = [
   },
   {
     name: 'seller-import',
+    ordinary: true,
     path: '/seller/import',
     who: 'desk',
     prepare: (page) => page.locator('.recent').waitFor(),
@@ -286,6 +289,7 @@ export const DESK_SCREENS: BuyingScreen[] = [
   { name: 'seller-packing-slip', path: '/seller/orders', who: 'desk', prepare: print, paper: true },
   {
     name: 'seller-delivery',
+    ordinary: true,
     path: '/about',
     who: 'desk',
     prepare: async (page) => {
@@ -297,6 +301,7 @@ export const DESK_SCREENS: BuyingScreen[] = [
   },
   {
     name: 'seller-overview',
+    ordinary: true,
     path: '/seller/overview?days=30',
     who: 'desk',
     prepare: async (page) => {
@@ -306,12 +311,14 @@ export const DESK_SCREENS: BuyingScreen[] = [
   },
   {
     name: 'seller-settings',
+    ordinary: true,
     path: '/seller/settings',
     who: 'desk',
     prepare: (page) => page.locator('#shop-brand').waitFor(),
   },
   {
     name: 'seller-newsletter',
+    ordinary: true,
     path: '/about',
     who: 'desk',
     prepare: async (page) => {
@@ -323,8 +330,16 @@ export const DESK_SCREENS: BuyingScreen[] = [
   },
   {
     name: 'seller-audit',
+    ordinary: true,
     path: '/seller/audit',
     who: 'desk',
     prepare: (page) => page.locator('main table, main ol, main ul').first().waitFor(),
+  },
+  {
+    name: 'seller-security',
+    ordinary: true,
+    path: '/seller/security',
+    who: 'desk',
+    prepare: (page) => page.locator('main .rows > li').first().waitFor(),
   },
 ]

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import { DESK_SHELF, endSellerSessions } from './database.ts'
-import { door } from './door.ts'
+import { DESK_SHELF, type Goods } from './database.ts'
 import { formOf, type Visitor } from './people.ts'
 import { png } from './pictures.ts'
 import { newSeller, type Seller, sellerSession } from './seller.ts'
-import { open, takenOver } from './shop.ts'
+import { open } from './shop.ts'
 
 /** The seller's side of the catalogue, as the calls speak of it. */
 export type SellerProduct = {
@@ -34,19 +33,11 @@ export type SellerCategory = {
 }
 
 export const PRODUCTS = '/api/product/get_seller_products'
-export const ADD_PRODUCT = '/api/product/add_product'
-export const UPDATE_PRODUCT = '/api/product/update_product/'
+const ADD_PRODUCT = '/api/product/add_product'
+const UPDATE_PRODUCT = '/api/product/update_product/'
 export const DELETE_PRODUCT = '/api/product/delete_product/'
 export const CATEGORIES = '/api/category/get_categories'
-export const ADD_CATEGORY = '/api/category/add_category'
-export const UPDATE_CATEGORY = '/api/category/update_category/'
-export const DELETE_CATEGORY = '/api/category/delete_category/'
-export const IMPORT = '/api/product/import_products'
-export const EXPORT = '/api/product/export_products.csv'
-
-export const INTERNAL = 'Internal server error. Please try again later.'
-export const BAD_TYPE = 'Invalid file type. Please upload a JPEG, PNG, GIF, or WebP image.'
-export const TOO_LARGE = 'File is too large. Maximum size is 10MB.'
+const ADD_CATEGORY = '/api/category/add_category'
 
 /** A word that no other product, category or order has in it. */
 export const unheard = () => `q${randomUUID().replaceAll('-', '').slice(0, 10)}`
@@ -109,16 +100,14 @@ export async function atDesk(page: Page, path: string): Promise<{ seller: Visito
   return { seller, who }
 }
 
-/** The same through a door: who shuts it has stopped the server. */
-export async function atDeskThroughDoor(page: Page, path: string): Promise<() => Promise<void>> {
-  await (await sellerSession()).enter(page.context())
-  const { url, shut } = await door()
-  await page.goto(url + path)
-  await takenOver(page)
-  return shut
+/** A product of this test's own, as a cart takes it. */
+export async function addGoods(
+  seller: Visitor,
+  { paisa = 500_00, stock = 42, name = `Crate ${unheard()}` } = {},
+): Promise<Goods> {
+  const { _id } = await addProduct(seller, { name, price: String(paisa / 100), stock: String(stock) })
+  return { id: _id, name, nameNe: '', paisa, stock }
 }
 
-/** The server ends the session while the page is open: the next call is answered with a real 401. */
-export function endSession({ email }: Seller) {
-  endSellerSessions(email)
-}
+/** The word that is in the name of this product or category and of no other. */
+export const wordOf = ({ name }: { name: string }) => name.split(' ').at(-1) ?? ''

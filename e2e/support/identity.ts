@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, type Page } from '@playwright/test'
 
 /** Who somebody is at the identity provider. */
-export type Identity = { email: string; name: string; sub: string; verified: boolean; picture?: string }
+export type Identity = { email: string; name: string; sub: string; verified: boolean }
 
 export function identity(wanted: Partial<Identity> = {}): Identity {
   return {
@@ -30,12 +30,11 @@ export async function misbehave({ email }: Identity, idToken: string) {
 }
 
 /** Fills in the provider's page, which the browser has come to. */
-export async function signInAtProvider(page: Page, { email, name, sub, verified, picture }: Identity) {
+export async function signInAtProvider(page: Page, { email, name, sub, verified }: Identity) {
   await expect(page).toHaveURL(new RegExp(`^${issuer()}/interaction/`))
   await page.getByLabel('Email', { exact: true }).fill(email)
   await page.getByLabel('Name').fill(name)
   await page.getByLabel('Subject').fill(sub)
-  if (picture) await page.getByLabel('Picture').fill(picture)
   await page.getByLabel('Email verified').setChecked(verified)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }

@@ -49,10 +49,10 @@ export async function keptPage(page: Page, path: string) {
   await expect.poll(() => keptAddresses(page)).toContain(path)
 }
 
-/** A way to the shop that can be slow, lead nowhere, or bring another file than the shop's. */
+/** A way to the shop that can hold pages back, lead nowhere, or bring another file than the shop's. */
 export async function wayToTheShop() {
   let sent = 0
-  let slow: { path: string; ms: number } | undefined
+  let held = { paths: [] as string[], until: Promise.resolve(), count: 0 }
   let leadsNowhere = false
   let exchange = (text: string): string | undefined => text
   const server = createServer((asked, answer) => {
@@ -78,7 +78,9 @@ export async function wayToTheShop() {
       })
     })
     onward.on('error', () => answer.destroy())
-    setTimeout(() => asked.pipe(onward), slow?.path === asked.url ? slow?.ms : 0)
+    if (!held.paths.includes(asked.url ?? '')) return void asked.pipe(onward)
+    held.count += 1
+    void held.until.then(() => asked.pipe(onward))
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo
@@ -89,10 +91,16 @@ export async function wayToTheShop() {
       exchange = by
     },
     workersSent: () => sent,
-    /** From now on this page takes its time. */
-    slowDown: (path: string, ms: number) => {
-      slow = { path, ms }
+    /** From now on these pages are on their way, until the function that this answers with is called. */
+    holdBack: (...paths: string[]) => {
+      const { promise: until, resolve: letThrough } = Promise.withResolvers<void>()
+      held = { paths, until, count: 0 }
+      return () => {
+        held.paths = []
+        letThrough()
+      }
     },
+    heldBack: () => held.count,
     /** As on a Wi-Fi without internet: the device is connected, and nothing comes. */
     leadNowhere: (yes: boolean) => {
       leadsNowhere = yes

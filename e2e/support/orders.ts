@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Page } from '@playwright/test'
 import type { Goods } from './database.ts'
 import { HOME_ADDRESS, type Visitor } from './people.ts'
 
 export type Order = {
+  userId: { address: string }
   _id: string
   orderId: string
   date: string
@@ -32,7 +32,6 @@ export type Status = (typeof STATUSES)[number]
 export const PLACE = '/api/order/place_order_COD'
 export const PLACE_ONLINE = '/api/order/place_order_online'
 export const VERIFY = '/api/order/verify_khalti_payment'
-export const PAY = '/api/order/pay_order'
 export const MINE = '/api/order/get_order'
 export const ALL = '/api/order/get_orders'
 export const SET_STATUS = '/api/order/update_order_status'
@@ -92,11 +91,6 @@ export async function ordersOf(session: Visitor, search = ''): Promise<Order[]> 
 export async function setStatus(seller: Visitor, { _id }: Pick<Order, '_id'>, status: Status, at?: string) {
   const answer = await seller.call('PUT', SET_STATUS, { orderId: _id, status }, {}, at)
   if (!answer.body.success) throw new Error(`the status was refused: ${JSON.stringify(answer.body)}`)
-}
-
-/** The stream of changes says nothing: a list comes when the page asks for it, not because somebody else has ordered. */
-export async function noNews(page: Page) {
-  await page.route(/\/api\/order\/live(_all)?$/, () => {})
 }
 
 /** Both copies of the shop, where there are two: what is done at one must show at the other. */

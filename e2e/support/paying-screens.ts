@@ -95,6 +95,7 @@ export const PAYING_SCREENS: BuyingScreen[] = [
   },
   {
     name: 'payment-success-visitor',
+    ordinary: true,
     who: 'visitor',
     ...result({ status: 200, json: { success: true, message: 'Payment confirmed.', data: null } }),
   },
@@ -153,8 +154,9 @@ export const PAYING_SCREENS: BuyingScreen[] = [
   },
   {
     name: 'seller-attention-empty',
+    ordinary: true,
     path: '/seller/orders',
-    who: 'cashier',
+    who: 'desk',
     prepare: async (page) => {
       // Other tests have cases of their own.
       await page.route('**/api/order/get_cases?**', (route) =>
@@ -169,6 +171,14 @@ export const PAYING_SCREENS: BuyingScreen[] = [
     name: 'seller-money',
     path: '/seller/money',
     who: 'cashier',
+    prepare: (page) => page.locator('.money-table tbody tr').first().waitFor(),
+  },
+  {
+    // Of cash alone, which comes in without a wallet.
+    name: 'seller-money-cash',
+    ordinary: true,
+    path: '/seller/money',
+    who: 'desk',
     prepare: (page) => page.locator('.money-table tbody tr').first().waitFor(),
   },
 ]

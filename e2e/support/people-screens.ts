@@ -9,6 +9,8 @@ export type PeopleScreen = {
   path: string
   who: 'visitor' | 'shopper'
   prepare?: (page: Page) => Promise<unknown>
+  /** What its page ordinarily looks like: CI looks at these states only. */
+  ordinary?: true
   /** Another screen shows all of it too; only pictures of it are taken. */
   within?: string
   /** It does not outlive a new width of the window, or is over in a moment: entered anew for each. */
@@ -40,7 +42,14 @@ async function logInAsSeller(page: Page) {
 }
 
 export const PEOPLE_SCREENS: PeopleScreen[] = [
-  { name: 'login', path: '/about', who: 'visitor', within: 'login-refused', prepare: openLogin },
+  {
+    name: 'login',
+    ordinary: true,
+    path: '/about',
+    who: 'visitor',
+    within: 'login-refused',
+    prepare: openLogin,
+  },
   {
     name: 'login-refused',
     path: '/about',
@@ -55,6 +64,7 @@ export const PEOPLE_SCREENS: PeopleScreen[] = [
   },
   {
     name: 'sign-up',
+    ordinary: true,
     path: '/about',
     who: 'visitor',
     prepare: async (page) => {
@@ -163,6 +173,7 @@ export const PEOPLE_SCREENS: PeopleScreen[] = [
   },
   {
     name: 'profile-all',
+    ordinary: true,
     path: '/profile',
     who: 'shopper',
     prepare: async (page) => {
@@ -172,7 +183,13 @@ export const PEOPLE_SCREENS: PeopleScreen[] = [
       await openFold(page, 3, '.button-danger-outline')
     },
   },
-  { name: 'add-address', path: '/add_address', who: 'shopper', within: 'add-address-problems' },
+  {
+    name: 'add-address',
+    ordinary: true,
+    path: '/add_address',
+    who: 'shopper',
+    within: 'add-address-problems',
+  },
   { name: 'add-address-visitor', path: '/add_address', who: 'visitor' },
   {
     name: 'add-address-problems',
@@ -183,10 +200,11 @@ export const PEOPLE_SCREENS: PeopleScreen[] = [
       await page.locator('.field-error').first().waitFor()
     },
   },
-  { name: 'orders-empty', path: '/orders', who: 'shopper' },
+  { name: 'orders-empty', ordinary: true, path: '/orders', who: 'shopper' },
   { name: 'orders-visitor', path: '/orders', who: 'visitor' },
   {
     name: 'reset-password',
+    ordinary: true,
     path: '/reset-password#token=made-up',
     who: 'visitor',
     prepare: (page) => page.locator('main input[type=password]').waitFor(),
@@ -200,6 +218,7 @@ export const PEOPLE_SCREENS: PeopleScreen[] = [
   },
   {
     name: 'confirm-email-done',
+    ordinary: true,
     path: '/about',
     who: 'visitor',
     prepare: async (page) => {
@@ -211,6 +230,7 @@ export const PEOPLE_SCREENS: PeopleScreen[] = [
       await page.locator('main [aria-busy=false]').waitFor()
     },
   },
+  { name: 'cancel-email-change', ordinary: true, path: '/cancel-email-change#token=made-up', who: 'visitor' },
   {
     name: 'seller-login-refused',
     path: '/seller',
@@ -235,6 +255,7 @@ export const PEOPLE_SCREENS: PeopleScreen[] = [
   },
   {
     name: 'seller-login',
+    ordinary: true,
     path: '/seller',
     who: 'visitor',
     prepare: (page) => page.locator('.seller-door form').waitFor(),

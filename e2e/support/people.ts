@@ -7,7 +7,7 @@ export type User = {
   _id: string
   name: string
   email: string
-  image: string
+  image: string | null
   phone: string
   address: string
   emailConfirmed: boolean
@@ -89,7 +89,7 @@ export class Visitor {
         domain: new URL(shopUrl()).hostname,
         path: '/',
         secure: name.startsWith('__Host-'),
-        httpOnly: name.startsWith('__Host-'),
+        httpOnly: name === SHOPPER_COOKIE || name === SELLER_COOKIE,
         sameSite: 'Lax' as const,
       })),
     )
@@ -136,13 +136,4 @@ export async function fault(page: Page, path: string, status: 500 | 503 = 500) {
   await page.route(`**${path}`, (route) =>
     route.continue({ headers: { ...route.request().headers(), 'x-test-fault': String(status) } }),
   )
-}
-
-/** 'Unsuccessful' in the specification's words: an answer that says no without saying why. */
-export async function unsuccessful(page: Page, path: string) {
-  await page.route(`**${path}`, (route) => route.fulfill({ json: { success: false } }))
-}
-
-export async function unreachable(page: Page, path: string) {
-  await page.route(`**${path}`, (route) => route.abort())
 }

@@ -25,22 +25,6 @@ export function png(width: number, height: number, [red, green, blue]: [number, 
 }
 
 export const PHOTO = { name: 'me.png', mimeType: 'image/png', buffer: png(640, 480, [140, 47, 28]) }
-export const OTHER_PHOTO = {
-  name: 'me-too.png',
-  mimeType: 'image/png',
-  buffer: png(480, 640, [28, 110, 140]),
-}
-/** What it says it is, it is not. */
-export const NOT_A_PHOTO = {
-  name: 'page.png',
-  mimeType: 'image/png',
-  buffer: Buffer.from('<!doctype html><script>alert(1)</script>'),
-}
-export const DRAWING = {
-  name: 'drawing.svg',
-  mimeType: 'image/svg+xml',
-  buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
-}
 
 const JPEG = Buffer.from(
   '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZGNywtQFdBRkxOUlNSMj5aYVpQYEpRUk//2wBDAQ4ODhMREyYVFSZPNS01T09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT0//wAARCAAYADADASIAAhEBAxEB/8QAFgABAQEAAAAAAAAAAAAAAAAAAAQG/8QAFRABAQAAAAAAAAAAAAAAAAAAABP/xAAWAQEBAQAAAAAAAAAAAAAAAAAABgP/xAAaEQABBQEAAAAAAAAAAAAAAAAAAhMVUWEU/9oADAMBAAIRAxEAPwDN0KJaFG8ZhWyOlVCiWhQjMEjpVQoloUIzBI6SUKAuedFEa+uxQoBzooPrsUKAc6KD67P/2Q==',

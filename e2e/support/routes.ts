@@ -1,30 +1,36 @@
 import { product, productPath } from './api.ts'
 import { BARE } from './database.ts'
 
-/** Every screen of this part of the shop, with the status its first HTML has. */
-export async function everyRoute(): Promise<{ name: string; path: string; status: number }[]> {
+type Route = { name: string; path: string; heading: string; status: number }
+
+/** Every page that a visitor may open, with its heading and the status of its first HTML. */
+export async function everyRoute(): Promise<Route[]> {
   const shown = await product(({ stock }) => stock > 10)
   const gone = await product(({ stock }) => stock === 0)
+  const at = (name: string, path: string, heading: string, status = 200) => ({ name, path, heading, status })
   return [
-    { name: 'home', path: '/', status: 200 },
-    { name: 'products', path: '/products', status: 200 },
-    { name: 'search with similar', path: '/products?search=chamal', status: 200 },
-    { name: 'search without match', path: '/products?search=xyzzy', status: 200 },
-    { name: 'categories', path: '/categories', status: 200 },
-    { name: 'category', path: `/category/${shown.categorySlug}`, status: 200 },
-    { name: 'category without products', path: `/category/${BARE.slug}`, status: 200 },
-    { name: 'unknown category', path: '/category/nope', status: 404 },
-    { name: 'product', path: productPath(shown), status: 200 },
-    { name: 'product out of stock', path: productPath(gone), status: 200 },
-    { name: 'unknown product', path: '/product/x/nope', status: 404 },
-    { name: 'offers', path: '/offers', status: 200 },
-    { name: 'about', path: '/about', status: 200 },
-    { name: 'empty cart', path: '/cart', status: 200 },
-    { name: 'not found', path: '/no-such-page', status: 404 },
+    at('home', '/', 'Welcome to Thunse'),
+    at('products', '/products', 'Products'),
+    at('search by another name', '/products?search=chamal', 'Products'),
+    at('search with similar', '/products?search=basmti', 'Products'),
+    at('search without match', '/products?search=xyzzy', 'Products'),
+    at('categories', '/categories', 'Shop by Category'),
+    at('category', `/category/${shown.categorySlug}`, shown.category),
+    at('category without products', `/category/${BARE.slug}`, BARE.name),
+    at('unknown category', '/category/nope', 'Category Not Found', 404),
+    at('product', productPath(shown), shown.name),
+    at('product out of stock', productPath(gone), gone.name),
+    at('unknown product', '/product/x/nope', 'Product not found', 404),
+    at('offers', '/offers', "Today's Best Offers & Deals"),
+    at('about', '/about', 'About Thunse'),
+    at('orders', '/orders', 'My Orders'),
+    at('payment', '/payment', 'Payment cancelled'),
+    at('empty cart', '/cart', 'Your cart is empty'),
+    at('not found', '/no-such-page', 'Page not found', 404),
   ]
 }
 
-export async function route(name: string) {
+export async function route(name: string): Promise<Route> {
   const found = (await everyRoute()).find((each) => each.name === name)
   if (!found) throw new Error(`no route called ${name}`)
   return found

@@ -1,20 +1,60 @@
-import { randomUUID } from 'node:crypto'
-import { copySeller } from './database.ts'
+import { execFileSync } from 'node:child_process'
+import { createHmac, randomUUID } from 'node:crypto'
 import { Visitor } from './people.ts'
 
 export type Seller = { name: string; email: string; password: string }
 
-/**
- * A seller of this test’s own, with the password of the one that scripts/stack has made: a seller may have only few
- * sessions, so tests side by side must not share one.
- */
+/** Sellers come from the command line only; scripts/stack has written down what its programs are started with. */
+function sellerCommand(args: string[], input = ''): string {
+  if (!process.env.LOGS)
+    throw new Error('LOGS is not set: take it from the lines that scripts/stack up prints')
+  return execFileSync('bash', ['-c', '. "$LOGS/settings" && exec "$BINARY" seller "$@"', 'seller', ...args], {
+    input,
+    encoding: 'utf8',
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+}
+
+const newEmail = () => `seller-${randomUUID()}@thunse.example`
+
+/** A seller of this test's own: a seller may have only few sessions, so tests side by side must not share one. */
 export function newSeller(): Seller {
-  const { SELLER_EMAIL: from, SELLER_PASSWORD: password } = process.env
-  if (!from || !password)
-    throw new Error('SELLER_EMAIL is not set: take it from the lines that scripts/stack up prints')
-  const email = `seller-${randomUUID()}@thunse.example`
-  copySeller(from, email)
-  return { name: 'Sita', email, password }
+  const seller = { name: 'Sita', email: newEmail(), password: `jholi-${randomUUID()}` }
+  sellerCommand(
+    ['create', '--email', seller.email, '--name', seller.name, '--password-stdin'],
+    seller.password,
+  )
+  return seller
+}
+
+/** A seller whose password the command line has made up: it only leads to choosing another. */
+export function sellerWithFirstPassword(): Seller {
+  const seller = { name: 'Sita', email: newEmail() }
+  const said = sellerCommand(['create', '--email', seller.email, '--name', seller.name])
+  const [, password] = /^password: (\S+)$/m.exec(said) ?? []
+  if (!password) throw new Error('the command line has printed no password')
+  return { ...seller, password }
+}
+
+/** From now on this seller's login asks for a code; returns what the app on the phone would show. */
+export function requireSecondStep({ email }: Seller): () => string {
+  const said = sellerCommand(['second-step', '--email', email])
+  const [, secret] = /[?&]secret=([A-Z2-7]+)/.exec(said) ?? []
+  if (!secret) throw new Error('the command line has printed no address for an app')
+  return () => oneTimeCode(secret)
+}
+
+/** RFC 6238 with its usual parameters: SHA-1, thirty seconds, six digits. */
+function oneTimeCode(secret: string, at = Date.now()): string {
+  const bits = [...secret]
+    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('')
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)))
+  const hash = createHmac('sha1', key).update(counter).digest()
+  const start = (hash.at(-1) ?? 0) & 15
+  return String((hash.readUInt32BE(start) & 0x7fffffff) % 1_000_000).padStart(6, '0')
 }
 
 export async function sellerSession({ email, password }: Seller = newSeller()): Promise<Visitor> {

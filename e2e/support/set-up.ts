@@ -1,7 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { allCategories } from './api.ts'
-import { addBareCategory, addDeskShelf, BARE, brokenInvariants, fillShelf } from './database.ts'
+import {
+  ALWAYS_THERE,
+  addBareCategory,
+  BARE,
+  brokenInvariants,
+  DESK_SHELF,
+  type Goods,
+  SHELF,
+} from './database.ts'
+import { addCategory, addProduct, PRODUCTS, type SellerProduct } from './desk.ts'
+import type { Visitor } from './people.ts'
+import { sellerSession } from './seller.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const stack = (command: 'up' | 'down') =>
@@ -18,8 +29,9 @@ export default async function setUp() {
   const own = !process.env.SHOP_URL
   if (own) for (const line of stack('up').split('\n')) set(line)
   addBareCategory()
-  fillShelf()
-  addDeskShelf()
+  const seller = await sellerSession()
+  await addShelf(seller, DESK_SHELF, [{ name: 'Desk Crate', price: '100' }])
+  await fillShelf(seller)
   await shown(BARE.slug)
   return () => {
     const broken = brokenInvariants()
@@ -31,6 +43,49 @@ export default async function setUp() {
 function set(line: string) {
   const [, key, value] = /^([A-Z0-9_]+)=(.*)$/.exec(line) ?? []
   if (key && value !== undefined) process.env[key] = value
+}
+
+/** A category with these products; in a shop that has it from an earlier run, with what is there. */
+async function addShelf(
+  seller: Visitor,
+  { name, nameNe }: { name: string; nameNe: string },
+  products: ({ name: string } & Record<string, string>)[],
+): Promise<SellerProduct[]> {
+  if (!(await allCategories()).some((category) => category.name === name))
+    await addCategory(seller, { name, nameNe, description: 'What tests buy and sell.' })
+  const there = await seller.must<SellerProduct[]>(
+    'GET',
+    `${PRODUCTS}?${new URLSearchParams({ search: name, limit: '100' })}`,
+  )
+  // One after the other, because they are listed in the order in which they came.
+  for (const product of products)
+    if (!there.some((each) => each.name === product.name))
+      there.push(await addProduct(seller, { ...product, category: name }))
+  return there
+}
+
+/** Before anything runs: tests that look through the shop would see a product come or go. */
+async function fillShelf(seller: Visitor) {
+  const wanted = ALWAYS_THERE.map((goods) => ({ ...goods, stock: 1_000_000 }))
+  const made = await addShelf(
+    seller,
+    SHELF,
+    wanted.map(({ name, nameNe, paisa, stock }) => ({
+      name,
+      nameNe,
+      price: String(paisa / 100),
+      stock: String(stock),
+    })),
+  )
+  const goods: Record<string, Goods> = {}
+  for (const { _id, slug, name, price, stock } of made) {
+    const { nameNe = '', slug: known = slug } = wanted.find((each) => each.name === name) as {
+      nameNe?: string
+      slug?: string
+    }
+    goods[known] = { id: _id, name, nameNe, paisa: Math.round(price * 100), stock }
+  }
+  process.env.TEST_GOODS = JSON.stringify(goods)
 }
 
 /** The server promises to notice a change in the database within a second; the tests must not start before. */

@@ -9,21 +9,22 @@ export async function shopScreens(): Promise<BuyingScreen[]> {
   const soldOut = products.find(({ stock }) => stock === 0)
   if (!shown || !soldOut) throw new Error('the demo shop lacks a product in stock or one out of stock')
   const at = (name: string, path: string): BuyingScreen => ({ name, path, who: 'visitor' })
+  const ordinary = (name: string, path: string): BuyingScreen => ({ ...at(name, path), ordinary: true })
   return [
-    at('home', '/'),
-    at('products', '/products'),
-    at('products-search', '/products?search=chamal'),
+    ordinary('home', '/'),
+    ordinary('products', '/products'),
+    ordinary('products-search', '/products?search=chamal'),
     at('products-no-match', '/products?search=xyzzy'),
-    at('categories', '/categories'),
-    at('category', '/category/rice-grains'),
+    ordinary('categories', '/categories'),
+    ordinary('category', '/category/rice-grains'),
     at('category-not-found', '/category/nope'),
-    at('product', productPath(shown)),
+    ordinary('product', productPath(shown)),
     at('product-out-of-stock', productPath(soldOut)),
     at('product-not-found', '/product/x/nope'),
-    at('offers', '/offers'),
-    at('about', '/about'),
+    ordinary('offers', '/offers'),
+    ordinary('about', '/about'),
     at('cart-empty', '/cart'),
-    at('not-found', '/no-such-page'),
+    ordinary('not-found', '/no-such-page'),
     {
       ...at('menu', '/'),
       widths: [PHONE.width],

@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { expect, type Page } from '@playwright/test'
-import { type Goods, ownGoods } from './database.ts'
+import { newGoods, type OwnGoods } from './checkout.ts'
+import type { Goods } from './database.ts'
 import { bill, type Order, orderBody, ordersOf, PLACE_ONLINE, VERIFY } from './orders.ts'
 import type { Visitor } from './people.ts'
 
@@ -37,23 +38,36 @@ export const inLedger = (pidx: string) => behindTheCounter<WalletPayment>(`/paym
 export const atWallet = (
   pidx: string,
   does: 'pay' | 'cancel' | 'expire' | 'pend' | 'refund',
-  more: { amount?: number; afterMs?: number } = {},
+  more: { amount?: number; afterMs?: number; account?: string } = {},
 ) => behindTheCounter<WalletPayment>(`/payments/${pidx}/${does}`, more)
 
-type Whom = { pidx: string } | { amount: number }
-type Way = 'slow' | 'error' | 'html' | 'cut' | 'half' | 'nonsense' | 'pending' | 'unknown' | 'elsewhere'
+/** A wallet with money in it, of which `balance` is left, in paisa. */
+export type Account = { id: string; balance: number; declined: number }
 
-/** Spoils the next calls for that payment, or for a payment of that amount that is still to be made. */
-export const misbehave = (
-  call: 'initiate' | 'lookup',
-  way: Way,
-  whom: Whom,
-  more: { times?: number; ms?: number } = {},
-) => behindTheCounter('/behave', { call, way, ...whom, ...more })
+/** An account of this test's own: nobody else pays from it. */
+export const newAccount = (balance = 1_000_000_00) => behindTheCounter<Account>('/accounts', { balance })
+
+export const accountNow = ({ id }: Account) => behindTheCounter<Account>(`/accounts/${id}`)
+
+/** Pays on the wallet's page from that account. */
+export async function payFrom(page: Page, { id }: Account) {
+  await page.getByLabel('Wallet', { exact: true }).fill(id)
+  await press(page, 'Pay')
+}
+
+type Whom = { pidx: string } | { amount: number } | { account: string }
+
+/** Spoils the next calls for that payment, for one of that amount that is still to be made, or for that account; never for others. */
+export const misbehave = (call: 'initiate' | 'lookup', way: 'error' | 'pending', whom: Whom, times = 1) =>
+  behindTheCounter('/behave', { call, way, times, ...whom })
+
+/** Ends what was asked for it. */
+export const behaveAgain = (call: 'initiate' | 'lookup', whom: Whom) =>
+  behindTheCounter('/behave', { call, times: 0, ...whom })
 
 /** Goods of which nobody else's order has the total: by its amount the wallet knows the payment before it is made. */
-export function unmistakable(stock = 5): { goods: Goods; amount: number } {
-  const goods = ownGoods({ paisa: randomInt(20_000, 90_000), stock })
+export async function unmistakable(stock = 5): Promise<{ goods: OwnGoods; amount: number }> {
+  const goods = await newGoods({ paisa: randomInt(200_001, 999_999), stock })
   return { goods, amount: bill([[goods, 1]]).total }
 }
 
@@ -66,13 +80,8 @@ export async function atPayPage(page: Page): Promise<string> {
 }
 
 /** Presses one of the buttons of the wallet's page. */
-export async function press(
-  page: Page,
-  name: 'Pay' | 'Cancel' | 'Pay and close the page' | 'Pay, still pending' | 'Close without paying',
-) {
-  if (name !== 'Pay' && name !== 'Cancel') await page.locator('summary').click()
-  await page.getByRole('button', { name, exact: true }).click()
-}
+export const press = (page: Page, name: 'Pay' | 'Cancel') =>
+  page.getByRole('button', { name, exact: true }).click()
 
 export type OnlineOrder = { _id: string; orderId: string; trackingNumber: string; pidx: string; url: string }
 
@@ -92,10 +101,14 @@ export async function orderOnline(session: Visitor, lines: [Goods, number][]): P
 
 export const verify = (session: Visitor, pidx: string) => session.call('POST', VERIFY, { pidx, txnId: 'x' })
 
-/** A paid order without a browser. */
-export async function orderPaid(session: Visitor, lines: [Goods, number][]): Promise<OnlineOrder> {
+/** A paid order without a browser, from an account of the wallet where one is named. */
+export async function orderPaid(
+  session: Visitor,
+  lines: [Goods, number][],
+  account?: Account,
+): Promise<OnlineOrder> {
   const placed = await orderOnline(session, lines)
-  await atWallet(placed.pidx, 'pay')
+  await atWallet(placed.pidx, 'pay', account ? { account: account.id } : {})
   const answer = await verify(session, placed.pidx)
   if (!answer.body.success) throw new Error(`not confirmed: ${answer.status} ${JSON.stringify(answer.body)}`)
   return placed

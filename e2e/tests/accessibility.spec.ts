@@ -1,9 +1,11 @@
 import { axeProblems } from '../support/axe.ts'
-import { expect, goTo, ON_PHONE, open, test } from '../support/shop.ts'
+import { expect, goTo, open, test } from '../support/shop.ts'
 
 // What every screen must be in every state is looked at by `npm run look`; here is what happens between two of them.
 
-test('A6: after a route change title and h1 are new, the h1 has the focus and the page is at the top', async ({
+// A journey loads many pages: its time limit is for what hangs, not for what a busy machine does slowly.
+
+test('after a route change title and h1 are new, the h1 has the focus and the page is at the top', async ({
   page,
 }) => {
   await open(page, '/')
@@ -16,49 +18,33 @@ test('A6: after a route change title and h1 are new, the h1 has the focus and th
     await goTo(page, link)
     await expect(page.getByRole('heading', { level: 1, name: heading })).toBeFocused()
     await expect(page).toHaveTitle(title)
-    expect(await page.evaluate(() => window.scrollY)).toBe(0)
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0)
     await expect(page.locator('[role=status].sr-only').filter({ hasText: title })).toHaveCount(1)
   }
 })
 
-test('A9: both live regions stand in the page before the first message', ON_PHONE, async ({ page }) => {
-  await open(page, '/')
-  await expect(page.locator('.toaster [role=status]')).toHaveCount(1)
-  await expect(page.locator('.toaster [role=alert]')).toHaveCount(1)
+test('the accessibility check finds a planted control that is too small, and not one under the header', async ({
+  page,
+}) => {
+  await open(page, '/products')
+  const plant = (size: number) =>
+    page.evaluate((size) => {
+      const row = document.createElement('p')
+      row.id = 'planted'
+      for (const name of ['One', 'Two']) {
+        const button = document.createElement('button')
+        button.textContent = name
+        button.style.cssText = `width:${size}px;height:${size}px;padding:0;border:0;overflow:hidden;font-size:10px`
+        row.append(button)
+      }
+      document.getElementById('planted')?.remove()
+      document.querySelector('main')?.append(row)
+      const headerEnds = document.querySelector('.site-header')?.getBoundingClientRect().bottom ?? 0
+      const top = row.firstElementChild?.getBoundingClientRect().top ?? 0
+      window.scrollTo({ top: window.scrollY + top + size / 2 - headerEnds, behavior: 'instant' })
+    }, size)
+  await plant(40)
+  expect(await axeProblems(page)).toEqual([])
+  await plant(12)
+  expect(await axeProblems(page)).toEqual([expect.stringMatching(/^axe: target-size: .*planted/)])
 })
-
-test(
-  'a control under the bar that stays is no finding, one that is too small is',
-  ON_PHONE,
-  async ({ page }) => {
-    await open(page, '/products')
-    const headerEnds = await page
-      .locator('.site-header')
-      .evaluate((header) => header.getBoundingClientRect().bottom)
-    const plant = (size: number) =>
-      page.evaluate(
-        ([size, headerEnds]) => {
-          const row = document.createElement('p')
-          row.id = 'planted'
-          for (const name of ['One', 'Two']) {
-            const button = document.createElement('button')
-            button.textContent = name
-            button.style.cssText = `width:${size}px;height:${size}px;padding:0;border:0;overflow:hidden;font-size:10px`
-            row.append(button)
-          }
-          document.getElementById('planted')?.remove()
-          document.querySelector('main')?.append(row)
-          const half = row.firstElementChild?.getBoundingClientRect()
-          window.scrollTo({
-            top: window.scrollY + (half?.top ?? 0) + size / 2 - headerEnds,
-            behavior: 'instant',
-          })
-        },
-        [size, headerEnds] as const,
-      )
-    await plant(40)
-    expect(await axeProblems(page)).toEqual([])
-    await plant(12)
-    expect(await axeProblems(page)).toEqual([expect.stringMatching(/^axe: target-size: .*planted/)])
-  },
-)

@@ -10,6 +10,14 @@ umask 077
 say() { echo "$program: $*" >&2; }
 die() { say "$*"; exit 1; }
 
+# Secrets come from systemd as files (LoadCredential=), which stand in no environment; the shop itself reads them the same way.
+if [ -n "${CREDENTIALS_DIRECTORY:-}" ]; then
+  for file in "$CREDENTIALS_DIRECTORY"/*; do
+    name=$(basename "$file" | sed 's/^[a-z_]*//')
+    if [[ $name =~ ^[A-Z][A-Z0-9_]*$ ]]; then printf -v "$name" %s "$(<"$file")"; fi
+  done
+fi
+
 decoded() { printf '%b' "${1//%/\\x}"; }
 
 # connect URL: puts the parts where libpq finds them. The environment of a process is closed to other users; a command line

@@ -59,7 +59,7 @@ pg_stop() {
   fi
 }
 
-# The two roles of the shop: one may change the schema, the other only the rows (decision 006).
+# The roles of the shop: one may change the schema, one only the rows, one reads everything for backups (decision 006).
 pg_roles() {
   local port=$1
   "$(pg_bin)/psql" -q -X -h 127.0.0.1 -p "$port" -U postgres -d postgres -v ON_ERROR_STOP=1 <<'SQL'
@@ -70,6 +70,14 @@ BEGIN
   END IF;
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'thunse_app') THEN
     CREATE ROLE thunse_app LOGIN PASSWORD 'thunse_app';
+  END IF;
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'thunse_backup') THEN
+    CREATE ROLE thunse_backup LOGIN BYPASSRLS PASSWORD 'thunse_backup';
+    GRANT pg_read_all_data TO thunse_backup;
+  END IF;
+  -- Seller administration: what the serving role may do, and sellers.
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'thunse_admin') THEN
+    CREATE ROLE thunse_admin LOGIN PASSWORD 'thunse_admin' IN ROLE thunse_app;
   END IF;
 END $$;
 SQL

@@ -3,6 +3,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/ports.sh"
 
 # So many ports: its services talk to each other over gRPC; named, those need not be ten thousand above.
+# shellcheck disable=SC2034 # used by those who source it
 SEAWEED_PORTS=8
 
 # s3_config KEY SECRET: the identity that may do everything; nobody else may do anything.

@@ -1,4 +1,6 @@
 # Where the project's own tools are, and their versions. Sourced from the root of the checkout.
+# shellcheck disable=SC2034 # used by those who source it
+
 TOOLS=$PWD/.tools
 NODE_VERSION=24.21.0
 NEXTEST_VERSION=0.9.148
@@ -7,6 +9,9 @@ JUST_VERSION=1.59.0
 AIOSMTPD_VERSION=1.4.6
 SEAWEEDFS_VERSION=4.48
 SCHEMATHESIS_VERSION=4.32.5
+RUFF_VERSION=0.17.4
+MYPY_VERSION=2.4.1
+SHELLCHECK_VERSION=0.11.0.1
 export PATH="$TOOLS/node/node_modules/node/bin:$TOOLS/python/bin:$PATH"
 
 node_version() {

@@ -15,7 +15,7 @@ use crate::platform::api_error::ApiError;
 use crate::platform::edge;
 use crate::platform::sessions::Kind;
 use crate::platform::state::App;
-use crate::{accounts, addresses, cart, catalogue, media, newsletter, orders, seller, site};
+use crate::{accounts, addresses, cart, catalogue, media, newsletter, orders, seller, shop, site};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -47,7 +47,8 @@ fn api() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(Contract::openapi())
         .merge(catalogue::routes())
         .merge(newsletter::routes())
-        .merge(accounts::routes().layer(Extension(PERSONAL)))
+        .merge(shop::routes())
+        .merge(accounts::routes().layer(Extension(PERSONAL)).layer(Extension(addresses::BOOK)))
         .merge(addresses::routes())
         .merge(cart::routes())
         .merge(orders::routes())
@@ -65,6 +66,7 @@ pub fn openapi() -> Document {
 
 pub fn router(app: App) -> Router {
     let (api, _) = api().split_for_parts();
+    app.answers.set_key(catalogue::cache_key);
     Router::new()
         .merge(api)
         .route("/api/{*rest}", axum::routing::any(no_such_call))

@@ -4,11 +4,13 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
+use rustix::process::DumpableBehavior;
 use sqlx::postgres::PgPoolOptions;
 use thunse::platform::config::{self, Config};
+use thunse::platform::security_log::{SecurityEvents, chain};
 use thunse::platform::state::App;
-use thunse::platform::{changes, db, jobs, serve, telemetry};
-use thunse::{app, catalogue, media, seller, worker};
+use thunse::platform::{changes, db, jobs, serve, sessions, telemetry};
+use thunse::{accounts, app, catalogue, media, seller, worker};
 use tokio::net::TcpListener;
 
 #[global_allocator]
@@ -53,11 +55,24 @@ enum Command {
         #[command(subcommand)]
         what: SellerCommand,
     },
+    /// Who is logged in, shoppers and sellers.
+    Sessions {
+        #[command(subcommand)]
+        what: SessionsCommand,
+    },
+    /// The security log and the audit log.
+    Audit {
+        #[command(subcommand)]
+        what: AuditCommand,
+    },
     /// Print the contract as an `OpenAPI` document.
     Openapi,
     /// Decode one picture from standard input; started by `serve`, for one picture at a time.
     #[command(hide = true)]
-    PictureWorker { shape: media::Shape },
+    PictureWorker {
+        /// Without one it says how well it is sandboxed.
+        shape: Option<media::Shape>,
+    },
 }
 
 #[derive(Subcommand)]
@@ -84,8 +99,32 @@ enum JobsCommand {
 }
 
 #[derive(Subcommand)]
+enum AuditCommand {
+    /// Check the hash chains of both logs; fails and names the first row that was changed or removed.
+    Verify {
+        /// A head that was noted before (in hex, from the worker's log or an earlier check): it must still be part of its chain.
+        #[arg(long)]
+        head: Vec<String>,
+    },
+}
+
+#[derive(Subcommand)]
+enum SessionsCommand {
+    /// Log people out at once, on every device; their passwords stay.
+    #[command(arg_required_else_help = true)]
+    End {
+        /// The shopper and the seller with this address.
+        #[arg(long, required_unless_present = "all")]
+        email: Option<String>,
+        /// Everybody.
+        #[arg(long, conflicts_with = "email")]
+        all: bool,
+    },
+}
+
+#[derive(Subcommand)]
 enum SellerCommand {
-    /// Add a seller. Prints a password, unless one is given.
+    /// Add a seller. Prints a password, unless one is given: it is good for 24 hours and has to be changed at the first login.
     Create {
         #[arg(long)]
         email: String,
@@ -100,14 +139,21 @@ enum SellerCommand {
         #[arg(long)]
         email: String,
     },
-    /// Give a seller a new password, and let a disabled one in again. Ends every session.
+    /// Give a seller a new password, and let a disabled one in again. Ends every session. A password that is made up is like a first one.
     ResetPassword {
         #[arg(long)]
         email: String,
         #[arg(long)]
         password_stdin: bool,
     },
-    /// Ask this seller for a code from an app as a second step; prints what the app scans. `--off` ends it.
+    /// Encrypt the seeds of all second steps with the first key of `TOTP_KEYS`.
+    RotateKeys,
+    /// Let a seller try again whose login was slowed or closed by wrong passwords or codes.
+    Unlock {
+        #[arg(long)]
+        email: String,
+    },
+    /// Ask this seller for a code from an app as a second step; prints what the app scans, and ten backup codes. `--off` ends it.
     SecondStep {
         #[arg(long)]
         email: String,
@@ -118,6 +164,8 @@ enum SellerCommand {
 
 fn main() -> anyhow::Result<ExitCode> {
     let command = Cli::parse().command;
+    // Another process of the same user cannot read our memory or environment, and no core dump holds our secrets.
+    rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     if let Command::PictureWorker { shape } = command {
         // Before there are threads: it limits itself, and each of them would count.
         return Ok(media::picture_worker(shape));
@@ -140,7 +188,9 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Jobs { what } => jobs_command(&build()?, what).await,
         Command::Migrate => migrate().await,
         Command::Seed { products } => seed(&build()?, products).await,
-        Command::Seller { what } => seller_command(&build()?, what).await,
+        Command::Seller { what } => seller_command(&build_for_sellers()?, what).await,
+        Command::Sessions { what: SessionsCommand::End { email, .. } } => end_sessions(&build()?, email).await,
+        Command::Audit { what: AuditCommand::Verify { head } } => audit_verify(&build()?, &head).await,
         Command::Openapi | Command::PictureWorker { .. } => Ok(()),
     }
 }
@@ -152,11 +202,26 @@ fn build() -> anyhow::Result<App> {
     Ok(App::new(config, pools, pictures))
 }
 
+/// As the role that may make and change sellers, when it is set.
+fn build_for_sellers() -> anyhow::Result<App> {
+    let mut config = Config::from_env()?;
+    if let Some(url) = config.seller_admin_url.take() {
+        config.database.url = url;
+    }
+    let pools = db::connect(&config.database).context("SELLER_ADMIN_DATABASE_URL")?;
+    let pictures = media::open(&config.pictures.store)?;
+    Ok(App::new(config, pools, pictures))
+}
+
 async fn serve(shop: App) -> anyhow::Result<()> {
     let metrics = telemetry::start_metrics()?;
     let listener = TcpListener::bind(shop.config.listen).await.context("LISTEN")?;
     let telling = telemetry::serve_metrics(shop.config.metrics_listen, metrics, shop.clone());
     let listening = changes::listen(shop.db.main.clone(), shop.answers.clone());
+    media::log_sandbox(shop.config.pictures.worker.as_deref()).await;
+    for off in shop.config.switched_off() {
+        tracing::warn!("{off}");
+    }
     tracing::info!(address = %shop.config.listen, "serving");
     tokio::select! {
         () = serve::serve(shop.clone(), listener, app::router(shop.clone()), serve::stop_signal()) => {}
@@ -204,6 +269,7 @@ async fn migrate() -> anyhow::Result<()> {
     let pool = PgPoolOptions::new().max_connections(2).connect(url.reveal()).await.context("MIGRATE_DATABASE_URL")?;
     sqlx::migrate!().run(&pool).await?;
     jobs::migrate(&pool).await?;
+    db::restrict_updates(&pool).await?;
     tracing::info!("the database is at this version's schema");
     Ok(())
 }
@@ -217,29 +283,75 @@ async fn seed(shop: &App, products: Option<u64>) -> anyhow::Result<()> {
     Ok(())
 }
 
+const FIRST_PASSWORD: &str = "It is good for 24 hours and has to be changed at the first login.";
+
 async fn seller_command(shop: &App, what: SellerCommand) -> anyhow::Result<()> {
     let said = match what {
         SellerCommand::Create { email, name, password_stdin } => {
             let created = seller::create(shop, &email, &name, given_password(password_stdin)?).await?;
-            created.password.map(|password| format!("password: {password}"))
+            created.password.map(|password| format!("password: {password}\n{FIRST_PASSWORD}"))
         }
         SellerCommand::ResetPassword { email, password_stdin } => {
             let created = seller::reset_password(shop, &email, given_password(password_stdin)?).await?;
-            created.password.map(|password| format!("password: {password}"))
+            created.password.map(|password| format!("password: {password}\n{FIRST_PASSWORD}"))
         }
         SellerCommand::Disable { email } => {
             seller::disable(shop, &email).await?;
+            None
+        }
+        SellerCommand::RotateKeys => Some(format!("{} encrypted anew", seller::rotate_keys(shop).await?)),
+        SellerCommand::Unlock { email } => {
+            seller::unlock(shop, &email).await?;
             None
         }
         SellerCommand::SecondStep { email, off: true } => {
             seller::remove_second_step(shop, &email).await?;
             None
         }
-        SellerCommand::SecondStep { email, off: false } => Some(seller::require_second_step(shop, &email).await?),
+        SellerCommand::SecondStep { email, off: false } => {
+            let made = seller::require_second_step(shop, &email).await?;
+            Some(format!("{}\nbackup codes, each good once:\n{}", made.address, made.backup_codes.join("\n")))
+        }
     };
     if let Some(said) = said {
         use std::io::Write;
         writeln!(std::io::stdout(), "{said}")?;
+    }
+    Ok(())
+}
+
+/// Of one address, or of everybody.
+async fn end_sessions(shop: &App, email: Option<String>) -> anyhow::Result<()> {
+    use std::io::Write;
+    let ended = match email {
+        Some(email) => {
+            let of_shopper = accounts::end_sessions_of(shop, &email).await?;
+            let of_seller = seller::end_sessions_of(shop, &email).await?;
+            if of_shopper.is_none() && of_seller.is_none() {
+                anyhow::bail!("nobody has this address");
+            }
+            of_shopper.unwrap_or(0) + of_seller.unwrap_or(0)
+        }
+        None => sessions::end_everybodys(&shop.db.main).await?,
+    };
+    Ok(writeln!(std::io::stdout(), "{ended} ended")?)
+}
+
+async fn audit_verify(shop: &App, heads: &[String]) -> anyhow::Result<()> {
+    use std::io::Write;
+    let db = &shop.db.main;
+    let verdicts =
+        [chain::verify::<SecurityEvents>(db, heads).await?, chain::verify::<seller::AuditLog>(db, heads).await?];
+    for verdict in &verdicts {
+        writeln!(std::io::stdout(), "{}\t{} rows\thead {}", verdict.log, verdict.sealed, verdict.head)?;
+    }
+    for verdict in &verdicts {
+        if let Some(fault) = &verdict.fault {
+            anyhow::bail!("{}: {fault}", verdict.log);
+        }
+    }
+    if let Some(lost) = heads.iter().find(|head| !verdicts.iter().any(|verdict| verdict.has(head))) {
+        anyhow::bail!("{lost} is in neither chain: rows were removed from the end of a log");
     }
     Ok(())
 }

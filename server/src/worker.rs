@@ -14,17 +14,19 @@ use serde_json::{Map, Value};
 use sqlx::PgPool;
 use tokio::sync::watch;
 
+use crate::accounts::SendLink;
 use crate::catalogue::{ApplyImport, CheckImport};
 use crate::notifications::SendLetter;
 use crate::orders::{AskAgain, CheckPayment, CompareWithWallet, LookAfterPayments, SendRefund, TellShopper};
 use crate::platform::guard;
 use crate::platform::invariants::{self, Violation};
 use crate::platform::jobs::{self, Job};
+use crate::platform::security_log::{SecurityEvents, chain};
 use crate::platform::serve::stop_signal;
 use crate::platform::sessions;
 use crate::platform::state::App;
 use crate::platform::{db, telemetry};
-use crate::{accounts, catalogue, media, orders};
+use crate::{accounts, catalogue, media, orders, seller};
 
 const AT_A_TIME: usize = 4;
 /// Questions to the wallet mostly wait; how many there are at once is limited on the way to it.
@@ -133,6 +135,9 @@ impl Job for CheckInvariants {
         }
         let took = started.elapsed();
         metrics::gauge!("invariant_check_seconds").set(took.as_secs_f64());
+        // A check that no longer runs is seen by its age.
+        let now = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
+        metrics::gauge!("invariant_checked_timestamp_seconds").set(now.as_secs_f64());
         *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), took));
         Ok(())
     }
@@ -190,6 +195,21 @@ impl Job for Tidy {
         };
         let forgotten = tidied.await.map_err(|error| error.to_string())?;
         tracing::info!(forgotten, "forgot what had expired");
+        Ok(())
+    }
+}
+
+/// Chains the rows that were added to the security log and to the audit log.
+#[derive(Deserialize, Serialize)]
+struct SealLogs {}
+
+impl Job for SealLogs {
+    const NAME: &'static str = "security.seal";
+
+    async fn run(self, app: &App) -> Result<(), String> {
+        let db = &app.db.main;
+        chain::seal::<SecurityEvents>(db).await.map_err(|error| error.to_string())?;
+        chain::seal::<seller::AuditLog>(db).await.map_err(|error| error.to_string())?;
         Ok(())
     }
 }
@@ -263,6 +283,7 @@ async fn run_engine(app: &App, pool: &PgPool, desk: Desk, mut stopped: watch::Re
             .with_cron(Cron::daily_at::<Task<SweepPictures>>(SWEEP_AT.0, SWEEP_AT.1)?)
             .with_cron(Cron::daily_at::<Task<ForgetDeadJobs>>(FORGET_AT.0, FORGET_AT.1)?)
             .with_cron(Cron::daily_at::<Task<Tidy>>(TIDY_AT.0, TIDY_AT.1)?)
+            .with_cron(Cron::every_n_minutes::<Task<SealLogs>>(1)?)
             .with_cron(Cron::every_n_minutes::<Task<LookAfterPayments>>(1)?)
             .with_cron(Cron::daily_at::<Task<CompareWithWallet>>(COMPARE_AT.0, COMPARE_AT.1)?),
         Desk::Wallet => engine,
@@ -291,6 +312,7 @@ fn engine(app: &App, pool: &PgPool, desks: &[Desk]) -> WorkerOptions {
             .define_job::<Task<SweepPictures>>()
             .define_job::<Task<ForgetDeadJobs>>()
             .define_job::<Task<Tidy>>()
+            .define_job::<Task<SealLogs>>()
             .define_job::<Task<CheckImport>>()
             .define_job::<Task<ApplyImport>>()
             // Neither asks the wallet itself.
@@ -298,7 +320,10 @@ fn engine(app: &App, pool: &PgPool, desks: &[Desk]) -> WorkerOptions {
             .define_job::<Task<CompareWithWallet>>();
         // Without a mail server letters wait, instead of being tried in vain until they are dead.
         if app.mailer.has_server() {
-            options = options.define_job::<Task<SendLetter>>().define_job::<Task<TellShopper>>();
+            options = options
+                .define_job::<Task<SendLetter>>()
+                .define_job::<Task<SendLink>>()
+                .define_job::<Task<TellShopper>>();
         }
     }
     if desks.contains(&Desk::Wallet) {

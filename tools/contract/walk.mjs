@@ -54,7 +54,7 @@ const USER = {
   _id: 'text',
   name: 'text',
   email: 'text',
-  image: 'string',
+  image: 'picture',
   phone: 'string',
   address: 'string',
   createdAt: 'date',
@@ -290,6 +290,18 @@ await step('orders on delivery: the cart is empty, the order is there', async ()
   known.onDelivery = placed
   const many = order([[first, 99_999]], 'COD', known.me)
   await shopper.refused('POST', '/api/order/place_order_COD', 422, { payload: many })
+})
+
+// spec: 2.cart.7
+await step("the shop's own app, which orders by the address book, delivers to the same place", async () => {
+  const book = await (await shopper.go('/api/address/get_addresses')).json()
+  const entry = book.data.find(({ isDefault }) => isDefault)
+  assert.equal(entry?.line, known.me.address, 'the default entry is the line of the profile')
+  const payload = { ...order([[known.goods[1], 1]], 'COD', known.me), addressId: entry._id }
+  await shopper.ask('POST', '/api/order/place_order_COD', { payload })
+  const [newest] = await ordersOf(shopper, '/api/order/get_order')
+  assert.notEqual(newest._id, known.onDelivery._id)
+  assert.equal(newest.userId.address, known.onDelivery.userId.address)
 })
 
 // spec: 3.payment.1, 4.cart.12, 7.shopper.7, 7.shopper.8

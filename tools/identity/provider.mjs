@@ -68,6 +68,8 @@ const WAYS = {
     if (!published.includes(rotated)) published.push(rotated)
     return sign(claims, rotated)
   },
+  'no-auth-time': ({ auth_time, ...claims }) => sign(claims, own),
+  'old-auth-time': (claims) => sign({ ...claims, auth_time: now() - 3600 }, own),
   missing: () => undefined,
   'server-error': () => {
     throw new Error('on demand')

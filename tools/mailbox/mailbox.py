@@ -13,6 +13,7 @@ standard input closes and --with-parent was given, so that a test that is killed
   GET    /mode                {"accept": true, "delayMs": 0}
   POST   /mode                changes it: accept false answers 451 to every letter, delayMs makes each one slow
 """
+
 import argparse
 import asyncio
 import html
@@ -21,7 +22,7 @@ import signal
 import sys
 import threading
 from collections import Counter
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from email import message_from_bytes
 from email.policy import default as modern
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -50,7 +51,7 @@ def read(envelope):
         "text": parts["plain"],
         "html": parts["html"],
         "headers": {name.lower(): str(value) for name, value in message.items()},
-        "at": datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
+        "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
     }
 
 
@@ -78,16 +79,24 @@ def listing():
     with lock:
         rows = "".join(
             f'<li><time>{letter["at"]}</time> <a href="/letter/{letter["id"]}">{html.escape(letter["subject"])}</a>'
-            f' to {html.escape(", ".join(letter["to"]))}</li>'
+            f" to {html.escape(', '.join(letter['to']))}</li>"
             for letter in reversed(letters)
         )
-    return page("Mailbox", f"<h1>Mailbox</h1><ol reversed>{rows}</ol>" if rows else "<h1>Mailbox</h1><p>No letters yet.</p>")
+    return page(
+        "Mailbox", f"<h1>Mailbox</h1><ol reversed>{rows}</ol>" if rows else "<h1>Mailbox</h1><p>No letters yet.</p>"
+    )
 
 
 def one(letter):
-    headers = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd>" for name, value in letter["headers"].items())
+    headers = "".join(
+        f"<dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd>" for name, value in letter["headers"].items()
+    )
     # The letter's own HTML stays in a frame that may neither run scripts nor reach this page.
-    frame = f'<iframe sandbox="allow-popups" title="HTML" src="/letter/{letter["id"]}/html"></iframe>' if letter["html"] else ""
+    frame = (
+        f'<iframe sandbox="allow-popups" title="HTML" src="/letter/{letter["id"]}/html"></iframe>'
+        if letter["html"]
+        else ""
+    )
     text = html.escape(letter["text"])
     return page(letter["subject"], f'<p><a href="/">Mailbox</a></p><dl>{headers}</dl><pre>{text}</pre>{frame}')
 
@@ -112,7 +121,9 @@ class Api(BaseHTTPRequestHandler):
         elif url.path == "/letters":
             wanted = parse_qs(url.query).get("to", [None])[0]
             with lock:
-                found = [each for each in letters if wanted is None or wanted.lower() in (to.lower() for to in each["to"])]
+                found = [
+                    each for each in letters if wanted is None or wanted.lower() in (to.lower() for to in each["to"])
+                ]
             self.answer(200, found)
         elif url.path == "/recipients":
             with lock:
@@ -180,7 +191,9 @@ async def main():
     for each in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(each, ended.set)
     smtp = await loop.create_server(
-        lambda: SMTP(Postman(), enable_SMTPUTF8=True, hostname="mailbox.example", loop=loop), "127.0.0.1", chosen.smtp_port
+        lambda: SMTP(Postman(), enable_SMTPUTF8=True, hostname="mailbox.example", loop=loop),
+        "127.0.0.1",
+        chosen.smtp_port,
     )
     web = Server(("127.0.0.1", chosen.http_port), Api)
     threading.Thread(target=web.serve_forever, daemon=True).start()

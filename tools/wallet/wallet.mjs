@@ -9,7 +9,7 @@
  * also when its standard input closes. With --ledger it writes every event to that file before it answers, and begins with
  * what the file holds: killed and started again, on the same port and with the same key, it is the same wallet.
  */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { existsSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
@@ -24,8 +24,8 @@ const { values } = parseArgs({
   },
 })
 const LINK_SECONDS = Number(values['link-seconds'])
-/** The wallets of Khalti's sandbox. */
-const isWallet = (id) => /^980000000[0-5]$/.test(id ?? '')
+/** The wallets of Khalti's sandbox, which always have enough money, and those that a test has opened. */
+const isWallet = (id) => /^980000000[0-5]$/.test(id ?? '') || accounts.has(id)
 const MPIN = '1111'
 const OTP = '987654'
 
@@ -36,15 +36,26 @@ const id = (bytes) => randomBytes(bytes).toString('base64url').replace(/[-_]/g, 
 /** pidx to payment, and transaction id to payment: nothing is ever searched for. */
 const payments = new Map()
 const byTransaction = new Map()
+/** Wallets that tests have opened for themselves, by their number. */
+const accounts = new Map()
 let ledgerFile = null
 
-/** What happens to a payment. Each is one line of the ledger, and its only way to change. */
+/** What happens to a payment or an account. Each is one line of the ledger, and its only way to change. */
 const EVENTS = {
+  opened: (_, { account, balance }) => {
+    accounts.set(account, { id: account, balance, declined: 0 })
+  },
+  declined: (payment, { account }) => {
+    payment.account = account
+    accounts.get(account).declined += 1
+  },
   made: (_, payment) => {
     payments.set(payment.pidx, { transactions: [], given_back: 0, refunds: 0, told: {}, ms: {}, ...payment })
   },
-  paid: (payment, { transaction_id, amount, at }) => {
+  paid: (payment, { transaction_id, amount, at, account }) => {
     payment.transactions.push({ transaction_id, amount, at })
+    payment.account = account ?? payment.account
+    change(account, -amount)
     byTransaction.set(transaction_id, payment)
     payment.status = 'Completed'
     payment.pays_at = null
@@ -61,6 +72,7 @@ const EVENTS = {
   },
   refunded: (payment, { amount }) => {
     payment.given_back += amount
+    change(payment.account, amount)
     payment.status = payment.given_back < taken(payment) ? 'Partially Refunded' : 'Refunded'
   },
   // What was said and asked, so that the shop's own claims can be held against it.
@@ -71,6 +83,12 @@ const EVENTS = {
   refund_asked: (payment) => {
     payment.refunds += 1
   },
+}
+
+/** Moves money into or out of an account that a test has opened; the sandbox's own are not counted. */
+function change(account, amount) {
+  const found = accounts.get(account)
+  if (found) found.balance += amount
 }
 
 const taken = (payment) => payment.transactions.reduce((sum, { amount }) => sum + amount, 0)
@@ -113,7 +131,7 @@ const shown = (payment) => ({
 /** As the payer, time or the wallet's staff would do it, whatever state it is in. */
 const DOES = {
   /** `amount` another sum than asked for; `afterMs` Pending until then. One who presses twice pays once. */
-  pay(payment, { amount, afterMs }) {
+  pay(payment, { amount, afterMs, account }) {
     if (payment.transactions.length > 0) return
     if (afterMs) happen('pending', payment.pidx, { pays_at: Date.now() + afterMs })
     else
@@ -121,6 +139,7 @@ const DOES = {
         transaction_id: id(12),
         amount: amount ?? payment.amount,
         at: Date.now(),
+        ...(account ? { account } : {}),
       })
   },
   /** The same link takes money once more: what a wallet must never do. */
@@ -148,7 +167,8 @@ const DOES = {
 /** 'call for whom' to ways asked for, oldest first. */
 const asked = new Map()
 let chance = null
-const keyOf = (call, { pidx = '', order = '', amount = '' } = {}) => `${call} ${pidx} ${order} ${amount}`
+const keyOf = (call, { pidx = '', order = '', amount = '', account = '' } = {}) =>
+  `${call} ${pidx} ${order} ${amount} ${account}`
 
 /** SplitMix64's little sister: the same faults for the same seed. */
 function roll() {
@@ -172,8 +192,8 @@ const WAYS = Object.fromEntries(
 
 /** The way in which this call goes wrong, if it does. */
 function wayOf(call, payment = {}) {
-  const { pidx, purchase_order_id: order, amount } = payment
-  for (const whom of [{ pidx }, { order }, { amount }, {}]) {
+  const { pidx, purchase_order_id: order, amount, account } = payment
+  for (const whom of [{ pidx }, { order }, { amount }, { account }, {}]) {
     const key = keyOf(call, whom)
     const [way] = asked.get(key) ?? []
     if (!way) continue
@@ -471,7 +491,12 @@ function payer(response, path, form) {
   if (path === '/pay' && !isRight) return payPage(response, payment, 'Wallet, MPIN or OTP is wrong.')
   if (isPayable(payment)) {
     const does = path === '/cancel' ? 'cancel' : form.get('then') === 'pend' ? 'pend' : 'pay'
-    DOES[does](payment, {})
+    const account = accounts.has(form.get('id')) ? form.get('id') : undefined
+    if (path === '/pay' && account && accounts.get(account).balance < payment.amount) {
+      happen('declined', payment.pidx, { account })
+      return payPage(response, payment, 'Declined: this wallet does not have enough money.')
+    }
+    DOES[does](payment, { account })
   }
   if (form.get('then') === 'close') return closed(response)
   response.writeHead(303, { location: wayBack(payment, form.get('id') ?? undefined) })
@@ -516,6 +541,15 @@ function load(response, rows) {
   json(response, 200, { loaded: rows.length })
 }
 
+/** A wallet of a test's own, with so much money in it. */
+function openAccount(response, { balance = 1_000_000_00 }) {
+  let account
+  do account = `98${String(randomInt(10 ** 8)).padStart(8, '0')}`
+  while (isWallet(account))
+  happen('opened', null, { account, balance })
+  json(response, 200, accounts.get(account))
+}
+
 async function answer(request, response) {
   const url = new URL(request.url, base)
   const text = request.method === 'POST' ? await bodyOf(request) : ''
@@ -533,6 +567,9 @@ async function answer(request, response) {
     payer(response, url.pathname, new URLSearchParams(text))
   else if (route === 'POST /behave') behave(response, asJson(text))
   else if (route === 'GET /calls') json(response, 200, calls)
+  else if (route === 'POST /accounts') openAccount(response, asJson(text))
+  else if (request.method === 'GET' && first === 'accounts' && accounts.has(second))
+    json(response, 200, accounts.get(second))
   else if (route === 'POST /payments') load(response, asJson(text))
   else if (route === 'GET /payments')
     json(

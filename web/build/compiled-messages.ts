@@ -16,7 +16,7 @@ const PARTS: Record<string, RegExp> = {
   cart: /^(?:cart\.(?!announce$|browse$|link$|view$)|order\.checking$|pay\.)/,
   // What only an opened order says, and what is said about placing one.
   order:
-    /^(?:order\.|orders\.(?:address|again|cancel|cod$|cop|delivery|items|keep|noMore|pay|shipping|subtotal|tax|timeline|total|tracking))/,
+    /^(?:order\.|orders\.(?:address|again|cancel|cod$|confirmBy|cop|delivery|items|keep|noMore|pay|shipping|subtotal|tax|timeline|total|tracking))/,
   orders: /^(?:orders|status)\./,
   // Where the wallet sends people back to.
   payment: /^paystate\./,
@@ -25,7 +25,7 @@ const PARTS: Record<string, RegExp> = {
   // The page that the service worker holds ready; no other file says its words.
   unseen: /^unseen\./,
   people:
-    /^(?:(?:account|address|auth|confirmEmail|data|devices|form|logout|password|photo|place|profile|resetPassword)\.|nav\.(?:profile|myOrders|logout)$)/,
+    /^(?:(?:account|address|auth|cancelEmail|confirmEmail|data|devices|form|identities|logout|password|photo|place|profile|resetPassword)\.|nav\.(?:profile|myOrders|logout)$)/,
   news: /^(?:newsletter|offers)\./,
   shelf:
     /^(?:(?:category|home|unit)\.|categories\.(?!failed$|error$)|product\.(?!onlyAvailable$)|products\.(?!clear$|failed$|error$|loadMore$))/,
@@ -35,7 +35,7 @@ const PARTS: Record<string, RegExp> = {
   // What the seller's pages about goods say; about orders and their way to people; and about the shop itself.
   shelves: /^(?:scat|simp|sprod)\./,
   desk: /^sdesk\./,
-  office: /^(?:saud|snews|sover|sset)\./,
+  office: /^(?:saud|snews|sover|ssec|sset)\./,
 }
 
 /**

@@ -80,6 +80,9 @@ export function serviceWorker(): Plugin {
     async closeBundle() {
       const manifest = JSON.parse(await text('dist/.vite/manifest.json')) as Manifest
       const files = filesOf(manifest, [...AHEAD, ...(manifest[OFFLINE_BAR]?.dynamicImports ?? [])])
+      const [, early] = (await text('dist/index.html')).match(/<script src="(.+?)"/) ?? []
+      if (!early) throw new Error('index.html has no early script.')
+      files.push(early)
       const built = {
         entry: `/${manifest['index.html']?.file}`,
         files,

@@ -12,27 +12,28 @@ const LATE_CSS_LIMIT = 4
 /** Route to its page module and the most JavaScript it may load in all, its words included. */
 const ROUTES = {
   '/': { page: 'home-page', limit: 130 },
-  '/products': { page: 'products-page', limit: 126 },
-  '/categories': { page: 'categories-page', limit: 124 },
-  '/category/*': { page: 'category-page', limit: 124 },
+  '/products': { page: 'products-page', limit: 127 },
+  '/categories': { page: 'categories-page', limit: 126 },
+  '/category/*': { page: 'category-page', limit: 126 },
   '/product/*': { page: 'product-page', limit: 127 },
-  '/cart': { page: 'cart-page', limit: 129, words: ['cart'] },
+  '/cart': { page: 'cart-page', limit: 132, words: ['cart'] },
   '/offers': { page: 'offers-page', limit: 123 },
-  '/about': { page: 'about-page', limit: 123, words: ['about'] },
-  '/orders': { page: 'orders-page', limit: 124, words: ['orders'] },
-  '/payment': { page: 'payment-page', limit: 123, words: ['payment'] },
-  '/profile': { page: 'profile-page', limit: 128, words: ['people'] },
-  '/add_address': { page: 'add-address-page', limit: 130, words: ['people'] },
+  '/about': { page: 'about-page', limit: 122, words: ['about'] },
+  '/orders': { page: 'orders-page', limit: 126, words: ['orders'] },
+  '/payment': { page: 'payment-page', limit: 124, words: ['payment'] },
+  '/profile': { page: 'profile-page', limit: 129, words: ['people'] },
+  '/add_address': { page: 'add-address-page', limit: 132, words: ['people'] },
   '/reset-password': { page: 'reset-password-page', limit: 128, words: ['people'] },
+  '/cancel-email-change': { page: 'cancel-email-change-page', limit: 127, words: ['people'] },
   '/confirm-email': { page: 'confirm-email-page', limit: 127, words: ['people'] },
   '/seller': {
     page: ['../seller/seller-frame', '../seller/product-list-page'],
-    limit: 150,
+    limit: 153,
     words: ['people', 'seller', 'shelves'],
   },
   '/seller/orders': {
     page: ['../seller/seller-frame', '../seller/seller-orders-page'],
-    limit: 150,
+    limit: 154,
     words: ['people', 'seller', 'desk', 'order', 'orders'],
   },
   '/seller/overview': {
@@ -44,7 +45,7 @@ const ROUTES = {
 /** Fetched by every visitor when the page is there; fetched again with every version. */
 const SERVICE_WORKER_LIMIT = 12
 /** What the login dialog adds to the page it opens on, its words included. */
-const LOGIN_LIMIT = 11
+const LOGIN_LIMIT = 12
 
 const manifest = JSON.parse(await readFile(new URL('.vite/manifest.json', DIST), 'utf8'))
 const sizes = new Map()

@@ -6,8 +6,9 @@ import rooms from '../../rooms.json'
 type Rooms = Record<string, { uses: string[] }>
 type Files = Record<string, string>
 
-/** From the ground up: a layer may use itself and what stands before it. `main.tsx` puts it together, `boot.ts` fetches it. */
-const LAYERS = ['lib', 'ui', 'api', 'features', 'pages', 'app', 'main.tsx', 'boot.ts']
+/** From the ground up: a layer may use itself and what stands before it. `main.tsx` puts it together, `boot.ts` fetches it,
+ * and `early-taps.ts` runs before all of them. */
+const LAYERS = ['lib', 'ui', 'api', 'features', 'pages', 'app', 'main.tsx', 'boot.ts', 'early-taps.ts']
 /** Folders that hold no shop code: data, looks, and what only tests use. */
 const OUTSIDE = ['locales', 'styles', 'assets', 'test']
 
@@ -86,6 +87,14 @@ test('every import of the shop follows the map', () => {
 test('every room with a screen is a room of the shop', () => {
   const folders = readdirSync(join(import.meta.dirname, 'features'))
   for (const folder of folders) expect(Object.keys(rooms.rooms)).toContain(folder)
+})
+
+// spec: 7.all.2
+test('no call of the shop has a time limit: only the question whether the server answers at all has one', () => {
+  const limited = Object.entries(shopFiles())
+    .filter(([, source]) => /AbortSignal\.(timeout|any)|AbortController|\.timeout\b/.test(source))
+    .map(([path]) => path)
+  expect(limited).toEqual(['app/use-reached.ts'])
 })
 
 describe('the map is really held against the imports', () => {

@@ -9,6 +9,8 @@ import { watchFirstView } from '@/app/take-over'
 import { leaving, startSessions } from '@/features/accounts/session'
 import { forgetCart } from '@/features/cart/forget-cart'
 import { activateLang, rememberedLang } from '@/lib/i18n'
+import { reloadKeepingTyped, restoreTyped } from '@/lib/typed-fields'
+import { toast } from '@/ui/toast'
 
 /** Says when the first page has been drawn. */
 function Drawn({ then }: { then: () => void }) {
@@ -18,6 +20,7 @@ function Drawn({ then }: { then: () => void }) {
 
 /** Everything the first page needs is at hand before React draws, so it replaces the server's first view in one step. */
 async function start() {
+  watchStyles()
   finishGoogle()
   startSessions()
   // Here, not beside the function: the files of a build run in an order of their own.
@@ -26,7 +29,11 @@ async function start() {
   followRoutes(router)
   const root = document.getElementById('root')
   if (!root) throw new Error('index.html has no #root')
-  const takeOver = watchFirstView(root)
+  const carryOver = watchFirstView(root)
+  const takeOver = () => {
+    carryOver()
+    restoreTyped()
+  }
   // A transition is drawn in small steps: the first view can already be scrolled meanwhile, and taps are not held up.
   startTransition(() =>
     createRoot(root).render(
@@ -37,6 +44,16 @@ async function start() {
         <Drawn then={takeOver} />
       </StrictMode>,
     ),
+  )
+}
+
+/** A style sheet is asked for again by `early-taps.ts`; the page that needs it is drawn meanwhile. */
+function watchStyles() {
+  addEventListener('vite:preloadError', (event) => {
+    if (/CSS/.test(event.payload.message)) event.preventDefault()
+  })
+  addEventListener('style-failed', () =>
+    toast.error('shell.styleProblem', { label: 'shell.reload', run: reloadKeepingTyped }),
   )
 }
 

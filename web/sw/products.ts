@@ -3,7 +3,11 @@ import { nothingCame, somethingCame } from './line.ts'
 import { dateOf, isYoung, keepAnswer, PATIENCE_SECONDS } from './stores.ts'
 
 type Product = { id: string }
-type Answer = { data?: Product[] | { product?: Product; related?: Product[] }; similar?: Product[] }
+type Answer = {
+  data?: Product[] | { product?: Product; related?: Product[] }
+  matches?: Product[]
+  similar?: Product[]
+}
 
 /**
  * The products of the cart. Every cart is another question, so an answer is no help for the next one: without a network
@@ -53,7 +57,7 @@ async function productsAtHand(ids: string[]): Promise<AtHand | undefined> {
   return { products: all.map(({ product }) => product), heard: Math.min(...all.map(({ heard }) => heard)) }
 }
 
-function productsIn({ data, similar = [] }: Answer): Product[] {
-  if (Array.isArray(data)) return [...data, ...similar]
+function productsIn({ data, matches = [], similar = [] }: Answer): Product[] {
+  if (Array.isArray(data)) return [...data, ...matches, ...similar]
   return data?.product ? [data.product, ...(data.related ?? [])] : []
 }

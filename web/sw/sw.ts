@@ -83,7 +83,11 @@ async function keep(event: ExtendableMessageEvent, { seen, ahead, nepali }: Aske
   const empty = await at(STORES.pages, EMPTY_PAGE)
   // One of an older build would ask for files of that build.
   if (!(await empty?.text())?.includes(built.entry)) await keepPage(event, EMPTY_PAGE)
-  for (const address of [...built.files, ...(nepali ? built.nepali : [])]) await keepOne(event, address)
+  for (const address of [...built.files, ...(nepali ? built.nepali : [])]) {
+    // A newer version cannot take over before this is done, and needs none of it.
+    if (self.registration.installing ?? self.registration.waiting) return
+    await keepOne(event, address)
+  }
 }
 
 async function keepOne(event: ExtendableEvent, address: string) {

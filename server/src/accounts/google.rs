@@ -11,10 +11,12 @@ use http::{HeaderMap, HeaderValue};
 use uuid::Uuid;
 
 use super::register::LONGEST_NAME;
-use super::sign_in::check;
-use super::{AccountError, User, load, store};
+use super::sign_in::{NewDevice, check, recipient};
+use super::{AccountError, User, load, record, store};
+use crate::notifications::{self, Letter};
 use crate::platform::guard;
-use crate::platform::openid::{Attempt, Identity};
+use crate::platform::openid::{Attempt, Identity, OpenIdError};
+use crate::platform::security_log::{Actor, What};
 use crate::platform::sessions::{self, Kind};
 use crate::platform::state::App;
 use crate::platform::web::Language;
@@ -30,8 +32,9 @@ pub struct Away {
     pub cookie: HeaderValue,
 }
 
-/// Sends the browser to the provider; `return_to` is the page it left.
-pub async fn start(app: &App, return_to: Option<&str>, headers: &HeaderMap) -> Result<Away, AccountError> {
+/// Sends the browser to the provider; `return_to` is the page it left. With `fresh` the provider is to ask for the
+/// password again, for calls that want a recent login.
+pub async fn start(app: &App, return_to: Option<&str>, fresh: bool, headers: &HeaderMap) -> Result<Away, AccountError> {
     let provider = app.openid.as_ref().ok_or(AccountError::GoogleOff)?;
     let browser = match cookies::read(headers, BROWSER_COOKIE) {
         Some(browser) => browser.to_owned(),
@@ -40,7 +43,7 @@ pub async fn start(app: &App, return_to: Option<&str>, headers: &HeaderMap) -> R
     let (state, nonce, verifier) = (tokens::fresh()?, tokens::fresh()?, tokens::fresh()?);
     let redirect_uri = redirect_uri(app);
     let attempt = Attempt { redirect_uri: &redirect_uri, nonce: &nonce, verifier: &verifier };
-    let address = provider.sign_in_address(&attempt, &state).await.map_err(|error| {
+    let address = provider.sign_in_address(&attempt, &state, fresh).await.map_err(|error| {
         tracing::warn!(%error, "the identity provider cannot be asked");
         AccountError::GoogleFailed
     })?;
@@ -50,6 +53,7 @@ pub async fn start(app: &App, return_to: Option<&str>, headers: &HeaderMap) -> R
         nonce: &nonce,
         verifier: &verifier,
         return_to: own_path(return_to.unwrap_or_default()),
+        fresh,
         life: FLOW_LIFE,
     };
     store::insert_flow(&app.db.main, &flow).await?;
@@ -66,11 +70,14 @@ pub async fn finish(app: &App, code: Option<&str>, state: &str, headers: &Header
     let Some(code) = code else { return Ok(outcome(&flow.return_to, "failed")) };
     let redirect_uri = redirect_uri(app);
     let attempt = Attempt { redirect_uri: &redirect_uri, nonce: &flow.nonce, verifier: &flow.verifier };
-    match provider.identify(code, &attempt).await {
+    let login_since = flow.fresh.then(|| flow.started_at.timestamp());
+    match provider.identify(code, &attempt, login_since).await {
         Ok(identity) => {
-            store::keep_identity(&app.db.main, &browser, &identity, IDENTITY_LIFE).await?;
+            store::keep_identity(&app.db.main, &browser, &identity, flow.fresh, IDENTITY_LIFE).await?;
             Ok(outcome(&flow.return_to, "verified"))
         }
+        // Not every provider says when the person logged in; the web app then offers another way.
+        Err(OpenIdError::NotFresh) => Ok(outcome(&flow.return_to, "not_fresh")),
         Err(error) => {
             metrics::counter!("openid_failed_total").increment(1);
             tracing::warn!(%error, "a sign-in through the provider failed");
@@ -115,33 +122,56 @@ pub async fn sign_in(
     }
     let linked = store::user_of_identity(&app.db.main, &identity.issuer, &identity.subject).await?;
     let owner = store::credentials(&app.db.main, &identity.email).await?;
-    let (user, is_new, subject) = match (linked, owner) {
+    let (user, is_new, proven) = match (linked, owner) {
         (Some(user), _) => (user, false, None),
         (None, None) => (Uuid::now_v7(), true, None),
         // The address alone proves nothing about that account: whoever registered it may not own the address.
         (None, Some(owner)) => {
             let password = claim.password.filter(|password| !password.is_empty()).ok_or(AccountError::LinkNeeded)?;
             let (owner, subject) = check(app, &identity.email, Some(owner), password, from, headers).await?;
-            (owner.id, false, Some(subject))
+            (owner.id, false, Some((owner, subject)))
         }
     };
 
+    let news = if is_new { None } else { NewDevice::of(app, user, headers).await? };
     let mut tx = app.db.main.begin().await?;
-    if !store::use_identity(&mut tx, &browser, &identity.subject).await? {
-        return Err(AccountError::GoogleFailed);
-    }
+    let used = store::use_identity(&mut tx, &browser, &identity.subject).await?;
+    let fresh = used.ok_or(AccountError::GoogleFailed)?;
     if is_new {
         create(&mut tx, user, &identity, claim.phone, headers).await?;
+    } else {
+        store::lock(&mut tx, user).await?;
     }
-    if linked.is_none() && !store::link_identity(&mut tx, user, &identity.issuer, &identity.subject).await? {
+    // Under the lock: the identity may have been removed, or the password changed, since they were looked at.
+    if linked.is_some() && store::user_of_identity(&mut *tx, &identity.issuer, &identity.subject).await? != linked {
         return Err(AccountError::GoogleFailed);
     }
-    if let Some(subject) = subject {
+    if linked.is_none() {
+        if !store::link_identity(&mut tx, user, &identity).await? {
+            return Err(AccountError::GoogleFailed);
+        }
+        record(&mut tx, What::IdentityLinked, Actor::Shopper(user), user).await?;
+    }
+    let knows_password = proven.is_some();
+    if let Some((owner, subject)) = proven {
+        if !store::lock_with_password(&mut tx, user, owner.password_hash.as_deref()).await? {
+            return Err(AccountError::WrongCredentials);
+        }
         // The right password and the provider's word together: the address is the person's.
         store::confirm_email(&mut tx, user, &identity.email).await?;
         guard::forgive(&mut tx, &subject).await?;
+        let letter = Letter::IdentityLinked { account: identity.email.clone() };
+        notifications::send(&mut tx, &recipient(&owner), &letter).await?;
     }
-    let mut set = sessions::begin(&mut tx, Kind::Shopper, user, headers).await?;
+    if let Some(news) = news {
+        news.tell(&mut tx).await?;
+    }
+    // A provider that remembers the browser has not asked for a password.
+    let mut set = if fresh || knows_password {
+        sessions::begin(&mut tx, Kind::Shopper, user, headers).await?
+    } else {
+        sessions::begin_remembered(&mut tx, Kind::Shopper, user, headers).await?
+    };
     let user = load(&mut tx, user).await?;
     tx.commit().await?;
     set.push(cookies::gone(BROWSER_COOKIE));
@@ -170,7 +200,10 @@ async fn create(
         password_hash: None,
         language: Language::of(headers).code(),
     };
-    if store::insert(connection, &user).await? { Ok(()) } else { Err(AccountError::LinkNeeded) }
+    if !store::insert(connection, &user).await? {
+        return Err(AccountError::LinkNeeded);
+    }
+    Ok(record(connection, What::AccountCreated, Actor::Shopper(id), id).await?)
 }
 
 fn redirect_uri(app: &App) -> String {

@@ -4,9 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::letters::prove;
 use super::sign_in::recipient;
-use super::{AccountError, end_sessions, load, store};
+use super::{AccountError, end_sessions, load, record, store};
 use crate::notifications::{self, Letter};
 use crate::platform::personal::Share;
+use crate::platform::security_log::{Actor, What};
 use crate::platform::sessions::{self, Kind, Session};
 use crate::platform::state::App;
 
@@ -31,11 +32,13 @@ pub async fn export(app: &App, session: &Session, shares: Shares) -> Result<Valu
         ("exportedAt".to_owned(), json!(store::now(&mut tx).await?)),
         ("profile".to_owned(), json!(profile)),
         ("sessions".to_owned(), json!(devices)),
+        ("identities".to_owned(), json!(store::identities(&mut *tx, session.person).await?)),
     ]);
     for share in shares.0 {
         document.insert(share.name.to_owned(), (share.read)(&mut tx, session.person).await?);
     }
-    tx.rollback().await?;
+    record(&mut tx, What::Exported, Actor::Shopper(session.person), session.person).await?;
+    tx.commit().await?;
     Ok(Value::Object(document))
 }
 
@@ -48,11 +51,13 @@ pub async fn delete(app: &App, session: &Session, password: Option<&str>, shares
         return Err(AccountError::FreshLoginNeeded);
     }
     let mut tx = app.db.main.begin().await?;
-    end_sessions(&mut tx, user.id, None).await?;
+    store::lock(&mut tx, user.id).await?.ok_or(AccountError::SignedOut)?;
+    end_sessions(&mut tx, Actor::Shopper(user.id), user.id, None).await?;
     for share in shares.0 {
         (share.forget)(&mut tx, user.id).await?;
     }
     store::forget(&mut tx, user.id).await?;
+    record(&mut tx, What::AccountDeleted, Actor::Shopper(user.id), user.id).await?;
     notifications::send(&mut tx, &recipient(&user), &Letter::AccountDeleted).await?;
     tx.commit().await?;
     Ok(())

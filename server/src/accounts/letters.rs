@@ -1,72 +1,65 @@
-//! Letters with a link that works once: a forgotten password, an address to confirm.
+//! Passwords and addresses that are changed by a link in an email.
 //!
 //! The secret stands behind `#` in the link, so that no server on the way and no log ever sees it.
 
 use std::net::IpAddr;
 use std::time::Duration;
 
-use http::HeaderValue;
-use sqlx::PgConnection;
+use http::{HeaderMap, HeaderValue};
 use uuid::Uuid;
 
+use super::links::{self, CONFIRM, LinkRequest, RESET, drop_pending};
 use super::sign_in::recipient;
-use super::{AccountError, end_sessions, store};
+use super::{AccountError, end_sessions, record, store};
 use crate::notifications::{self, Letter, Recipient};
 use crate::platform::guard::{self, Subject};
+use crate::platform::security_log::{Actor, What};
 use crate::platform::sessions::{self, Kind, Session};
 use crate::platform::state::App;
 use crate::platform::web::Language;
 use crate::platform::{contact, hex, tokens};
 
-const RESET: &str = "reset_password";
-const CONFIRM: &str = "confirm_email";
-const RESET_LIFE: Duration = Duration::from_mins(30);
-const CONFIRM_LIFE: Duration = Duration::from_hours(72);
-/// Letters of one kind to one person within an hour.
-const LETTERS_AN_HOUR: u32 = 3;
+/// Emails of one kind to one person within an hour.
+const EMAILS_PER_HOUR: u32 = 3;
 const HOUR: Duration = Duration::from_hours(1);
 
-/// Sends the link that proves an address, as part of the caller's transaction.
-pub async fn ask_to_confirm(
-    app: &App,
-    connection: &mut PgConnection,
-    user: Uuid,
-    email: &str,
-    name: &str,
-    language: Language,
-) -> Result<(), AccountError> {
-    let token = tokens::fresh()?;
-    let link = store::Link { token: &tokens::hash(&token), purpose: CONFIRM, user, email, life: CONFIRM_LIFE };
-    store::insert_link(connection, &link).await?;
-    let to = Recipient { email: email.to_owned(), name: name.to_owned(), language };
-    let link = format!("{}/confirm-email#token={token}", app.config.public_url);
-    notifications::send(connection, &to, &Letter::ConfirmEmail { link }).await?;
+/// One more confirmation email for this account, whichever call asks for it.
+pub async fn count_confirmation(app: &App, user: Uuid) -> Result<(), AccountError> {
+    guard::count(&app.db.main, "confirm", &user.to_string(), EMAILS_PER_HOUR, HOUR).await?;
     Ok(())
 }
 
 /// Sends the confirmation again: to the new address if one waits, else to the unconfirmed one.
 pub async fn confirm_again(app: &App, user: Uuid) -> Result<(), AccountError> {
-    guard::count(&app.db.main, "confirm", &user.to_string(), LETTERS_AN_HOUR, HOUR).await?;
+    count_confirmation(app, user).await?;
     let mut tx = app.db.main.begin().await?;
     let row = store::find(&mut tx, user).await?.ok_or(AccountError::SignedOut)?;
-    let language = Language::from_code(&row.language);
     let waiting = row.pending_email.or((!row.email_confirmed).then_some(row.email));
     if let Some(email) = waiting {
-        ask_to_confirm(app, &mut tx, user, &email, &row.name, language).await?;
+        links::send(&mut tx, LinkRequest::ConfirmEmail { user, email }).await?;
     }
     tx.commit().await?;
     Ok(())
 }
 
-/// The link was opened: the address is the person's.
+/// The link was opened: the address is the person's, if it is still the one that waits to be confirmed.
 pub async fn confirm(app: &App, token: &str) -> Result<String, AccountError> {
+    let token = tokens::hash(token);
     let mut tx = app.db.main.begin().await?;
-    let used = store::use_link(&mut tx, &tokens::hash(token), CONFIRM).await?.ok_or(AccountError::LinkInvalid)?;
-    let before = store::find(&mut tx, used.user_id).await?.ok_or(AccountError::LinkInvalid)?;
-    if !store::confirm_email(&mut tx, used.user_id, &used.email).await? {
+    let user = store::lock_link_owner(&mut tx, &token, CONFIRM).await?.ok_or(AccountError::LinkInvalid)?;
+    let used = store::use_link(&mut tx, &token, CONFIRM).await?.ok_or(AccountError::LinkInvalid)?;
+    let before = store::find(&mut tx, user).await?.ok_or(AccountError::LinkInvalid)?;
+    if !before.may_confirm(&used.email) {
+        return Err(AccountError::LinkInvalid);
+    }
+    if !store::confirm_email(&mut tx, user, &used.email).await? {
         return Err(AccountError::EmailTaken);
     }
+    store::delete_links(&mut tx, user, &[CONFIRM]).await?;
     if !before.email.eq_ignore_ascii_case(&used.email) {
+        // A link that was sent to the former address must not open the account any more.
+        store::delete_links(&mut tx, user, &[RESET]).await?;
+        record(&mut tx, What::EmailChanged, Actor::Visitor, user).await?;
         let language = Language::from_code(&before.language);
         let old = Recipient { email: before.email, name: before.name, language };
         notifications::send(&mut tx, &old, &Letter::EmailChanged).await?;
@@ -75,26 +68,15 @@ pub async fn confirm(app: &App, token: &str) -> Result<String, AccountError> {
     Ok(used.email)
 }
 
-/// Asks for a letter to choose a new password. The answer is the same whether there is an account or not, and it does
-/// not take longer in a way that could be measured: the letter is written by the worker.
+/// Asks for an email to choose a new password. Known and unknown addresses get the same answer and cost the same work:
+/// the worker finds out whether there is an account.
 pub async fn forgot(app: &App, email: &str, from: IpAddr) -> Result<(), AccountError> {
     let email = contact::email(email).ok_or(AccountError::EmailInvalid)?;
     app.limits.letters.check(from)?;
     let whom = hex::encode(tokens::hash(&email.to_lowercase()));
-    guard::count(&app.db.main, "reset", &whom, LETTERS_AN_HOUR, HOUR).await?;
-    let Some(user) = store::credentials(&app.db.main, &email).await? else { return Ok(()) };
-    let token = tokens::fresh()?;
+    guard::count(&app.db.main, "reset", &whom, EMAILS_PER_HOUR, HOUR).await?;
     let mut tx = app.db.main.begin().await?;
-    let link = store::Link {
-        token: &tokens::hash(&token),
-        purpose: RESET,
-        user: user.id,
-        email: &user.email,
-        life: RESET_LIFE,
-    };
-    store::insert_link(&mut tx, &link).await?;
-    let link = format!("{}/reset-password#token={token}", app.config.public_url);
-    notifications::send(&mut tx, &recipient(&user), &Letter::ResetPassword { link }).await?;
+    links::send(&mut tx, LinkRequest::ResetPassword { email }).await?;
     tx.commit().await?;
     Ok(())
 }
@@ -108,15 +90,22 @@ pub async fn reset(app: &App, token: &str, password: &str) -> Result<(), Account
     let hash = app.passwords.keep(password, &[&known.name, &known.email, &known.phone]).await?;
 
     let mut tx = app.db.main.begin().await?;
+    let user = store::lock_link_owner(&mut tx, &link, RESET).await?.ok_or(AccountError::LinkInvalid)?;
     let used = store::use_link(&mut tx, &link, RESET).await?.ok_or(AccountError::LinkInvalid)?;
-    let user = store::find(&mut tx, used.user_id).await?.ok_or(AccountError::LinkInvalid)?;
+    let user = store::find(&mut tx, user).await?.ok_or(AccountError::LinkInvalid)?;
     if !user.email.eq_ignore_ascii_case(&used.email) {
         return Err(AccountError::LinkInvalid);
     }
     store::set_password(&mut tx, user.id, &hash).await?;
+    record(&mut tx, What::PasswordChanged, Actor::Visitor, user.id).await?;
     store::confirm_email(&mut tx, user.id, &used.email).await?;
-    end_sessions(&mut tx, user.id, None).await?;
-    guard::forgive(&mut tx, &Subject::account(Kind::Shopper, &user.email)).await?;
+    drop_pending(&mut tx, Actor::Visitor, user.id).await?;
+    // Whoever had the account before may have linked an identity of his own.
+    if store::remove_other_identities(&mut tx, user.id, &used.email).await? {
+        record(&mut tx, What::IdentityRemoved, Actor::Visitor, user.id).await?;
+    }
+    end_sessions(&mut tx, Actor::Visitor, user.id, None).await?;
+    guard::forgive(&mut tx, &Subject::account(Kind::Shopper, user.id)).await?;
     let language = Language::from_code(&user.language);
     let to = Recipient { email: user.email, name: user.name, language };
     notifications::send(&mut tx, &to, &Letter::PasswordChanged).await?;
@@ -130,14 +119,24 @@ pub async fn change_password(
     session: &Session,
     current: &str,
     new: &str,
+    headers: &HeaderMap,
 ) -> Result<Vec<HeaderValue>, AccountError> {
     let user = store::credentials_of(&app.db.main, session.person).await?.ok_or(AccountError::SignedOut)?;
     prove(app, &user, current).await?;
     let hash = app.passwords.keep(new, &[&user.name, &user.email]).await?;
 
     let mut tx = app.db.main.begin().await?;
+    // A reset may have come between; then the password that was given is no longer the right one.
+    if !store::lock_with_password(&mut tx, user.id, user.password_hash.as_deref()).await? {
+        return Err(AccountError::WrongPassword);
+    }
+    let by = Actor::Shopper(user.id);
     store::set_password(&mut tx, user.id, &hash).await?;
-    end_sessions(&mut tx, user.id, Some(session.id)).await?;
+    record(&mut tx, What::PasswordChanged, by, user.id).await?;
+    drop_pending(&mut tx, by, user.id).await?;
+    end_sessions(&mut tx, by, user.id, Some(session.id)).await?;
+    // Its next login is no login with a new browser.
+    sessions::remember_browser(&mut tx, Kind::Shopper, user.id, headers).await?;
     let cookies = sessions::renew(&mut tx, Kind::Shopper, session.id).await?;
     notifications::send(&mut tx, &recipient(&user), &Letter::PasswordChanged).await?;
     tx.commit().await?;
@@ -146,7 +145,7 @@ pub async fn change_password(
 
 /// A signed-in person gives the password again, at the guard's pace.
 pub async fn prove(app: &App, user: &store::Credentials, password: &str) -> Result<(), AccountError> {
-    let subject = Subject::known_device(Kind::Shopper, &user.email, b"signed in");
+    let subject = Subject::known_device(Kind::Shopper, user.id, b"signed in");
     guard::attempt(&app.db.main, &subject).await?;
     if !app.passwords.is_right(password, user.password_hash.clone()).await? {
         return Err(AccountError::WrongPassword);
@@ -155,4 +154,39 @@ pub async fn prove(app: &App, user: &store::Credentials, password: &str) -> Resu
     guard::forgive(&mut tx, &subject).await?;
     tx.commit().await?;
     Ok(())
+}
+
+/// The password once more: the session counts as a new login and gets a new token.
+pub async fn prove_again(app: &App, session: &Session, password: &str) -> Result<Vec<HeaderValue>, AccountError> {
+    let user = store::credentials_of(&app.db.main, session.person).await?.ok_or(AccountError::SignedOut)?;
+    prove(app, &user, password).await?;
+    let mut tx = app.db.main.begin().await?;
+    // A reset may have come between.
+    if !store::lock_with_password(&mut tx, user.id, user.password_hash.as_deref()).await? {
+        return Err(AccountError::WrongPassword);
+    }
+    let cookies = sessions::renew(&mut tx, Kind::Shopper, session.id).await?;
+    tx.commit().await?;
+    Ok(cookies)
+}
+
+/// What only the person may do who has just shown who they are.
+pub async fn prove_session(app: &App, session: &Session) -> Result<(), AccountError> {
+    let user = store::credentials_of(&app.db.main, session.person).await?.ok_or(AccountError::SignedOut)?;
+    prove_recent(app, session, &user, None).await
+}
+
+/// What changes the keys of an account wants: a login within the last minutes, or the password again.
+pub async fn prove_recent(
+    app: &App,
+    session: &Session,
+    user: &store::Credentials,
+    password: Option<&str>,
+) -> Result<(), AccountError> {
+    match password.filter(|password| !password.is_empty()) {
+        _ if session.is_fresh => Ok(()),
+        Some(password) if user.password_hash.is_some() => prove(app, user, password).await,
+        _ if user.password_hash.is_some() => Err(AccountError::PasswordNeeded),
+        _ => Err(AccountError::FreshLoginNeeded),
+    }
 }

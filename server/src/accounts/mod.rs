@@ -1,26 +1,35 @@
 //! Who a shopper is: registering, signing in (by password or through an identity provider), the profile, letters with
-//! links, leaving. Owns the tables `users`, `user_identities`, `one_time_links`, `openid_flows`, `openid_identities`.
+//! links, leaving. Owns the tables `users`, `user_identities`, `one_time_links`, `email_changes`, `openid_flows`,
+//! `openid_identities`.
 //!
 //! A session itself is the platform's (`platform/sessions`): it knows a person's id and nothing else.
 
+mod email_change;
 mod google;
 mod http;
+mod identities;
 mod leave;
 mod letters;
+mod links;
 mod model;
 mod profile;
 mod register;
 mod sign_in;
 mod store;
 
+use serde_json::json;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 pub use http::routes;
 pub use leave::Shares;
+pub use links::{SendLink, confirm_link};
 pub use model::{AccountError, User};
+pub use profile::{AddressBook, ProfileEdit};
 
-use crate::platform::sessions::{self, Kind};
+use crate::platform::security_log::{self, Actor, What};
+use crate::platform::sessions::{self, Kind, Session};
+use crate::platform::state::App;
 
 /// The one-line address of the profile follows the default of the address book.
 pub async fn set_address(connection: &mut PgConnection, user: Uuid, line: &str) -> sqlx::Result<()> {
@@ -31,12 +40,18 @@ pub async fn set_address(connection: &mut PgConnection, user: Uuid, line: &str) 
 pub struct Person {
     pub name: String,
     pub email: String,
+    pub email_confirmed: bool,
     pub phone: String,
 }
 
 pub async fn person(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<Option<Person>> {
     let found = store::find(connection, user).await?;
-    Ok(found.map(|row| Person { name: row.name, email: row.email, phone: row.phone }))
+    Ok(found.map(|row| Person {
+        name: row.name,
+        email: row.email,
+        email_confirmed: row.email_confirmed,
+        phone: row.phone,
+    }))
 }
 
 /// Which of these pictures are somebody's photo.
@@ -55,7 +70,43 @@ async fn load(connection: &mut PgConnection, id: Uuid) -> Result<User, AccountEr
     store::find(connection, id).await?.map(User::from).ok_or(AccountError::SignedOut)
 }
 
-/// Ends every session of a person but one.
-async fn end_sessions(connection: &mut PgConnection, user: Uuid, keep: Option<Uuid>) -> sqlx::Result<()> {
-    sessions::end_all(connection, Kind::Shopper, user, keep).await
+/// Adds a row about an account to the security log, in the caller's transaction. Whoever opened a link of an email is a visitor.
+async fn record(connection: &mut PgConnection, what: What, by: Actor, user: Uuid) -> sqlx::Result<()> {
+    security_log::record(connection, what, by, &user.to_string(), &json!({})).await
+}
+
+/// Ends every session of a person but one. Returns how many there were.
+async fn end_sessions(connection: &mut PgConnection, by: Actor, user: Uuid, keep: Option<Uuid>) -> sqlx::Result<u64> {
+    sessions::end_all_by(connection, by, Kind::Shopper, user, keep).await
+}
+
+/// Signs out everywhere, for somebody who fears that another person is in the account.
+async fn sign_out_everywhere(app: &App, session: &Session) -> Result<(), AccountError> {
+    letters::prove_session(app, session).await?;
+    sign_out(app, Actor::Shopper(session.person), session.person).await?;
+    Ok(())
+}
+
+async fn sign_out(app: &App, by: Actor, user: Uuid) -> sqlx::Result<u64> {
+    let mut tx = app.db.main.begin().await?;
+    store::lock(&mut tx, user).await?;
+    links::drop_pending(&mut tx, by, user).await?;
+    let ended = end_sessions(&mut tx, by, user, None).await?;
+    tx.commit().await?;
+    Ok(ended)
+}
+
+/// Signs one of the person's devices out. This very one needs no proof: that is a logout.
+async fn sign_out_device(app: &App, session: &Session, device: Uuid) -> Result<(), AccountError> {
+    if device != session.id {
+        letters::prove_session(app, session).await?;
+    }
+    let ended = sessions::end_one(&app.db.main, Kind::Shopper, session.person, device).await?;
+    if ended { Ok(()) } else { Err(AccountError::SessionNotFound) }
+}
+
+/// The operator signs a shopper out everywhere. Returns how many sessions there were; None when nobody has this address.
+pub async fn end_sessions_of(app: &App, email: &str) -> sqlx::Result<Option<u64>> {
+    let Some(user) = store::credentials(&app.db.main, email).await? else { return Ok(None) };
+    sign_out(app, Actor::Operator, user.id).await.map(Some)
 }

@@ -16,10 +16,12 @@ pub struct User {
     pub id: Uuid,
     pub name: String,
     pub email: String,
-    /// Address of the photo, or empty.
-    pub image: String,
+    /// Address of the photo; none is `null`, as it is everywhere in the contract.
+    #[schema(required)]
+    pub image: Option<String>,
     /// The photo's widths, for `srcset`.
-    pub image_set: String,
+    #[schema(required)]
+    pub image_set: Option<String>,
     pub phone: String,
     pub address: String,
     pub created_at: DateTime<Utc>,
@@ -35,7 +37,7 @@ pub struct User {
 impl From<Row> for User {
     fn from(row: Row) -> Self {
         let picture = row.picture.as_deref().and_then(media::addresses);
-        let (image, image_set) = picture.map_or_else(Default::default, |picture| (picture.widest, picture.set));
+        let (image, image_set) = picture.map(|picture| (picture.widest, picture.set)).unzip();
         Self {
             id: row.id,
             name: row.name,
@@ -60,12 +62,16 @@ pub enum AccountError {
     FieldsMissing,
     #[error("Please keep it shorter.")]
     FieldTooLong,
+    #[error("Please leave out web addresses. If it is not one, put a space after the dot.")]
+    LinkInText,
     #[error("Name is required")]
     NameRequired,
     #[error("Valid email is required")]
     EmailInvalid,
     #[error("Valid 10-digit phone number is required")]
     PhoneInvalid,
+    #[error("Please enter a phone number like 9801234567, 01-4412345 or +977 9801234567.")]
+    PhoneUnusable,
     #[error("Address is required")]
     AddressRequired,
     #[error("This email already has an account. Please log in.")]
@@ -77,6 +83,14 @@ pub enum AccountError {
     WrongPassword,
     #[error("Please log in again to do this.")]
     FreshLoginNeeded,
+    #[error("Please enter your current password to do this.")]
+    PasswordNeeded,
+    #[error("Your account was changed in another window. Please reload the page and try again.")]
+    ChangedMeanwhile,
+    #[error("This Google account is not linked any more.")]
+    IdentityNotFound,
+    #[error("This is the only way to log in to your account. Please choose a password first.")]
+    OnlyWayIn,
     #[error("This link is no longer valid. Please ask for a new one.")]
     LinkInvalid,
     #[error("Google login failed.")]
@@ -112,14 +126,19 @@ impl From<AccountError> for ApiError {
         match error {
             AccountError::FieldsMissing => Self::invalid("fields_missing", error),
             AccountError::FieldTooLong => Self::invalid("field_too_long", error),
+            AccountError::LinkInText => Self::invalid("link_in_text", error),
             AccountError::NameRequired => Self::invalid("name_required", error),
             AccountError::EmailInvalid => Self::invalid("email_invalid", error),
-            AccountError::PhoneInvalid => Self::invalid("phone_invalid", error),
+            AccountError::PhoneInvalid | AccountError::PhoneUnusable => Self::invalid("phone_invalid", error),
             AccountError::AddressRequired => Self::invalid("address_required", error),
             AccountError::EmailTaken => Self::conflict("email_taken", error),
             AccountError::WrongCredentials => Self::unauthorized("wrong_credentials", error),
             AccountError::WrongPassword => Self::forbidden("wrong_password", error),
             AccountError::FreshLoginNeeded => Self::forbidden("fresh_login_needed", error),
+            AccountError::PasswordNeeded => Self::forbidden("password_needed", error),
+            AccountError::ChangedMeanwhile => Self::conflict("changed_meanwhile", error),
+            AccountError::IdentityNotFound => Self::not_found("identity_not_found", error),
+            AccountError::OnlyWayIn => Self::conflict("only_way_in", error),
             AccountError::LinkInvalid => Self::invalid("link_invalid", error),
             AccountError::GoogleFailed => Self::unauthorized("google_failed", error),
             AccountError::GoogleOff => Self::not_found("google_off", error),

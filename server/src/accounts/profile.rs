@@ -4,18 +4,24 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::HeaderMap;
+use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::links::{self, CONFIRM, LinkRequest};
 use super::register::LONGEST_NAME;
 use super::store::Picture;
-use super::{AccountError, User, letters, load, store};
+use super::{AccountError, User, letters, load, record, store};
 use crate::media::{self, Shape};
-use crate::notifications::{self, Letter, Recipient};
+use crate::platform::personal::Work;
+use crate::platform::security_log::{Actor, What};
+use crate::platform::sessions::Session;
 use crate::platform::state::App;
 use crate::platform::web::Language;
 use crate::platform::{contact, guard};
 
 const LONGEST_ADDRESS: usize = 300;
+/// How long the former address can be restored; longer than an email with the link may be under way and then lie unread.
+const CHANGE_LIFE: Duration = Duration::from_hours(7 * 24);
 
 pub struct Edit<'a> {
     pub name: &'a str,
@@ -24,30 +30,60 @@ pub struct Edit<'a> {
     pub address: &'a str,
     pub photo: Option<Bytes>,
     pub remove_photo: bool,
+    /// Wanted for a new email address, unless the person has just logged in.
+    pub current_password: &'a str,
 }
 
+/// What the address book needs to know of a saved profile.
+pub struct ProfileEdit<'a> {
+    /// The address on one line.
+    pub line: &'a str,
+    pub old_phone: &'a str,
+    pub phone: &'a str,
+}
+
+/// Writes the profile's line into the default entry of the address book. The module `addresses` depends on this one, so
+/// it hands the function over in `app.rs`.
+#[derive(Clone, Copy)]
+pub struct AddressBook(pub for<'a> fn(&'a mut PgConnection, Uuid, &'a ProfileEdit<'a>) -> Work<'a, ()>);
+
 /// Saves the profile. A new e-mail address takes effect when the link sent to it is opened; until then the old one stays
-/// the key to the account, and hears that somebody wants to change it.
-pub async fn update(app: &App, user: Uuid, edit: Edit<'_>, headers: &HeaderMap) -> Result<User, AccountError> {
+/// the key to the account, and hears that somebody wants to change it. Saving the old address again cancels the change.
+pub async fn update(
+    app: &App,
+    session: &Session,
+    edit: Edit<'_>,
+    book: AddressBook,
+    headers: &HeaderMap,
+) -> Result<User, AccountError> {
+    let user = session.person;
     let name = edit.name.trim();
-    let address = edit.address.trim();
+    let address = contact::tidy(edit.address);
     if name.is_empty() {
         return Err(AccountError::NameRequired);
     }
     let email = contact::email(edit.email).ok_or(AccountError::EmailInvalid)?;
-    let phone = contact::phone(edit.phone).ok_or(AccountError::PhoneInvalid)?;
+    let phone = contact::ten_digits(edit.phone).ok_or(AccountError::PhoneInvalid)?;
     if address.is_empty() {
         return Err(AccountError::AddressRequired);
     }
-    if name.chars().count() > LONGEST_NAME || address.chars().count() > LONGEST_ADDRESS {
+    if name.chars().count() > LONGEST_NAME {
         return Err(AccountError::FieldTooLong);
+    }
+    if contact::has_link(name) || contact::has_link(&address) {
+        return Err(AccountError::LinkInText);
     }
     let limits = &app.config.rate;
     guard::count(&app.db.main, "edit", &user.to_string(), limits.edits_per_minute, Duration::from_mins(1)).await?;
     let known = store::credentials_of(&app.db.main, user).await?.ok_or(AccountError::SignedOut)?;
-    let changes_email = !known.email.eq_ignore_ascii_case(&email);
-    if changes_email && store::email_taken(&app.db.main, &email, Some(user)).await? {
-        return Err(AccountError::EmailTaken);
+    let is_pending = |pending: Option<&str>| pending.is_some_and(|pending| pending.eq_ignore_ascii_case(&email));
+    if !known.email.eq_ignore_ascii_case(&email) && !is_pending(known.pending_email.as_deref()) {
+        letters::prove_recent(app, session, &known, Some(edit.current_password)).await?;
+        // Before the answer whether it is taken, so that addresses cannot be tried one after the other.
+        letters::count_confirmation(app, user).await?;
+        if store::email_taken(&app.db.main, &email, Some(user)).await? {
+            return Err(AccountError::EmailTaken);
+        }
     }
     let photo = match edit.photo {
         Some(photo) => {
@@ -60,12 +96,21 @@ pub async fn update(app: &App, user: Uuid, edit: Edit<'_>, headers: &HeaderMap) 
     let language = Language::of(headers);
 
     let mut tx = app.db.main.begin().await?;
-    let before = load(&mut tx, user).await?;
-    let asks_again = before.pending_email.as_deref().is_some_and(|pending| pending.eq_ignore_ascii_case(&email));
+    let before = store::lock(&mut tx, user).await?.ok_or(AccountError::SignedOut)?;
+    if before.email != known.email || before.pending_email != known.pending_email {
+        // The address was confirmed, or the change cancelled, a moment ago: what was checked above is no longer true.
+        return Err(AccountError::ChangedMeanwhile);
+    }
+    let changes_email = !before.email.eq_ignore_ascii_case(&email);
+    let asks_again = is_pending(before.pending_email.as_deref());
+    // The line of a long book entry may be longer than what may be typed here.
+    if address != before.address && address.chars().count() > LONGEST_ADDRESS {
+        return Err(AccountError::FieldTooLong);
+    }
     let profile = store::Profile {
         name,
         phone: &phone,
-        address,
+        address: &address,
         pending_email: changes_email.then_some(email.as_str()),
         picture: match (&photo, edit.remove_photo) {
             (Some(key), _) => Picture::Replace(key),
@@ -75,10 +120,19 @@ pub async fn update(app: &App, user: Uuid, edit: Edit<'_>, headers: &HeaderMap) 
         language: language.code(),
     };
     store::update_profile(&mut tx, user, &profile).await?;
+    if before.pending_email.is_some() && !asks_again {
+        store::delete_links(&mut tx, user, &[CONFIRM]).await?;
+        if !changes_email {
+            record(&mut tx, What::EmailChangeCancelled, Actor::Shopper(user), user).await?;
+        }
+    }
+    let edit = ProfileEdit { line: &address, old_phone: &before.phone, phone: &phone };
+    (book.0)(&mut tx, user, &edit).await?;
     if changes_email && !asks_again {
-        letters::ask_to_confirm(app, &mut tx, user, &email, name, language).await?;
-        let old = Recipient { email: known.email, name: name.to_owned(), language };
-        notifications::send(&mut tx, &old, &Letter::EmailChanging { new_email: email }).await?;
+        record(&mut tx, What::EmailChangeAsked, Actor::Shopper(user), user).await?;
+        let change = store::insert_email_change(&mut tx, user, &before.email, &email, CHANGE_LIFE).await?;
+        links::send(&mut tx, LinkRequest::CancelEmailChange { change }).await?;
+        links::send(&mut tx, LinkRequest::ConfirmEmail { user, email }).await?;
     }
     let saved = load(&mut tx, user).await?;
     tx.commit().await?;

@@ -4,9 +4,11 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue};
 use uuid::Uuid;
 
-use super::{AccountError, User, letters, load, store};
+use super::links::{self, LinkRequest};
+use super::{AccountError, User, load, record, store};
 use crate::media::{self, Shape};
 use crate::platform::contact;
+use crate::platform::security_log::{Actor, What};
 use crate::platform::sessions::{self, Kind};
 use crate::platform::state::App;
 use crate::platform::web::Language;
@@ -34,8 +36,11 @@ pub async fn register(
     if name.chars().count() > LONGEST_NAME {
         return Err(AccountError::FieldTooLong);
     }
+    if contact::has_link(name) {
+        return Err(AccountError::LinkInText);
+    }
     let email = contact::email(new.email).ok_or(AccountError::EmailInvalid)?;
-    let phone = contact::phone(new.phone).ok_or(AccountError::PhoneInvalid)?;
+    let phone = contact::phone(new.phone).ok_or(AccountError::PhoneUnusable)?;
     // Before the costly parts; the insert below decides.
     if store::email_taken(&app.db.main, &email, None).await? {
         return Err(AccountError::EmailTaken);
@@ -62,8 +67,9 @@ pub async fn register(
     if !store::insert(&mut tx, &user).await? {
         return Err(AccountError::EmailTaken);
     }
+    record(&mut tx, What::AccountCreated, Actor::Shopper(id), id).await?;
     let cookies = sessions::begin(&mut tx, Kind::Shopper, id, headers).await?;
-    letters::ask_to_confirm(app, &mut tx, id, &email, name, language).await?;
+    links::send(&mut tx, LinkRequest::ConfirmEmail { user: id, email }).await?;
     let user = load(&mut tx, id).await?;
     tx.commit().await?;
     Ok((user, cookies))

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use sqlx::{PgConnection, PgPool};
+use sqlx::{PgConnection, PgExecutor, PgPool};
 use uuid::Uuid;
 
+use super::identities::LinkedIdentity;
 use crate::platform::db::interval;
 use crate::platform::openid::Identity;
 
@@ -23,6 +24,42 @@ pub struct Row {
     pub language: String,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
+}
+
+impl Row {
+    /// Whether a link sent to this address may confirm it: it is the pending one, or the account's own unconfirmed one.
+    pub fn may_confirm(&self, email: &str) -> bool {
+        let pending = self.pending_email.as_deref().is_some_and(|pending| pending.eq_ignore_ascii_case(email));
+        pending || (!self.email_confirmed && self.email.eq_ignore_ascii_case(email))
+    }
+}
+
+/// The account, locked until the transaction ends. Whatever deletes or creates links or sessions because of a changed
+/// credential takes this lock first.
+pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Row>> {
+    sqlx::query!("SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", id).fetch_optional(&mut *connection).await?;
+    find(connection, id).await
+}
+
+pub async fn lock_by_email(connection: &mut PgConnection, email: &str) -> sqlx::Result<Option<Row>> {
+    let id = sqlx::query_scalar!(
+        "SELECT id FROM users WHERE lower(email) = lower($1) AND deleted_at IS NULL FOR NO KEY UPDATE",
+        email,
+    )
+    .fetch_optional(&mut *connection)
+    .await?;
+    match id {
+        Some(id) => find(connection, id).await,
+        None => Ok(None),
+    }
+}
+
+/// Locks the account and says whether this is still its password; None: it has none.
+pub async fn lock_with_password(connection: &mut PgConnection, id: Uuid, hash: Option<&str>) -> sqlx::Result<bool> {
+    sqlx::query_scalar!("SELECT password_hash FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE", id,)
+        .fetch_optional(connection)
+        .await
+        .map(|found| found.is_some_and(|kept| kept.as_deref() == hash))
 }
 
 pub async fn find(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Row>> {
@@ -47,13 +84,14 @@ pub struct Credentials {
     pub email: String,
     pub name: String,
     pub language: String,
+    pub pending_email: Option<String>,
     pub password_hash: Option<String>,
 }
 
 pub async fn credentials(db: &PgPool, email: &str) -> sqlx::Result<Option<Credentials>> {
     sqlx::query_as!(
         Credentials,
-        "SELECT id, email, name, language, password_hash FROM users
+        "SELECT id, email, name, language, pending_email, password_hash FROM users
          WHERE lower(email) = lower($1) AND deleted_at IS NULL",
         email,
     )
@@ -64,7 +102,7 @@ pub async fn credentials(db: &PgPool, email: &str) -> sqlx::Result<Option<Creden
 pub async fn credentials_of(db: &PgPool, id: Uuid) -> sqlx::Result<Option<Credentials>> {
     sqlx::query_as!(
         Credentials,
-        "SELECT id, email, name, language, password_hash FROM users WHERE id = $1 AND deleted_at IS NULL",
+        "SELECT id, email, name, language, pending_email, password_hash FROM users WHERE id = $1 AND deleted_at IS NULL",
         id,
     )
     .fetch_optional(db)
@@ -82,11 +120,12 @@ pub struct NewUser<'a> {
     pub language: &'a str,
 }
 
-/// False when the address has an account already.
+/// False when the address has an account already, or had one that may get it back.
 pub async fn insert(connection: &mut PgConnection, user: &NewUser<'_>) -> sqlx::Result<bool> {
     let done = sqlx::query!(
         "INSERT INTO users (id, email, email_confirmed_at, name, phone, picture, password_hash, language)
-         VALUES ($1, $2, CASE WHEN $3 THEN now() END, $4, $5, $6, $7, $8)
+         SELECT $1::uuid, $2::text, CASE WHEN $3::boolean THEN now() END, $4::text, $5::text, $6::text, $7::text, $8::text
+         WHERE NOT EXISTS (SELECT FROM email_changes WHERE lower(old_email) = lower($2) AND expires_at > now())
          ON CONFLICT (lower(email)) WHERE deleted_at IS NULL DO NOTHING",
         user.id,
         user.email,
@@ -156,11 +195,27 @@ pub async fn set_password(connection: &mut PgConnection, id: Uuid, hash: &str) -
     Ok(())
 }
 
-/// The address has been proven. False when another account took it meanwhile.
+/// The address, which is the account's or its pending one, has been proven. False when another account took it meanwhile.
 pub async fn confirm_email(connection: &mut PgConnection, id: Uuid, email: &str) -> sqlx::Result<bool> {
     let done = sqlx::query!(
         "UPDATE users SET email = $2, email_confirmed_at = now(), updated_at = now(),
                           pending_email = CASE WHEN lower(pending_email) = lower($2) THEN NULL ELSE pending_email END
+         WHERE id = $1 AND deleted_at IS NULL AND lower($2) IN (lower(email), lower(pending_email))
+           AND NOT EXISTS (SELECT FROM users o WHERE lower(o.email) = lower($2) AND o.id <> $1 AND o.deleted_at IS NULL)
+           AND NOT EXISTS (SELECT FROM email_changes
+                           WHERE lower(old_email) = lower($2) AND user_id <> $1 AND expires_at > now())",
+        id,
+        email,
+    )
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// The account gets its former address back and loses its password. False when another account has the address.
+pub async fn restore_email(connection: &mut PgConnection, id: Uuid, email: &str) -> sqlx::Result<bool> {
+    let done = sqlx::query!(
+        "UPDATE users SET email = $2, email_confirmed_at = now(), pending_email = NULL, password_hash = NULL, updated_at = now()
          WHERE id = $1 AND deleted_at IS NULL
            AND NOT EXISTS (SELECT FROM users o WHERE lower(o.email) = lower($2) AND o.id <> $1 AND o.deleted_at IS NULL)",
         id,
@@ -171,10 +226,74 @@ pub async fn confirm_email(connection: &mut PgConnection, id: Uuid, email: &str)
     Ok(done.rows_affected() == 1)
 }
 
+/// False when no address was pending.
+pub async fn clear_pending_email(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<bool> {
+    let done = sqlx::query!(
+        "UPDATE users SET pending_email = NULL, updated_at = now() WHERE id = $1 AND pending_email IS NOT NULL",
+        id,
+    )
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub struct EmailChange {
+    pub old_email: String,
+    pub new_email: String,
+    pub asked_at: DateTime<Utc>,
+}
+
+/// Somebody asks for another address; returns the id under which the owner of the old one can cancel it.
+pub async fn insert_email_change(
+    connection: &mut PgConnection,
+    user: Uuid,
+    old_email: &str,
+    new_email: &str,
+    life: Duration,
+) -> sqlx::Result<Uuid> {
+    let id = Uuid::now_v7();
+    sqlx::query!(
+        "INSERT INTO email_changes (id, user_id, old_email, new_email, expires_at)
+         VALUES ($1, $2, $3, $4, now() + $5::interval)",
+        id,
+        user,
+        old_email,
+        new_email,
+        interval(life),
+    )
+    .execute(connection)
+    .await?;
+    Ok(id)
+}
+
+pub async fn owner_of_change(connection: &mut PgConnection, change: Uuid) -> sqlx::Result<Option<Uuid>> {
+    sqlx::query_scalar!("SELECT user_id FROM email_changes WHERE id = $1", change).fetch_optional(connection).await
+}
+
+pub async fn email_change(connection: &mut PgConnection, change: Uuid) -> sqlx::Result<Option<EmailChange>> {
+    sqlx::query_as!(EmailChange, "SELECT old_email, new_email, asked_at FROM email_changes WHERE id = $1", change)
+        .fetch_optional(connection)
+        .await
+}
+
+/// Their links go with them.
+pub async fn delete_email_changes_since(
+    connection: &mut PgConnection,
+    user: Uuid,
+    since: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    sqlx::query!("DELETE FROM email_changes WHERE user_id = $1 AND asked_at >= $2", user, since)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
 pub async fn email_taken(db: &PgPool, email: &str, but_for: Option<Uuid>) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM users WHERE lower(email) = lower($1) AND id IS DISTINCT FROM $2
-                          AND deleted_at IS NULL) AS "taken!""#,
+                          AND deleted_at IS NULL)
+               OR EXISTS (SELECT FROM email_changes WHERE lower(old_email) = lower($1) AND user_id IS DISTINCT FROM $2
+                          AND expires_at > now()) AS "taken!""#,
         email,
         but_for,
     )
@@ -188,25 +307,64 @@ pub struct Link<'a> {
     pub user: Uuid,
     pub email: &'a str,
     pub life: Duration,
+    /// The email that carries it.
+    pub message: Uuid,
+    /// The change that it cancels.
+    pub change: Option<Uuid>,
 }
 
-/// A new link; older ones for the same purpose stop working.
+/// A new link. Older ones for the same purpose stop working, except those that cancel another change and those of an
+/// earlier try to send the same email.
 pub async fn insert_link(connection: &mut PgConnection, link: &Link<'_>) -> sqlx::Result<()> {
-    sqlx::query!("DELETE FROM one_time_links WHERE user_id = $1 AND purpose = $2", link.user, link.purpose)
-        .execute(&mut *connection)
-        .await?;
     sqlx::query!(
-        "INSERT INTO one_time_links (token_hash, purpose, user_id, email, expires_at)
-         VALUES ($1, $2, $3, $4, now() + $5::interval)",
+        "DELETE FROM one_time_links
+         WHERE user_id = $1 AND purpose = $2 AND message_id IS DISTINCT FROM $3 AND change_id IS NOT DISTINCT FROM $4",
+        link.user,
+        link.purpose,
+        link.message,
+        link.change,
+    )
+    .execute(&mut *connection)
+    .await?;
+    add_link(connection, link).await
+}
+
+/// A new link beside those that there are.
+pub async fn add_link(connection: &mut PgConnection, link: &Link<'_>) -> sqlx::Result<()> {
+    sqlx::query!(
+        "INSERT INTO one_time_links (token_hash, purpose, user_id, email, expires_at, message_id, change_id)
+         VALUES ($1, $2, $3, $4, now() + $5::interval, $6, $7)",
         link.token,
         link.purpose,
         link.user,
         link.email,
         interval(link.life),
+        link.message,
+        link.change,
     )
     .execute(connection)
     .await?;
     Ok(())
+}
+
+pub async fn delete_links(connection: &mut PgConnection, user: Uuid, purposes: &[&str]) -> sqlx::Result<()> {
+    let purposes: Vec<String> = purposes.iter().map(|&purpose| purpose.to_owned()).collect();
+    sqlx::query!("DELETE FROM one_time_links WHERE user_id = $1 AND purpose = ANY ($2)", user, &purposes)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Locks the account that a link belongs to, while the link can be used.
+pub async fn lock_link_owner(connection: &mut PgConnection, token: &[u8], purpose: &str) -> sqlx::Result<Option<Uuid>> {
+    sqlx::query_scalar!(
+        "SELECT u.id FROM users u JOIN one_time_links l ON l.user_id = u.id
+         WHERE token_hash = $1 AND purpose = $2 AND expires_at > now() AND deleted_at IS NULL FOR NO KEY UPDATE OF u",
+        token,
+        purpose,
+    )
+    .fetch_optional(connection)
+    .await
 }
 
 pub struct LinkOwner {
@@ -229,8 +387,8 @@ pub async fn whose_link(db: &PgPool, token: &[u8], purpose: &str) -> sqlx::Resul
 }
 
 pub struct Used {
-    pub user_id: Uuid,
     pub email: String,
+    pub change_id: Option<Uuid>,
 }
 
 /// Takes a link out of use; None when it was used, has expired or never was.
@@ -238,7 +396,7 @@ pub async fn use_link(connection: &mut PgConnection, token: &[u8], purpose: &str
     sqlx::query_as!(
         Used,
         "DELETE FROM one_time_links WHERE token_hash = $1 AND purpose = $2 AND expires_at > now()
-         RETURNING user_id, email",
+         RETURNING email, change_id",
         token,
         purpose,
     )
@@ -252,19 +410,22 @@ pub struct Flow<'a> {
     pub nonce: &'a str,
     pub verifier: &'a str,
     pub return_to: &'a str,
+    /// The provider is asked for a new login.
+    pub fresh: bool,
     pub life: Duration,
 }
 
 pub async fn insert_flow(db: &PgPool, flow: &Flow<'_>) -> sqlx::Result<()> {
     sqlx::query!(
-        "INSERT INTO openid_flows (state_hash, browser_hash, nonce, verifier, return_to, expires_at)
-         VALUES ($1, $2, $3, $4, $5, now() + $6::interval)",
+        "INSERT INTO openid_flows (state_hash, browser_hash, nonce, verifier, return_to, expires_at, fresh)
+         VALUES ($1, $2, $3, $4, $5, now() + $6::interval, $7)",
         flow.state,
         flow.browser,
         flow.nonce,
         flow.verifier,
         flow.return_to,
         interval(flow.life),
+        flow.fresh,
     )
     .execute(db)
     .await?;
@@ -275,6 +436,8 @@ pub struct Begun {
     pub nonce: String,
     pub verifier: String,
     pub return_to: String,
+    pub fresh: bool,
+    pub started_at: DateTime<Utc>,
 }
 
 /// A state is good once, and only in the browser that it was made for.
@@ -282,7 +445,7 @@ pub async fn use_flow(db: &PgPool, state: &[u8], browser: &[u8]) -> sqlx::Result
     sqlx::query_as!(
         Begun,
         "DELETE FROM openid_flows WHERE state_hash = $1 AND browser_hash = $2 AND expires_at > now()
-         RETURNING nonce, verifier, return_to",
+         RETURNING nonce, verifier, return_to, fresh, started_at",
         state,
         browser,
     )
@@ -290,12 +453,19 @@ pub async fn use_flow(db: &PgPool, state: &[u8], browser: &[u8]) -> sqlx::Result
     .await
 }
 
-pub async fn keep_identity(db: &PgPool, browser: &[u8], identity: &Identity, life: Duration) -> sqlx::Result<()> {
+pub async fn keep_identity(
+    db: &PgPool,
+    browser: &[u8],
+    identity: &Identity,
+    fresh: bool,
+    life: Duration,
+) -> sqlx::Result<()> {
     sqlx::query!(
-        "INSERT INTO openid_identities (browser_hash, issuer, subject, email, name, picture, expires_at)
-         VALUES ($1, $2, $3, $4, $5, $6, now() + $7::interval)
+        "INSERT INTO openid_identities (browser_hash, issuer, subject, email, name, picture, expires_at, fresh)
+         VALUES ($1, $2, $3, $4, $5, $6, now() + $7::interval, $8)
          ON CONFLICT (browser_hash) DO UPDATE SET issuer = excluded.issuer, subject = excluded.subject,
-             email = excluded.email, name = excluded.name, picture = excluded.picture, expires_at = excluded.expires_at",
+             email = excluded.email, name = excluded.name, picture = excluded.picture, expires_at = excluded.expires_at,
+             fresh = excluded.fresh",
         browser,
         identity.issuer,
         identity.subject,
@@ -303,6 +473,7 @@ pub async fn keep_identity(db: &PgPool, browser: &[u8], identity: &Identity, lif
         identity.name,
         identity.picture,
         interval(life),
+        fresh,
     )
     .execute(db)
     .await?;
@@ -320,19 +491,19 @@ pub async fn identity_of_browser(db: &PgPool, browser: &[u8]) -> sqlx::Result<Op
     .await
 }
 
-/// Takes the identity out of use; false when another request was first.
-pub async fn use_identity(connection: &mut PgConnection, browser: &[u8], subject: &str) -> sqlx::Result<bool> {
-    let done = sqlx::query!(
-        "DELETE FROM openid_identities WHERE browser_hash = $1 AND subject = $2 AND expires_at > now()",
+/// Takes the identity out of use and says whether it comes from a new login at the provider; None when another request
+/// was first.
+pub async fn use_identity(connection: &mut PgConnection, browser: &[u8], subject: &str) -> sqlx::Result<Option<bool>> {
+    sqlx::query_scalar!(
+        "DELETE FROM openid_identities WHERE browser_hash = $1 AND subject = $2 AND expires_at > now() RETURNING fresh",
         browser,
         subject,
     )
-    .execute(connection)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .fetch_optional(connection)
+    .await
 }
 
-pub async fn user_of_identity(db: &PgPool, issuer: &str, subject: &str) -> sqlx::Result<Option<Uuid>> {
+pub async fn user_of_identity(db: impl PgExecutor<'_>, issuer: &str, subject: &str) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!(
         "SELECT user_id FROM user_identities i JOIN users u ON u.id = i.user_id
          WHERE issuer = $1 AND subject = $2 AND u.deleted_at IS NULL",
@@ -343,22 +514,60 @@ pub async fn user_of_identity(db: &PgPool, issuer: &str, subject: &str) -> sqlx:
     .await
 }
 
-pub async fn link_identity(
-    connection: &mut PgConnection,
-    user: Uuid,
-    issuer: &str,
-    subject: &str,
-) -> sqlx::Result<bool> {
+pub async fn link_identity(connection: &mut PgConnection, user: Uuid, identity: &Identity) -> sqlx::Result<bool> {
     let done = sqlx::query!(
-        "INSERT INTO user_identities (issuer, subject, user_id) VALUES ($1, $2, $3)
+        "INSERT INTO user_identities (issuer, subject, user_id, email) VALUES ($1, $2, $3, $4)
          ON CONFLICT ON CONSTRAINT user_identities_key DO NOTHING",
-        issuer,
-        subject,
+        identity.issuer,
+        identity.subject,
         user,
+        identity.email,
     )
     .execute(connection)
     .await?;
     Ok(done.rows_affected() == 1)
+}
+
+pub async fn identities(db: impl PgExecutor<'_>, user: Uuid) -> sqlx::Result<Vec<LinkedIdentity>> {
+    sqlx::query_as!(
+        LinkedIdentity,
+        r#"SELECT id, coalesce(email, '') AS "email!", created_at AS linked_at FROM user_identities
+           WHERE user_id = $1 ORDER BY created_at, id"#,
+        user,
+    )
+    .fetch_all(db)
+    .await
+}
+
+pub async fn remove_identity(connection: &mut PgConnection, user: Uuid, identity: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("DELETE FROM user_identities WHERE user_id = $1 AND id = $2", user, identity)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Whether there were any.
+pub async fn remove_identities_since(
+    connection: &mut PgConnection,
+    user: Uuid,
+    since: DateTime<Utc>,
+) -> sqlx::Result<bool> {
+    let done = sqlx::query!("DELETE FROM user_identities WHERE user_id = $1 AND created_at >= $2", user, since)
+        .execute(connection)
+        .await?;
+    Ok(done.rows_affected() > 0)
+}
+
+/// Removes identities that were linked under another address than this one. Whether there were any.
+pub async fn remove_other_identities(connection: &mut PgConnection, user: Uuid, email: &str) -> sqlx::Result<bool> {
+    let done = sqlx::query!(
+        "DELETE FROM user_identities WHERE user_id = $1 AND lower(email) IS DISTINCT FROM lower($2)",
+        user,
+        email,
+    )
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() > 0)
 }
 
 /// Takes from the row everything that says who it was. The row stays, because orders name it.
@@ -372,7 +581,8 @@ pub async fn forget(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()>
     .execute(&mut *connection)
     .await?;
     sqlx::query!("DELETE FROM user_identities WHERE user_id = $1", id).execute(&mut *connection).await?;
-    sqlx::query!("DELETE FROM one_time_links WHERE user_id = $1", id).execute(connection).await?;
+    sqlx::query!("DELETE FROM one_time_links WHERE user_id = $1", id).execute(&mut *connection).await?;
+    sqlx::query!("DELETE FROM email_changes WHERE user_id = $1", id).execute(connection).await?;
     Ok(())
 }
 
@@ -384,7 +594,8 @@ pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<S
 /// Links and sign-ins whose time is over.
 pub async fn tidy(db: &PgPool) -> sqlx::Result<u64> {
     let links = sqlx::query!("DELETE FROM one_time_links WHERE expires_at < now()").execute(db).await?;
+    let changes = sqlx::query!("DELETE FROM email_changes WHERE expires_at < now()").execute(db).await?;
     let flows = sqlx::query!("DELETE FROM openid_flows WHERE expires_at < now()").execute(db).await?;
     let identities = sqlx::query!("DELETE FROM openid_identities WHERE expires_at < now()").execute(db).await?;
-    Ok(links.rows_affected() + flows.rows_affected() + identities.rows_affected())
+    Ok(links.rows_affected() + changes.rows_affected() + flows.rows_affected() + identities.rows_affected())
 }

@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::store;
-use crate::accounts;
+use crate::accounts::{self, ProfileEdit};
 use crate::platform::api_error::ApiError;
 use crate::platform::state::App;
 use crate::platform::{contact, guard, numerals};
@@ -16,7 +16,7 @@ const MOST: i64 = 20;
 const LONGEST: usize = 200;
 
 /// As a form sends it: the contract's seven fields, and what a rider in Nepal asks for beside them.
-#[derive(Debug, Clone, Deserialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry {
     /// A name for the address, like 'Home'.
@@ -73,7 +73,9 @@ pub enum AddressError {
     FieldsMissing,
     #[error("Please keep it shorter.")]
     FieldTooLong,
-    #[error("Valid 10-digit phone number is required")]
+    #[error("Please leave out web addresses. If it is not one, put a space after the dot.")]
+    LinkInText,
+    #[error("Please enter a phone number like 9801234567, 01-4412345 or +977 9801234567.")]
     PhoneInvalid,
     #[error("You have 20 addresses. Please delete one first.")]
     TooMany,
@@ -83,6 +85,26 @@ pub enum AddressError {
     Refused(ApiError),
     #[error("addresses database")]
     Db(#[from] sqlx::Error),
+}
+
+impl Address {
+    /// The fields that the shopper can edit.
+    fn entry(&self) -> Entry {
+        Entry {
+            address: self.address.clone(),
+            phone: self.phone.clone(),
+            street: self.street.clone(),
+            city: self.city.clone(),
+            state: self.state.clone(),
+            country: self.country.clone(),
+            pincode: self.pincode.clone(),
+            district: self.district.clone(),
+            municipality: self.municipality.clone(),
+            ward: self.ward.clone(),
+            landmark: self.landmark.clone(),
+            is_default: None,
+        }
+    }
 }
 
 impl From<ApiError> for AddressError {
@@ -96,6 +118,7 @@ impl From<AddressError> for ApiError {
         match error {
             AddressError::FieldsMissing => Self::invalid("fields_missing", error),
             AddressError::FieldTooLong => Self::invalid("field_too_long", error),
+            AddressError::LinkInText => Self::invalid("link_in_text", error),
             AddressError::PhoneInvalid => Self::invalid("phone_invalid", error),
             AddressError::TooMany => Self::invalid("too_many_addresses", error),
             AddressError::NotFound => Self::not_found("address_not_found", error),
@@ -105,9 +128,8 @@ impl From<AddressError> for ApiError {
     }
 }
 
-/// Trimmed, complete, with a phone number that can be called.
-fn checked(entry: Entry) -> Result<Entry, AddressError> {
-    let entry = Entry {
+fn trimmed(entry: &Entry) -> Entry {
+    Entry {
         address: contact::tidy(&entry.address),
         phone: contact::tidy(&entry.phone),
         street: contact::tidy(&entry.street),
@@ -120,7 +142,12 @@ fn checked(entry: Entry) -> Result<Entry, AddressError> {
         ward: numerals::latin(&contact::tidy(&entry.ward)),
         landmark: contact::tidy(&entry.landmark),
         is_default: entry.is_default,
-    };
+    }
+}
+
+/// Trimmed, complete, with a phone number that can be called.
+fn checked(entry: &Entry) -> Result<Entry, AddressError> {
+    let entry = trimmed(entry);
     let required =
         [&entry.address, &entry.phone, &entry.street, &entry.city, &entry.state, &entry.country, &entry.pincode];
     if required.iter().any(|field| field.is_empty()) {
@@ -129,6 +156,10 @@ fn checked(entry: Entry) -> Result<Entry, AddressError> {
     let optional = [&entry.district, &entry.municipality, &entry.ward, &entry.landmark];
     if required.iter().chain(&optional).any(|field| field.chars().count() > LONGEST) {
         return Err(AddressError::FieldTooLong);
+    }
+    // The line stands in emails about orders.
+    if required.iter().chain(&optional).any(|field| contact::has_link(field)) {
+        return Err(AddressError::LinkInText);
     }
     let phone = contact::phone(&entry.phone).ok_or(AddressError::PhoneInvalid)?;
     Ok(Entry { phone, ..entry })
@@ -156,6 +187,28 @@ pub fn one_line(entry: &Entry) -> String {
     parts.join(", ")
 }
 
+/// The entry whose one-line form is `line`. If only the street differs, the other parts stay; otherwise the line wins:
+/// it becomes the street, and the parts that it no longer agrees with are cleared.
+fn with_line(entry: &Entry, line: &str) -> Entry {
+    if one_line(entry) == line {
+        return entry.clone();
+    }
+    let rest = one_line(&Entry { street: String::new(), ..entry.clone() });
+    if let Some(street) = line.strip_suffix(rest.as_str()).and_then(|start| start.strip_suffix(", ")) {
+        let moved = Entry { street: street.to_owned(), ..entry.clone() };
+        if one_line(&moved) == line {
+            return moved;
+        }
+    }
+    Entry {
+        address: entry.address.clone(),
+        phone: entry.phone.clone(),
+        street: line.to_owned(),
+        is_default: entry.is_default,
+        ..Entry::default()
+    }
+}
+
 async fn pace(app: &App, user: Uuid) -> Result<(), AddressError> {
     let limit = app.config.rate.edits_per_minute;
     Ok(guard::count(&app.db.main, "edit", &user.to_string(), limit, Duration::from_mins(1)).await?)
@@ -166,6 +219,12 @@ pub async fn list(app: &App, user: Uuid) -> Result<Vec<Address>, AddressError> {
     Ok(store::list(&mut connection, user).await?)
 }
 
+/// The entry with exactly this one-line form, for an order of a client that knows only the profile's line.
+pub async fn find_by_line(connection: &mut PgConnection, user: Uuid, line: &str) -> sqlx::Result<Option<Address>> {
+    let listed = store::list(connection, user).await?;
+    Ok(listed.into_iter().find(|address| address.line == line))
+}
+
 /// One address of a person, for an order that goes there.
 pub async fn find(connection: &mut PgConnection, user: Uuid, id: Uuid) -> sqlx::Result<Option<Address>> {
     let listed = store::list(connection, user).await?;
@@ -173,7 +232,7 @@ pub async fn find(connection: &mut PgConnection, user: Uuid, id: Uuid) -> sqlx::
 }
 
 pub async fn add(app: &App, user: Uuid, entry: Entry) -> Result<Address, AddressError> {
-    let entry = checked(entry)?;
+    let entry = checked(&entry)?;
     pace(app, user).await?;
     let mut tx = app.db.main.begin().await?;
     // Two tabs adding at once take turns, so that there is one default and no more than the limit.
@@ -192,16 +251,17 @@ pub async fn add(app: &App, user: Uuid, entry: Entry) -> Result<Address, Address
 }
 
 pub async fn change(app: &App, user: Uuid, id: Uuid, entry: Entry) -> Result<Address, AddressError> {
-    let entry = checked(entry)?;
     pace(app, user).await?;
     let mut tx = app.db.main.begin().await?;
     store::lock_book(&mut tx, user).await?;
+    let stored = find(&mut tx, user, id).await?.ok_or(AddressError::NotFound)?;
+    // An entry that came from the profile line is incomplete; it can still become the default as it is.
+    let unchanged = Entry { is_default: None, ..trimmed(&entry) } == stored.entry();
+    let entry = if unchanged { entry } else { checked(&entry)? };
     if entry.is_default == Some(true) {
         store::clear_default(&mut tx, user).await?;
     }
-    if !store::update(&mut tx, id, user, &entry).await? {
-        return Err(AddressError::NotFound);
-    }
+    store::update(&mut tx, id, user, &entry).await?;
     finish(tx, user, id).await
 }
 
@@ -223,13 +283,33 @@ async fn finish(mut tx: sqlx::PgTransaction<'_>, user: Uuid, id: Uuid) -> Result
     listed.into_iter().find(|address| address.id == id).ok_or(AddressError::NotFound)
 }
 
-/// The profile's line says what the default says.
+/// The profile's line is the default's line, and empty when the book is.
 async fn follow_default(connection: &mut PgConnection, user: Uuid) -> Result<Vec<Address>, AddressError> {
     let listed = store::list(connection, user).await?;
-    if let Some(default) = listed.iter().find(|address| address.is_default) {
-        accounts::set_address(connection, user, &default.line).await?;
-    }
+    let default = listed.iter().find(|address| address.is_default);
+    accounts::set_address(connection, user, default.map_or("", |address| &address.line)).await?;
     Ok(listed)
+}
+
+/// The profile was saved: its line becomes the default entry's, in the same transaction. An entry that had the old
+/// profile phone gets the new one, because the rider would call a number that the shopper no longer has.
+pub async fn follow_profile(connection: &mut PgConnection, user: Uuid, edit: &ProfileEdit<'_>) -> sqlx::Result<()> {
+    store::lock_book(connection, user).await?;
+    store::ensure_default(connection, user).await?;
+    let default = store::list(connection, user).await?.into_iter().find(|address| address.is_default);
+    let Some(default) = default else {
+        let entry = Entry { street: edit.line.to_owned(), ..Entry::default() };
+        return store::insert(connection, Uuid::now_v7(), user, &entry, true).await;
+    };
+    let before = default.entry();
+    let mut entry = with_line(&before, edit.line);
+    if entry.phone == edit.old_phone {
+        edit.phone.clone_into(&mut entry.phone);
+    }
+    if entry != before {
+        store::update(connection, default.id, user, &entry).await?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -246,10 +326,35 @@ mod tests {
 
     #[test]
     fn the_line_says_everything_once() {
-        let entry = checked(entry()).unwrap();
+        let entry = checked(&entry()).unwrap();
 
         assert_eq!(one_line(&entry), "Mitra Marg, Ward 10, kathmandu, Bagmati 44600, Nepal");
         assert_eq!(entry.phone, "9801234567");
+    }
+
+    #[test]
+    fn an_edited_street_keeps_the_other_parts() {
+        let entry = Entry { municipality: String::new(), ..checked(&entry()).unwrap() };
+
+        let moved = with_line(&entry, "Mitra Marg 12, blue gate, Ward 10, Kathmandu, Bagmati 44600, Nepal");
+
+        assert_eq!(moved, Entry { street: "Mitra Marg 12, blue gate".to_owned(), ..entry });
+    }
+
+    #[test]
+    fn an_edited_place_clears_the_parts_that_no_longer_agree() {
+        let entry = checked(&entry()).unwrap();
+
+        for line in ["Lakeside 6, Pokhara", "Ward 10, kathmandu, Bagmati 44600, Nepal", "Mitra Marg"] {
+            let moved = with_line(&entry, line);
+            let phone = entry.phone.clone();
+            assert_eq!(
+                moved,
+                Entry { address: "Home".to_owned(), phone, street: line.to_owned(), ..Entry::default() },
+                "{line}"
+            );
+            assert_eq!(one_line(&moved), line);
+        }
     }
 
     #[test]
@@ -267,7 +372,7 @@ mod tests {
         for field in fields {
             let mut gap = entry();
             "  ".clone_into(field(&mut gap));
-            assert!(matches!(checked(gap), Err(AddressError::FieldsMissing)));
+            assert!(matches!(checked(&gap), Err(AddressError::FieldsMissing)));
         }
     }
 }

@@ -112,9 +112,8 @@ pub async fn insert(
     Ok(())
 }
 
-/// False when the person has no such address.
-pub async fn update(connection: &mut PgConnection, id: Uuid, user: Uuid, entry: &Entry) -> sqlx::Result<bool> {
-    let done = sqlx::query!(
+pub async fn update(connection: &mut PgConnection, id: Uuid, user: Uuid, entry: &Entry) -> sqlx::Result<()> {
+    sqlx::query!(
         "UPDATE addresses SET label = $3, phone = $4, street = $5, city = $6, state = $7, country = $8, pincode = $9,
                 district = $10, municipality = $11, ward = $12, landmark = $13, is_default = is_default OR $14,
                 updated_at = now()
@@ -136,7 +135,7 @@ pub async fn update(connection: &mut PgConnection, id: Uuid, user: Uuid, entry: 
     )
     .execute(connection)
     .await?;
-    Ok(done.rows_affected() == 1)
+    Ok(())
 }
 
 pub async fn delete(connection: &mut PgConnection, id: Uuid, user: Uuid) -> sqlx::Result<bool> {

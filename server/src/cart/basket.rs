@@ -6,9 +6,12 @@ use std::collections::{BTreeMap, HashMap};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::{CartError, Line, MOST_LINES, MOST_OF_ONE, Quote, quote, store};
+use super::{CartError, Line, MOST_OF_ONE, Quote, quote, store};
 use crate::catalogue::{self, Offer};
+use crate::platform::api_error::ApiError;
+use crate::platform::config::Rates;
 use crate::platform::state::App;
+use crate::shop;
 
 /// Product id to quantity: the contract's form.
 pub type Items = BTreeMap<String, i32>;
@@ -27,24 +30,27 @@ pub struct Dropped {
 }
 
 pub async fn load(app: &App, user: Uuid) -> Result<Basket, CartError> {
+    let shop = shop::settled(app).await.map_err(ApiError::from)?;
     let mut connection = app.db.main.acquire().await?;
     let items = store::load(&mut connection, user).await?;
-    sorted_out(app, &mut connection, items).await
+    sorted_out(&mut connection, items, &shop.rates).await
 }
 
 pub async fn save(app: &App, user: Uuid, items: Items) -> Result<Basket, CartError> {
     app.limits.carts.check(user)?;
     let items: Items = items.into_iter().filter(|(_, quantity)| *quantity != 0).collect();
-    if items.len() > MOST_LINES || items.values().any(|quantity| !(1..=MOST_OF_ONE).contains(quantity)) {
-        return Err(CartError::Invalid);
+    let shop = shop::settled(app).await.map_err(ApiError::from)?;
+    let fits = u32::try_from(items.len()).is_ok_and(|lines| lines <= shop.cart_lines);
+    if !fits || items.values().any(|quantity| !(1..=MOST_OF_ONE).contains(quantity)) {
+        return Err(CartError::Invalid(shop.cart_lines));
     }
     let mut connection = app.db.main.acquire().await?;
-    let basket = sorted_out(app, &mut connection, items).await?;
+    let basket = sorted_out(&mut connection, items, &shop.rates).await?;
     store::save(&mut connection, user, &basket.items).await?;
     Ok(basket)
 }
 
-async fn sorted_out(app: &App, connection: &mut PgConnection, items: Items) -> Result<Basket, CartError> {
+async fn sorted_out(connection: &mut PgConnection, items: Items, rates: &Rates) -> Result<Basket, CartError> {
     let ids: Vec<Uuid> = items.keys().filter_map(|id| id.parse().ok()).collect();
     let offers: HashMap<String, Offer> = if ids.is_empty() {
         HashMap::new()
@@ -67,6 +73,6 @@ async fn sorted_out(app: &App, connection: &mut PgConnection, items: Items) -> R
             }),
         }
     }
-    basket.quote = quote(&lines, app.config.shop.vat_registered);
+    basket.quote = quote(&lines, rates);
     Ok(basket)
 }

@@ -7,7 +7,7 @@ mod quote;
 mod store;
 
 pub use http::routes;
-pub use quote::{Line, Quote, TAX_PERCENT, quote};
+pub use quote::{Line, Quote, quote};
 pub use store::take;
 
 use serde_json::{Value, json};
@@ -19,13 +19,11 @@ use crate::platform::personal::{Share, Work};
 
 /// Of one product.
 pub const MOST_OF_ONE: i32 = 99;
-/// Different products.
-pub const MOST_LINES: usize = 50;
 
 #[derive(Debug, thiserror::Error)]
 pub enum CartError {
-    #[error("A cart holds at most 50 products, 99 of each.")]
-    Invalid,
+    #[error("A cart holds at most {0} products, 99 of each.")]
+    Invalid(u32),
     #[error("refused below")]
     Refused(ApiError),
     #[error("cart database")]
@@ -41,7 +39,7 @@ impl From<ApiError> for CartError {
 impl From<CartError> for ApiError {
     fn from(error: CartError) -> Self {
         match error {
-            CartError::Invalid => Self::invalid("cart_invalid", error),
+            CartError::Invalid(_) => Self::invalid("cart_invalid", error),
             CartError::Refused(refusal) => refusal,
             CartError::Db(cause) => Self::database(&cause),
         }

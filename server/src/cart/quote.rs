@@ -5,13 +5,8 @@
 use serde::Serialize;
 
 use crate::catalogue::TaxClass;
+use crate::platform::config::Rates;
 use crate::platform::money::Paisa;
-
-/// Shipping costs this, unless the subtotal is above `FREE_ABOVE` (not at it).
-pub const SHIPPING: Paisa = Paisa::from_rupees(20);
-pub const FREE_ABOVE: Paisa = Paisa::from_rupees(1000);
-/// Per cent of what is taxable.
-pub const TAX_PERCENT: i64 = 13;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Line {
@@ -38,16 +33,17 @@ pub struct Quote {
 }
 
 /// An empty basket costs nothing, shipping included.
-pub fn quote(lines: &[Line], vat_registered: bool) -> Quote {
+pub fn quote(lines: &[Line], rates: &Rates) -> Quote {
     let worth = |line: &Line| line.price * line.quantity;
     let subtotal: Paisa = lines.iter().map(worth).sum();
-    let taxable: Paisa = if vat_registered {
+    let taxable: Paisa = if rates.vat_registered {
         lines.iter().filter(|line| line.tax == TaxClass::Standard).map(worth).sum()
     } else {
         Paisa::ZERO
     };
-    let tax = taxable.scale(TAX_PERCENT, 100);
-    let shipping_fee = if lines.is_empty() || subtotal > FREE_ABOVE { Paisa::ZERO } else { SHIPPING };
+    let tax = rates.tax_rate.of(taxable);
+    let is_free = lines.is_empty() || subtotal > rates.free_shipping_above;
+    let shipping_fee = if is_free { Paisa::ZERO } else { rates.shipping_fee };
     Quote { subtotal, taxable, tax, shipping_fee, total: subtotal + tax + shipping_fee }
 }
 
@@ -57,16 +53,28 @@ mod tests {
     use serde::Deserialize;
 
     use super::*;
+    use crate::platform::money::Percent;
 
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Vector {
         lines: Vec<(i64, i32, String)>,
         vat_registered: bool,
+        /// The specification's rates where a vector names none.
+        rates: Option<VectorRates>,
         subtotal: i64,
         tax: i64,
         shipping_fee: i64,
         total: i64,
+    }
+
+    /// In paisa and hundredths of a per cent.
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct VectorRates {
+        shipping_fee: i64,
+        free_shipping_above: i64,
+        tax_rate: i32,
     }
 
     // spec: 9.const.2, 9.const.3, 9.const.4, 9.const.5
@@ -84,7 +92,13 @@ mod tests {
                     tax: TaxClass::from(tax.clone()),
                 })
                 .collect();
-            let quote = quote(&lines, vector.vat_registered);
+            let mut rates = Rates { vat_registered: vector.vat_registered, ..Rates::default() };
+            if let Some(other) = vector.rates {
+                rates.shipping_fee = Paisa(other.shipping_fee);
+                rates.free_shipping_above = Paisa(other.free_shipping_above);
+                rates.tax_rate = Percent(other.tax_rate);
+            }
+            let quote = quote(&lines, &rates);
             let got = (quote.subtotal.0, quote.tax.0, quote.shipping_fee.0, quote.total.0);
             assert_eq!(got, (vector.subtotal, vector.tax, vector.shipping_fee, vector.total), "{:?}", vector.lines);
         }
@@ -98,24 +112,37 @@ mod tests {
         })
     }
 
+    fn rates() -> impl Strategy<Value = Rates> {
+        (0_i64..=1_000_000, 0_i64..=100_000_000, 0_i32..=3_000, any::<bool>()).prop_map(
+            |(fee, above, tax_rate, vat_registered)| Rates {
+                shipping_fee: Paisa(fee),
+                free_shipping_above: Paisa(above),
+                tax_rate: Percent(tax_rate),
+                vat_registered,
+            },
+        )
+    }
+
     proptest! {
         #[test]
-        fn the_parts_add_up_and_follow_the_rules(lines in prop::collection::vec(line(), 0..50), vat: bool) {
-            let quote = quote(&lines, vat);
+        fn the_parts_add_up_and_follow_the_rules(lines in prop::collection::vec(line(), 0..50), rates in rates()) {
+            let quote = quote(&lines, &rates);
             prop_assert_eq!(quote.total, quote.subtotal + quote.tax + quote.shipping_fee);
             prop_assert!(quote.taxable <= quote.subtotal);
             // Half up: never more than half a paisa from the exact figure.
-            let exact = i128::from(quote.taxable.0) * 13;
-            let off = exact - i128::from(quote.tax.0) * 100;
-            prop_assert!((-50..50).contains(&off), "{off}");
-            prop_assert_eq!(quote.shipping_fee == Paisa::ZERO, lines.is_empty() || quote.subtotal.0 > 100_000);
+            let exact = i128::from(quote.taxable.0) * i128::from(rates.tax_rate.0);
+            let off = exact - i128::from(quote.tax.0) * 10_000;
+            prop_assert!((-5_000..5_000).contains(&off), "{off}");
+            let free = lines.is_empty() || quote.subtotal > rates.free_shipping_above;
+            prop_assert_eq!(quote.shipping_fee, if free { Paisa::ZERO } else { rates.shipping_fee });
+            prop_assert!(rates.vat_registered || quote.tax == Paisa::ZERO);
         }
 
         #[test]
         fn the_order_of_lines_does_not_matter(mut lines in prop::collection::vec(line(), 0..20)) {
-            let before = quote(&lines, true);
+            let before = quote(&lines, &Rates::default());
             lines.reverse();
-            prop_assert_eq!(before, quote(&lines, true));
+            prop_assert_eq!(before, quote(&lines, &Rates::default()));
         }
     }
 }

@@ -20,8 +20,6 @@ const COUNT_CAP: i64 = 1_000;
 /// are counted.
 const NEAR: i64 = 5_000;
 const FAR: i64 = 40_000;
-/// Up to this many units a product counts as scarce; the list of the scarce is kept with the same number.
-const SCARCE: i32 = 10;
 
 /// Which products, by what is left of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize, utoipa::ToSchema)]
@@ -136,7 +134,8 @@ impl Sought {
 
 const fn bounds(stock: StockFilter) -> (i32, i32) {
     match stock {
-        StockFilter::All | StockFilter::Low => (1, SCARCE),
+        // The list holds nothing above the shop's limit.
+        StockFilter::All | StockFilter::Low => (1, i32::MAX),
         StockFilter::Out => (0, 0),
     }
 }

@@ -1,5 +1,5 @@
-//! Products, categories, search and stock. Owns the tables `categories`, `products`, `scarce_products`, `stock_movements`,
-//! `search_vocabulary`, `imports` and `import_rows`; nobody else names them.
+//! Products, categories, search and stock. Owns the tables `categories`, `products`, `scarce_products`, `scarce_limit`,
+//! `stock_movements`, `search_vocabulary`, `imports` and `import_rows`; nobody else names them.
 
 mod add;
 mod arrange;
@@ -20,12 +20,14 @@ pub use add::put_on_sale;
 pub use browse::{Facts, Page, Shown, Wanted, facts, page, product};
 pub use demo::{load as load_demo, load_many as load_large_demo};
 pub use entry::Entry;
-pub use http::{CategoryOut, Envelope, ProductList, ProductOut, ShownOut, routes};
+pub use http::{CategoryOut, Envelope, ProductList, ProductOut, ShownOut, cache_key, routes};
 pub use import::{ApplyImport, CheckImport, tidy};
 pub use model::{Category, Offer, Product, Sort, TaxClass};
 pub use shelf::{Wanted as Units, give_back, holds, lock_products, offers, take_again};
 
 use serde_json::json;
+use sqlx::PgConnection;
+use uuid::Uuid;
 
 use crate::platform::api_error::ApiError;
 use crate::platform::db::{self, Patience};
@@ -173,6 +175,14 @@ pub async fn last_position(app: &App) -> Result<i64, CatalogueError> {
 
 pub async fn listed_between(app: &App, from: i64, to: i64) -> Result<Vec<store::Listed>, CatalogueError> {
     Ok(store::listed_between(&app.db.main, from, to).await?)
+}
+
+/// Products, also archived ones, that have this text in their name, or all its words in what they are called in either
+/// language; at most `limit`.
+pub async fn find_by_name(connection: &mut PgConnection, text: &str, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+    let words = search_words::words(text);
+    let words = (!words.is_empty()).then_some(words.as_slice());
+    store::find_by_name(connection, &db::containing(text), words, limit).await
 }
 
 /// For the sweep of pictures.

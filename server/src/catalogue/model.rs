@@ -80,6 +80,9 @@ pub struct Offer {
     pub tax_class: TaxClass,
     pub stock: i32,
     pub on_sale: bool,
+    /// For example '5 kg sack'.
+    pub pack_label: Option<String>,
+    pub pack_label_ne: Option<String>,
 }
 
 /// A product as a shopper sees it, with its category's names.

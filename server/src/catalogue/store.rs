@@ -207,12 +207,28 @@ pub async fn products(db: &PgPool, ids: &[Uuid]) -> sqlx::Result<Vec<Product>> {
     select_products!("p.aliases", ["p.id = ANY($1)"], ids).fetch_all(db).await
 }
 
+pub async fn find_by_name(
+    connection: &mut PgConnection,
+    pattern: &str,
+    words: Option<&[String]>,
+    limit: i64,
+) -> sqlx::Result<Vec<Uuid>> {
+    sqlx::query_scalar!(
+        "SELECT id FROM products WHERE name_key LIKE $1 OR search_words @> $2::text[] LIMIT $3",
+        pattern,
+        words,
+        limit,
+    )
+    .fetch_all(connection)
+    .await
+}
+
 /// What an order copies of a product, and whether it can be had.
 pub async fn offers(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<Vec<Offer>> {
     sqlx::query_as!(
         Offer,
         r#"SELECT id AS "id!", name AS "name!", name_ne, picture_key, price_paisa AS "price!: Paisa",
-                  tax_class AS "tax_class!", stock AS "stock!", on_sale AS "on_sale!"
+                  tax_class AS "tax_class!", stock AS "stock!", on_sale AS "on_sale!", pack_label, pack_label_ne
            FROM offered($1)"#,
         ids,
     )

@@ -1,20 +1,17 @@
 //! The inside of the picture worker: one picture from standard input, its widths as WebP on standard output, in a
-//! process that may not use much memory or time and can open nothing. Decoders are the part of the shop that strangers
-//! can reach with any bytes they like; when one goes wrong, only this process dies.
+//! process that may not use much memory or time and can open nothing (`sandbox.rs`). Decoders are the part of the shop that
+//! strangers can reach with any bytes they like; when one goes wrong, only this process dies.
 
 use std::io::{Cursor, Read, Write};
 use std::process::ExitCode;
 
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
-use rlimit::Resource;
 
 use super::sniff::{self, Kind, MAX_SIDE};
-use super::{MediaError, Shape, Variant};
+use super::{MediaError, Shape, Variant, sandbox};
 use crate::platform::form::MAX_FILE;
 
-const MEMORY: u64 = 512 << 20;
-const CPU_SECONDS: u64 = 5;
 /// The decoders' own, smaller limit, so that they refuse politely before the process is stopped.
 const DECODED: u64 = 256 << 20;
 const QUALITY: f32 = 80.0;
@@ -36,15 +33,18 @@ impl Shape {
     }
 }
 
-/// The whole life of the worker process.
-pub fn work(shape: Shape) -> ExitCode {
-    let done = limit_myself().map_err(|_| MediaError::Worker(String::new())).and_then(|()| {
-        let mut file = Vec::new();
-        let most = u64::try_from(MAX_FILE).unwrap_or(u64::MAX);
-        std::io::stdin().take(most).read_to_end(&mut file).map_err(|_| MediaError::Type)?;
-        let variants = shrink(&file, shape)?;
-        write_frames(&mut std::io::stdout(), &variants).map_err(|_| MediaError::Type)
-    });
+/// The whole life of the worker process. Without a shape it only says how well it is shut in.
+pub fn work(shape: Option<Shape>) -> ExitCode {
+    let done = match shape {
+        Some(shape) => sandbox::enter(|_, _| {}).map_err(|_| MediaError::Worker(String::new())).and_then(|()| {
+            let mut file = Vec::new();
+            let most = u64::try_from(MAX_FILE).unwrap_or(u64::MAX);
+            std::io::stdin().take(most).read_to_end(&mut file).map_err(|_| MediaError::Type)?;
+            let variants = shrink(&file, shape)?;
+            write_frames(&mut std::io::stdout(), &variants).map_err(|_| MediaError::Type)
+        }),
+        None => report().map_err(|_| MediaError::Worker(String::new())),
+    };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(MediaError::TooManyPixels) => ExitCode::from(TOO_MANY_PIXELS),
@@ -53,19 +53,17 @@ pub fn work(shape: Shape) -> ExitCode {
     }
 }
 
-fn limit_myself() -> std::io::Result<()> {
-    for (what, most) in [
-        (Resource::AS, MEMORY),
-        (Resource::DATA, MEMORY),
-        (Resource::CPU, CPU_SECONDS),
-        (Resource::CORE, 0),
-        (Resource::FSIZE, 0),
-        // Nothing beyond the three that are open: no file, no socket.
-        (Resource::NOFILE, 3),
-    ] {
-        what.set(most, most)?;
-    }
-    Ok(())
+/// A line for each step into the sandbox: its name, how far the kernel went along, and in debug builds how each attempt to
+/// get out ended.
+fn report() -> std::io::Result<()> {
+    let mut lines = String::new();
+    sandbox::enter(|step, enforced| {
+        let attempts = sandbox::attempts().into_iter().map(|(attempt, ended)| format!(" {attempt}={ended}"));
+        lines.extend([step, " ", enforced.name()]);
+        lines.extend(attempts);
+        lines.push('\n');
+    })?;
+    std::io::stdout().write_all(lines.as_bytes())
 }
 
 /// A width, a length and that many bytes, again and again.

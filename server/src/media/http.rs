@@ -44,8 +44,11 @@ async fn picture(
         found => found.map_err(unavailable)?,
     };
     let bytes = found.bytes().await.map_err(unavailable)?;
+    // Both parts of the name were checked above, so nothing in it needs quoting.
+    let name = format!("inline; filename=\"{key}-{file}\"");
     let headers = [
         (header::CONTENT_TYPE, CONTENT_TYPE),
+        (header::CONTENT_DISPOSITION, &name),
         (header::CONTENT_LENGTH, &bytes.len().to_string()),
         (header::CACHE_CONTROL, CACHE_CONTROL),
         (header::ETAG, &tag),

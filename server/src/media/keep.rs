@@ -11,15 +11,18 @@ use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{Attribute, Attributes, BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt};
 use object_store::{PutOptions, PutPayload, RetryConfig};
+use sha2::{Digest, Sha256};
 
 use super::Variant;
-use crate::platform::answers::short_hash;
 use crate::platform::config::PictureStore;
+use crate::platform::hex;
 
 const CONNECT_TIME_OUT: Duration = Duration::from_secs(3);
 /// One request, and all tries of it together.
 const TIME_OUT: Duration = Duration::from_secs(10);
 const RETRIES: usize = 2;
+/// Of the SHA-256 of a picture, for its key: 128 bits, so that nobody can make another picture with the key of this one.
+const KEY_BYTES: usize = 16;
 /// Keys asked about at a time; each time is a walk through the products.
 const BATCH: usize = 10_000;
 
@@ -60,7 +63,7 @@ pub fn open(store: &PictureStore) -> anyhow::Result<Arc<dyn ObjectStore>> {
 /// again for `sweep`.
 pub async fn keep(store: &dyn ObjectStore, variants: Vec<Variant>) -> object_store::Result<String> {
     let largest = variants.last().map(|variant| variant.webp.as_slice()).unwrap_or_default();
-    let mut key = short_hash(largest);
+    let mut key = hex::encode(Sha256::digest(largest).into_iter().take(KEY_BYTES));
     for variant in &variants {
         key.push('-');
         key.push_str(&variant.width.to_string());

@@ -8,6 +8,7 @@ mod decode;
 mod http;
 mod keep;
 mod process;
+mod sandbox;
 mod sniff;
 
 use std::time::{Duration, Instant};
@@ -17,6 +18,7 @@ use bytes::Bytes;
 pub use decode::work as picture_worker;
 pub use http::routes;
 pub use keep::{SweepError, keep, open, sweep};
+pub use process::log_sandbox;
 
 use crate::platform::api_error::ApiError;
 use crate::platform::form::MAX_FILE;

@@ -28,17 +28,9 @@ pub async fn shrink(worker: Option<&Path>, upload: Bytes, shape: Shape) -> Resul
     let _place = PLACES.try_acquire().map_err(|_| MediaError::Busy)?;
     let _turn = tokio::time::timeout(TURN, WORKERS.acquire()).await.map_err(|_| MediaError::Busy)?;
     let started = Instant::now();
-    let child = Command::new(worker.unwrap_or(Path::new(MYSELF)))
-        .arg("picture-worker")
+    let child = command(worker)
         .arg(shape.name())
-        // It needs no secret, so it gets none.
-        .env_clear()
-        // The allocator would reserve a gigabyte of addresses beforehand, and the worker's limit counts addresses.
-        .env("MIMALLOC_ARENA_RESERVE", "0")
         .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .kill_on_drop(true)
         .spawn()
         .map_err(|error| MediaError::Worker(error.to_string()))?;
     let said = converse(child, upload).await;
@@ -51,6 +43,36 @@ pub async fn shrink(worker: Option<&Path>, upload: Bytes, shape: Shape) -> Resul
     };
     metrics::counter!("pictures_total", "outcome" => outcome).increment(1);
     said
+}
+
+fn command(worker: Option<&Path>) -> Command {
+    let mut command = Command::new(worker.unwrap_or(Path::new(MYSELF)));
+    command
+        .arg("picture-worker")
+        // It needs no secret, so it gets none.
+        .env_clear()
+        // The allocator would reserve a gigabyte of addresses beforehand, and the worker's limit counts addresses.
+        .env("MIMALLOC_ARENA_RESERVE", "0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true);
+    command
+}
+
+/// Says in the log what this kernel lacks of the picture worker's sandbox.
+pub async fn log_sandbox(worker: Option<&Path>) {
+    let said = tokio::time::timeout(WALL, command(worker).output()).await;
+    let said = said.ok().and_then(Result::ok).map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let said = said.unwrap_or_default();
+    for part in ["landlock", "seccomp"] {
+        let line = said.lines().find_map(|line| line.strip_prefix(part)).unwrap_or(" not");
+        match line.split_whitespace().next() {
+            Some("fully") => tracing::info!(part, "the picture worker is sandboxed"),
+            Some("partly") => tracing::warn!(part, "this kernel enforces only a part of the picture worker's sandbox"),
+            _ => tracing::warn!(part, "this kernel does not enforce this part of the picture worker's sandbox"),
+        }
+    }
 }
 
 async fn converse(mut child: Child, upload: Bytes) -> Result<Vec<Variant>, MediaError> {

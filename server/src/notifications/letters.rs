@@ -7,7 +7,7 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
 use serde::Serialize;
 
-use super::{Letter, OrderFacts, OrderNews, Recipient};
+use super::{Letter, OrderFacts, OrderNews, Recipient, SecurityNews};
 use crate::platform::config::Shop;
 use crate::platform::web::Language;
 
@@ -48,6 +48,8 @@ impl Letter {
             Self::PasswordChanged => file!("password_changed", language),
             Self::TooManyAttempts => file!("too_many_attempts", language),
             Self::AccountDeleted => file!("account_deleted", language),
+            Self::IdentityLinked { .. } => file!("identity_linked", language),
+            Self::IdentityRemoved { .. } => file!("identity_removed", language),
             Self::Order { news, .. } => match news {
                 OrderNews::Placed => file!("order_placed", language),
                 OrderNews::Confirmed => file!("order_confirmed", language),
@@ -55,19 +57,32 @@ impl Letter {
                 OrderNews::Delivered => file!("order_delivered", language),
                 OrderNews::Cancelled => file!("order_cancelled", language),
                 OrderNews::MoneyBack => file!("order_money_back", language),
+                OrderNews::ToConfirm => file!("order_to_confirm", language),
+                OrderNews::NotConfirmed => file!("order_not_confirmed", language),
+            },
+            Self::Security { news, .. } => match news {
+                SecurityNews::NewDevice => file!("new_device", language),
+                SecurityNews::SellerNewDevice => file!("seller_new_device", language),
+                SecurityNews::SellerClosed => file!("seller_closed", language),
+                SecurityNews::SellerCodesClosed => file!("seller_codes_closed", language),
+                SecurityNews::SellerPassword => file!("seller_password", language),
+                SecurityNews::SellerPasswordChanged => file!("seller_password_changed", language),
+                SecurityNews::SellerSecondStep => file!("seller_second_step", language),
             },
         }
     }
 
     fn link(&self) -> &str {
         match self {
-            Self::ConfirmEmail { link } | Self::ResetPassword { link } => link,
+            Self::ConfirmEmail { link } | Self::ResetPassword { link } | Self::EmailChanging { link, .. } => link,
             Self::Order { facts, .. } => &facts.link,
-            Self::EmailChanging { .. }
-            | Self::EmailChanged
+            Self::EmailChanged
             | Self::PasswordChanged
             | Self::TooManyAttempts
-            | Self::AccountDeleted => "",
+            | Self::AccountDeleted
+            | Self::IdentityLinked { .. }
+            | Self::IdentityRemoved { .. }
+            | Self::Security { .. } => "",
         }
     }
 
@@ -75,8 +90,19 @@ impl Letter {
         if let Self::Order { facts, .. } = self { Some(facts) } else { None }
     }
 
+    fn device(&self) -> &str {
+        if let Self::Security { device, .. } = self { device } else { "" }
+    }
+
     fn new_email(&self) -> &str {
-        if let Self::EmailChanging { new_email } = self { new_email } else { "" }
+        if let Self::EmailChanging { new_email, .. } = self { new_email } else { "" }
+    }
+
+    fn account(&self) -> &str {
+        match self {
+            Self::IdentityLinked { account } | Self::IdentityRemoved { account } => account,
+            _ => "",
+        }
     }
 }
 
@@ -91,7 +117,8 @@ pub fn write(shop: &Shop, to: &Recipient, letter: &Letter) -> Result<Written, mi
     let facts = context! {
         brand, address,
         phone => &shop.contact.phone, email => &shop.contact.email,
-        name => name_to_greet(&to.name), new_email => letter.new_email(),
+        name => name_to_greet(&to.name), new_email => letter.new_email(), account => letter.account(),
+        device => letter.device(),
         order => letter.order().map(|order| minijinja::Value::from(Serde(order))),
     };
     let fill = |text: &str| words.render_str(text, &facts);
@@ -99,10 +126,14 @@ pub fn write(shop: &Shop, to: &Recipient, letter: &Letter) -> Result<Written, mi
     let mut parts = paragraphs(letter.file(to.language));
     let subject = fill(parts.next().unwrap_or_default())?;
     let paragraphs = parts
+        // A button without a link would lead nowhere.
+        .filter(|part| !part.starts_with(BUTTON) || !letter.link().is_empty())
         .map(|part| {
             let label = part.strip_prefix(BUTTON);
-            Ok(Paragraph { text: fill(label.unwrap_or(part))?, button: label.is_some() })
+            Ok(Paragraph { text: fill(label.unwrap_or(part))?.trim().to_owned(), button: label.is_some() })
         })
+        // What a paragraph is about may be missing.
+        .filter(|paragraph| !matches!(paragraph, Ok(Paragraph { text, .. }) if text.is_empty()))
         .collect::<Result<Vec<_>, minijinja::Error>>()?;
     let mut frame = paragraphs_of_frame(to.language).map(fill);
     let mut next = || frame.next().unwrap_or_else(|| Ok(String::new()));
@@ -148,7 +179,12 @@ mod tests {
     const LINK: &str = "https://thunse.example/confirm-email#token=a&b";
 
     fn shop() -> Shop {
-        let vars = [("DATABASE_URL", "x"), ("PUBLIC_URL", "https://thunse.example"), ("MEDIA_DIR", "x")];
+        let vars = [
+            ("DATABASE_URL", "x"),
+            ("PUBLIC_URL", "https://thunse.example"),
+            ("MEDIA_DIR", "x"),
+            ("SHOP_PHONE", "+977 980-0000000"),
+        ];
         let vars: BTreeMap<String, String> = vars.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
         Config::from_vars(vars).unwrap().shop
     }
@@ -164,19 +200,26 @@ mod tests {
             delivery_date: "2026-11-17".to_owned(),
             items: "2 × Rice: Rs. 500.00\n1 × Oil <1 L>: Rs. 250.00".to_owned(),
             total: "Rs. 867.50".to_owned(),
-            address: "Mitra Marg, Kathmandu".to_owned(),
+            address: Some("Mitra Marg, Kathmandu".to_owned()),
             cash: true,
             paid: false,
+            confirm_by: Some("14:05".to_owned()),
             link: LINK.to_owned(),
         };
         Letter::Order { news, facts }
+    }
+
+    fn security(news: SecurityNews) -> Letter {
+        Letter::Security { news, device: "Firefox on Android".to_owned() }
     }
 
     fn every_letter() -> Vec<Letter> {
         let link = LINK.to_owned();
         vec![
             Letter::ConfirmEmail { link: link.clone() },
-            Letter::EmailChanging { new_email: "new@example.com".to_owned() },
+            Letter::EmailChanging { new_email: "new@example.com".to_owned(), link: link.clone() },
+            Letter::IdentityLinked { account: "asha@gmail.example".to_owned() },
+            Letter::IdentityRemoved { account: String::new() },
             Letter::EmailChanged,
             Letter::ResetPassword { link },
             Letter::PasswordChanged,
@@ -188,7 +231,28 @@ mod tests {
             order(OrderNews::Delivered),
             order(OrderNews::Cancelled),
             order(OrderNews::MoneyBack),
+            order(OrderNews::ToConfirm),
+            order(OrderNews::NotConfirmed),
+            security(SecurityNews::NewDevice),
+            security(SecurityNews::SellerNewDevice),
+            security(SecurityNews::SellerClosed),
+            security(SecurityNews::SellerCodesClosed),
+            security(SecurityNews::SellerPassword),
+            security(SecurityNews::SellerPasswordChanged),
+            security(SecurityNews::SellerSecondStep),
         ]
+    }
+
+    #[test]
+    fn an_email_names_no_way_to_ask_that_there_is_not() {
+        let mut shop = shop();
+        shop.contact.phone.clear();
+        for language in [Language::English, Language::Nepali] {
+            let written = write(&shop, &asha(language), &Letter::PasswordChanged).unwrap();
+            let footer = written.text.rsplit_once("--\n").unwrap().1.trim();
+
+            assert!(!footer.contains('?') && !footer.ends_with(','), "{footer}");
+        }
     }
 
     #[test]
@@ -214,7 +278,7 @@ mod tests {
     #[test]
     fn what_people_wrote_is_text_and_never_markup() {
         let written = write(&shop(), &asha(Language::English), &Letter::EmailChanged).unwrap();
-        let changing = Letter::EmailChanging { new_email: "<script>@example.com".to_owned() };
+        let changing = Letter::EmailChanging { new_email: "<script>@example.com".to_owned(), link: LINK.to_owned() };
         let changing = write(&shop(), &asha(Language::English), &changing).unwrap();
 
         assert!(written.html.contains("Rai &amp; Co") && written.text.contains("Rai & Co"));

@@ -24,14 +24,57 @@ pub struct Recipient {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "about", rename_all = "snake_case")]
 pub enum Letter {
-    ConfirmEmail { link: String },
-    EmailChanging { new_email: String },
+    ConfirmEmail {
+        link: String,
+    },
+    EmailChanging {
+        new_email: String,
+        /// Cancels the change; empty in jobs of an earlier version.
+        #[serde(default)]
+        link: String,
+    },
     EmailChanged,
-    ResetPassword { link: String },
+    ResetPassword {
+        link: String,
+    },
     PasswordChanged,
     TooManyAttempts,
     AccountDeleted,
-    Order { news: OrderNews, facts: OrderFacts },
+    /// `account` is the address at the provider, or empty.
+    IdentityLinked {
+        account: String,
+    },
+    IdentityRemoved {
+        account: String,
+    },
+    Order {
+        news: OrderNews,
+        facts: OrderFacts,
+    },
+    /// `device` is the browser in a few words, or empty.
+    Security {
+        news: SecurityNews,
+        device: String,
+    },
+}
+
+/// What somebody should know about their own account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SecurityNews {
+    /// A shopper logged in with a browser that is new to the account.
+    NewDevice,
+    SellerNewDevice,
+    /// Too many wrong passwords.
+    SellerClosed,
+    /// Too many wrong codes after a right password.
+    SellerCodesClosed,
+    /// Set on the command line.
+    SellerPassword,
+    /// By the seller, in the dashboard.
+    SellerPasswordChanged,
+    /// Switched on or off on the command line.
+    SellerSecondStep,
 }
 
 /// What became of an order.
@@ -45,6 +88,10 @@ pub enum OrderNews {
     Cancelled,
     /// Cancelled after it was paid.
     MoneyBack,
+    /// Placed, by an account that has to confirm its address first.
+    ToConfirm,
+    /// Cancelled, because the address was not confirmed in time.
+    NotConfirmed,
 }
 
 /// An order in words.
@@ -56,11 +103,14 @@ pub struct OrderFacts {
     /// One line each.
     pub items: String,
     pub total: String,
-    pub address: String,
+    /// Where it goes; not for an address that nobody has confirmed, because it is the words of whoever placed the order.
+    pub address: Option<String>,
     /// Paid to the rider.
     pub cash: bool,
     /// Paid already.
     pub paid: bool,
+    /// The time of the day by which the address has to be confirmed.
+    pub confirm_by: Option<String>,
     pub link: String,
 }
 

@@ -206,7 +206,7 @@ pub async fn step(
         }
     }
     store::set_state(connection, order.id, &state).await?;
-    if let Some(letter) = TellShopper::about(order.id, before, state) {
+    if let Some(letter) = TellShopper::about(order.id, event, before, state) {
         jobs::enqueue(connection, &letter).await?;
     }
     Ok(Stepped { state, cases })
@@ -221,6 +221,7 @@ const fn may_take(event: Event) -> bool {
         | Event::HoldEnded
         | Event::NotInitiated
         | Event::GivenUp
+        | Event::NotConfirmed
         | Event::RefundConfirmed
         | Event::ConflictReturned => false,
     }
@@ -230,6 +231,7 @@ const fn may_take(event: Event) -> bool {
 const fn why_back(event: Event) -> &'static str {
     match event {
         Event::SellerSets(_) | Event::ShopperCancels => "order cancelled",
+        Event::NotConfirmed => "order not confirmed",
         _ => "order not paid",
     }
 }

@@ -8,12 +8,18 @@ use uuid::Uuid;
 use super::model::{Order, OrderError, Reader};
 use super::store::{self, Row, Sought};
 use super::transition::Label;
+use crate::catalogue;
 use crate::platform::db;
 use crate::platform::numerals;
 use crate::platform::state::App;
 
 const MOST: u16 = 100;
 const SELLER_PAGE: u16 = 50;
+/// The index of the parts of a text finds no shorter ones.
+const SHORTEST_INDEXED: usize = 3;
+/// Products whose orders are looked up one by one.
+const MOST_PRODUCTS: i64 = 20;
+const PHONE_DIGITS: usize = 10;
 
 #[derive(Debug, Default)]
 pub struct Asked {
@@ -77,14 +83,46 @@ pub async fn all(app: &App, asked: &Asked) -> Result<Page, OrderError> {
             let code = numerals::latin(&text).trim_start_matches('#').to_uppercase();
             let code_pattern = db::containing_exactly(&code);
             let only = asked.label.map(Label::name);
-            let sought = Sought { only, labels: &labels, code: &code, code_pattern: &code_pattern };
+            let contact = phone_part(&text).unwrap_or(lower);
             // Planned for its own text: what is rare is found by its index, what is common by walking backwards.
             let mut connection = app.db.search.acquire().await?;
+            let is_long = |text: &str| text.chars().count() >= SHORTEST_INDEXED;
+            let mut products = if is_long(&text) {
+                catalogue::find_by_name(&mut connection, &text, MOST_PRODUCTS + 1).await?
+            } else {
+                Vec::new()
+            };
+            let more_products = i64::try_from(products.len()).unwrap_or(i64::MAX) > MOST_PRODUCTS;
+            if more_products {
+                products.clear();
+            }
+            let sought = Sought {
+                only,
+                labels: &labels,
+                code: &code,
+                code_pattern: &code_pattern,
+                contact_pattern: &db::containing_exactly(&contact),
+                contact_is_long: is_long(&contact),
+                products: &products,
+                more_products,
+                product_pattern: &db::containing(&text),
+            };
             store::search_all(&mut connection, &sought, asked.unpaid, before, wanted).await?
         }
     };
     let mut connection = app.db.main.acquire().await?;
     page(&mut connection, rows, limit, Reader::Seller).await
+}
+
+/// The digits of a text that can only be part of a phone number; of a long one the last ten, which leaves out a country code.
+fn phone_part(text: &str) -> Option<String> {
+    let latin = numerals::latin(text);
+    if latin.contains(|c: char| !(c.is_ascii_digit() || c.is_whitespace() || "+-().".contains(c))) {
+        return None;
+    }
+    let digits: String = latin.chars().filter(char::is_ascii_digit).collect();
+    let from = digits.len().saturating_sub(PHONE_DIGITS);
+    digits.get(from..).filter(|part| !part.is_empty()).map(str::to_owned)
 }
 
 /// A number that was typed in Nepali digits; anything else as it was typed, because names are written in both scripts.
@@ -130,4 +168,25 @@ pub fn by_order<T>(rows: Vec<T>, order_of: impl Fn(&T) -> Uuid) -> HashMap<Uuid,
         found.entry(order_of(&row)).or_default().push(row);
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phone_number_is_told_from_a_name() {
+        for (typed, part) in [
+            ("980123", Some("980123")),
+            ("980-123 4567", Some("9801234567")),
+            ("+977 9801234567", Some("9801234567")),
+            ("९८०१२३", Some("980123")),
+            ("01-4412345", Some("014412345")),
+            ("Sita", None),
+            ("K7M2Q9", None),
+            ("-", None),
+        ] {
+            assert_eq!(phone_part(typed).as_deref(), part, "{typed}");
+        }
+    }
 }

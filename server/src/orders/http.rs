@@ -24,8 +24,9 @@ use super::place::{self, Wish};
 use super::transition::{Label, Method};
 use super::{change, verify};
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::security_log::{self, Actor, What};
 use crate::platform::sentences;
-use crate::platform::sessions::{Seller, Shopper};
+use crate::platform::sessions::{Kind, Seller, Shopper};
 use crate::platform::state::App;
 use crate::platform::web::{ClientAddress, Done, Json, Language, Personal, Private, Query, Reply, csv_file};
 
@@ -71,11 +72,13 @@ pub fn routes() -> OpenApiRouter<App> {
 async fn place_order_cod(
     State(app): State<App>,
     Shopper(session): Shopper,
+    ClientAddress(address): ClientAddress,
     headers: HeaderMap,
     Json(wish): Json<Wish>,
 ) -> Result<Private<Box<RawValue>>, ApiError> {
     let language = Language::of(&headers);
-    let placed = place::place(&app, session.person, key(&headers)?, &wish, Method::Cod, language).await?;
+    let placed =
+        place::place(&app, session.person, key(&headers)?, &wish, Method::Cod, language, Some(address)).await?;
     let answer = RawValue::from_string(placed.answer).map_err(OrderError::from)?;
     Ok(Private::with(answer, "Order placed successfully!"))
 }
@@ -269,14 +272,15 @@ async fn watch_own(
     State(app): State<App>,
     Extension(watch): Extension<Watch>,
     Shopper(session): Shopper,
-) -> impl IntoResponse {
-    ([NO_BUFFER, NO_STORE], live::stream(&app, &watch, Some(session.person)))
+) -> Result<impl IntoResponse, ApiError> {
+    Ok(([NO_BUFFER, NO_STORE], live::stream(&app, &watch, Kind::Shopper, &session)?))
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 struct AllQuery {
-    /// Part of a status, or of an order's number: its beginning, or any part of it among the newest 5,000.
+    /// Part of a status, of a customer's name or phone number, or of a product's name; or of an order's number: its
+    /// beginning, or any part of it among the newest 5,000.
     search: Option<String>,
     /// `nextCursor` of the page before.
     cursor: Option<String>,
@@ -468,9 +472,9 @@ async fn get_top_products(
 async fn watch_all(
     State(app): State<App>,
     Extension(watch): Extension<Watch>,
-    Seller(_session): Seller,
-) -> impl IntoResponse {
-    ([NO_BUFFER, NO_STORE], live::stream(&app, &watch, None))
+    Seller(session): Seller,
+) -> Result<impl IntoResponse, ApiError> {
+    Ok(([NO_BUFFER, NO_STORE], live::stream(&app, &watch, Kind::Seller, &session)?))
 }
 
 fn id(text: &str) -> Result<Uuid, OrderError> {
@@ -599,9 +603,12 @@ async fn money_report(
 )]
 async fn money_report_csv(
     State(app): State<App>,
-    Seller(_session): Seller,
+    Seller(session): Seller,
     Query(query): Query<DaysQuery>,
 ) -> Result<impl IntoResponse, ApiError> {
     let report = money_report::report(&app, query.from, query.to).await?;
+    let who = Actor::Seller(session.person);
+    let recorded = security_log::record_now(&app.db.main, What::Exported, who, "money_report.csv", &Value::Null);
+    recorded.await.map_err(OrderError::from)?;
     Ok((csv_file(&format!("money-{}-{}.csv", report.from, report.to)), report.to_csv()))
 }

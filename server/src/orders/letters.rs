@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::store;
-use super::transition::{Label, Method, Payment, State};
+use super::transition::{Event, Label, Method, Payment, State};
 use crate::accounts;
 use crate::notifications::{self, Letter, OrderFacts, OrderNews, Recipient};
 use crate::platform::jobs::{self, Job};
@@ -22,20 +22,36 @@ pub struct TellShopper {
     /// It was paid, and the money goes back.
     #[serde(default)]
     money_back: bool,
+    /// Cancelled because the buyer did not confirm the email address in time.
+    #[serde(default)]
+    not_confirmed: bool,
 }
 
 impl TellShopper {
     pub fn placed(order: Uuid) -> Self {
-        Self { id: Uuid::now_v7(), order, label: Label::Placed.name().to_owned(), money_back: false }
+        Self {
+            id: Uuid::now_v7(),
+            order,
+            label: Label::Placed.name().to_owned(),
+            money_back: false,
+            not_confirmed: false,
+        }
     }
 
     /// The letter about a change, if it is worth one. Whoever has not paid was not told of an order, so there is nothing to
     /// take back.
-    pub fn about(order: Uuid, before: State, after: State) -> Option<Self> {
+    pub fn about(order: Uuid, event: Event, before: State, after: State) -> Option<Self> {
         let money_back = before.payment != Payment::RefundDue && after.payment == Payment::RefundDue;
         let unpaid = after.label == Label::Cancelled && matches!(after.payment, Payment::Awaiting | Payment::Failed);
         let worth = (after.label != before.label && news(after.label).is_some() && !unpaid) || money_back;
-        worth.then(|| Self { id: Uuid::now_v7(), order, label: after.label.name().to_owned(), money_back })
+        let not_confirmed = event == Event::NotConfirmed;
+        worth.then(|| Self {
+            id: Uuid::now_v7(),
+            order,
+            label: after.label.name().to_owned(),
+            money_back,
+            not_confirmed,
+        })
     }
 }
 
@@ -56,9 +72,12 @@ impl Job for TellShopper {
 
     async fn run(self, app: &App) -> Result<(), String> {
         let unreadable = |error: sqlx::Error| error.to_string();
-        let news =
-            if self.money_back { Some(OrderNews::MoneyBack) } else { Label::from_name(&self.label).and_then(news) };
-        let Some(news) = news else {
+        let news = match (self.money_back, self.not_confirmed) {
+            (true, _) => Some(OrderNews::MoneyBack),
+            (false, true) => Some(OrderNews::NotConfirmed),
+            (false, false) => Label::from_name(&self.label).and_then(news),
+        };
+        let Some(mut news) = news else {
             return Err(jobs::give_up("there is no letter about this"));
         };
         let mut connection = app.db.main.acquire().await.map_err(unreadable)?;
@@ -69,15 +88,26 @@ impl Job for TellShopper {
             return Ok(());
         };
         let items = store::items_of(&mut connection, &[order.id]).await.map_err(unreadable)?;
-        drop(connection);
         let language = Language::from_code(&order.language);
+        let mut link = format!("{}/orders#{}", app.config.public_url, order.code);
+        let confirm_by = order.confirm_by.filter(|_| news == OrderNews::Placed && !person.email_confirmed);
+        if confirm_by.is_some() {
+            let made = accounts::confirm_link(app, &mut connection, order.user_id, &person.email).await;
+            link = made.map_err(|error| error.to_string())?;
+            news = OrderNews::ToConfirm;
+        }
+        drop(connection);
         let lines = items.iter().map(|item| {
-            let name = match language {
-                Language::Nepali => item.name_ne.as_ref().unwrap_or(&item.name),
-                Language::English => &item.name,
+            let (name, pack) = match language {
+                Language::Nepali => (
+                    item.name_ne.as_ref().unwrap_or(&item.name),
+                    item.pack_label_ne.as_ref().or(item.pack_label.as_ref()),
+                ),
+                Language::English => (&item.name, item.pack_label.as_ref()),
             };
+            let pack = pack.map(|pack| format!(" ({pack})")).unwrap_or_default();
             let quantity = numerals::count(language, i64::from(item.quantity));
-            format!("{quantity} × {name}: {}", numerals::rupees(language, item.price * item.quantity))
+            format!("{quantity} × {name}{pack}: {}", numerals::rupees(language, item.price * item.quantity))
         });
         let facts = OrderFacts {
             code: order.code.clone(),
@@ -85,12 +115,15 @@ impl Job for TellShopper {
             delivery_date: bikram_sambat::date(language, order.delivery_date),
             items: lines.collect::<Vec<_>>().join("\n"),
             total: numerals::rupees(language, order.total),
-            address: order.address,
+            address: person.email_confirmed.then_some(order.address),
             cash: order.method == Method::Cod.name(),
             paid: order.payment == Payment::Paid.name(),
-            link: format!("{}/orders#{}", app.config.public_url, order.code),
+            confirm_by: confirm_by.map(|by| bikram_sambat::time(language, by)),
+            link,
         };
-        let to = Recipient { email: person.email, name: person.name, language };
+        // Whoever registers with another's address makes the shop write there: not in his own words.
+        let name = if person.email_confirmed { person.name } else { String::new() };
+        let to = Recipient { email: person.email, name, language };
         notifications::deliver(app, self.id, &to, &Letter::Order { news, facts }).await
     }
 }

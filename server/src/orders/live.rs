@@ -2,9 +2,9 @@
 //! at the timelines once a second; PostgreSQL's notifications would be quicker, but transactions that notify commit one
 //! after the other, and a sale must not queue there (docs/decisions).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -16,6 +16,8 @@ use tokio::time::{Instant, MissedTickBehavior};
 use uuid::Uuid;
 
 use super::store;
+use crate::platform::api_error::ApiError;
+use crate::platform::sessions::{self, Kind, Session};
 use crate::platform::state::App;
 
 const EVERY: Duration = Duration::from_secs(1);
@@ -24,6 +26,10 @@ const SETTLED_AFTER: Duration = Duration::from_secs(20);
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// After this the browser comes again and is asked anew who it is.
 const LONGEST: Duration = Duration::from_mins(10);
+/// A logout, or a seller who is disabled, ends the stream within this time.
+const SESSION_CHECK: Duration = Duration::from_secs(20);
+/// Open tabs of one browser; each stream holds a connection here and at the proxy.
+const STREAMS_PER_SESSION: usize = 5;
 /// What a slow reader may be behind.
 const BEHIND: usize = 1_024;
 
@@ -51,6 +57,25 @@ pub struct Watch {
     /// Whether somebody looks, and whether what happens from now on will be seen. Held while a looker is started or ends,
     /// so that there is never a second one.
     looking: Arc<watch::Sender<Looking>>,
+    streams: Arc<Mutex<HashMap<Uuid, usize>>>,
+}
+
+/// One of the streams that a session may have; gives its place back when it ends.
+struct Place {
+    streams: Arc<Mutex<HashMap<Uuid, usize>>>,
+    session: Uuid,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = streams.get_mut(&self.session) {
+            *open -= 1;
+            if *open == 0 {
+                streams.remove(&self.session);
+            }
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,11 +87,25 @@ enum Looking {
 
 impl Default for Watch {
     fn default() -> Self {
-        Self { news: broadcast::Sender::new(BEHIND), looking: Arc::new(watch::Sender::new(Looking::Not)) }
+        Self {
+            news: broadcast::Sender::new(BEHIND),
+            looking: Arc::new(watch::Sender::new(Looking::Not)),
+            streams: Arc::default(),
+        }
     }
 }
 
 impl Watch {
+    fn place(&self, session: Uuid) -> Result<Place, ApiError> {
+        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = streams.entry(session).or_default();
+        if *open >= STREAMS_PER_SESSION {
+            return Err(ApiError::too_many(LONGEST.as_secs()));
+        }
+        *open += 1;
+        Ok(Place { streams: self.streams.clone(), session })
+    }
+
     /// The first watcher starts the looking; it ends when the last has gone.
     fn join(&self, app: &App) -> broadcast::Receiver<News> {
         let receiver = self.news.subscribe();
@@ -161,19 +200,30 @@ impl Watch {
 pub fn stream(
     app: &App,
     watch: &Watch,
-    only: Option<Uuid>,
-) -> Sse<impl futures_util::Stream<Item = Result<Event, Infallible>> + use<>> {
-    let receiver = watch.join(app);
-    let (app, watch, end) = (app.clone(), watch.clone(), Instant::now() + LONGEST);
+    kind: Kind,
+    session: &Session,
+) -> Result<Sse<impl futures_util::Stream<Item = Result<Event, Infallible>> + use<>>, ApiError> {
+    let place = watch.place(session.id)?;
+    let watcher = Watcher {
+        app: app.clone(),
+        news: watch.join(app),
+        end: Instant::now() + LONGEST,
+        check: Instant::now() + SESSION_CHECK,
+        only: (kind == Kind::Shopper).then_some(session.person),
+        kind,
+        session: session.id,
+        _place: place,
+    };
+    let watch = watch.clone();
     let begin = async move {
         let _ = tokio::time::timeout(KEEP_ALIVE, watch.is_seeing()).await;
         Ok(reload())
     };
-    let events = futures_util::stream::unfold(receiver, move |mut receiver| {
-        let app = app.clone();
-        async move { next(&mut receiver, &app, end, only).await.map(|event| (Ok(event), receiver)) }
+    let events = futures_util::stream::unfold(watcher, |mut watcher| async move {
+        let event = watcher.next().await?;
+        Some((Ok(event), watcher))
     });
-    Sse::new(futures_util::stream::once(begin).chain(events)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE))
+    Ok(Sse::new(futures_util::stream::once(begin).chain(events)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
 }
 
 /// Something was missed: the reader asks for everything.
@@ -181,22 +231,43 @@ fn reload() -> Event {
     Event::default().event("reload").data("")
 }
 
-/// `None` ends the stream: its time is over, or the server stops.
-async fn next(receiver: &mut broadcast::Receiver<News>, app: &App, end: Instant, only: Option<Uuid>) -> Option<Event> {
-    loop {
-        let heard = tokio::time::timeout(EVERY, receiver.recv()).await;
-        if app.is_stopping() || Instant::now() > end {
-            return None;
-        }
-        match heard {
-            Err(_quiet) => {}
-            Ok(Ok(news)) if only.is_none_or(|user| user == news.user) => {
-                return Event::default().event("order").json_data(&news.told).ok();
+struct Watcher {
+    app: App,
+    news: broadcast::Receiver<News>,
+    end: Instant,
+    /// When the session is looked up again.
+    check: Instant,
+    only: Option<Uuid>,
+    kind: Kind,
+    session: Uuid,
+    _place: Place,
+}
+
+impl Watcher {
+    /// `None` ends the stream: its time or its session is over, or the server stops.
+    async fn next(&mut self) -> Option<Event> {
+        loop {
+            let heard = tokio::time::timeout(EVERY, self.news.recv()).await;
+            if self.app.is_stopping() || Instant::now() > self.end {
+                return None;
             }
-            Ok(Ok(_anothers)) => {}
-            // Too slow.
-            Ok(Err(RecvError::Lagged(_))) => return Some(reload()),
-            Ok(Err(RecvError::Closed)) => return None,
+            if Instant::now() >= self.check {
+                // When the database is away there is no news either; the stream waits for it.
+                if let Ok(false) = sessions::is_alive(&self.app.db.main, self.kind, self.session).await {
+                    return None;
+                }
+                self.check = Instant::now() + SESSION_CHECK;
+            }
+            match heard {
+                Err(_quiet) => {}
+                Ok(Ok(news)) if self.only.is_none_or(|user| user == news.user) => {
+                    return Event::default().event("order").json_data(&news.told).ok();
+                }
+                Ok(Ok(_anothers)) => {}
+                // Too slow.
+                Ok(Err(RecvError::Lagged(_))) => return Some(reload()),
+                Ok(Err(RecvError::Closed)) => return None,
+            }
         }
     }
 }

@@ -43,6 +43,11 @@ async fn look_after(app: &App) -> Result<(), OrderError> {
             tracing::warn!(%error, "a hold could not be ended; it is tried again in a minute");
         }
     }
+    for order in store::not_confirmed(db, AT_A_TIME).await? {
+        if let Err(error) = end_unconfirmed(app, order).await {
+            tracing::warn!(%error, "an unconfirmed order could not be cancelled; it is tried again in a minute");
+        }
+    }
     for payment in payments::never_started(db, clock.hold_at_first(), AT_A_TIME).await? {
         if let Err(error) = abandon(app, payment).await {
             tracing::warn!(%error, "a payment without a link could not be ended; it is tried again in a minute");
@@ -77,6 +82,18 @@ async fn end_hold(app: &App, order: Uuid) -> Result<(), OrderError> {
     if order.state.stock == Stock::Held && store::hold_is_over(&mut tx, order.id).await? {
         change::step(app, &mut tx, &order, Event::HoldEnded, Actor::System, None).await?;
         tx.commit().await?;
+    }
+    Ok(())
+}
+
+/// The buyer may have confirmed, or the seller may have seen to it, at this very moment: the lock decides.
+async fn end_unconfirmed(app: &App, order: Uuid) -> Result<(), OrderError> {
+    let mut tx = app.db.main.begin().await?;
+    let Some(order) = change::lock(&mut tx, order).await? else { return Ok(()) };
+    if store::is_not_confirmed(&mut tx, order.id).await? {
+        change::step(app, &mut tx, &order, Event::NotConfirmed, Actor::System, None).await?;
+        tx.commit().await?;
+        metrics::counter!("orders_not_confirmed_total").increment(1);
     }
     Ok(())
 }

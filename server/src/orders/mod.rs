@@ -3,7 +3,7 @@
 //!
 //! `transition.rs` decides what becomes of an order. `place.rs` makes one; everything that changes one goes through
 //! `change::step`: the seller's and the shopper's wishes (`change.rs`), another try to pay (`pay.rs`), the wallet's words
-//! (`settle.rs`), refunds (`refunds.rs`) and time (`look_after.rs`).
+//! (`settle.rs`), refunds (`refunds.rs`) and time (`look_after.rs`). `trust.rs` says how much an account may order.
 
 mod attention;
 mod change;
@@ -22,6 +22,7 @@ mod refunds;
 mod settle;
 mod store;
 pub mod transition;
+mod trust;
 mod verify;
 
 use std::time::Duration;

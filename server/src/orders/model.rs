@@ -14,6 +14,7 @@ use crate::media;
 use crate::platform::api_error::ApiError;
 use crate::platform::db::{self, Patience};
 use crate::platform::money::Paisa;
+use crate::shop::ShopError;
 
 /// What the shopper reads while an online order waits for its money, and when it did not come.
 pub const PAYMENT_PENDING: &str = "Payment Pending";
@@ -44,6 +45,8 @@ pub struct Order {
     pub shipping_fee: Paisa,
     #[schema(value_type = f64)]
     pub total: Paisa,
+    /// Whether the shop charged tax when it was placed; without it nothing is said of tax.
+    pub vat_registered: bool,
     pub tracking_number: String,
     pub delivery_date: NaiveDate,
     pub user_id: Buyer,
@@ -56,6 +59,9 @@ pub struct Order {
     /// What the rider brings back; 0 unless it is paid in cash and still due.
     #[schema(value_type = f64)]
     pub cash_to_collect: Paisa,
+    /// Until then the shopper has to confirm the email address, or the order is cancelled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirm_by: Option<DateTime<Utc>>,
     /// What somebody should look at; for the seller only.
     pub attention: Vec<String>,
 }
@@ -89,6 +95,11 @@ pub struct OrderItem {
     #[schema(value_type = f64)]
     pub price: Paisa,
     pub quantity: i32,
+    /// The pack size as the product had it when it was ordered, for example '5 kg sack'.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pack_label: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pack_label_ne: Option<String>,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -126,6 +137,7 @@ impl Order {
             tax: row.tax,
             shipping_fee: row.shipping,
             total: row.total,
+            vat_registered: row.vat_registered,
             tracking_number: row.tracking,
             delivery_date: row.delivery_date,
             cash_to_collect: if row.payment == Payment::CodDue.name() { row.total } else { Paisa::ZERO },
@@ -142,6 +154,7 @@ impl Order {
             items: items.into_iter().map(OrderItem::from).collect(),
             can_cancel,
             can_pay,
+            confirm_by: row.confirm_by,
             attention,
             order_id: code,
         }
@@ -160,6 +173,8 @@ impl From<Item> for OrderItem {
             image_set,
             price: item.price,
             quantity: item.quantity,
+            pack_label: item.pack_label,
+            pack_label_ne: item.pack_label_ne,
         }
     }
 }
@@ -226,12 +241,14 @@ impl Missing {
 
 #[derive(Debug, thiserror::Error)]
 pub enum OrderError {
-    #[error("Please choose at least one product, 1 to 99 of each and at most 50.")]
-    ItemsInvalid,
+    #[error("Please choose at least one product, 1 to 99 of each and at most {0}.")]
+    ItemsInvalid(u32),
     #[error("Please add a delivery address.")]
     AddressRequired,
     #[error("Please keep it shorter.")]
     FieldTooLong,
+    #[error("Please leave out web addresses. If it is not one, put a space after the dot.")]
+    LinkInText,
     #[error("This is no total.")]
     TotalInvalid,
     #[error("This call is for another way to pay.")]
@@ -246,12 +263,12 @@ pub enum OrderError {
     OutOfStock(Vec<Missing>),
     #[error("The price has changed. Please look at the new total and order again.")]
     PriceChanged(Quote),
-    #[error("You have orders on their way. Please wait until one is delivered, or call us.")]
-    TooManyOpen,
-    #[error("Until your first order is delivered, cash orders are limited. Please order less, or call us.")]
-    CashLimit,
-    #[error("This order is too large to be placed here. Please call us.")]
-    TooLarge,
+    #[error("{}{}", open_limit(*.most), or_call(.phone))]
+    TooManyOpen { most: u32, phone: String },
+    #[error("{}{}", cash_limit(*.most), or_call(.phone))]
+    CashLimit { most: Paisa, phone: String },
+    #[error("{}{}", largest(*.most), or_call(.phone))]
+    TooLarge { most: Paisa, phone: String },
     #[error("Too many orders in a short time.")]
     TooMany { retry_after: u64 },
     #[error("Online payment is not available right now. Please choose cash on delivery, or try again later.")]
@@ -259,7 +276,7 @@ pub enum OrderError {
     #[error("You have orders that wait for their payment. Please pay or cancel one of them first.")]
     TooManyUnpaid,
     #[error(
-        "Until your first order is paid or delivered, at most {0} of one product can be held. Please order less, or pay cash."
+        "Until more of your orders are paid or delivered, at most {0} of one product can be held. Please order less, or pay cash."
     )]
     HoldLimit(u32),
     #[error("Payment not found")]
@@ -312,6 +329,28 @@ pub enum OrderError {
     Json(#[from] serde_json::Error),
 }
 
+/// How a limit's sentence ends: with the shop's phone number, where it has one.
+fn or_call(phone: &str) -> String {
+    if phone.is_empty() { String::new() } else { format!(" You can also call us on {phone}.") }
+}
+
+fn open_limit(most: u32) -> String {
+    if most == 1 {
+        return "For now you can have one cash order on its way. Please wait until it is delivered.".to_owned();
+    }
+    format!("For now you can have {most} cash orders on their way. Please wait until one is delivered.")
+}
+
+fn cash_limit(most: Paisa) -> String {
+    let most = most.short();
+    format!("For now you can have cash orders of {most} rupees on their way. Please order less.")
+}
+
+fn largest(most: Paisa) -> String {
+    let most = most.short();
+    format!("One order can be worth at most {most} rupees. Please order less.")
+}
+
 fn gone(products: &[Missing]) -> String {
     products.iter().map(|product| format!("{} is no longer sold.", product.name)).collect::<Vec<_>>().join(" ")
 }
@@ -347,13 +386,20 @@ impl From<ApiError> for OrderError {
     }
 }
 
+impl From<ShopError> for OrderError {
+    fn from(error: ShopError) -> Self {
+        Self::Below(error.into())
+    }
+}
+
 impl From<OrderError> for ApiError {
     fn from(error: OrderError) -> Self {
         let products = |products: &[Missing]| json!({ "products": products });
         match error {
-            OrderError::ItemsInvalid => Self::invalid("items_invalid", error),
+            OrderError::ItemsInvalid(_) => Self::invalid("items_invalid", error),
             OrderError::AddressRequired => Self::invalid("address_required", error),
             OrderError::FieldTooLong => Self::invalid("field_too_long", error),
+            OrderError::LinkInText => Self::invalid("link_in_text", error),
             OrderError::TotalInvalid => Self::invalid("total_invalid", error),
             OrderError::MethodInvalid => Self::invalid("method_invalid", error),
             OrderError::KeyInvalid => Self::invalid("key_invalid", error),
@@ -363,9 +409,15 @@ impl From<OrderError> for ApiError {
             OrderError::PriceChanged(quote) => {
                 Self::conflict("price_changed", &error).with_data(json!({ "quote": quote }))
             }
-            OrderError::TooManyOpen => Self::conflict("too_many_open_orders", error),
-            OrderError::CashLimit => Self::conflict("cash_limit", error),
-            OrderError::TooLarge => Self::invalid("order_too_large", error),
+            OrderError::TooManyOpen { most, ref phone } => {
+                Self::conflict("too_many_open_orders", &error).with_data(json!({ "most": most, "phone": phone }))
+            }
+            OrderError::CashLimit { most, ref phone } => {
+                Self::conflict("cash_limit", &error).with_data(json!({ "most": most, "phone": phone }))
+            }
+            OrderError::TooLarge { most, ref phone } => {
+                Self::invalid("order_too_large", &error).with_data(json!({ "most": most, "phone": phone }))
+            }
             OrderError::TooMany { retry_after } => Self::too_many(retry_after),
             OrderError::NoOnlinePayment => Self::unavailable("online_payment_unavailable", error),
             OrderError::TooManyUnpaid => Self::conflict("too_many_unpaid", error),

@@ -77,7 +77,7 @@ pub async fn place(
         let known = known_link(app, placed.order).await?.ok_or(OrderError::NoOnlinePayment)?;
         return Ok((placed, known));
     }
-    let placed = place::place(app, user, key, wish, Method::Online, language).await?;
+    let placed = place::place(app, user, key, wish, Method::Online, language, None).await?;
     let link = link(app, user, placed.order).await?;
     Ok((placed, link))
 }
@@ -119,6 +119,7 @@ fn living(app: &App, known: &[Payment]) -> Option<Onward> {
 }
 
 async fn claim(app: &App, user: Uuid, order: Uuid) -> Result<Claim, OrderError> {
+    let shop = shop::settled(app).await?;
     let mut tx = app.db.main.begin().await?;
     // As in placing: the shopper first, then his orders.
     store::lock_buyer(&mut tx, user).await?;
@@ -150,7 +151,7 @@ async fn claim(app: &App, user: Uuid, order: Uuid) -> Result<Claim, OrderError> 
         return Err(OrderError::NoOnlinePayment);
     }
     // What would be held anew counts like a new order.
-    let most = i64::from(app.config.rate.orders.unpaid);
+    let most = i64::from(shop.limits.unpaid);
     if !locked.state.stock.owns_units() && store::others_held(&mut tx, user, order).await? >= most {
         return Err(OrderError::TooManyUnpaid);
     }
@@ -161,7 +162,6 @@ async fn claim(app: &App, user: Uuid, order: Uuid) -> Result<Claim, OrderError> 
     let payment = payments::begin(&mut tx, order, locked.state.method.name(), locked.total).await?;
     store::hold_until(&mut tx, order, payment.now + payments::clock(&app.config).hold_at_first()).await?;
     tx.commit().await?;
-    let shop = shop::current(app).await;
     Ok(Claim::Make { bill: bill(app, &shop.brand, &locked, &payment), payment: Box::new(payment) })
 }
 

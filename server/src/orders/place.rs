@@ -2,6 +2,8 @@
 //! statement that holds only if nothing that matters has changed since the look, else everything starts again.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Days, Utc};
@@ -17,20 +19,20 @@ use super::store::{self, Delivery, Earlier, Key, New, NewItems, Seen};
 use super::transition::{Event, Label, Method, Payment, State};
 use crate::accounts;
 use crate::addresses;
-use crate::cart::{self, Line, MOST_LINES, MOST_OF_ONE, TAX_PERCENT};
+use crate::cart::{self, Line, MOST_OF_ONE};
 use crate::catalogue::{self, Offer};
 use crate::payments;
-use crate::platform::config::OrderLimits;
+use crate::platform::config::{CashLimits, OrderLimits, Shop};
 use crate::platform::db::Patience;
 use crate::platform::jobs::Job;
 use crate::platform::money::Paisa;
 use crate::platform::state::App;
 use crate::platform::web::Language;
 use crate::platform::{contact, db, hex, tokens};
+use crate::shop;
 
 /// Looks and writes before the shop says that it is busy.
 const TRIES: u32 = 5;
-const LARGEST: Paisa = Paisa::from_rupees(200_000);
 const LONGEST_KEY: usize = 200;
 const LONGEST_TEXT: usize = 600;
 /// Without a key, the same order again within this time is the same order.
@@ -87,29 +89,37 @@ struct Checked {
     phone: String,
 }
 
-fn check(wish: &Wish, method: Method) -> Result<Checked, OrderError> {
+fn check(wish: &Wish, method: Method, most_lines: u32) -> Result<Checked, OrderError> {
+    let invalid = || OrderError::ItemsInvalid(most_lines);
     if wish.payment_method != method.name() {
         return Err(OrderError::MethodInvalid);
     }
     // One product on two lines is one line: each alone might fit the shelf.
     let mut lines: Vec<(Uuid, i32)> = Vec::new();
     for item in &wish.items {
-        let id: Uuid = item.id.parse().map_err(|_| OrderError::ItemsInvalid)?;
+        let id: Uuid = item.id.parse().map_err(|_| invalid())?;
         let quantity = i32::try_from(item.quantity).ok().filter(|quantity| (1..=MOST_OF_ONE).contains(quantity));
-        let quantity = quantity.ok_or(OrderError::ItemsInvalid)?;
+        let quantity = quantity.ok_or_else(invalid)?;
         match lines.iter_mut().find(|(known, _)| *known == id) {
             Some((_, sum)) => *sum += quantity,
             None => lines.push((id, quantity)),
         }
     }
-    if lines.is_empty() || lines.len() > MOST_LINES || lines.iter().any(|(_, quantity)| *quantity > MOST_OF_ONE) {
-        return Err(OrderError::ItemsInvalid);
+    let too_many = u32::try_from(lines.len()).map_or(true, |count| count > most_lines);
+    if lines.is_empty() || too_many || lines.iter().any(|(_, quantity)| *quantity > MOST_OF_ONE) {
+        return Err(invalid());
     }
     let texts = [&wish.address, &wish.name, &wish.email, &wish.phone].map(|text| contact::tidy(text));
     if texts.iter().any(|text| text.chars().count() > LONGEST_TEXT) {
         return Err(OrderError::FieldTooLong);
     }
     let [address, recipient, email, phone] = texts;
+    if contact::has_link(&address) || contact::has_link(&recipient) {
+        return Err(OrderError::LinkInText);
+    }
+    // What is no address or no number is replaced by the account's, like what is missing: the order counts, not its spelling.
+    let email = contact::email(&email).unwrap_or_default();
+    let phone = contact::phone(&phone).unwrap_or_default();
     let address_id = match &wish.address_id {
         Some(id) => Some(id.parse().map_err(|_| addresses::AddressError::NotFound)?),
         None => None,
@@ -161,6 +171,10 @@ struct Request {
     checked: Checked,
     method: Method,
     language: Language,
+    /// For a cash order.
+    from: Option<IpAddr>,
+    /// The fees and limits that it is placed under.
+    shop: Arc<Shop>,
 }
 
 /// Places an order: one that is paid on delivery is done with that, the other kind holds its goods until it is paid.
@@ -171,10 +185,12 @@ pub async fn place(
     wish: &Wish,
     method: Method,
     language: Language,
+    from: Option<IpAddr>,
 ) -> Result<Placed, OrderError> {
-    let checked = check(wish, method)?;
+    let shop = shop::settled(app).await?;
+    let checked = check(wish, method, shop.cart_lines)?;
     let hash = Sha256::digest(serde_json::to_vec(wish)?).to_vec();
-    let request = Request { key: key_of(user, key, &hash)?, hash, checked, method, language };
+    let request = Request { key: key_of(user, key, &hash)?, hash, checked, method, language, from, shop };
     let mut connection = app.db.main.acquire().await?;
     let mut patience = Patience::of(TRIES);
     for _ in 0..TRIES {
@@ -279,23 +295,37 @@ async fn write(
     request: &Request,
     mut seen: Seen,
 ) -> Result<Option<Placed>, OrderError> {
-    let Request { key, hash: request_hash, checked, method, language } = request;
-    check_pace(&seen, &app.config.rate.orders)?;
+    let Request { key, hash: request_hash, checked, method, language, from, shop } = request;
+    let cash = &app.config.rate.cash;
+    check_pace(&seen, &shop.limits)?;
     let chosen = choose(&checked.lines, std::mem::take(&mut seen.offers))?;
     let lines: Vec<Line> = chosen
         .iter()
         .map(|(offer, quantity)| Line { price: offer.price, quantity: *quantity, tax: offer.tax_class })
         .collect();
-    let quote = cart::quote(&lines, app.config.shop.vat_registered);
+    let quote = cart::quote(&lines, &shop.rates);
     if quote.total > checked.seen_total {
         return Err(OrderError::PriceChanged(quote));
     }
-    check_worth(&seen, quote.total, checked, *method, &app.config.rate.orders)?;
+    check_worth(&seen, quote.total, checked, *method, shop, cash)?;
     let delivery = delivery(connection, key.user, checked).await?;
+    // An account without a record shares its limits with others like it: making another account is too easy.
+    let unproven = *method == Method::Cod && !seen.record.is_proven(cash);
+    let counted_from = from.filter(|_| unproven);
+    if unproven {
+        let others = store::open_cash_with_phone(connection, key.user, &delivery.phone).await?;
+        if others >= i64::from(cash.per_phone) {
+            return Err(OrderError::TooManyOpen { most: cash.per_phone, phone: shop.contact.phone.clone() });
+        }
+    }
+    if let Some(from) = counted_from {
+        app.limits.cash_orders.peek(from)?;
+    }
+    let waits = unproven && !cash.confirm_within.is_zero();
 
     let id = order_id(seen.now);
     let (code, tracking) = (tokens::readable(CODE_LENGTH)?, tokens::readable(TRACKING_LENGTH)?);
-    let delivery_date = seen.today + Days::new(u64::from(app.config.shop.delivery_days));
+    let delivery_date = seen.today + Days::new(u64::from(shop.delivery_days));
     let state = State::placed(*method);
     let online = *method == Method::Online;
     let answer = serde_json::to_string(&Receipt {
@@ -318,12 +348,13 @@ async fn write(
         placed_before: seen.placed,
         state,
         quote,
-        tax_percent: i16::try_from(TAX_PERCENT).unwrap_or(i16::MAX),
+        rates: shop.rates,
         delivery: &delivery,
         language: language.code(),
         delivery_date,
         created_at: seen.now,
         items: &columns(chosen),
+        confirm_by: waits.then(|| seen.now + cash.confirm_within),
         hold_ends_at: online.then(|| seen.now + payments::clock(&app.config).hold_at_first()),
         letter: &serde_json::to_string(&TellShopper::placed(id))?,
         letter_job: TellShopper::NAME,
@@ -331,6 +362,9 @@ async fn write(
     };
     match store::write(connection, &new).await {
         Ok(true) => {
+            if let Some(from) = counted_from {
+                app.limits.cash_orders.count(from);
+            }
             metrics::counter!("orders_placed_total", "method" => state.method.name()).increment(1);
             Ok(Some(Placed { order: id, answer }))
         }
@@ -365,29 +399,31 @@ fn check_worth(
     total: Paisa,
     checked: &Checked,
     method: Method,
-    limits: &OrderLimits,
+    shop: &Shop,
+    cash: &CashLimits,
 ) -> Result<(), OrderError> {
-    if total > LARGEST {
-        return Err(OrderError::TooLarge);
+    let (limits, phone) = (&shop.limits, || shop.contact.phone.clone());
+    if total > limits.largest {
+        return Err(OrderError::TooLarge { most: limits.largest, phone: phone() });
     }
     if method == Method::Online {
         let most = i32::try_from(limits.held_of_one).unwrap_or(i32::MAX);
         return if seen.unpaid_others >= i64::from(limits.unpaid) {
             Err(OrderError::TooManyUnpaid)
-        } else if !seen.is_known && checked.lines.iter().any(|(_, quantity)| *quantity > most) {
+        } else if !seen.record.is_proven(cash) && checked.lines.iter().any(|(_, quantity)| *quantity > most) {
             Err(OrderError::HoldLimit(limits.held_of_one))
         } else {
             Ok(())
         };
     }
-    if seen.is_known {
-        return Ok(());
+    let most = seen.record.open_orders(limits.open_cod);
+    if seen.open_cod >= most {
+        let most = u32::try_from(most).unwrap_or(u32::MAX);
+        return Err(OrderError::TooManyOpen { most, phone: phone() });
     }
-    if seen.open_cod >= i64::from(limits.open_cod) {
-        return Err(OrderError::TooManyOpen);
-    }
-    if seen.open_cod_worth + total > limits.open_cod_worth {
-        return Err(OrderError::CashLimit);
+    let most = seen.record.open_worth(limits.open_cod_worth, cash);
+    if seen.open_cod_worth + total > most {
+        return Err(OrderError::CashLimit { most, phone: phone() });
     }
     Ok(())
 }
@@ -429,11 +465,14 @@ fn columns(chosen: Vec<(Offer, i32)>) -> NewItems {
         items.prices.push(offer.price.0);
         items.tax_classes.push(offer.tax_class.name().to_owned());
         items.quantities.push(quantity);
+        items.pack_labels.push(offer.pack_label);
+        items.pack_labels_ne.push(offer.pack_label_ne);
     }
     items
 }
 
-/// A copy of where it goes: an address of the book, or what the client wrote; what is missing is the account's.
+/// A copy of where it goes: an entry of the address book, named by its id or written out as its line, or what the client
+/// wrote; what is missing is the account's.
 async fn delivery(connection: &mut PgConnection, user: Uuid, checked: &Checked) -> Result<Delivery, OrderError> {
     let mut delivery = Delivery {
         recipient: checked.recipient.clone(),
@@ -442,10 +481,18 @@ async fn delivery(connection: &mut PgConnection, user: Uuid, checked: &Checked) 
         address: checked.address.clone(),
         ..Delivery::default()
     };
-    if let Some(id) = checked.address_id {
-        let address = addresses::find(connection, user, id).await?.ok_or(addresses::AddressError::NotFound)?;
+    let entry = match checked.address_id {
+        Some(id) => {
+            let entry = addresses::find(connection, user, id).await?.ok_or(addresses::AddressError::NotFound)?;
+            if !entry.phone.is_empty() {
+                delivery.phone.clone_from(&entry.phone);
+            }
+            Some(entry)
+        }
+        None => addresses::find_by_line(connection, user, &checked.address).await?,
+    };
+    if let Some(address) = entry {
         delivery.address = address.line;
-        delivery.phone = address.phone;
         delivery.municipality = address.municipality;
         delivery.ward = address.ward;
         delivery.landmark = address.landmark;
@@ -493,7 +540,7 @@ mod tests {
 
     #[test]
     fn one_product_on_two_lines_is_one_line() {
-        let checked = check(&wish(&[(RICE, 2), (OIL, 1), (RICE, 3)]), Method::Cod).unwrap();
+        let checked = check(&wish(&[(RICE, 2), (OIL, 1), (RICE, 3)]), Method::Cod, 100).unwrap();
 
         assert_eq!(checked.lines.iter().map(|(_, quantity)| *quantity).collect::<Vec<_>>(), [5, 1]);
         assert_eq!(checked.address, "Mitra Marg");
@@ -511,7 +558,7 @@ mod tests {
             &[("rice", 1)],
         ];
         for items in odd {
-            assert!(matches!(check(&wish(items), Method::Cod), Err(OrderError::ItemsInvalid)), "{items:?}");
+            assert!(matches!(check(&wish(items), Method::Cod, 100), Err(OrderError::ItemsInvalid(100))), "{items:?}");
         }
     }
 

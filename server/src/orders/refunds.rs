@@ -3,6 +3,7 @@
 
 use chrono::TimeDelta;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -13,6 +14,7 @@ use super::store;
 use super::transition::Case;
 use crate::payments::{self, RefundState, Wallet, WalletError};
 use crate::platform::jobs::{self, Job};
+use crate::platform::security_log::{self, Actor, What};
 use crate::platform::state::App;
 
 #[derive(Serialize, Deserialize)]
@@ -102,6 +104,7 @@ impl SendRefund {
         }
         payments::move_refund(&mut tx, id, &[RefundState::Requested], RefundState::Sent).await?;
         CheckPayment::plan(app, &mut tx, id, None).await?;
+        security_log::record(&mut tx, What::Refunded, Actor::System, &id.to_string(), &Value::Null).await?;
         tx.commit().await?;
         Ok(Some((id, payment.transaction)))
     }

@@ -7,9 +7,11 @@ use sqlx::{Connection, PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::transition::{Case, Label, Method, Payment as Money, Refund, State, Stock};
+use super::trust::Record;
 use crate::cart::Quote;
 use crate::catalogue::{Offer, Units};
 use crate::payments::Payment;
+use crate::platform::config::Rates;
 use crate::platform::db::{allow_long_work, interval, unknown_value};
 use crate::platform::money::Paisa;
 
@@ -17,6 +19,8 @@ use crate::platform::money::Paisa;
 const RECENT: i64 = 32;
 /// The newest orders, in which any part of a number finds its order.
 const NEWEST: i64 = 5_000;
+/// Orders of one product among which a status is looked for.
+const NEWEST_OF_PRODUCT: i64 = 500;
 /// A shorter beginning of a number is looked for among the newest only.
 const SHORTEST_BEGINNING: usize = 3;
 
@@ -39,8 +43,8 @@ pub struct Seen {
     pub last_day: i64,
     pub open_cod: i64,
     pub open_cod_worth: Paisa,
-    /// Delivered or paid online.
-    pub is_known: bool,
+    /// Of the newest orders.
+    pub record: Record,
     /// Unpaid orders with one of the same products: a new order takes their place.
     pub unpaid_alike: Vec<Uuid>,
     /// Other unpaid orders that hold goods.
@@ -68,14 +72,17 @@ pub async fn look(connection: &mut PgConnection, key: &Key, products: &[Uuid]) -
                       AS "unpaid_others!",
                   offer.id AS "id?", offer.name AS "name?", offer.name_ne AS "name_ne?",
                   offer.picture_key AS "picture_key?", offer.price_paisa AS "price?: Paisa", offer.tax_class AS "tax_class?",
-                  offer.stock AS "stock?", offer.on_sale AS "on_sale?"
+                  offer.stock AS "stock?", offer.on_sale AS "on_sale?", offer.pack_label AS "pack_label?",
+                  offer.pack_label_ne AS "pack_label_ne?"
            FROM (
                SELECT count(*) FILTER (WHERE o.created_at > now() - interval '1 minute') AS "last_minute!",
                       count(*) FILTER (WHERE o.created_at > now() - interval '1 day') AS "last_day!",
                       count(*) FILTER (WHERE o.payment = 'cod_due') AS "open_cod!",
                       coalesce(sum(o.total_paisa) FILTER (WHERE o.payment = 'cod_due'), 0)::bigint
                           AS "open_cod_worth!: Paisa",
-                      coalesce(bool_or(o.payment IN ('cod_collected', 'paid')), false) AS "is_known!"
+                      count(*) FILTER (WHERE o.payment IN ('cod_collected', 'paid')) AS "paid_orders!",
+                      coalesce(sum(o.total_paisa) FILTER (WHERE o.payment IN ('cod_collected', 'paid')), 0)::bigint
+                          AS "paid_worth!: Paisa"
                FROM (SELECT created_at, payment, total_paisa FROM orders WHERE user_id = $1 ORDER BY id DESC LIMIT $4) o
            ) lately LEFT JOIN offered($5) offer ON true"#,
         key.user,
@@ -95,7 +102,7 @@ pub async fn look(connection: &mut PgConnection, key: &Key, products: &[Uuid]) -
         last_day: first.last_day,
         open_cod: first.open_cod,
         open_cod_worth: first.open_cod_worth,
-        is_known: first.is_known,
+        record: Record { orders: first.paid_orders, worth: first.paid_worth },
         unpaid_alike: first.unpaid_alike.clone(),
         unpaid_others: first.unpaid_others,
         has_answer: first.has_answer,
@@ -107,8 +114,18 @@ pub async fn look(connection: &mut PgConnection, key: &Key, products: &[Uuid]) -
         else {
             continue;
         };
-        let (name_ne, picture_key, tax_class) = (row.name_ne, row.picture_key, tax_class.into());
-        seen.offers.push(Offer { id, name, name_ne, picture_key, price, tax_class, stock, on_sale });
+        seen.offers.push(Offer {
+            id,
+            name,
+            name_ne: row.name_ne,
+            picture_key: row.picture_key,
+            price,
+            tax_class: tax_class.into(),
+            stock,
+            on_sale,
+            pack_label: row.pack_label,
+            pack_label_ne: row.pack_label_ne,
+        });
     }
     Ok(seen)
 }
@@ -202,7 +219,8 @@ pub struct New<'a> {
     pub placed_before: i64,
     pub state: State,
     pub quote: Quote,
-    pub tax_percent: i16,
+    /// What the sums were made with.
+    pub rates: Rates,
     pub delivery: &'a Delivery,
     pub language: &'a str,
     pub delivery_date: NaiveDate,
@@ -210,6 +228,8 @@ pub struct New<'a> {
     pub items: &'a NewItems,
     /// For one that has to be paid first: how long its goods are held, its cart stays as it is, and there is no letter.
     pub hold_ends_at: Option<DateTime<Utc>>,
+    /// By when its buyer has to confirm the email address, if that is still to be done.
+    pub confirm_by: Option<DateTime<Utc>>,
     pub letter: &'a str,
     pub letter_job: &'a str,
     pub letter_tries: i32,
@@ -237,6 +257,8 @@ pub struct NewItems {
     pub prices: Vec<i64>,
     pub tax_classes: Vec<String>,
     pub quantities: Vec<i32>,
+    pub pack_labels: Vec<Option<String>>,
+    pub pack_labels_ne: Vec<Option<String>>,
 }
 
 /// Writes an order with all that belongs to it, in one statement and so in one transaction: the shopper's count, the
@@ -261,20 +283,24 @@ pub async fn write(connection: &mut PgConnection, new: &New<'_>) -> sqlx::Result
                RETURNING user_id
            ), placed AS (
                INSERT INTO orders (id, code, tracking, user_id, method, label, payment, stock, subtotal_paisa, taxable_paisa,
-                                   tax_percent, tax_paisa, shipping_paisa, total_paisa, recipient, email, phone, address,
-                                   municipality, ward, landmark, language, delivery_date, created_at, hold_ends_at)
+                                   tax_rate_bp, tax_paisa, shipping_paisa, total_paisa, recipient, email, phone, address,
+                                   municipality, ward, landmark, language, delivery_date, created_at, hold_ends_at,
+                                   confirm_by, fee_paisa, free_above_paisa, vat_registered)
                SELECT $5, $8, $9, user_id, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
-                      $26, $27, $28, $29, $40
+                      $26, $27, $28, $29, $40, CASE WHEN NOT has_confirmed_email(user_id) THEN $43::timestamptz END,
+                      $44, $45, $46
                FROM claimed
                RETURNING id
            ), lines AS (
                INSERT INTO order_items (order_id, product_id, position, name, name_ne, picture_key, price_paisa, tax_class,
-                                        quantity)
+                                        quantity, pack_label, pack_label_ne)
                SELECT placed.id, line.product, line.place, line.name, line.name_ne, line.picture, line.price, line.tax_class,
-                      line.quantity
+                      line.quantity, line.pack_label, line.pack_label_ne
                FROM placed,
-                    unnest($30::uuid[], $31::text[], $32::text[], $33::text[], $34::bigint[], $35::text[], $36::integer[])
-                    WITH ORDINALITY line (product, name, name_ne, picture, price, tax_class, quantity, place)
+                    unnest($30::uuid[], $31::text[], $32::text[], $33::text[], $34::bigint[], $35::text[], $36::integer[],
+                           $41::text[], $42::text[])
+                    WITH ORDINALITY
+                    line (product, name, name_ne, picture, price, tax_class, quantity, pack_label, pack_label_ne, place)
            ), told AS (
                INSERT INTO order_events (order_id, label, actor) SELECT id, $11, 'shopper' FROM placed
            ), taken AS (
@@ -299,7 +325,7 @@ pub async fn write(connection: &mut PgConnection, new: &New<'_>) -> sqlx::Result
         new.state.stock.name(),
         new.quote.subtotal.0,
         new.quote.taxable.0,
-        new.tax_percent,
+        new.rates.tax_rate.0,
         new.quote.tax.0,
         new.quote.shipping_fee.0,
         new.quote.total.0,
@@ -324,6 +350,12 @@ pub async fn write(connection: &mut PgConnection, new: &New<'_>) -> sqlx::Result
         new.letter,
         new.letter_tries,
         new.hold_ends_at,
+        &new.items.pack_labels as _,
+        &new.items.pack_labels_ne as _,
+        new.confirm_by,
+        new.rates.shipping_fee.0,
+        new.rates.free_shipping_above.0,
+        new.rates.vat_registered,
     )
     .fetch_optional(connection)
     .await?;
@@ -395,6 +427,31 @@ pub async fn long_unpaid(db: &PgPool, since: TimeDelta, limit: i64) -> sqlx::Res
     .await
 }
 
+/// Open cash orders of other accounts with this phone number, however it is written.
+pub async fn open_cash_with_phone(connection: &mut PgConnection, user: Uuid, phone: &str) -> sqlx::Result<i64> {
+    sqlx::query_scalar!(
+        r#"SELECT count(*) AS "count!" FROM orders
+           WHERE phone_key(phone) = phone_key($2) AND phone_key($2) <> '' AND payment = 'cod_due' AND user_id <> $1"#,
+        user,
+        phone,
+    )
+    .fetch_one(connection)
+    .await
+}
+
+/// Orders whose buyer has not confirmed in time.
+pub async fn not_confirmed(db: &PgPool, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+    sqlx::query_scalar!("SELECT id FROM orders WHERE confirm_by < now() ORDER BY confirm_by LIMIT $1", limit)
+        .fetch_all(db)
+        .await
+}
+
+/// By the database's clock, for an order that is locked.
+pub async fn is_not_confirmed(connection: &mut PgConnection, order: Uuid) -> sqlx::Result<bool> {
+    let over = sqlx::query_scalar!("SELECT confirm_by < now() FROM orders WHERE id = $1", order);
+    Ok(over.fetch_one(connection).await?.unwrap_or(false))
+}
+
 /// Other unpaid orders of this shopper that hold goods.
 pub async fn others_held(connection: &mut PgConnection, user: Uuid, order: Uuid) -> sqlx::Result<i64> {
     sqlx::query_scalar!(
@@ -422,11 +479,12 @@ pub async fn units(connection: &mut PgConnection, order: Uuid) -> sqlx::Result<U
     Ok(rows.into_iter().map(|row| (row.product_id, row.quantity)).collect())
 }
 
-/// An order whose buyer has left loses its name and address when it is done.
+/// An order whose buyer has left loses its name and address when it is done. Whatever happens to an order, it waits for no
+/// confirmation any more: the seller has seen to it, or it is cancelled.
 pub async fn set_state(connection: &mut PgConnection, order: Uuid, state: &State) -> sqlx::Result<()> {
     let is_done = matches!(state.label, Label::Delivered | Label::Cancelled);
     sqlx::query!(
-        "UPDATE orders SET label = $2, payment = $3, stock = $4, dispatched = $5, updated_at = now(),
+        "UPDATE orders SET label = $2, payment = $3, stock = $4, dispatched = $5, updated_at = now(), confirm_by = NULL,
                 recipient = CASE WHEN forgotten AND $6 THEN '' ELSE recipient END,
                 email = CASE WHEN forgotten AND $6 THEN '' ELSE email END,
                 phone = CASE WHEN forgotten AND $6 THEN '' ELSE phone END,
@@ -515,6 +573,7 @@ pub struct Row {
     pub tax: Paisa,
     pub shipping: Paisa,
     pub total: Paisa,
+    pub vat_registered: bool,
     pub recipient: String,
     pub email: String,
     pub phone: String,
@@ -525,6 +584,7 @@ pub struct Row {
     pub language: String,
     pub delivery_date: NaiveDate,
     pub created_at: DateTime<Utc>,
+    pub confirm_by: Option<DateTime<Utc>>,
 }
 
 /// The columns that every reader of orders wants, written once.
@@ -534,8 +594,8 @@ macro_rules! select_orders {
             Row,
             r#"SELECT o.id, o.code, o.tracking, o.user_id, o.method, o.label, o.payment, o.dispatched,
                       o.subtotal_paisa AS "subtotal: Paisa", o.tax_paisa AS "tax: Paisa", o.shipping_paisa AS "shipping: Paisa",
-                      o.total_paisa AS "total: Paisa", o.recipient, o.email, o.phone, o.address, o.municipality, o.ward,
-                      o.landmark, o.language, o.delivery_date, o.created_at
+                      o.total_paisa AS "total: Paisa", o.vat_registered, o.recipient, o.email, o.phone, o.address, o.municipality, o.ward,
+                      o.landmark, o.language, o.delivery_date, o.created_at, o.confirm_by
                FROM orders o "#
                 $(+ $rest)+,
             $($argument),+
@@ -691,9 +751,19 @@ pub struct Sought<'a> {
     /// As numbers are written.
     pub code: &'a str,
     pub code_pattern: &'a str,
+    /// Part of the customer's name or phone number, as `order_contact` writes them.
+    pub contact_pattern: &'a str,
+    /// A shorter text is looked for among the newest only: the index of parts cannot find it.
+    pub contact_is_long: bool,
+    /// Those that the text names.
+    pub products: &'a [Uuid],
+    /// Too many products have it in their name: the lines of the newest orders are read instead.
+    pub more_products: bool,
+    pub product_pattern: &'a str,
 }
 
-/// The orders with one of the labels, or with this in their number. Each part reads an index of its own, in order.
+/// The orders with one of the labels, with this in their number, in the customer's name or phone number, or in the name of a
+/// product. Each part reads an index of its own, in order.
 pub async fn search_all(
     connection: &mut PgConnection,
     sought: &Sought<'_>,
@@ -713,6 +783,26 @@ pub async fn search_all(
                  UNION
                  (SELECT newest.id FROM (SELECT id, code FROM orders ORDER BY id DESC LIMIT $7) newest
                   WHERE newest.code LIKE $6 AND newest.id < $1)
+                 UNION
+                 (SELECT id FROM orders WHERE $10 AND order_contact(recipient, phone) LIKE $9 AND id < $1
+                  AND ($2 OR payment NOT IN ('awaiting', 'failed') OR label NOT IN ('Order Placed', 'Cancelled'))
+                  AND ($8::text IS NULL OR label = $8)
+                  ORDER BY id DESC LIMIT $3)
+                 UNION
+                 (SELECT newest.id FROM (SELECT id, recipient, phone FROM orders ORDER BY id DESC LIMIT $7) newest
+                  WHERE NOT $10 AND order_contact(newest.recipient, newest.phone) LIKE $9 AND newest.id < $1)
+                 UNION
+                 (SELECT bought.order_id FROM unnest($11::uuid[]) product (id) CROSS JOIN LATERAL (
+                      SELECT i.order_id FROM (SELECT order_id FROM order_items WHERE product_id = product.id AND order_id < $1
+                                              ORDER BY order_id DESC LIMIT $14) i JOIN orders b ON b.id = i.order_id
+                      WHERE ($2 OR b.payment NOT IN ('awaiting', 'failed') OR b.label NOT IN ('Order Placed', 'Cancelled'))
+                      AND ($8::text IS NULL OR b.label = $8)
+                      ORDER BY i.order_id DESC LIMIT $3) bought)
+                 UNION
+                 (SELECT i.order_id FROM order_items i
+                  WHERE $12 AND i.order_id < $1
+                  AND i.order_id >= (SELECT min(newest.id::text)::uuid FROM (SELECT id FROM orders ORDER BY id DESC LIMIT $7) newest)
+                  AND (lower(i.name) LIKE $13 OR lower(i.name_ne) LIKE $13))
              ) found ON found.id = o.id
              WHERE ($2 OR o.payment NOT IN ('awaiting', 'failed') OR o.label NOT IN ('Order Placed', 'Cancelled'))
                AND ($8::text IS NULL OR o.label = $8)
@@ -724,7 +814,13 @@ pub async fn search_all(
         beginning,
         sought.code_pattern,
         NEWEST,
-        sought.only
+        sought.only,
+        sought.contact_pattern,
+        sought.contact_is_long,
+        sought.products,
+        sought.more_products,
+        sought.product_pattern,
+        NEWEST_OF_PRODUCT
     )
     .fetch_all(connection)
     .await
@@ -738,12 +834,15 @@ pub struct Item {
     pub picture_key: Option<String>,
     pub price: Paisa,
     pub quantity: i32,
+    pub pack_label: Option<String>,
+    pub pack_label_ne: Option<String>,
 }
 
 pub async fn items_of(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<Item>> {
     sqlx::query_as!(
         Item,
-        r#"SELECT order_id, product_id, name, name_ne, picture_key, price_paisa AS "price: Paisa", quantity
+        r#"SELECT order_id, product_id, name, name_ne, picture_key, price_paisa AS "price: Paisa", quantity, pack_label,
+                  pack_label_ne
            FROM order_items WHERE order_id = ANY($1) ORDER BY order_id, position"#,
         orders,
     )

@@ -242,6 +242,8 @@ pub enum Event {
     PaysAgain,
     /// Nobody will pay this any more.
     GivenUp,
+    /// The buyer of a cash order did not confirm the email address in time.
+    NotConfirmed,
     /// Of the attempt that paid.
     RefundConfirmed,
     /// Of an attempt in conflict.
@@ -258,6 +260,7 @@ impl Event {
             Self::NotInitiated,
             Self::PaysAgain,
             Self::GivenUp,
+            Self::NotConfirmed,
             Self::RefundConfirmed,
             Self::ConflictReturned,
         ]);
@@ -385,6 +388,7 @@ pub fn transition(state: State, event: Event, goods_there: bool) -> Result<Outco
         }
         Event::PaysAgain => pays_again(state, goods_there),
         Event::GivenUp => Ok(given_up(state)),
+        Event::NotConfirmed => Ok(not_confirmed(state)),
         Event::RefundConfirmed => Ok(refund_confirmed(state)),
         Event::ConflictReturned => {
             // No money is here, and none is expected.
@@ -600,6 +604,14 @@ fn given_up(before: State) -> Outcome {
     Outcome { state: before, effects: Vec::new() }
 }
 
+/// Ends as cancelled, with its units back in stock. One that the seller has touched is the seller's.
+fn not_confirmed(before: State) -> Outcome {
+    if before.method == Method::Cod && before.label == Label::Placed && !before.dispatched {
+        return set_label(before, Label::Cancelled, false);
+    }
+    Outcome { state: before, effects: Vec::new() }
+}
+
 fn refund_confirmed(before: State) -> Outcome {
     let mut state = before;
     if state.payment == Payment::RefundDue {
@@ -701,6 +713,23 @@ mod tests {
         let cancelled = transition(back, Event::SellerSets(Label::Cancelled), true).unwrap();
         assert_eq!((cancelled.state.payment, cancelled.state.stock), (Payment::CodVoid, Stock::Returned));
         assert!(cancelled.effects.contains(&Effect::GiveBack));
+    }
+
+    #[test]
+    fn a_cash_order_that_nobody_confirms_gives_its_units_back_once() {
+        let ended = transition(cod(), Event::NotConfirmed, false).unwrap();
+        let State { label, payment, stock, .. } = ended.state;
+        assert_eq!((label, payment, stock), (Label::Cancelled, Payment::CodVoid, Stock::Returned));
+        assert_eq!(ended.effects, [Effect::Note(Label::Cancelled), Effect::GiveBack]);
+        let again = transition(ended.state, Event::NotConfirmed, true).unwrap();
+        assert_eq!(again, Outcome { state: ended.state, effects: Vec::new() });
+        // What the seller has touched, and what is paid online, has another fate.
+        for label in [Label::Confirmed, Label::Shipped, Label::OutForDelivery, Label::Delivered] {
+            let touched = transition(cod(), Event::SellerSets(label), true).unwrap().state;
+            assert_eq!(transition(touched, Event::NotConfirmed, true).unwrap().state, touched);
+        }
+        let online = State::placed(Method::Online);
+        assert_eq!(transition(online, Event::NotConfirmed, true).unwrap().state, online);
     }
 
     #[test]

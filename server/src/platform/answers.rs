@@ -10,16 +10,17 @@ use std::future::Future;
 use std::io::Write;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, OnceLock, PoisonError, RwLock};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use moka::future::Cache;
 use sha2::{Digest, Sha256};
+use tokio::sync::{OnceCell, Semaphore};
 
 use super::{headers, hex};
 
@@ -30,6 +31,11 @@ const MAX_AGE_WHEN_DEAF: Duration = Duration::from_millis(800);
 const MAX_BYTES: u64 = 96 * 1024 * 1024;
 /// Smaller than one network packet: compressing costs time and saves none.
 const WORTH_COMPRESSING: usize = 1024;
+/// Compressed where the request is: for so few bytes handing the work to another thread costs as much as doing it.
+const COMPRESSED_AT_ONCE: usize = 4 * 1024;
+/// A flood of large answers may use every core, but not hundreds of threads.
+static COMPRESSING: LazyLock<Semaphore> =
+    LazyLock::new(|| Semaphore::new(std::thread::available_parallelism().map_or(1, std::num::NonZero::get)));
 
 type Shelf = Cache<String, Arc<Answer>>;
 
@@ -43,7 +49,13 @@ struct Inner {
     any_change: AtomicU64,
     range_change: AtomicU64,
     listening: AtomicBool,
+    /// Gives the cache key of a public call.
+    key: OnceLock<fn(&Uri) -> Option<String>>,
 }
+
+/// The answer was in memory, which costs next to nothing: `rate_limit.rs` counts it accordingly.
+#[derive(Debug, Clone, Copy)]
+pub struct Cached;
 
 #[derive(Clone)]
 struct Kept {
@@ -69,6 +81,7 @@ impl Default for Answers {
             any_change: AtomicU64::new(0),
             range_change: AtomicU64::new(0),
             listening: AtomicBool::new(false),
+            key: OnceLock::new(),
         }))
     }
 }
@@ -100,6 +113,18 @@ impl Answers {
         // Boxed: a kept answer, the common case, should not carry the room that making one takes.
         let making = Box::pin(async { make().await.map(Arc::new) });
         Box::pin(shelf.try_get_with(request.to_owned(), making)).await.map_err(|error| (*error).clone())
+    }
+
+    /// Says how the key of a public call is found. It comes from the parameters that the call knows, so that no visitor can
+    /// get past the cache, or fill it, with parameters of his own.
+    pub fn set_key(&self, key: fn(&Uri) -> Option<String>) {
+        // The same function each time; the first one stays.
+        let _ = self.0.key.set(key);
+    }
+
+    /// The key of a public call; none when it is no such call, or not a valid one.
+    pub fn key(&self, uri: &Uri) -> Option<String> {
+        self.0.key.get().and_then(|key| key(uri))
     }
 
     /// The kept answer to `request`, if it can be had without waiting.
@@ -180,9 +205,11 @@ pub struct Answer {
     head: HeaderMap,
     body: Bytes,
     etag: HeaderValue,
-    brotli: OnceLock<Encoded>,
-    gzip: OnceLock<Encoded>,
+    brotli: OnceCell<Encoded>,
+    gzip: OnceCell<Encoded>,
     made: Instant,
+    /// Somebody has had it before.
+    served: AtomicBool,
 }
 
 /// A compressed form and its own tag: other bytes, so a strong tag must differ.
@@ -202,7 +229,17 @@ impl Answer {
         head.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         head.insert(header::ETAG, etag.clone());
         headers::dress(&mut head);
-        Self { route, status, head, body, etag, brotli: OnceLock::new(), gzip: OnceLock::new(), made: Instant::now() }
+        Self {
+            route,
+            status,
+            head,
+            body,
+            etag,
+            brotli: OnceCell::new(),
+            gzip: OnceCell::new(),
+            made: Instant::now(),
+            served: AtomicBool::new(false),
+        }
     }
 
     pub fn json<T: serde::Serialize>(route: &'static str, value: &T) -> Result<Self, serde_json::Error> {
@@ -214,8 +251,36 @@ impl Answer {
     }
 
     /// The answer in the best form that the asker takes, or 304 when the asker already has it.
-    pub fn respond(&self, asked: &HeaderMap) -> Response {
-        let (body, etag, encoding) = self.encoded(asked);
+    pub async fn respond(&self, asked: &HeaderMap) -> Response {
+        let wanted = self.wanted(asked);
+        let form = match wanted {
+            Some(Encoding::Brotli) => Some(self.brotli.get_or_init(|| self.compress(Encoding::Brotli)).await),
+            Some(Encoding::Gzip) => Some(self.gzip.get_or_init(|| self.compress(Encoding::Gzip)).await),
+            Some(Encoding::Zstd) | None => None,
+        };
+        self.send(asked, form, wanted)
+    }
+
+    /// The same without waiting: none when it would have to be compressed first.
+    pub fn respond_now(&self, asked: &HeaderMap) -> Option<Response> {
+        let wanted = self.wanted(asked);
+        let form = match wanted {
+            Some(Encoding::Brotli) => Some(self.brotli.get()?),
+            Some(Encoding::Gzip) => Some(self.gzip.get()?),
+            Some(Encoding::Zstd) | None => None,
+        };
+        Some(self.send(asked, form, wanted))
+    }
+
+    fn wanted(&self, asked: &HeaderMap) -> Option<Encoding> {
+        if self.body.len() < WORTH_COMPRESSING {
+            return None;
+        }
+        Encoding::best(asked, &[Encoding::Brotli, Encoding::Gzip])
+    }
+
+    fn send(&self, asked: &HeaderMap, form: Option<&Encoded>, encoding: Option<Encoding>) -> Response {
+        let (body, etag) = form.map_or((&self.body, &self.etag), |form| (&form.body, &form.etag));
         let known = asked
             .get(header::IF_NONE_MATCH)
             .is_some_and(|tags| tags.as_bytes().split(|byte| *byte == b',').any(|tag| is_tag(tag, etag.as_bytes())));
@@ -231,21 +296,28 @@ impl Answer {
         if unmodified {
             headers::undress_unmodified(response.headers_mut());
         }
+        if self.served.swap(true, Ordering::Relaxed) {
+            response.extensions_mut().insert(Cached);
+        }
         response
     }
 
-    fn encoded(&self, asked: &HeaderMap) -> (&Bytes, &HeaderValue, Option<Encoding>) {
-        let wanted = if self.body.len() < WORTH_COMPRESSING {
-            None
-        } else {
-            Encoding::best(asked, &[Encoding::Brotli, Encoding::Gzip])
-        };
-        let form = match wanted {
-            Some(Encoding::Brotli) => self.brotli.get_or_init(|| self.compressed(Encoding::Brotli, brotli(&self.body))),
-            Some(Encoding::Gzip) => self.gzip.get_or_init(|| self.compressed(Encoding::Gzip, gzip(&self.body))),
-            Some(Encoding::Zstd) | None => return (&self.body, &self.etag, None),
-        };
-        (&form.body, &form.etag, wanted)
+    /// Compresses the body once, on a thread that no request waits behind.
+    async fn compress(&self, encoding: Encoding) -> Encoded {
+        let body = self.body.clone();
+        let work = move || if encoding == Encoding::Brotli { brotli(&body) } else { gzip(&body) };
+        if self.body.len() <= COMPRESSED_AT_ONCE {
+            return self.compressed(encoding, work());
+        }
+        // The semaphore is never closed.
+        let _turn = COMPRESSING.acquire().await;
+        match tokio::task::spawn_blocking(work).await {
+            Ok(compressed) => self.compressed(encoding, compressed),
+            Err(error) => {
+                tracing::error!(%error, "an answer could not be compressed");
+                self.compressed(encoding, Bytes::new())
+            }
+        }
     }
 
     fn compressed(&self, encoding: Encoding, body: Bytes) -> Encoded {
@@ -346,18 +418,36 @@ mod tests {
         assert_eq!(Encoding::best(&HeaderMap::new(), &[Encoding::Brotli]), None);
     }
 
-    #[test]
-    fn the_asker_that_has_it_gets_a_304() {
+    #[tokio::test]
+    async fn the_asker_that_has_it_gets_a_304() {
         let answer = Answer::new("/p", StatusCode::OK, "application/json", "x".repeat(4000));
-        let first = answer.respond(&asking(header::ACCEPT_ENCODING, "br"));
+        let first = answer.respond(&asking(header::ACCEPT_ENCODING, "br")).await;
         let tag = first.headers()[header::ETAG].to_str().unwrap().to_owned();
         let mut again = asking(header::ACCEPT_ENCODING, "br");
         again.insert(header::IF_NONE_MATCH, HeaderValue::try_from(&tag).unwrap());
 
-        assert_eq!(answer.respond(&again).status(), StatusCode::NOT_MODIFIED);
+        assert_eq!(answer.respond(&again).await.status(), StatusCode::NOT_MODIFIED);
         // Another encoding is another sequence of bytes, so a strong tag must differ.
         again.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
-        assert_eq!(answer.respond(&again).status(), StatusCode::OK);
+        assert_eq!(answer.respond(&again).await.status(), StatusCode::OK);
+    }
+
+    /// Compressing 150 KB takes ten milliseconds: on a thread that answers requests, everybody behind it would wait.
+    #[tokio::test]
+    async fn a_large_answer_is_compressed_on_another_thread() {
+        let answer = Answer::new("/p", StatusCode::OK, "application/json", "x".repeat(COMPRESSED_AT_ONCE + 1));
+        let asked = asking(header::ACCEPT_ENCODING, "br");
+        let mut responding = pin!(answer.respond(&asked));
+
+        let first = responding.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+
+        assert!(first.is_pending(), "it was compressed here");
+        assert!(answer.respond_now(&asked).is_none(), "what is not compressed yet is not sent at once");
+        let response = responding.await;
+        assert_eq!(response.headers()[header::CONTENT_ENCODING], "br");
+        assert!(response.extensions().get::<Cached>().is_none());
+        let again = answer.respond_now(&asked).expect("now it is ready");
+        assert!(again.extensions().get::<Cached>().is_some());
     }
 
     #[tokio::test]

@@ -17,8 +17,9 @@ pub struct ApiError {
     code: &'static str,
     message: String,
     retry_after: Option<u64>,
-    cause: Option<String>,
-    data: Option<Value>,
+    cause: Option<Box<str>>,
+    data: Option<Box<Value>>,
+    cookies: Box<[HeaderValue]>,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -38,7 +39,15 @@ pub struct ErrorBody {
 
 impl ApiError {
     fn new(status: StatusCode, code: &'static str, message: &dyn ToString) -> Self {
-        Self { status, code, message: message.to_string(), retry_after: None, cause: None, data: None }
+        Self {
+            status,
+            code,
+            message: message.to_string(),
+            retry_after: None,
+            cause: None,
+            data: None,
+            cookies: Box::default(),
+        }
     }
 
     pub fn invalid(code: &'static str, message: impl ToString) -> Self {
@@ -98,19 +107,30 @@ impl ApiError {
     /// What the caller needs to mend it.
     #[must_use]
     pub fn with_data(mut self, data: Value) -> Self {
-        self.data = Some(data);
+        self.data = Some(Box::new(data));
+        self
+    }
+
+    /// Cookies that go with the refusal.
+    #[must_use]
+    pub fn setting(mut self, cookies: Vec<HeaderValue>) -> Self {
+        self.cookies = cookies.into();
         self
     }
 
     /// Why, for the log.
     #[must_use]
     pub fn because(mut self, cause: &dyn std::error::Error) -> Self {
-        self.cause = Some(whole_story(cause));
+        self.cause = Some(whole_story(cause).into());
         self
     }
 
     pub fn method_not_allowed() -> Self {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", &"This address does not take that method.")
+    }
+
+    pub fn method_unknown() -> Self {
+        Self::new(StatusCode::NOT_IMPLEMENTED, "method_unknown", &"The server does not know this method.")
     }
 
     pub fn too_many(retry_after_seconds: u64) -> Self {
@@ -157,7 +177,7 @@ impl ApiError {
     /// A fault of ours. The cause goes with the answer as far as the edge, which logs it with the request's id.
     pub fn internal(cause: &dyn std::error::Error) -> Self {
         let mut error = Self::internal_silent();
-        error.cause = Some(whole_story(cause));
+        error.cause = Some(whole_story(cause).into());
         error
     }
 
@@ -195,13 +215,22 @@ fn whole_story(error: &dyn std::error::Error) -> String {
 #[derive(Clone)]
 pub struct Cause(pub String);
 
+/// The code of a refusal, for the security log.
+#[derive(Clone, Copy)]
+pub struct Refused(pub &'static str);
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let body = ErrorBody { success: false, code: self.code, message: self.message, data: self.data };
+        let body =
+            ErrorBody { success: false, code: self.code, message: self.message, data: self.data.map(|data| *data) };
         let mut response = (self.status, Json(body)).into_response();
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        response.extensions_mut().insert(Refused(self.code));
         if let Some(cause) = self.cause {
-            response.extensions_mut().insert(Cause(cause));
+            response.extensions_mut().insert(Cause(cause.into()));
+        }
+        for cookie in self.cookies.into_vec() {
+            response.headers_mut().append(header::SET_COOKIE, cookie);
         }
         if let Some(seconds) = self.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));

@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use chrono::{Datelike, NaiveDate};
+use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, Utc};
 use serde::Deserialize;
 
 use super::numerals::digits;
@@ -26,6 +26,16 @@ const ENGLISH_MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov", "Dec"];
 const NEPALI_MONTHS: [&str; 12] =
     ["जनवरी", "फेब्रुअरी", "मार्च", "अप्रिल", "मे", "जुन", "जुलाई", "अगस्ट", "सेप्टेम्बर", "अक्टोबर", "नोभेम्बर", "डिसेम्बर"];
+
+/// Nepal's clock: 5:45 before Greenwich, all year round.
+const NEPAL_SECONDS: i32 = (5 * 60 + 45) * 60;
+
+/// The time of the day in Nepal: 14:05; १४:०५.
+pub fn time(language: Language, at: DateTime<Utc>) -> String {
+    let nepal =
+        FixedOffset::east_opt(NEPAL_SECONDS).map_or_else(|| at.fixed_offset(), |offset| at.with_timezone(&offset));
+    digits(language, &nepal.format("%H:%M").to_string())
+}
 
 /// 15 Nov 2026; २९ कात्तिक २०८३ (१५ नोभेम्बर २०२६).
 pub fn date(language: Language, date: NaiveDate) -> String {
@@ -65,6 +75,12 @@ mod tests {
 
     fn written(year: i32, month: u32, day: u32) -> String {
         date(Language::Nepali, NaiveDate::from_ymd_opt(year, month, day).unwrap())
+    }
+
+    #[test]
+    fn the_time_of_the_day_is_that_of_nepal() {
+        let at: DateTime<Utc> = "2026-11-16T18:20:59Z".parse().unwrap();
+        assert_eq!((time(Language::English, at), time(Language::Nepali, at)), ("00:05".to_owned(), "००:०५".to_owned()));
     }
 
     #[test]

@@ -1,12 +1,20 @@
 //! The environment, read once at boot into one typed struct. Every problem is reported at once, so that a
 //! person setting up a server mends the file in one go. Nothing else in the program reads the environment.
+//!
+//! Each setting may also be a file of systemd's credentials folder (`LoadCredential=`), where secrets belong: the
+//! environment of a process can be read by others of its user.
 
-use std::{collections::BTreeMap, fmt, net::SocketAddr, path::PathBuf, str::FromStr, time::Duration};
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::{collections::BTreeMap, fmt, str::FromStr, time::Duration};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
+use sqlx::postgres::{PgConnectOptions, PgSslMode};
 
 use super::mail::Mailer;
-use super::money::Paisa;
+use super::money::{Paisa, Percent};
 
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -23,10 +31,18 @@ pub struct Config {
     pub worker_dead_after: Duration,
     pub openid: Option<OpenId>,
     pub khalti: Option<Khalti>,
+    /// The role of `thunse seller`; the serving role cannot make or change sellers.
+    pub seller_admin_url: Option<Secret>,
+    /// Keys for the seeds of the second step, the one that encrypts first.
+    pub totp_keys: Vec<TotpKey>,
     /// How long a minute of the payments' schedule takes. Trials make it shorter; a shop leaves it alone.
     pub payment_minute: Duration,
     /// Whether browsers may keep the shop for when there is no network; if not, what they have kept is thrown away.
     pub service_worker: bool,
+    /// Whether browsers are told that all subdomains use TLS too, for the lists that are built into them. Hard to take back.
+    pub hsts_preload: bool,
+    /// Whom to tell of a weakness: an address of mail or of the web; the shop's own email address unless it is set.
+    pub security_contact: Option<String>,
     pub http: HttpLimits,
     pub rate: RateLimits,
     pub shop: Shop,
@@ -76,6 +92,33 @@ pub struct OpenId {
     pub client_secret: Secret,
 }
 
+/// A key with a name, so that it can be replaced by another.
+#[derive(Clone)]
+pub struct TotpKey {
+    id: String,
+    bytes: [u8; 32],
+}
+
+impl TotpKey {
+    pub const fn new(id: String, bytes: [u8; 32]) -> Self {
+        Self { id, bytes }
+    }
+
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    pub const fn bytes(&self) -> &[u8; 32] {
+        &self.bytes
+    }
+}
+
+impl fmt::Debug for TotpKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:(secret)", self.id)
+    }
+}
+
 /// Payment through the wallet. Its sandbox and the real one differ by these two settings only.
 #[derive(Debug, Clone)]
 pub struct Khalti {
@@ -117,14 +160,49 @@ pub struct RateLimits {
     pub links_per_minute: u32,
     /// Questions about a payment a minute from one address, counted by each copy.
     pub verify_per_minute: u32,
-    pub orders: OrderLimits,
+    /// Public reads a second from one address that have to be made anew (one from memory counts as a twentieth), and how
+    /// many may come at once. Counted by each copy.
+    pub reads_per_second: u32,
+    pub reads_burst: u32,
+    pub cash: CashLimits,
     /// The proxy in front sets X-Forwarded-For; without one the header is anybody's word.
     pub trust_forwarded_for: bool,
+}
+
+/// What the shop charges beside the price of the goods. Each order stores the rates it was made with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ShopRates)]
+pub struct Rates {
+    #[schema(value_type = f64)]
+    pub shipping_fee: Paisa,
+    /// Shipping is free when the subtotal is above this, not at it.
+    #[schema(value_type = f64)]
+    pub free_shipping_above: Paisa,
+    /// Per cent of what is taxable.
+    #[schema(value_type = f64)]
+    pub tax_rate: Percent,
+    /// Whether the shop charges tax at all; products have their own class.
+    pub vat_registered: bool,
+}
+
+impl Default for Rates {
+    /// The figures of the specification.
+    fn default() -> Self {
+        Self {
+            shipping_fee: Paisa::from_rupees(20),
+            free_shipping_above: Paisa::from_rupees(1000),
+            tax_rate: Percent::from_whole(13),
+            vat_registered: true,
+        }
+    }
 }
 
 /// How much one shopper may order.
 #[derive(Debug, Clone, Copy)]
 pub struct OrderLimits {
+    /// What one order may be worth.
+    pub largest: Paisa,
     pub per_minute: u32,
     pub per_day: u32,
     /// Until a first order was delivered: cash orders that are on their way, and what they may be worth together.
@@ -134,6 +212,23 @@ pub struct OrderLimits {
     pub unpaid: u32,
     /// Units of one product that a stranger's unpaid order may hold.
     pub held_of_one: u32,
+}
+
+/// What keeps throw-away accounts from emptying the stock by cash orders.
+#[derive(Debug, Clone, Copy)]
+pub struct CashLimits {
+    /// Cash orders an hour from one network address, of all accounts without a record, counted by each instance. Carriers in
+    /// Nepal share addresses among thousands of people.
+    pub per_hour: u32,
+    /// Open cash orders of other accounts with the same phone number.
+    pub per_phone: u32,
+    /// How long the stock of a cash order is held while the account's email is not confirmed; zero switches it off.
+    pub confirm_within: Duration,
+    /// An account that has paid for so much has a record.
+    pub proven: Paisa,
+    /// So many times what an account has paid for may be on its way, up to `most_worth`.
+    pub factor: u32,
+    pub most_worth: Paisa,
 }
 
 /// What the owner may say about the shop; shown in the header, the footer, `/about` and in search results.
@@ -155,8 +250,11 @@ pub struct Shop {
     pub delivery_promise_ne: String,
     /// Whether an identity provider is configured; the button is hidden without one.
     pub google_sign_in: bool,
-    /// Whether the shop charges tax at all; products have their own class.
-    pub vat_registered: bool,
+    pub rates: Rates,
+    /// Up to this many units a product counts as low in stock.
+    pub low_stock: u32,
+    /// Different products that a cart holds.
+    pub cart_lines: u32,
     /// What stands before prices at the seller's orders.
     pub seller_price_symbol: String,
     /// Wallets that may be chosen in the cart.
@@ -164,6 +262,8 @@ pub struct Shop {
     /// From the day of the order to the day of delivery.
     #[serde(skip)]
     pub delivery_days: u32,
+    #[serde(skip)]
+    pub limits: OrderLimits,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -237,12 +337,27 @@ pub struct ConfigProblems(pub Vec<String>);
 
 impl Config {
     pub fn from_env() -> Result<Self, ConfigProblems> {
-        Self::from_vars(environment())
+        Self::read(environment())
+    }
+
+    /// What this shop does without because a key is not set, for the operator's log. The seller's settings page says the same.
+    pub fn switched_off(&self) -> Vec<&'static str> {
+        let mut off = Vec::new();
+        if self.khalti.is_none() {
+            off.push("paying online with Khalti is off: KHALTI_SECRET_KEY is not set");
+        }
+        if self.openid.is_none() {
+            off.push("signing in with Google is off: OPENID_CLIENT_ID is not set");
+        }
+        off
     }
 
     /// All settings of the serving processes, or all that is wrong with them.
     pub fn from_vars(vars: BTreeMap<String, String>) -> Result<Self, ConfigProblems> {
-        let mut env = Reader { vars, problems: Vec::new() };
+        Self::read(Reader { vars, problems: Vec::new() })
+    }
+
+    fn read(mut env: Reader) -> Result<Self, ConfigProblems> {
         let openid = env.openid();
         let khalti = env.khalti();
         let config = Self {
@@ -250,18 +365,17 @@ impl Config {
             listen: env.or("LISTEN", SocketAddr::from(([127, 0, 0, 1], 8080))),
             metrics_listen: env.or("METRICS_LISTEN", SocketAddr::from(([127, 0, 0, 1], 9090))),
             database: Database {
-                url: Secret(env.required("DATABASE_URL")),
+                url: env.database_url("DATABASE_URL"),
                 max_connections: env.or("DATABASE_MAX_CONNECTIONS", 20),
                 acquire_timeout: env.millis("DATABASE_ACQUIRE_TIMEOUT_MS", 3_000),
                 statement_timeout: env.millis("DATABASE_STATEMENT_TIMEOUT_MS", 5_000),
             },
             pictures: Pictures { store: env.picture_store(), worker: env.text("PICTURE_WORKER").map(PathBuf::from) },
-            mail: Mail {
-                smtp_url: env.text("SMTP_URL").map(Secret),
-                from: env.text_or("MAIL_FROM", "Thunse <hello@thunse.example>"),
-            },
+            mail: Mail { smtp_url: env.smtp_url(), from: env.sender() },
             worker_dead_after: env.millis("WORKER_DEAD_AFTER_MS", 120_000),
             service_worker: env.or("SERVICE_WORKER", true),
+            hsts_preload: env.or("HSTS_PRELOAD", false),
+            security_contact: env.security_contact(),
             http: HttpLimits {
                 header_read_timeout: env.millis("HEADER_READ_TIMEOUT_MS", 10_000),
                 body_read_timeout: env.millis("BODY_READ_TIMEOUT_MS", 10_000),
@@ -279,19 +393,16 @@ impl Config {
                 carts_per_minute: env.or("CARTS_PER_MINUTE", 60),
                 links_per_minute: env.or("LINKS_PER_MINUTE", 20),
                 verify_per_minute: env.or("VERIFY_PER_MINUTE", 120),
-                orders: OrderLimits {
-                    per_minute: env.or("ORDERS_PER_MINUTE", 5),
-                    per_day: env.or("ORDERS_PER_DAY", 30),
-                    open_cod: env.or("OPEN_COD_ORDERS", 3),
-                    open_cod_worth: Paisa::from_rupees(i64::from(env.or("OPEN_COD_RUPEES", 25_000_u32))),
-                    unpaid: env.or("UNPAID_ORDERS", 2),
-                    held_of_one: env.or("HELD_OF_ONE", 20),
-                },
+                reads_per_second: env.or("READS_PER_SECOND", 20),
+                reads_burst: env.or("READS_BURST", 40),
+                cash: env.cash_limits(),
                 trust_forwarded_for: env.or("TRUST_FORWARDED_FOR", false),
             },
             shop: env.shop(openid.is_some(), khalti.is_some()),
             openid,
             khalti,
+            seller_admin_url: env.text("SELLER_ADMIN_DATABASE_URL").map(Secret),
+            totp_keys: env.totp_keys(),
             payment_minute: env.millis("PAYMENT_MINUTE_MS", 60_000),
         };
         env.problems.extend(Mailer::problems(&config.mail));
@@ -301,14 +412,35 @@ impl Config {
 
 /// The one setting of `migrate`: the role that may change the schema.
 pub fn migrate_database_url() -> Result<Secret, ConfigProblems> {
-    let mut env = Reader { vars: environment(), problems: Vec::new() };
-    let url = Secret(env.required("MIGRATE_DATABASE_URL"));
+    let mut env = environment();
+    let url = env.database_url("MIGRATE_DATABASE_URL");
     if env.problems.is_empty() { Ok(url) } else { Err(ConfigProblems(env.problems)) }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
-fn environment() -> BTreeMap<String, String> {
-    std::env::vars().collect()
+fn environment() -> Reader {
+    let mut env = Reader { vars: std::env::vars().collect(), problems: Vec::new() };
+    if let Some(folder) = env.text("CREDENTIALS_DIRECTORY") {
+        env.add_credentials(Path::new(&folder));
+    }
+    env
+}
+
+/// On this machine: nobody can listen in between.
+fn is_local(host: &str) -> bool {
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || host.starts_with('/') || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// The host of an address like `scheme://user:password@host:port/path?query`.
+fn host_of(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    match host.split_once(']') {
+        Some((v6, _)) => v6.trim_start_matches('['),
+        None => host.split(':').next().unwrap_or_default(),
+    }
 }
 
 struct Reader {
@@ -317,6 +449,20 @@ struct Reader {
 }
 
 impl Reader {
+    fn cash_limits(&mut self) -> CashLimits {
+        // Without a mail server nobody can confirm.
+        let minutes: u32 = if self.text("SMTP_URL").is_some() { 30 } else { 0 };
+        let minutes = self.or("OPEN_COD_CONFIRM_MINUTES", minutes);
+        CashLimits {
+            per_hour: self.or("CASH_ORDERS_PER_HOUR", 60),
+            per_phone: self.or("OPEN_COD_PER_PHONE", 6),
+            confirm_within: Duration::from_mins(u64::from(minutes)),
+            proven: Paisa::from_rupees(i64::from(self.or("OPEN_COD_PROVEN_RUPEES", 2_000_u32))),
+            factor: self.or("OPEN_COD_FACTOR", 2),
+            most_worth: Paisa::from_rupees(i64::from(self.or("OPEN_COD_MOST_RUPEES", 200_000_u32))),
+        }
+    }
+
     fn text(&self, name: &str) -> Option<String> {
         self.vars.get(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
     }
@@ -350,6 +496,82 @@ impl Reader {
         Duration::from_millis(self.or(name, default))
     }
 
+    /// Settings that systemd hands over as files, named like the setting, with or without the name of their folder in front.
+    fn add_credentials(&mut self, folder: &Path) {
+        let files = match std::fs::read_dir(folder) {
+            Ok(files) => files,
+            Err(error) => return self.problems.push(format!("  CREDENTIALS_DIRECTORY: {error}")),
+        };
+        for file in files.filter_map(Result::ok) {
+            let file_name = file.file_name().to_string_lossy().into_owned();
+            let name = file_name.trim_start_matches(|letter: char| letter.is_ascii_lowercase() || letter == '_');
+            match std::fs::read_to_string(file.path()) {
+                Ok(_) if self.text(name).is_some() => {
+                    self.problems.push(format!("  {name} is set twice: in the environment and as a credential"));
+                }
+                Ok(value) => {
+                    self.vars.insert(name.to_owned(), value.trim().to_owned());
+                }
+                Err(error) => self.problems.push(format!("  the credential {name}: {error}")),
+            }
+        }
+    }
+
+    /// A database on another host is reached by TLS only, and it must prove who it is: its rows are everybody's data.
+    fn database_url(&mut self, name: &str) -> Secret {
+        let url = self.required(name);
+        let trusted = self.text("DATABASE_TRUSTED_HOST");
+        if let Ok(options) = PgConnectOptions::from_str(&url)
+            && !url.is_empty()
+        {
+            let host = options.get_host();
+            let is_safe = options.get_socket().is_some()
+                || is_local(host)
+                || trusted.is_some_and(|trusted| trusted == host)
+                || matches!(options.get_ssl_mode(), PgSslMode::VerifyFull);
+            if !is_safe {
+                self.problems.push(format!("  {name}: a database on another host wants ?sslmode=verify-full"));
+            }
+        }
+        Secret(url)
+    }
+
+    fn smtp_url(&mut self) -> Option<Secret> {
+        let url = self.text("SMTP_URL")?;
+        if url.starts_with("smtp://") && !is_local(host_of(&url)) && !url.contains("tls=required") {
+            self.problems.push("  SMTP_URL: a mail server on another host wants smtps:// or ?tls=required".to_owned());
+        }
+        Some(Secret(url))
+    }
+
+    /// Whoever sends emails says from whom.
+    fn sender(&mut self) -> String {
+        if self.text("SMTP_URL").is_some() {
+            self.required("MAIL_FROM")
+        } else {
+            self.text_or("MAIL_FROM", "nobody@localhost")
+        }
+    }
+
+    /// As `security.txt` wants it: an address with a scheme.
+    fn security_contact(&mut self) -> Option<String> {
+        let contact = self.text("SECURITY_CONTACT")?;
+        if ["mailto:", "https://", "tel:"].iter().any(|scheme| contact.starts_with(scheme))
+            && !contact.contains(char::is_whitespace)
+        {
+            return Some(contact);
+        }
+        self.problems.push("  SECURITY_CONTACT: wants mailto:somebody@shop.example or https://…".to_owned());
+        None
+    }
+
+    /// An address of another server that must be TLS, unless the server is on this machine.
+    fn secure_url(&mut self, name: &str, url: &str) {
+        if !url.starts_with("https://") && !is_local(host_of(url)) {
+            self.problems.push(format!("  {name}: wants https"));
+        }
+    }
+
     fn public_url(&mut self) -> String {
         let url = self.required("PUBLIC_URL");
         let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
@@ -362,33 +584,54 @@ impl Reader {
     fn picture_store(&mut self) -> PictureStore {
         match self.text("S3_BUCKET") {
             None => PictureStore::Folder(PathBuf::from(self.required("MEDIA_DIR"))),
-            Some(bucket) => PictureStore::S3 {
-                bucket,
-                region: self.text_or("S3_REGION", "us-east-1"),
-                endpoint: self.text("S3_ENDPOINT"),
-                access_key: self.required("S3_ACCESS_KEY"),
-                secret_key: Secret(self.required("S3_SECRET_KEY")),
-            },
+            Some(bucket) => {
+                let endpoint = self.text("S3_ENDPOINT");
+                if let Some(endpoint) = &endpoint {
+                    self.secure_url("S3_ENDPOINT", endpoint);
+                }
+                PictureStore::S3 {
+                    bucket,
+                    region: self.text_or("S3_REGION", "us-east-1"),
+                    endpoint,
+                    access_key: self.required("S3_ACCESS_KEY"),
+                    secret_key: Secret(self.required("S3_SECRET_KEY")),
+                }
+            }
         }
     }
 
     fn openid(&mut self) -> Option<OpenId> {
         let client_id = self.text("OPENID_CLIENT_ID")?;
-        Some(OpenId {
-            issuer: self.text_or("OPENID_ISSUER", "https://accounts.google.com").trim_end_matches('/').to_owned(),
-            client_id,
-            client_secret: Secret(self.required("OPENID_CLIENT_SECRET")),
-        })
+        let issuer = self.text_or("OPENID_ISSUER", "https://accounts.google.com").trim_end_matches('/').to_owned();
+        self.secure_url("OPENID_ISSUER", &issuer);
+        Some(OpenId { issuer, client_id, client_secret: Secret(self.required("OPENID_CLIENT_SECRET")) })
+    }
+
+    /// `TOTP_KEYS="k2:base64,k1:base64"`, 32 bytes each.
+    fn totp_keys(&mut self) -> Vec<TotpKey> {
+        let text = self.text_or("TOTP_KEYS", "");
+        let mut keys = Vec::new();
+        for entry in text.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
+            let key = entry.split_once(':').and_then(|(id, key)| {
+                let bytes = STANDARD.decode(key).ok()?.try_into().ok()?;
+                let named = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+                named.then(|| TotpKey::new(id.to_owned(), bytes))
+            });
+            match key {
+                Some(key) => keys.push(key),
+                // Not what it says: it is a secret.
+                None => self
+                    .problems
+                    .push("  TOTP_KEYS: wants name:base64 of 32 bytes, with commas between keys".to_owned()),
+            }
+        }
+        keys
     }
 
     fn khalti(&mut self) -> Option<Khalti> {
         let secret_key = Secret(self.text("KHALTI_SECRET_KEY")?);
         let url = self.text_or("KHALTI_URL", "https://khalti.com").trim_end_matches('/').to_owned();
-        if !url.starts_with("https://") && !url.starts_with("http://127.0.0.1") && !url.starts_with("http://localhost")
-        {
-            self.problems
-                .push("  KHALTI_URL: wants https, like https://khalti.com or https://dev.khalti.com".to_owned());
-        }
+        self.secure_url("KHALTI_URL", &url);
         let hosts = self.text_or("KHALTI_PAGE_HOSTS", "pay.khalti.com,test-pay.khalti.com");
         let page_hosts = hosts.split(',').map(|host| host.trim().to_owned()).filter(|host| !host.is_empty());
         Some(Khalti { url, secret_key, page_hosts: page_hosts.collect() })
@@ -401,17 +644,29 @@ impl Reader {
             tagline: self.text_or("SHOP_TAGLINE", "Nepali groceries and essentials, to your door."),
             tagline_ne: self.text_or("SHOP_TAGLINE_NE", "नेपाली किराना र दैनिक सामान, तपाईंकै ढोकामा।"),
             contact: Contact {
-                phone: self.text_or("SHOP_PHONE", "+977 980-0000000"),
-                email: self.text_or("SHOP_EMAIL", "hello@thunse.example"),
-                address: self.text_or("SHOP_ADDRESS", "New Baneshwor, Kathmandu, Nepal"),
-                address_ne: self.text_or("SHOP_ADDRESS_NE", "नयाँ बानेश्वर, काठमाडौँ, नेपाल"),
+                // Nobody's, until somebody says whose: what is empty is not shown.
+                phone: self.text_or("SHOP_PHONE", ""),
+                email: self.text_or("SHOP_EMAIL", ""),
+                address: self.text_or("SHOP_ADDRESS", ""),
+                address_ne: self.text_or("SHOP_ADDRESS_NE", ""),
             },
             social: self.social(),
             google_sign_in,
-            vat_registered: self.or("VAT_REGISTERED", true),
+            rates: Rates { vat_registered: self.or("VAT_REGISTERED", true), ..Rates::default() },
+            low_stock: 10,
+            cart_lines: 100,
             seller_price_symbol: self.text_or("SELLER_PRICE_SYMBOL", "$"),
             online_payment: if khalti { vec!["Khalti".to_owned()] } else { Vec::new() },
             delivery_days: self.or("DELIVERY_DAYS", 2),
+            limits: OrderLimits {
+                largest: Paisa::from_rupees(200_000),
+                per_minute: self.or("ORDERS_PER_MINUTE", 5),
+                per_day: self.or("ORDERS_PER_DAY", 30),
+                open_cod: self.or("OPEN_COD_ORDERS", 3),
+                open_cod_worth: Paisa::from_rupees(i64::from(self.or("OPEN_COD_RUPEES", 25_000_u32))),
+                unpaid: self.or("UNPAID_ORDERS", 2),
+                held_of_one: self.or("HELD_OF_ONE", 20),
+            },
             banners: Vec::new(),
             registration_number: String::new(),
             pan_number: String::new(),
@@ -423,11 +678,9 @@ impl Reader {
 
     /// `SHOP_SOCIAL="Facebook=https://…,Instagram=https://…"`
     fn social(&mut self) -> Vec<Social> {
-        let text = self.text_or(
-            "SHOP_SOCIAL",
-            "Facebook=https://www.facebook.com/,Instagram=https://www.instagram.com/,TikTok=https://www.tiktok.com/",
-        );
+        let text = self.text_or("SHOP_SOCIAL", "");
         text.split(',')
+            .filter(|entry| !entry.trim().is_empty())
             .filter_map(|entry| {
                 let link = entry.trim().split_once('=').filter(|(_, url)| url.starts_with("https://"));
                 if link.is_none() {
@@ -447,8 +700,11 @@ mod tests {
         pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     }
 
-    const MINIMUM: [(&str, &str); 3] =
-        [("DATABASE_URL", "postgres://db/shop"), ("PUBLIC_URL", "https://thunse.example"), ("MEDIA_DIR", "/srv/media")];
+    const MINIMUM: [(&str, &str); 3] = [
+        ("DATABASE_URL", "postgres://127.0.0.1/shop"),
+        ("PUBLIC_URL", "https://thunse.example"),
+        ("MEDIA_DIR", "/srv/media"),
+    ];
 
     #[test]
     fn three_settings_are_enough() {
@@ -456,6 +712,17 @@ mod tests {
 
         assert_eq!(config.shop.brand, "Thunse");
         assert_eq!(config.http.handler_timeout, Duration::from_secs(15));
+    }
+
+    #[test]
+    fn what_is_off_for_want_of_a_key_is_named() {
+        let off = Config::from_vars(vars(&MINIMUM)).unwrap().switched_off();
+        assert!(off.iter().any(|line| line.contains("KHALTI_SECRET_KEY")), "{off:?}");
+        assert!(off.iter().any(|line| line.contains("OPENID_CLIENT_ID")), "{off:?}");
+
+        let keys = [("KHALTI_SECRET_KEY", "k"), ("OPENID_CLIENT_ID", "c"), ("OPENID_CLIENT_SECRET", "s")];
+        let all: Vec<(&str, &str)> = MINIMUM.into_iter().chain(keys).collect();
+        assert_eq!(Config::from_vars(vars(&all)).unwrap().switched_off(), Vec::<&str>::new());
     }
 
     #[test]
@@ -472,6 +739,102 @@ mod tests {
         for name in ["PUBLIC_URL", "LISTEN", "DATABASE_MAX_CONNECTIONS", "SHOP_SOCIAL", "DATABASE_URL", "MEDIA_DIR"] {
             assert!(problems.iter().any(|problem| problem.contains(name)), "{name} is missing from {problems:?}");
         }
+    }
+
+    fn problems(setting: &str, value: &str) -> Vec<String> {
+        let mut settings = vars(&MINIMUM);
+        settings.extend(vars(&[("S3_BUCKET", "b"), ("S3_ACCESS_KEY", "k"), ("S3_SECRET_KEY", "s")]));
+        settings.extend(vars(&[("OPENID_CLIENT_ID", "c"), ("OPENID_CLIENT_SECRET", "s"), ("KHALTI_SECRET_KEY", "s")]));
+        settings.extend(vars(&[("MAIL_FROM", "shop@shop.example"), (setting, value)]));
+        Config::from_vars(settings).map_or_else(|problems| problems.0, |_| Vec::new())
+    }
+
+    #[test]
+    fn what_leaves_the_machine_is_encrypted() {
+        for (setting, value) in [
+            ("DATABASE_URL", "postgres://u:p@db.example/shop"),
+            ("DATABASE_URL", "postgres://u:p@db.example/shop?sslmode=require"),
+            ("DATABASE_URL", "postgres://u:p@10.0.0.7:5432/shop?sslmode=verify-ca"),
+            ("SMTP_URL", "smtp://u:p@mail.example:587"),
+            ("S3_ENDPOINT", "http://s3.example:9000"),
+            ("OPENID_ISSUER", "http://provider.example"),
+            ("KHALTI_URL", "http://khalti.com"),
+            ("KHALTI_URL", "http://127.0.0.1.evil.example"),
+        ] {
+            let problems = problems(setting, value);
+            assert!(problems.len() == 1 && problems[0].contains(setting), "{setting}={value}: {problems:?}");
+        }
+        for (setting, value) in [
+            ("DATABASE_URL", "postgres://u:p@db.example/shop?sslmode=verify-full"),
+            ("DATABASE_URL", "postgres://u:p@127.0.0.1:5432/shop"),
+            ("DATABASE_URL", "postgres://u:p@[::1]/shop"),
+            ("DATABASE_URL", "postgres://u:p@localhost/shop?sslmode=disable"),
+            ("DATABASE_URL", "postgres:///shop?host=/run/postgresql"),
+            ("SMTP_URL", "smtps://u:p@mail.example"),
+            ("SMTP_URL", "smtp://u:p@mail.example:587?tls=required"),
+            ("SMTP_URL", "smtp://127.0.0.1:25"),
+            ("S3_ENDPOINT", "http://127.0.0.1:9000"),
+            ("S3_ENDPOINT", "https://s3.example"),
+            ("OPENID_ISSUER", "http://localhost:8085"),
+        ] {
+            assert_eq!(problems(setting, value), Vec::<String>::new(), "{setting}={value}");
+        }
+    }
+
+    #[test]
+    fn the_network_of_one_machines_containers_is_trusted_by_name() {
+        let mut settings = vars(&MINIMUM);
+        settings.extend(vars(&[
+            ("DATABASE_URL", "postgres://u:p@database:5432/shop"),
+            ("DATABASE_TRUSTED_HOST", "database"),
+        ]));
+        assert!(Config::from_vars(settings.clone()).is_ok());
+
+        settings.extend(vars(&[("DATABASE_URL", "postgres://u:p@elsewhere:5432/shop")]));
+        assert!(Config::from_vars(settings).is_err());
+    }
+
+    #[test]
+    fn a_secret_may_be_a_file_that_systemd_hands_over() {
+        let folder = std::env::temp_dir().join(format!("thunse-credentials-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("shop_DATABASE_URL"), "postgres://127.0.0.1/shop\n").unwrap();
+        std::fs::write(folder.join("KHALTI_SECRET_KEY"), "key\n").unwrap();
+        let settings = || vars(&[("PUBLIC_URL", "https://thunse.example"), ("MEDIA_DIR", "/srv/media")]);
+        let mut env = Reader { vars: settings(), problems: Vec::new() };
+        env.add_credentials(&folder);
+        let config = Config::read(env).unwrap();
+
+        // What stands in both may be an old one in either.
+        let mut twice = Reader { vars: settings(), problems: Vec::new() };
+        twice.vars.insert("KHALTI_SECRET_KEY".to_owned(), "old".to_owned());
+        twice.add_credentials(&folder);
+        let twice = Config::read(twice).unwrap_err();
+        std::fs::remove_dir_all(&folder).unwrap();
+
+        assert_eq!(config.database.url.reveal(), "postgres://127.0.0.1/shop");
+        assert_eq!(config.khalti.unwrap().secret_key.reveal(), "key");
+        assert!(twice.0.iter().any(|problem| problem.contains("KHALTI_SECRET_KEY is set twice")), "{twice:?}");
+    }
+
+    #[test]
+    fn a_new_shop_shows_nobodys_phone_or_address() {
+        let shop = Config::from_vars(vars(&MINIMUM)).unwrap().shop;
+
+        let Contact { phone, email, address, address_ne } = shop.contact;
+        assert_eq!([phone, email, address, address_ne], ["", "", "", ""]);
+        assert!(shop.social.is_empty());
+    }
+
+    #[test]
+    fn emails_have_a_sender() {
+        assert!(problems("SMTP_URL", "smtp://127.0.0.1:25").is_empty());
+        let mut settings = vars(&MINIMUM);
+        settings.extend(vars(&[("SMTP_URL", "smtp://127.0.0.1:25")]));
+
+        let problems = Config::from_vars(settings).unwrap_err().0;
+
+        assert!(problems.iter().any(|problem| problem.contains("MAIL_FROM is not set")), "{problems:?}");
     }
 
     #[test]

@@ -1,10 +1,27 @@
 //! E-mail addresses and phone numbers as people type them.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
 use super::numerals;
+
+/// Of the root zone of the DNS, and names that stand for tests.
+static TOP_LEVEL_DOMAINS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| include_str!("top_level_domains.txt").split_whitespace().collect());
+/// Never the end of an abbreviation: 'x.com' is a web address, 'D.A.V.School' is a school.
+const ALWAYS_DOMAINS: [&str; 12] =
+    ["com", "net", "org", "info", "biz", "xyz", "top", "site", "online", "click", "link", "app"];
+/// Longer labels are words, not abbreviations.
+const LONGEST_ABBREVIATION: usize = 2;
 
 /// The longest address that mail can carry.
 const MAX_EMAIL: usize = 254;
-const PHONE_DIGITS: usize = 10;
+const MOBILE_DIGITS: usize = 10;
+/// The area code and the number, without the zero in front.
+const LANDLINE_DIGITS: usize = 8;
 
 /// The address without the space around it, if a browser's e-mail field would accept it and its host has a dot; only a
 /// letter that arrives proves more.
@@ -25,14 +42,43 @@ pub fn email(text: &str) -> Option<String> {
     (email.len() <= MAX_EMAIL && name_ok && host_ok).then(|| email.to_owned())
 }
 
-/// Ten digits, as the contract wants them: Nepali digits, spaces, dashes and Nepal's own prefix are taken as meant.
+/// The profile's rule: exactly ten digits, as the specification wants them.
+pub fn ten_digits(text: &str) -> Option<String> {
+    phone(text).filter(|number| number.len() == MOBILE_DIGITS && !number.starts_with('+'))
+}
+
+/// A phone number in the one form in which the shop stores it, as it is dialled in Nepal: a mobile as ten digits
+/// (`9801234567`), a landline with its area code and the zero (`014412345`), a number of another country with `+` and its
+/// code. Nepali digits, spaces, dashes, brackets, `+977`, `00977` and a missing or needless zero are taken as meant.
 pub fn phone(text: &str) -> Option<String> {
-    let digits: String =
-        numerals::latin(text).chars().filter(|c| !(c.is_whitespace() || matches!(c, '-' | '(' | ')' | '.'))).collect();
-    let number =
-        digits.strip_prefix("+977").or_else(|| digits.strip_prefix("977").filter(|rest| rest.len() == PHONE_DIGITS));
-    let number = number.unwrap_or(&digits);
-    (number.len() == PHONE_DIGITS && number.bytes().all(|byte| byte.is_ascii_digit())).then(|| number.to_owned())
+    let typed: String = numerals::latin(text)
+        .chars()
+        .filter(|c| !(c.is_whitespace() || matches!(c, '-' | '(' | ')' | '.' | '/')))
+        .collect();
+    let abroad = typed.strip_prefix('+').or_else(|| typed.strip_prefix("00"));
+    let digits = abroad.unwrap_or(&typed);
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    match (digits.strip_prefix("977"), abroad) {
+        (Some(national), Some(_)) => in_nepal(national),
+        (None, Some(number)) => (8..=15).contains(&number.len()).then(|| format!("+{number}")),
+        (Some(national), None) => in_nepal(digits).or_else(|| in_nepal(national)),
+        (None, None) => in_nepal(digits),
+    }
+}
+
+fn in_nepal(digits: &str) -> Option<String> {
+    if digits.len() == MOBILE_DIGITS {
+        return Some(digits.to_owned());
+    }
+    let number = digits.strip_prefix('0').unwrap_or(digits);
+    match number.len() {
+        MOBILE_DIGITS => Some(number.to_owned()),
+        // No area code begins with 98: that is a mobile with digits missing.
+        LANDLINE_DIGITS if !number.starts_with('0') && !number.starts_with("98") => Some(format!("0{number}")),
+        _ => None,
+    }
 }
 
 /// What somebody typed, on one line and with single spaces.
@@ -40,9 +86,110 @@ pub fn tidy(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Whether the text has something that a mail program would turn into a link, or that people would read as a web address. Real
+/// addresses have dots too ('St. Xavier', 'Ward No.5', 'P.O.Box'): those pass.
+pub fn has_link(text: &str) -> bool {
+    // Other scripts' full stops and wide letters name the same host; characters without width do not end a word.
+    let plain = text.nfkc().filter(|c| !matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}'));
+    let plain: String = plain.map(|c| if c == '。' { '.' } else { c }).collect::<String>().to_lowercase();
+    if plain.contains("://") || plain.contains("www.") {
+        return true;
+    }
+    let in_word = |c: char| c.is_alphanumeric() || is_combining_mark(c) || matches!(c, '.' | '-' | '_');
+    let mut rest = plain.as_str();
+    while let Some(start) = rest.find(in_word) {
+        let word = &rest[start..];
+        let end = word.find(|c| !in_word(c)).unwrap_or(word.len());
+        let (word, after) = word.split_at(end);
+        if is_host(word, after) {
+            return true;
+        }
+        rest = after;
+    }
+    false
+}
+
+/// `word` in lower case, with what follows it.
+fn is_host(word: &str, after: &str) -> bool {
+    let Some((before, last)) = word.trim_matches('.').rsplit_once('.') else { return false };
+    let is_word = last.chars().all(|c| c.is_alphabetic() || is_combining_mark(c)) && last.chars().count() >= 2;
+    if last.starts_with("xn--") {
+        return true;
+    }
+    if !is_word {
+        return false;
+    }
+    // 'evil.unknown/unlock' is meant to be opened, whatever the domain.
+    if after.strip_prefix('/').is_some_and(|path| path.starts_with(char::is_alphabetic)) {
+        return true;
+    }
+    let is_short = |label: &str| label.chars().count() <= LONGEST_ABBREVIATION;
+    let abbreviated = before.split('.').all(is_short) && !ALWAYS_DOMAINS.contains(&last);
+    !abbreviated && TOP_LEVEL_DOMAINS.contains(last)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_web_address_is_told_from_an_address_in_nepal() {
+        for real in [
+            "St. Xavier School, Jawalakhel",
+            "St.Xavier School",
+            "Ward No.5",
+            "Ward No. 5, Ka.Ma.Pa.-10",
+            "P.O.Box 8975",
+            "P.O. Box: 8975, Kathmandu",
+            "H.No.12/4, Baneshwor-10",
+            "House No.3A, Blk.B",
+            "B.P.Koirala Marg",
+            "B.P.Hospital, Bharatpur",
+            "D.A.V.School, Lalitpur",
+            "Na.Pa. 4, Dhulikhel",
+            "Ga.Pa-3/Kha",
+            "Dr.Sharma's house, opp. Bhat-Bhateni",
+            "Er. Shrestha & Co. Pvt. Ltd.",
+            "Hattiban.Lalitpur",
+            "2.5 km from Kalanki chowk",
+            "Tel. 01-4412345, ext.12",
+            "काठमाडौं म.न.पा.-१०, बानेश्वर",
+            "का.म.न.पा. वडा नं.१०",
+            "Near the temple... ask for Hari",
+            "Flat 3/B, Sun City. Call first",
+            "Asha K. Rai",
+            "Ram B.Thapa",
+        ] {
+            assert!(!has_link(real), "{real}");
+        }
+        for link in [
+            "open https://khalti-help.evil.example/unlock",
+            "HTTP://evil",
+            "www.evil",
+            "WWW.Khalti-Help.com",
+            "khalti-help.evil.example",
+            "Kathmandu, evil.com, Ward 5",
+            "evil.com.np",
+            "esewa.click now",
+            "x.com",
+            "X.Com/win",
+            "bit.ly/3abc",
+            "t.me/khalti",
+            "wa.me/join",
+            "mail win@evil.com",
+            "(evil.net)",
+            "evil.com.",
+            "evil.com:8080",
+            "khalti.zzz/unlock",
+            "evil。com",
+            "ｅｖｉｌ．ｃｏｍ",
+            "ev\u{200b}il.c\u{200b}om",
+            "xn--80ak6aa92e.xn--p1ai",
+            "सेवा.भारत",
+        ] {
+            assert!(has_link(link), "{link}");
+        }
+    }
 
     #[test]
     fn an_address_is_told_from_a_slip() {
@@ -57,13 +204,41 @@ mod tests {
     }
 
     #[test]
-    fn a_phone_number_is_ten_digits_however_it_was_written() {
-        for written in ["9801234567", "980-1234567", " 980 123 4567 ", "+977 9801234567", "9779801234567", "९८०१२३४५६७"]
-        {
-            assert_eq!(phone(written).as_deref(), Some("9801234567"), "{written}");
+    fn a_phone_number_has_one_form_however_it_was_written() {
+        for (forms, stored) in [
+            (
+                &[
+                    "9801234567",
+                    "980-1234567",
+                    " 980 123 4567 ",
+                    "+977 9801234567",
+                    "9779801234567",
+                    "00977 980 1234567",
+                    "09801234567",
+                    "९८०१२३४५६७",
+                ][..],
+                "9801234567",
+            ),
+            (&["01-4412345", "(01) 4412345", "14412345", "+977-1-4412345", "977 1 4412345", "०१-४४१२३४५"], "014412345"),
+            (&["061-520123", "+977 61 520123"], "061520123"),
+            (&["+91 98123 45678", "0091 9812345678"], "+919812345678"),
+            // Begins like the country code, and is a mobile.
+            (&["9771234567"], "9771234567"),
+        ] {
+            for written in forms {
+                assert_eq!(phone(written).as_deref(), Some(stored), "{written}");
+            }
         }
-        for bad in ["", "980123456", "98012345678", "98012345a7", "+1 9801234567", "+97798012345"] {
+        for bad in ["", "980123456", "98012345678", "98012345a7", "+97798012345", "4412345", "call me", "+1 23"] {
             assert_eq!(phone(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_profile_takes_ten_digits_only() {
+        assert_eq!(ten_digits("+977 980-1234567").as_deref(), Some("9801234567"));
+        for bad in ["", "01-4412345", "+91 981234567", "980123456"] {
+            assert_eq!(ten_digits(bad), None, "{bad}");
         }
     }
 }

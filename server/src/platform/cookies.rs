@@ -21,7 +21,7 @@ pub fn secret(name: &str, value: &str, life: Duration) -> HeaderValue {
     written(format!("{name}={value}; Path=/; Max-Age={}; Secure; HttpOnly; SameSite=Lax", life.as_secs()))
 }
 
-/// A remark that scripts may read and that is worth nothing.
+/// A remark that scripts may read and that is worth nothing; its name has the prefix too, so that no other host can plant one.
 pub fn hint(name: &str, value: &str, life: Duration) -> HeaderValue {
     written(format!("{name}={value}; Path=/; Max-Age={}; Secure; SameSite=Lax", life.as_secs()))
 }

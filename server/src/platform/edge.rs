@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
+use std::net::{IpAddr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,23 +15,30 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{ConnectInfo, MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use hyper::body::Incoming;
 use metrics::{Counter, Histogram};
+use serde_json::json;
 use tower_http::timeout::TimeoutBody;
 
-use super::api_error::{ApiError, Cause};
+use super::answers::Cached;
+use super::api_error::{ApiError, Cause, Refused};
+use super::security_log::{self, Origin, What};
+use super::sessions::describe_device;
 use super::state::App;
-use super::web::Language;
+use super::web::{Language, client_address};
 use super::{form, headers, leftovers, sentences};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SLOW: Duration = Duration::from_millis(500);
 
-const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=63072000; includeSubDomains; preload");
+const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=63072000");
+/// For an owner whose every subdomain uses TLS, and who wants it built into browsers.
+const STRICT_TRANSPORT_EVERYWHERE: HeaderValue =
+    HeaderValue::from_static("max-age=63072000; includeSubDomains; preload");
 
 /// Whatever is said on the way, is said in the language of whoever asks.
 pub async fn edge(State(app): State<App>, request: Request, next: Next) -> Response {
@@ -41,27 +49,54 @@ pub async fn edge(State(app): State<App>, request: Request, next: Next) -> Respo
 async fn attend(app: App, request: Request, next: Next, reader: Language) -> Response {
     let started = Instant::now();
     let matched = request.extensions().get::<MatchedPath>().cloned();
-    let route = matched.as_ref().map_or("other", MatchedPath::as_str);
+    let route = route_of(matched.as_ref());
     let method = request.method().clone();
     let id = request_id(request.headers());
     let request = with_patience(request, app.config.http.body_read_timeout);
+    let origin = origin_of(&app, &request, &id);
 
-    let mut response = if is_forged(&app.config.public_url, &method, request.headers()) {
-        ApiError::cross_site().into_response()
-    } else if let Some(fault) = ordered_fault(request.headers()) {
-        fault.into_response()
+    // Counted before the work begins: a hundred requests at once must not all pass for the first.
+    let reader_address = is_public_read(&method, request.uri().path()).then(|| address_of(&app, &request)).flatten();
+    let over = reader_address.and_then(|address| app.limits.reads.take(address).err());
+    let refusal = if known_method(&method).is_none() {
+        Some(ApiError::method_unknown())
+    } else if over.is_some() {
+        over
+    } else if is_forged(&app.config.public_url, &method, request.headers()) {
+        Some(ApiError::cross_site())
     } else {
-        let limits = &app.config.http;
-        // A picture over a slow line takes longer to arrive than any handler may take to work.
-        let is_form =
-            request.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"multipart/"));
-        let arrival = if is_form { form::PATIENCE } else { Duration::ZERO };
-        run_to_the_end(sentences::read_by(reader, next.run(request)), limits.handler_timeout + arrival).await
+        ordered_fault(request.headers())
     };
+    // A picture over a slow line takes longer to arrive than any handler may take to work.
+    let is_form =
+        request.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"multipart/"));
+    let arrival = if is_form { form::PATIENCE } else { Duration::ZERO };
+    let called = known_method(&method).map(|method| (method, matched.clone()));
+    let shop = app.clone();
+    let work = async move {
+        let response = match refusal {
+            Some(refusal) => refusal.into_response(),
+            None => next.run(request).await,
+        };
+        // Here, where a client that leaves cannot call it off.
+        let refused = response.extensions().get::<Refused>().copied();
+        if let (Some((method, route)), Some(Refused(code))) = (called, refused) {
+            record_refused(&shop, method, route_of(route.as_ref()), response.status(), code).await;
+        }
+        response
+    };
+    let work = security_log::during(origin, sentences::read_by(reader, work));
+    let mut response = run_to_the_end(work, app.config.http.handler_timeout + arrival).await;
 
+    if let Some(address) = reader_address
+        && response.extensions().get::<Cached>().is_some()
+    {
+        app.limits.reads.was_cached(address);
+    }
     let elapsed = started.elapsed();
     let status = response.status();
-    with_meter(route, &method, status, |requests, seconds| {
+    let method = known_method(&method).unwrap_or("other");
+    with_meter(route, method, status, |requests, seconds| {
         requests.increment(1);
         seconds.record(elapsed);
     });
@@ -69,7 +104,7 @@ async fn attend(app: App, request: Request, next: Next, reader: Language) -> Res
         let cause = response.extensions_mut().remove::<Cause>();
         tracing::warn!(
             request = id.to_str().unwrap_or_default(),
-            %method,
+            method,
             route,
             status = status.as_u16(),
             millis = elapsed.as_millis(),
@@ -77,10 +112,38 @@ async fn attend(app: App, request: Request, next: Next, reader: Language) -> Res
             "slow or failed request"
         );
     } else {
-        tracing::debug!(%method, route, status = status.as_u16(), micros = elapsed.as_micros(), "request");
+        tracing::debug!(method, route, status = status.as_u16(), micros = elapsed.as_micros(), "request");
     }
     dress(&app, &mut response, id);
     response
+}
+
+fn route_of(matched: Option<&MatchedPath>) -> &str {
+    matched.map_or("other", MatchedPath::as_str)
+}
+
+/// What the security log says about where a request came from.
+fn origin_of(app: &App, request: &Request, id: &HeaderValue) -> Origin {
+    let id = id.to_str().unwrap_or_default().to_owned();
+    Origin::new(address_of(app, request), describe_device(request.headers()), id)
+}
+
+/// Denied authorizations, reached limits and refused input are recorded here, whichever module refused. A limit and an input are
+/// recorded once in a while: the first call beyond a limit says as much as a thousand.
+async fn record_refused(app: &App, method: &str, route: &str, status: StatusCode, code: &'static str) {
+    let (db, called, details) = (&app.db.main, &format!("{method} {route}"), json!({ "code": code }));
+    match status {
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+            security_log::record_answer(db, What::AccessDenied, called, &details).await;
+        }
+        StatusCode::TOO_MANY_REQUESTS => {
+            security_log::record_first_answer(db, What::LimitReached, called, &details).await;
+        }
+        StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE | StatusCode::UNPROCESSABLE_ENTITY => {
+            security_log::record_first_answer(db, What::InputRefused, called, &details).await;
+        }
+        _ => {}
+    }
 }
 
 /// A test may ask for a failure that is hard to bring about; release builds do not know of it.
@@ -99,16 +162,35 @@ const fn ordered_fault(_headers: &HeaderMap) -> Option<ApiError> {
 }
 
 /// The answer to a request that is kept ready, sent without routing: what a shop is asked most costs least.
-pub fn kept(app: &App, request: &http::Request<Incoming>) -> Option<Response> {
+pub fn kept(app: &App, request: &http::Request<Incoming>, peer: IpAddr) -> Option<Response> {
     if request.method() != Method::GET {
         return None;
     }
-    let answer = app.answers.ready(request.uri().path_and_query()?.as_str())?;
-    let mut response = answer.respond(request.headers());
+    let answer = app.answers.ready(&app.answers.key(request.uri())?)?;
+    let address = client_address(app, request.headers(), Some(peer))?;
+    let mut response = match app.limits.reads.take_cached(address) {
+        Ok(()) => answer.respond_now(request.headers())?,
+        Err(over) => over.into_response(),
+    };
     // Counted but not timed: reading the clock twice would be a part of what is measured.
-    with_meter(answer.route, &Method::GET, response.status(), |requests, _| requests.increment(1));
+    with_meter(answer.route, "GET", response.status(), |requests, _| requests.increment(1));
     dress(app, &mut response, request_id(request.headers()));
     Some(response)
+}
+
+/// What anybody may read and what costs work: pages, calls about the catalogue, sitemaps. Files of the web app and pictures
+/// are sent as they are, and a page names dozens of them; calls about a person ask for a session first.
+fn is_public_read(method: &Method, path: &str) -> bool {
+    let free = ["/assets/", "/media/", "/healthz", "/readyz"];
+    let public_calls = ["/api/product/get_product", "/api/category/get_category_public"];
+    matches!(*method, Method::GET | Method::HEAD)
+        && !free.iter().any(|start| path.starts_with(start))
+        && (!path.starts_with("/api/") || public_calls.iter().any(|start| path.starts_with(start)))
+}
+
+fn address_of(app: &App, request: &Request) -> Option<IpAddr> {
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+    client_address(app, request.headers(), peer)
 }
 
 /// A body must keep coming, and is read to its end; a request without one is left as it is.
@@ -152,15 +234,29 @@ thread_local! {
 }
 static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
-fn with_meter(route: &str, method: &Method, status: StatusCode, note: impl FnOnce(&Counter, &Histogram)) {
+/// The method as a metric's label and the log name it. hyper takes any token for a method, and a label of a visitor's
+/// choice would be a series that stays for as long as the process.
+fn known_method(method: &Method) -> Option<&'static str> {
+    Some(match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::DELETE => "DELETE",
+        Method::PATCH => "PATCH",
+        Method::OPTIONS => "OPTIONS",
+        Method::TRACE => "TRACE",
+        Method::CONNECT => "CONNECT",
+        _ => return None,
+    })
+}
+
+fn with_meter(route: &str, method: &'static str, status: StatusCode, note: impl FnOnce(&Counter, &Histogram)) {
     let key = HASHER.hash_one((route, method, status));
     METERS.with_borrow_mut(|meters| {
         let (requests, seconds) = meters.entry(key).or_insert_with(|| {
-            let labels = [
-                ("route", route.to_owned()),
-                ("method", method.as_str().to_owned()),
-                ("status", status.as_str().to_owned()),
-            ];
+            let labels =
+                [("route", route.to_owned()), ("method", method.to_owned()), ("status", status.as_str().to_owned())];
             let requests = metrics::counter!("http_requests_total", &labels);
             (requests, metrics::histogram!("http_request_seconds", "route" => route.to_owned()))
         });
@@ -202,7 +298,8 @@ fn dress(app: &App, response: &mut Response, id: HeaderValue) {
         headers::undress_unmodified(headers);
     }
     if app.config.public_url.starts_with("https:") {
-        headers.insert(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);
+        let policy = if app.config.hsts_preload { STRICT_TRANSPORT_EVERYWHERE } else { STRICT_TRANSPORT };
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, policy);
     }
     if app.is_stopping() {
         // Lets the proxy's kept connections run out before we stop listening.

@@ -1,6 +1,6 @@
 //! Tools that know no room: settings, pools and kept answers, the edge around every request, sessions and the guard against
-//! guessing, forms, jobs, mail, numbers and dates. Owns the tables `sessions`, `known_devices`, `login_guards` and
-//! `account_counters`, in which a person is an id and nothing else.
+//! guessing, the security log, forms, jobs, mail, numbers and dates. Owns the tables `sessions`, `known_devices`, `login_guards`,
+//! `account_counters`, `security_events` and `log_seals`, in which a person is an id and nothing else.
 
 pub mod answers;
 pub mod api_error;
@@ -25,6 +25,7 @@ pub mod openid;
 pub mod passwords;
 pub mod personal;
 pub mod rate_limit;
+pub mod security_log;
 pub mod sentences;
 pub mod serve;
 pub mod sessions;

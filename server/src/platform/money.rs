@@ -3,7 +3,7 @@
 use std::iter::Sum;
 use std::ops::{Add, Mul};
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, sqlx::Type)]
 #[sqlx(transparent)]
@@ -30,6 +30,11 @@ impl Paisa {
     /// Rupees for people: `1131.10`.
     pub fn two_decimals(self) -> String {
         format!("{}.{:02}", self.0 / 100, self.0 % 100)
+    }
+
+    /// Rupees for people, without decimals that say nothing: `25000`, `1131.10`.
+    pub fn short(self) -> String {
+        if self.0 % 100 == 0 { (self.0 / 100).to_string() } else { self.two_decimals() }
     }
 
     /// `self × numerator / denominator`, halves rounded up; wide enough never to overflow in between.
@@ -75,6 +80,45 @@ impl Serialize for Paisa {
     }
 }
 
+/// Rupees as a client sends them.
+impl<'de> Deserialize<'de> for Paisa {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let rupees = f64::deserialize(deserializer)?;
+        Self::from_json(rupees).ok_or_else(|| serde::de::Error::custom("not an amount of money"))
+    }
+}
+
+/// A rate in hundredths of a per cent: 13 % is `Percent(1300)`. JSON carries per cent with at most two decimals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Percent(pub i32);
+
+impl Percent {
+    /// What `Percent(1)` is a fraction of.
+    pub const WHOLE: i64 = 10_000;
+
+    pub const fn from_whole(percent: i32) -> Self {
+        Self(percent * 100)
+    }
+
+    /// This share of an amount, halves of a paisa rounded up.
+    pub fn of(self, amount: Paisa) -> Paisa {
+        amount.scale(i64::from(self.0), Self::WHOLE)
+    }
+}
+
+impl Serialize for Percent {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Paisa(i64::from(self.0)).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Percent {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let hundredths = Paisa::deserialize(deserializer)?.0;
+        i32::try_from(hundredths).map(Self).map_err(|_| serde::de::Error::custom("not a rate"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -92,6 +136,17 @@ mod tests {
     fn thirteen_percent_rounds_half_up() {
         assert_eq!(Paisa(33_333).scale(13, 100), Paisa(4_333));
         assert_eq!(Paisa(50).scale(13, 100), Paisa(7)); // 6.5
+    }
+
+    #[test]
+    fn a_rate_is_written_in_per_cent_and_read_back() {
+        for (rate, json) in [(Percent(1_300), "13"), (Percent(1_250), "12.5"), (Percent(1), "0.01"), (Percent(0), "0")]
+        {
+            assert_eq!(serde_json::to_string(&rate).unwrap(), json);
+            assert_eq!(serde_json::from_str::<Percent>(json).unwrap(), rate);
+        }
+        assert!(serde_json::from_str::<Percent>("-1").is_err());
+        assert_eq!(Percent(1_250).of(Paisa(10_004)), Paisa(1_251)); // 1250.5
     }
 
     #[test]

@@ -34,6 +34,8 @@ pub enum OpenIdError {
     Invalid(#[from] jsonwebtoken::errors::Error),
     #[error("the token is not for us: {0}")]
     NotOurs(&'static str),
+    #[error("the provider did not say that the person has just logged in")]
+    NotFresh,
 }
 
 /// What a provider vouches for. `email` has been verified by it.
@@ -101,6 +103,9 @@ struct Claims {
     azp: Option<String>,
     exp: i64,
     iat: i64,
+    /// When the person logged in at the provider; demanded with `max_age`.
+    #[serde(default)]
+    auth_time: Option<i64>,
 }
 
 /// What we made up for one attempt and must get back.
@@ -122,10 +127,15 @@ impl Provider {
     }
 
     /// Where the browser is sent to sign in.
-    pub async fn sign_in_address(&self, attempt: &Attempt<'_>, state: &str) -> Result<String, OpenIdError> {
+    pub async fn sign_in_address(
+        &self,
+        attempt: &Attempt<'_>,
+        state: &str,
+        fresh: bool,
+    ) -> Result<String, OpenIdError> {
         let about = self.known(None).await?.about;
         let challenge = tokens::challenge(attempt.verifier);
-        let query = serde_urlencoded::to_string([
+        let mut fields = vec![
             ("response_type", "code"),
             ("client_id", &self.settings.client_id),
             ("redirect_uri", attempt.redirect_uri),
@@ -135,14 +145,23 @@ impl Provider {
             ("code_challenge", &challenge),
             ("code_challenge_method", "S256"),
             ("prompt", "select_account"),
-        ])
-        .unwrap_or_default();
+        ];
+        if fresh {
+            fields.push(("max_age", "0"));
+        }
+        let query = serde_urlencoded::to_string(fields).unwrap_or_default();
         let joint = if about.authorization_endpoint.contains('?') { '&' } else { '?' };
         Ok(format!("{}{joint}{query}", about.authorization_endpoint))
     }
 
-    /// Who came back with this code.
-    pub async fn identify(&self, code: &str, attempt: &Attempt<'_>) -> Result<Identity, OpenIdError> {
+    /// Who came back with this code. With `login_since` (seconds since 1970) the person must have logged in at the
+    /// provider after that moment.
+    pub async fn identify(
+        &self,
+        code: &str,
+        attempt: &Attempt<'_>,
+        login_since: Option<i64>,
+    ) -> Result<Identity, OpenIdError> {
         let about = self.known(None).await?.about;
         let form = [
             ("grant_type", "authorization_code"),
@@ -162,10 +181,10 @@ impl Provider {
             return Err(OpenIdError::Refused(status.to_string()));
         }
         let token = answer.json::<Tokens>().await?.id_token;
-        self.verify(&token, attempt.nonce).await
+        self.verify(&token, attempt.nonce, login_since).await
     }
 
-    async fn verify(&self, token: &str, nonce: &str) -> Result<Identity, OpenIdError> {
+    async fn verify(&self, token: &str, nonce: &str, login_since: Option<i64>) -> Result<Identity, OpenIdError> {
         let kid = decode_header(token)?.kid;
         let known = self.known(kid.as_deref()).await?;
         let key = match &kid {
@@ -199,7 +218,10 @@ impl Provider {
         } else {
             None
         };
+        let leeway = i64::try_from(LEEWAY).unwrap_or(0);
+        let stale = login_since.is_some_and(|since| claims.auth_time.is_none_or(|time| time < since - leeway));
         match problem {
+            None if stale => Err(OpenIdError::NotFresh),
             Some(problem) => Err(OpenIdError::NotOurs(problem)),
             None => Ok(Identity {
                 issuer: known.about.issuer,

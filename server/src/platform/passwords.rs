@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
+use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 use unicode_normalization::UnicodeNormalization;
 use zxcvbn::zxcvbn;
@@ -101,6 +102,15 @@ impl Passwords {
         .await?
     }
 
+    /// The hash that should replace this one, which was just found right, if it was made with weaker parameters.
+    pub async fn renew(&self, password: &str, kept: Option<&str>) -> Result<Option<String>, ApiError> {
+        if kept.is_none_or(|kept| !is_outdated(kept)) {
+            return Ok(None);
+        }
+        let password = normal(password);
+        self.work(move || hashed(&password)).await?.map(Some)
+    }
+
     /// Runs it on a thread that may block, when its turn comes.
     async fn work<T: Send + 'static>(&self, task: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
         if self.queued.fetch_add(1, Ordering::AcqRel) >= AT_ONCE + WAITING {
@@ -132,7 +142,30 @@ fn hashed(password: &str) -> Result<String, ApiError> {
     Ok(hash.to_string())
 }
 
+/// Whether a hash was made with less work than today's parameters ask for.
+fn is_outdated(kept: &str) -> bool {
+    let Ok(hash) = PasswordHash::new(kept) else { return false };
+    let Ok(params) = Params::try_from(&hash) else { return false };
+    hash.algorithm.as_str() != Algorithm::Argon2id.as_str()
+        || params.m_cost() < MEMORY_KIB
+        || params.t_cost() < PASSES
+        || params.p_cost() < LANES
+}
+
+/// The 100,000 most common passwords of eight characters and more, made by `scripts/common-passwords.mjs`: the first four
+/// bytes of the SHA-256 of each in lower case, sorted. About one in 43,000 other passwords is taken for one of them.
+static COMMON: &[u8] = include_bytes!("common_passwords.bin");
+
+fn is_listed(password: &str) -> bool {
+    let digest = Sha256::digest(password.to_lowercase().as_bytes());
+    let (entries, _) = COMMON.as_chunks::<4>();
+    digest.first_chunk::<4>().is_some_and(|prefix| entries.binary_search(prefix).is_ok())
+}
+
 fn is_common(password: &str, about: &[String]) -> bool {
+    if is_listed(password) {
+        return true;
+    }
     // An address is guessed by its parts as well.
     let words: Vec<&str> = about
         .iter()
@@ -174,6 +207,29 @@ mod tests {
         {
             assert!(passwords.keep(good, &[]).await.is_ok(), "{good}");
         }
+    }
+
+    const LEAKED: [&str; 5] = ["bruckner", "melchior", "akvarium", "lk9slwGh3x", "8218yxfz"];
+
+    /// zxcvbn lets these pass: each takes it more than 100,000 guesses, and each is on the list of leaked passwords.
+    #[tokio::test]
+    async fn leaked_passwords_are_refused_in_any_case_of_letters() {
+        let passwords = Passwords::default();
+        for leaked in LEAKED {
+            assert!(zxcvbn(leaked, &[]).guesses() >= TOO_FEW_GUESSES, "{leaked}");
+            for spelling in [leaked.to_owned(), leaked.to_uppercase()] {
+                let kept = passwords.keep(&spelling, &[]).await;
+                assert_eq!(kept.map_err(|error| error.code()), Err("password_common"), "{spelling}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_list_is_sorted_and_takes_few_other_passwords_for_listed_ones() {
+        let (entries, rest) = COMMON.as_chunks::<4>();
+        assert!(entries.is_sorted() && rest.is_empty() && entries.len() > 99_000, "{}", entries.len());
+        let wrong = (0..1_000_000).filter(|number| is_listed(&format!("never leaked {number}"))).count();
+        assert!(wrong < 60, "{wrong}");
     }
 
     #[tokio::test]

@@ -2,47 +2,77 @@
 //! (those counters live in PostgreSQL, shared by all copies). Each copy counts for itself.
 
 use std::hash::Hash;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::time::{Duration, Instant};
 
 use moka::sync::Cache;
+
+use uuid::Uuid;
 
 use super::api_error::ApiError;
 
 const MAX_CALLERS: u64 = 100_000;
 
-/// At most `limit` calls in a window that starts with a caller's first call.
-#[derive(Clone)]
-pub struct RateLimit<Caller = IpAddr> {
-    limit: u32,
-    window: Duration,
-    seen: Cache<Caller, (Instant, u32)>,
+/// Whose calls are counted together.
+pub trait Caller: Hash + Eq + Send + Sync + 'static {
+    #[must_use]
+    fn counted_as(self) -> Self;
 }
 
-impl<Caller: Hash + Eq + Send + Sync + 'static> RateLimit<Caller> {
+/// A customer of an IPv6 provider has at least 2^64 addresses: all of a /64 are one caller.
+impl Caller for IpAddr {
+    fn counted_as(self) -> Self {
+        match self.to_canonical() {
+            Self::V4(address) => Self::V4(address),
+            Self::V6(address) => Self::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
+        }
+    }
+}
+
+impl Caller for Uuid {
+    fn counted_as(self) -> Self {
+        self
+    }
+}
+
+/// One count for all callers together.
+impl Caller for () {
+    fn counted_as(self) {}
+}
+
+/// At most `limit` calls in a window that starts with a caller's first call.
+#[derive(Clone)]
+pub struct RateLimit<By = IpAddr> {
+    limit: u32,
+    window: Duration,
+    seen: Cache<By, (Instant, u32)>,
+}
+
+impl<By: Caller> RateLimit<By> {
     pub fn new(limit: u32, window: Duration) -> Self {
         Self { limit, window, seen: Cache::builder().max_capacity(MAX_CALLERS).time_to_live(window).build() }
     }
 
     /// Counts a call and refuses it beyond the limit.
-    pub fn check(&self, caller: Caller) -> Result<(), ApiError> {
+    pub fn check(&self, caller: By) -> Result<(), ApiError> {
         self.verdict(self.count(caller))
     }
 
     /// Refuses a call when the limit is used up, without counting it: what counts is decided later, by `count`.
-    pub fn peek(&self, caller: Caller) -> Result<(), ApiError> {
-        match self.seen.get(&caller) {
+    pub fn peek(&self, caller: By) -> Result<(), ApiError> {
+        match self.seen.get(&caller.counted_as()) {
             Some((since, count)) => self.verdict((since, count.saturating_add(1))),
             None => Ok(()),
         }
     }
 
-    pub fn count(&self, caller: Caller) -> (Instant, u32) {
+    pub fn count(&self, caller: By) -> (Instant, u32) {
         let now = Instant::now();
-        let entry = self.seen.entry(caller).and_upsert_with(|known| match known.map(moka::Entry::into_value) {
-            Some((since, count)) if now.duration_since(since) < self.window => (since, count.saturating_add(1)),
-            _ => (now, 1),
-        });
+        let entry =
+            self.seen.entry(caller.counted_as()).and_upsert_with(|known| match known.map(moka::Entry::into_value) {
+                Some((since, count)) if now.duration_since(since) < self.window => (since, count.saturating_add(1)),
+                _ => (now, 1),
+            });
         entry.into_value()
     }
 
@@ -52,6 +82,66 @@ impl<Caller: Hash + Eq + Send + Sync + 'static> RateLimit<Caller> {
             return Ok(());
         }
         Err(ApiError::too_many(left.as_secs().max(1)))
+    }
+}
+
+/// What an answer from memory costs of a bucket, where one that has to be made costs one.
+const CACHED_COST: f64 = 0.05;
+
+/// Public reads by network address: a bucket of `burst` tokens that fills by `per_second`. Many shoppers share an address
+/// (decision 043), so what comes from memory costs a twentieth of what has to be read and made.
+#[derive(Clone)]
+pub struct ReadLimit {
+    per_second: f64,
+    burst: f64,
+    levels: Cache<IpAddr, (Instant, f64)>,
+}
+
+impl ReadLimit {
+    pub fn new(per_second: u32, burst: u32) -> Self {
+        // A bucket that is not there is a full one.
+        let until_full = Duration::from_secs(u64::from(burst / per_second.max(1)) + 1);
+        let levels = Cache::builder().max_capacity(MAX_CALLERS).time_to_live(until_full * 2).build();
+        Self { per_second: f64::from(per_second), burst: f64::from(burst), levels }
+    }
+
+    /// For an answer that may have to be made.
+    pub fn take(&self, address: IpAddr) -> Result<(), ApiError> {
+        self.take_tokens(address, 1.0)
+    }
+
+    /// For an answer that is there.
+    pub fn take_cached(&self, address: IpAddr) -> Result<(), ApiError> {
+        self.take_tokens(address, CACHED_COST)
+    }
+
+    /// The answer turned out to be there.
+    pub fn was_cached(&self, address: IpAddr) {
+        let _ = self.take_tokens(address, CACHED_COST - 1.0);
+    }
+
+    fn take_tokens(&self, address: IpAddr, tokens: f64) -> Result<(), ApiError> {
+        let now = Instant::now();
+        let mut short = None;
+        self.levels.entry(address.counted_as()).and_upsert_with(|known| {
+            let level = known.map_or(self.burst, |entry| {
+                let (since, level) = entry.into_value();
+                (level + now.saturating_duration_since(since).as_secs_f64() * self.per_second).min(self.burst)
+            });
+            let left = level - tokens;
+            if left < 0.0 {
+                short = Some(-left);
+                return (now, level);
+            }
+            (now, left.min(self.burst))
+        });
+        match short {
+            None => Ok(()),
+            Some(missing) => {
+                let wait = Duration::try_from_secs_f64(missing / self.per_second).unwrap_or(Duration::from_mins(1));
+                Err(ApiError::too_many(wait.as_secs().saturating_add(1)))
+            }
+        }
     }
 }
 
@@ -67,5 +157,37 @@ mod tests {
         assert!(limit.check(a).is_ok() && limit.check(a).is_ok());
         assert!(limit.check(a).is_err());
         assert!(limit.check(b).is_ok());
+    }
+
+    #[test]
+    fn all_addresses_of_an_ipv6_network_are_one_caller() {
+        let limit = RateLimit::new(1, Duration::from_mins(1));
+        let address = |text: &str| text.parse::<IpAddr>().unwrap();
+
+        assert!(limit.check(address("2001:db8:1:2::1")).is_ok());
+        assert!(limit.check(address("2001:db8:1:2:ffff::2")).is_err(), "the same network");
+        assert!(limit.check(address("2001:db8:1:3::1")).is_ok(), "its neighbour");
+        assert!(limit.check(address("::ffff:192.0.2.1")).is_ok());
+        assert!(limit.check(address("192.0.2.1")).is_err(), "one address, written in two ways");
+        assert!(limit.check(address("192.0.2.2")).is_ok());
+    }
+
+    #[test]
+    fn what_is_made_costs_twenty_times_what_is_cached() {
+        let limit = ReadLimit::new(1, 40);
+        let address = IpAddr::from([127, 0, 0, 1]);
+        let allowed =
+            |mut call: Box<dyn FnMut() -> bool>| std::iter::from_fn(|| call().then_some(())).take(2_000).count();
+
+        let made = {
+            let limit = limit.clone();
+            allowed(Box::new(move || limit.take(address).is_ok()))
+        };
+        let neighbour = IpAddr::from([127, 0, 0, 2]);
+        let cached = allowed(Box::new(move || limit.take_cached(neighbour).is_ok()));
+
+        // The bucket fills while the loop runs.
+        assert!((40..60).contains(&made), "{made}");
+        assert!((799..1_200).contains(&cached), "{cached}");
     }
 }

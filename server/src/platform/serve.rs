@@ -89,7 +89,7 @@ fn service(
     Future: Send + 'static,
 > {
     service_fn(move |request: http::Request<Incoming>| {
-        let kept = edge::kept(&app, &request);
+        let kept = edge::kept(&app, &request, peer.ip());
         let routed = kept.is_none().then(|| {
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(ConnectInfo(peer));

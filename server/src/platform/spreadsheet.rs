@@ -1,5 +1,7 @@
 //! Lines of files that office programs open.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use futures_util::{Stream, stream};
 
@@ -10,10 +12,15 @@ pub const BOM: &str = "\u{feff}";
 /// reading gives back exactly what was written.
 const DANGEROUS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\''];
 
+/// Every cell is quoted: where a list is separated by semicolons, as in much of Europe, `a;=1+1` in a bare cell would be two.
 pub fn line<'a>(cells: impl IntoIterator<Item = &'a str>) -> String {
-    let mut text = cells.into_iter().map(quoted).collect::<Vec<_>>().join(",");
-    text.push_str("\r\n");
-    text
+    let mut writer = csv::WriterBuilder::new()
+        .quote_style(csv::QuoteStyle::Always)
+        .terminator(csv::Terminator::CRLF)
+        .from_writer(Vec::new());
+    // Writing to memory does not fail, and a line has as many cells as it has.
+    let _ = writer.write_record(cells.into_iter().map(|cell| marked(cell).into_owned()));
+    writer.into_inner().ok().and_then(|line| String::from_utf8(line).ok()).unwrap_or_default()
 }
 
 /// A file of any length, read in pieces and never all of it in memory: `read` gives the rows behind a place, `place` says where a
@@ -41,9 +48,8 @@ where
     })
 }
 
-fn quoted(cell: &str) -> String {
-    let marked = if cell.starts_with(DANGEROUS) { format!("'{cell}") } else { cell.to_owned() };
-    if marked.contains([',', '"', '\n', '\r']) { format!("\"{}\"", marked.replace('"', "\"\"")) } else { marked }
+fn marked(cell: &str) -> Cow<'_, str> {
+    if cell.starts_with(DANGEROUS) { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
 }
 
 /// The mark of a cell comes off, if it is one.
@@ -59,6 +65,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn every_cell_is_quoted() {
+        assert_eq!(
+            line(["a;=cmd", "12.50", "", "say \"hi\"", "=1+1"]),
+            "\"a;=cmd\",\"12.50\",\"\",\"say \"\"hi\"\"\",\"'=1+1\"\r\n"
+        );
+    }
 
     proptest! {
         /// Also what looks like a formula, a quotation or our own mark.

@@ -16,7 +16,7 @@ use super::db::Pools;
 use super::mail::Mailer;
 use super::openid::Provider;
 use super::passwords::Passwords;
-use super::rate_limit::RateLimit;
+use super::rate_limit::{RateLimit, ReadLimit};
 
 #[derive(Clone)]
 pub struct App(Arc<Shared>);
@@ -49,6 +49,9 @@ pub struct Limits {
     pub letters: RateLimit,
     pub openid: RateLimit,
     pub verify: RateLimit,
+    pub cash_orders: RateLimit,
+    /// Pages, public calls and sitemaps.
+    pub reads: ReadLimit,
     /// By shopper.
     pub carts: RateLimit<Uuid>,
     pub links: RateLimit<Uuid>,
@@ -64,6 +67,8 @@ impl Limits {
             letters: hourly(rate.letters_per_hour),
             openid: RateLimit::new(rate.openid_per_minute, Duration::from_mins(1)),
             verify: RateLimit::new(rate.verify_per_minute, Duration::from_mins(1)),
+            cash_orders: hourly(rate.cash.per_hour),
+            reads: ReadLimit::new(rate.reads_per_second, rate.reads_burst),
             links: RateLimit::new(rate.links_per_minute, Duration::from_mins(1)),
             carts: RateLimit::new(rate.carts_per_minute, Duration::from_mins(1)),
         }

@@ -169,20 +169,25 @@ impl FromRequestParts<App> for ClientAddress {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        let forwarded = app
-            .config
-            .rate
-            .trust_forwarded_for
-            .then(|| parts.headers.get("x-forwarded-for"))
-            .flatten()
-            // The last entry is the one our own proxy wrote; those before it are the client's word.
-            .and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
-        forwarded.or(peer).map(Self).ok_or_else(ApiError::internal_silent)
+        client_address(app, &parts.headers, peer).map(Self).ok_or_else(ApiError::internal_silent)
     }
 }
 
-/// The language the shopper chose, from the `lang` cookie; English unless it says Nepali.
+/// The address a request came from, as our proxy or the connection says.
+pub fn client_address(app: &App, headers: &http::HeaderMap, peer: Option<IpAddr>) -> Option<IpAddr> {
+    let forwarded = app
+        .config
+        .rate
+        .trust_forwarded_for
+        .then(|| headers.get("x-forwarded-for"))
+        .flatten()
+        // The last entry is the one our own proxy wrote; those before it are the client's word.
+        .and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
+    forwarded.or(peer)
+}
+
+/// The language the shopper chose, from the `__Host-lang` cookie (older browsers: `lang`); English unless it says Nepali.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Language {
     #[serde(rename = "en")]
@@ -205,6 +210,8 @@ impl Language {
     }
 
     pub fn of(headers: &http::HeaderMap) -> Self {
-        Self::from_code(cookies::read(headers, "lang").unwrap_or_default())
+        Self::from_code(
+            cookies::read(headers, "__Host-lang").or_else(|| cookies::read(headers, "lang")).unwrap_or_default(),
+        )
     }
 }

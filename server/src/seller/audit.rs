@@ -2,11 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use serde_json::json;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::{SellerError, store};
 use crate::platform::db;
+use crate::platform::security_log::{self, Actor, What};
 use crate::platform::state::App;
 
 const MOST: u16 = 100;
@@ -28,7 +30,24 @@ pub async fn note(connection: &mut PgConnection, deed: &Deed<'_>) -> sqlx::Resul
 
 /// Several at once.
 pub async fn note_all(connection: &mut PgConnection, deeds: &[Deed<'_>]) -> sqlx::Result<()> {
-    store::note(connection, deeds).await
+    store::note(connection, deeds).await?;
+    for deed in deeds {
+        if let Some(what) = delicate(deed.action) {
+            let details = json!({ "action": deed.action });
+            security_log::record(connection, what, Actor::Seller(deed.seller), deed.object, &details).await?;
+        }
+    }
+    Ok(())
+}
+
+/// What the security log wants to know too.
+fn delicate(action: &str) -> Option<What> {
+    match action {
+        "payment.refund" => Some(What::Refunded),
+        "shop.settings" => Some(What::SettingsChanged),
+        action if action.ends_with(".export") => Some(What::Exported),
+        _ => None,
+    }
 }
 
 /// A row of the log, as the desk shows it.

@@ -1,14 +1,22 @@
 //! What the command line can do with sellers.
 
+use std::time::Duration;
+
+use serde_json::json;
+use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::{second_step, store};
+use super::own_password::SHORTEST_PASSWORD;
+use super::{notify, second_step, seeds, store};
+use crate::notifications::SecurityNews;
+use crate::platform::guard;
+use crate::platform::security_log::{self, Actor, What};
 use crate::platform::sessions::{self, Kind};
 use crate::platform::state::App;
 use crate::platform::{contact, tokens};
 
-/// A seller can do more harm than a shopper.
-const SHORTEST_PASSWORD: usize = 12;
+/// A password that was made up here is good for so long, and only for changing it.
+const FIRST_PASSWORD_LIFE: Duration = Duration::from_hours(24);
 const SECRET_BYTES: usize = 20;
 
 #[derive(Debug, thiserror::Error)]
@@ -21,13 +29,15 @@ pub enum SellerCommandError {
     Exists,
     #[error("there is no seller with this address")]
     Unknown,
+    #[error(transparent)]
+    Seed(#[from] seeds::SeedError),
     #[error("no randomness")]
     Random,
     #[error(transparent)]
     Db(#[from] sqlx::Error),
 }
 
-/// The password, when the command made one up.
+/// The password, when the command made one up: it has to be changed within `FIRST_PASSWORD_LIFE`.
 pub struct Created {
     pub password: Option<String>,
 }
@@ -41,9 +51,14 @@ pub async fn create(
     let email = contact::email(email).ok_or_else(|| SellerCommandError::Email(email.to_owned()))?;
     let (password, made_up) = chosen(password)?;
     let hash = kept(app, &password, &[&email, name]).await?;
-    if !store::insert(&app.db.main, Uuid::now_v7(), &email, name, &hash).await? {
+    let id = Uuid::now_v7();
+    let mut tx = app.db.main.begin().await?;
+    if !store::insert(&mut tx, id, &email, name, &hash).await? {
         return Err(SellerCommandError::Exists);
     }
+    store::set_password_life(&mut tx, id, made_up.then_some(FIRST_PASSWORD_LIFE)).await?;
+    record(&mut tx, What::SellerCreated, id).await?;
+    tx.commit().await?;
     Ok(Created { password: made_up.then_some(password) })
 }
 
@@ -53,35 +68,108 @@ pub async fn reset_password(app: &App, email: &str, password: Option<String>) ->
     let hash = kept(app, &password, &[email]).await?;
     let mut tx = app.db.main.begin().await?;
     let seller = store::set_password(&mut tx, email, &hash).await?.ok_or(SellerCommandError::Unknown)?;
-    sessions::end_all(&mut tx, Kind::Seller, seller, None).await?;
+    store::set_password_life(&mut tx, seller, made_up.then_some(FIRST_PASSWORD_LIFE)).await?;
+    // Before the known browsers are forgotten: their counters are found by them.
+    guard::unlock(&mut tx, Kind::Seller, seller).await?;
+    shut_out(&mut tx, seller).await?;
+    record(&mut tx, What::PasswordChanged, seller).await?;
+    notify::tell(&mut tx, seller, SecurityNews::SellerPassword, String::new()).await?;
     tx.commit().await?;
     Ok(Created { password: made_up.then_some(password) })
+}
+
+async fn record(connection: &mut PgConnection, what: What, seller: Uuid) -> sqlx::Result<()> {
+    security_log::record(connection, what, Actor::Operator, &seller.to_string(), &json!({})).await
+}
+
+/// Whoever was in, or half in, is out.
+async fn shut_out(connection: &mut PgConnection, seller: Uuid) -> sqlx::Result<()> {
+    store::end_all_pending(connection, seller).await?;
+    sessions::end_all(connection, Kind::Seller, seller, None).await
+}
+
+/// Lets a seller try again at once whose account was slowed or closed; the password stays.
+pub async fn unlock(app: &App, email: &str) -> Result<(), SellerCommandError> {
+    let mut tx = app.db.main.begin().await?;
+    let seller = store::by_email(&mut tx, email).await?.ok_or(SellerCommandError::Unknown)?;
+    guard::unlock(&mut tx, Kind::Seller, seller).await?;
+    record(&mut tx, What::SellerUnlocked, seller).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Signs a seller out everywhere; the password stays. Returns how many sessions there were; None when nobody has this address.
+pub async fn end_sessions_of(app: &App, email: &str) -> sqlx::Result<Option<u64>> {
+    let mut tx = app.db.main.begin().await?;
+    let Some(seller) = store::by_email(&mut tx, email).await? else { return Ok(None) };
+    store::end_all_pending(&mut tx, seller).await?;
+    let ended = sessions::end_all_by(&mut tx, Actor::Operator, Kind::Seller, seller, None).await?;
+    tx.commit().await?;
+    Ok(Some(ended))
 }
 
 pub async fn disable(app: &App, email: &str) -> Result<(), SellerCommandError> {
     let mut tx = app.db.main.begin().await?;
     let seller = store::disable(&mut tx, email).await?.ok_or(SellerCommandError::Unknown)?;
-    sessions::end_all(&mut tx, Kind::Seller, seller, None).await?;
+    shut_out(&mut tx, seller).await?;
+    record(&mut tx, What::SellerDisabled, seller).await?;
     tx.commit().await?;
     Ok(())
 }
 
-/// From now on a code from an app is wanted too. Returns the address that the app reads.
-pub async fn require_second_step(app: &App, email: &str) -> Result<String, SellerCommandError> {
+/// What the seller needs for the second step, shown once.
+pub struct SecondStep {
+    /// What an authenticator app reads.
+    pub address: String,
+    /// Each good once, when the phone is lost.
+    pub backup_codes: Vec<String>,
+}
+
+/// From now on a code from an app is wanted too.
+pub async fn require_second_step(app: &App, email: &str) -> Result<SecondStep, SellerCommandError> {
     let mut bytes = [0_u8; SECRET_BYTES];
     getrandom::fill(&mut bytes).map_err(|_| SellerCommandError::Random)?;
     let (secret, address) =
         second_step::new_secret(&bytes, &app.config.shop.brand, email).ok_or(SellerCommandError::Random)?;
+    let backup_codes = second_step::new_backup_codes().map_err(|_| SellerCommandError::Random)?;
+    let hashes: Vec<Vec<u8>> =
+        backup_codes.iter().filter_map(|code| second_step::backup_code(code)).map(|code| tokens::hash(&code)).collect();
     let mut tx = app.db.main.begin().await?;
-    let seller = store::set_second_step(&mut tx, email, Some(&secret)).await?.ok_or(SellerCommandError::Unknown)?;
-    sessions::end_all(&mut tx, Kind::Seller, seller, None).await?;
+    let seller = store::by_email(&mut tx, email).await?.ok_or(SellerCommandError::Unknown)?;
+    let sealed = seeds::seal(&app.config.totp_keys, seller, &secret)?;
+    store::set_second_step(&mut tx, seller, Some(&sealed)).await?;
+    store::replace_backup_codes(&mut tx, seller, &hashes).await?;
+    shut_out(&mut tx, seller).await?;
+    record(&mut tx, What::SecondStepOn, seller).await?;
+    notify::tell(&mut tx, seller, SecurityNews::SellerSecondStep, String::new()).await?;
     tx.commit().await?;
-    Ok(address)
+    Ok(SecondStep { address, backup_codes })
+}
+
+/// Encrypts every seed with the first of `TOTP_KEYS`. Returns how many were encrypted with another, or not at all.
+pub async fn rotate_keys(app: &App) -> Result<usize, SellerCommandError> {
+    let keys = &app.config.totp_keys;
+    let mut tx = app.db.main.begin().await?;
+    let mut changed = 0;
+    for (seller, stored) in store::seeds(&mut tx).await? {
+        if !seeds::is_current(keys, &stored) {
+            let sealed = seeds::seal(keys, seller, &seeds::open(keys, seller, &stored)?)?;
+            store::replace_seed(&mut tx, seller, &sealed).await?;
+            changed += 1;
+        }
+    }
+    tx.commit().await?;
+    Ok(changed)
 }
 
 pub async fn remove_second_step(app: &App, email: &str) -> Result<(), SellerCommandError> {
     let mut tx = app.db.main.begin().await?;
-    store::set_second_step(&mut tx, email, None).await?.ok_or(SellerCommandError::Unknown)?;
+    let seller = store::by_email(&mut tx, email).await?.ok_or(SellerCommandError::Unknown)?;
+    store::set_second_step(&mut tx, seller, None).await?;
+    store::replace_backup_codes(&mut tx, seller, &[]).await?;
+    store::end_all_pending(&mut tx, seller).await?;
+    record(&mut tx, What::SecondStepOff, seller).await?;
+    notify::tell(&mut tx, seller, SecurityNews::SellerSecondStep, String::new()).await?;
     tx.commit().await?;
     Ok(())
 }

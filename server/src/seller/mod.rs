@@ -1,10 +1,15 @@
 //! Who may run the shop, and what they did: sellers are made on the command line, never through a page; every change at the desk
-//! is noted (`note`). Owns the tables `sellers` and `audit_log`, and writes what the `shop` room says.
+//! is noted (`note`). Owns the tables `sellers`,
+//! `seller_pending_logins`, `seller_backup_codes` and `audit_log`, and writes what the `shop` room says.
 
 mod audit;
 mod http;
 mod manage;
+mod notify;
+mod own_password;
+mod own_sessions;
 mod second_step;
+mod seeds;
 mod settings;
 mod sign_in;
 mod store;
@@ -12,8 +17,11 @@ mod store;
 pub use audit::{Deed, note, note_all};
 pub use http::routes;
 pub use manage::{
-    Created, SellerCommandError, create, disable, remove_second_step, require_second_step, reset_password,
+    Created, SecondStep, SellerCommandError, create, disable, end_sessions_of, remove_second_step, require_second_step,
+    reset_password, rotate_keys, unlock,
 };
+
+pub use store::AuditLog;
 
 use crate::platform::api_error::ApiError;
 
@@ -23,13 +31,30 @@ pub enum SellerError {
     WrongCredentials,
     /// The password was right; the code of the second step is missing.
     #[error("Second step needed")]
-    SecondStep,
-    #[error("This code is not right. Please try the next one.")]
+    CodeWanted,
+    #[error(
+        "This code is not right. Please enter the one that your app shows now, and check that your phone sets its time automatically."
+    )]
     WrongCode,
+    /// The second step came without the first, or more than five minutes after it.
+    #[error("Please enter your email and password again.")]
+    NoPendingLogin,
+    #[error("The current password is not right.")]
+    WrongPassword,
+    #[error("Please enter your password to do this.")]
+    PasswordNeeded,
+    #[error("Please choose a password of at least 12 characters.")]
+    PasswordShort,
+    #[error("Please choose a password other than the current one.")]
+    PasswordSame,
+    #[error("This device is not signed in any more.")]
+    SessionNotFound,
     #[error("signed out")]
     SignedOut,
     #[error("This page link is out of date. Please start again from the first page.")]
     BadCursor,
+    #[error(transparent)]
+    Seed(#[from] seeds::SeedError),
     #[error("refused below")]
     Refused(ApiError),
     #[error("seller database")]
@@ -46,10 +71,17 @@ impl From<SellerError> for ApiError {
     fn from(error: SellerError) -> Self {
         match error {
             SellerError::WrongCredentials => Self::unauthorized("wrong_credentials", error),
-            SellerError::SecondStep => Self::unauthorized("second_step", error),
+            SellerError::CodeWanted => Self::unauthorized("second_step", error),
             SellerError::WrongCode => Self::unauthorized("wrong_code", error),
+            SellerError::NoPendingLogin => Self::unauthorized("no_pending_login", error),
+            SellerError::WrongPassword => Self::forbidden("wrong_password", error),
+            SellerError::PasswordNeeded => Self::forbidden("password_needed", error),
+            SellerError::PasswordShort => Self::invalid("password_short", error),
+            SellerError::PasswordSame => Self::invalid("password_same", error),
+            SellerError::SessionNotFound => Self::not_found("session_not_found", error),
             SellerError::SignedOut => crate::platform::sessions::signed_out(),
             SellerError::BadCursor => Self::invalid("cursor_invalid", error),
+            SellerError::Seed(cause) => Self::internal(&cause),
             SellerError::Refused(refusal) => refusal,
             SellerError::Db(cause) => Self::database(&cause),
         }

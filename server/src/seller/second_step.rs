@@ -2,10 +2,17 @@
 
 use totp_rs::{Algorithm, Secret, TOTP};
 
+use crate::platform::api_error::ApiError;
+use crate::platform::tokens;
+
+const BACKUP_CODES: usize = 10;
+/// In groups of four; 117 random bits. From 112 on a plain hash is enough (ASVS 6.5.2).
+const BACKUP_CHARACTERS: usize = 24;
+
 const DIGITS: usize = 6;
 const STEP_SECONDS: u64 = 30;
-/// A code of the step before or after is taken too: phones' clocks are a little off.
-const SKEW: u8 = 1;
+/// No code of another step is taken: whoever saw a code over a shoulder has the rest of its half minute (ASVS 6.5.5).
+const SKEW: u8 = 0;
 
 fn codes(secret: &str, shop: &str, email: &str) -> Option<TOTP> {
     let secret = Secret::Encoded(secret.to_owned()).to_bytes().ok()?;
@@ -19,14 +26,27 @@ pub fn new_secret(bytes: &[u8], shop: &str, email: &str) -> Option<(String, Stri
     Some((secret, address))
 }
 
-/// The time step whose code this is, if it is one of now's.
+/// Codes for a lost phone, each good once, as they are printed.
+pub fn new_backup_codes() -> Result<Vec<String>, ApiError> {
+    (0..BACKUP_CODES)
+        .map(|_| {
+            let code: Vec<char> = tokens::readable(BACKUP_CHARACTERS)?.chars().collect();
+            let groups: Vec<String> = code.chunks(4).map(|group| group.iter().collect()).collect();
+            Ok(groups.join("-"))
+        })
+        .collect()
+}
+
+/// A typed backup code as it is hashed; `None` when it is too short to be one.
+pub fn backup_code(typed: &str) -> Option<String> {
+    let code: String = typed.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_uppercase()).collect();
+    (code.len() == BACKUP_CHARACTERS).then_some(code)
+}
+
+/// The time step of `now`, if this is its code.
 pub fn step_of(secret: &str, code: &str, now: u64) -> Option<i64> {
-    let codes = codes(secret, "", "")?;
-    let code = code.trim();
-    [0, 1, -1].into_iter().find_map(|shift: i64| {
-        let at = now.checked_add_signed(shift * i64::try_from(STEP_SECONDS).ok()?)?;
-        (codes.generate(at) == code).then(|| i64::try_from(at / STEP_SECONDS).ok()).flatten()
-    })
+    let right = codes(secret, "", "")?.check(code.trim(), now);
+    right.then(|| i64::try_from(now / STEP_SECONDS).ok()).flatten()
 }
 
 #[cfg(test)]
@@ -34,15 +54,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_is_good_a_step_early_or_late_and_no_longer() {
+    fn a_code_is_good_in_its_own_half_minute_only() {
         let (secret, address) = new_secret(&[7; 20], "Thunse", "sita@example.com").unwrap();
         assert!(address.starts_with("otpauth://totp/Thunse:sita"), "{address}");
         let now = 1_800_000_000;
         let code = codes(&secret, "", "").unwrap().generate(now);
 
         assert_eq!(step_of(&secret, &code, now), Some(60_000_000));
-        assert_eq!(step_of(&secret, &code, now + 30), Some(60_000_000));
-        assert_eq!(step_of(&secret, &code, now + 90), None);
+        assert_eq!(step_of(&secret, &code, now + 29), Some(60_000_000));
+        assert_eq!(step_of(&secret, &code, now + 30), None, "the half minute after");
+        assert_eq!(step_of(&secret, &code, now - 1), None, "the half minute before");
         assert_eq!(step_of(&secret, "000000", now), None);
+    }
+
+    #[test]
+    fn a_backup_code_is_read_however_it_was_typed() {
+        let codes = new_backup_codes().unwrap();
+        assert_eq!(codes.len(), 10);
+        let plain = codes[0].replace('-', "");
+        assert_eq!(plain.len(), 24);
+        for typed in [codes[0].clone(), plain.to_lowercase(), codes[0].replace('-', " ")] {
+            assert_eq!(backup_code(&typed), Some(plain.clone()), "{typed}");
+        }
+        assert_eq!(backup_code("123456"), None);
     }
 }

@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use super::SellerError;
 use super::audit::{Deed, note};
+use crate::platform::answers::Change;
 use crate::platform::api_error::ApiError;
 use crate::platform::contact;
 use crate::platform::state::App;
@@ -16,6 +17,20 @@ const LONGEST_TEXT: usize = 300;
 const LONGEST_ADDRESS: usize = 1_000;
 const MOST_LINKS: usize = 8;
 const MOST_BANNERS: usize = 6;
+
+/// What a figure may be, in rupees and per cent where it is one. Generous: they catch a slip of the keyboard, not a choice.
+const FEE: (u32, u32) = (0, 10_000);
+const FREE_ABOVE: (u32, u32) = (0, 1_000_000);
+/// No rate above this is known in the region; Nepal's VAT is 13 %.
+const TAX_PERCENT: (u32, u32) = (0, 30);
+const LOW_STOCK: (u32, u32) = (0, 100);
+const DELIVERY_DAYS: (u32, u32) = (0, 60);
+/// As many products as one call gives the prices of.
+const CART_LINES: (u32, u32) = (1, 100);
+const WORTH: (u32, u32) = (1, 100_000_000);
+const COUNT: (u32, u32) = (1, 1_000_000);
+/// As many as a line of an order may have.
+const OF_ONE: (u32, u32) = (1, 99);
 
 /// Settings and their version, as the desk gets them.
 pub fn out(kept: &Kept) -> Value {
@@ -54,6 +69,8 @@ pub async fn save(app: &App, seller: Uuid, seen: &str, mut settings: ShopSetting
     }
     let after = shop::read(&mut tx, app).await.map_err(ApiError::from)?;
     tx.commit().await?;
+    // The database tells every instance; this one knows already, and its next answer must not be an older one.
+    app.answers.drop_all(Change::Detail);
     Ok(out(&after))
 }
 
@@ -132,6 +149,7 @@ fn check(settings: &ShopSettings) -> Result<(), SellerError> {
             return Err(wrong(field, "Please enter a valid email address."));
         }
     }
+    check_figures(settings)?;
     if settings.social.len() > MOST_LINKS {
         return Err(wrong("social", &format!("Please keep to {MOST_LINKS} links.")));
     }
@@ -153,6 +171,37 @@ fn check(settings: &ShopSettings) -> Result<(), SellerError> {
             let message = "Please enter a page of the shop like /offers, or an address that begins with https://";
             return Err(wrong(&format!("banners.{number}.href"), message));
         }
+    }
+    Ok(())
+}
+
+fn check_figures(settings: &ShopSettings) -> Result<(), SellerError> {
+    let between = |field: &str, hundredths: i64, (least, most): (u32, u32)| {
+        if (i64::from(least) * 100..=i64::from(most) * 100).contains(&hundredths) {
+            return Ok(());
+        }
+        Err(wrong(field, &format!("Please enter a number from {least} to {most}.")))
+    };
+    for (field, amount, range) in [
+        ("shippingFee", settings.shipping_fee, FEE),
+        ("freeShippingAbove", settings.free_shipping_above, FREE_ABOVE),
+        ("largestOrder", settings.largest_order, WORTH),
+        ("openCashWorth", settings.open_cash_worth, WORTH),
+    ] {
+        between(field, amount.0, range)?;
+    }
+    between("taxRate", i64::from(settings.tax_rate.0), TAX_PERCENT)?;
+    for (field, count, range) in [
+        ("lowStock", settings.low_stock, LOW_STOCK),
+        ("deliveryDays", settings.delivery_days, DELIVERY_DAYS),
+        ("cartLines", settings.cart_lines, CART_LINES),
+        ("ordersPerMinute", settings.orders_per_minute, COUNT),
+        ("ordersPerDay", settings.orders_per_day, COUNT),
+        ("openCashOrders", settings.open_cash_orders, COUNT),
+        ("unpaidOrders", settings.unpaid_orders, COUNT),
+        ("heldOfOne", settings.held_of_one, OF_ONE),
+    ] {
+        between(field, i64::from(count) * 100, range)?;
     }
     Ok(())
 }

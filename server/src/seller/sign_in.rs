@@ -1,56 +1,160 @@
-//! A seller's login.
+//! A seller's login: the password, and a code from an app (or a backup code) where the second step is switched on.
+//!
+//! A right password alone forgives nothing: it becomes a pending login, and both throttles are forgiven when the code was right too.
 
 use std::net::IpAddr;
+use std::time::Duration;
 
 use http::{HeaderMap, HeaderValue};
+use serde_json::json;
+use sqlx::PgConnection;
 
-use super::store::Profile;
-use super::{SellerError, second_step, store};
-use crate::platform::guard;
+use super::store::{Credentials, Profile};
+use super::{SellerError, notify, own_password, second_step, seeds, store};
+use crate::notifications::SecurityNews;
+use crate::platform::guard::{self, Subject};
+use crate::platform::security_log::{self, Actor, What};
 use crate::platform::sessions::{self, Kind};
 use crate::platform::state::App;
+use crate::platform::web::Language;
+use crate::platform::{contact, cookies, tokens};
+
+/// Names the pending login of this browser.
+const PENDING_COOKIE: &str = "__Host-seller-login";
+const PENDING_LIFE: Duration = Duration::from_mins(5);
+
+/// What a right password leads to.
+pub enum SignedIn {
+    Whole(Profile, Vec<HeaderValue>),
+    /// The code is missing; the cookies name the pending login.
+    CodeWanted(Vec<HeaderValue>),
+}
 
 pub async fn sign_in(
     app: &App,
     email: &str,
     password: &str,
-    code: Option<&str>,
+    from: IpAddr,
+    headers: &HeaderMap,
+) -> Result<SignedIn, SellerError> {
+    // The throttle counts addresses as the database folds them, which is only certain of valid ones.
+    let email = contact::email(email).ok_or(SellerError::WrongCredentials)?;
+    let known = store::credentials(&app.db.main, &email).await?;
+    let person = known.as_ref().map(|seller| seller.id);
+    let subject = guard::subject_of(app, Kind::Seller, &email, person, from, headers).await?;
+    let attempt = guard::attempt(&app.db.main, &subject).await?;
+    let hash = known.as_ref().map(|seller| seller.password_hash.clone());
+    let right = app.passwords.is_right(password, hash).await?;
+    let seller = match known {
+        Some(seller) if right && !seller.is_expired => seller,
+        known => {
+            guard::note_failure(app, &subject, from).await;
+            if let Some(seller) = known.as_ref().filter(|_| right) {
+                own_password::note_expired(app, seller.id).await;
+            }
+            if let Some(seller) = known.filter(|_| attempt.closes) {
+                notify::warn(app, seller.id, SecurityNews::SellerClosed).await?;
+            }
+            return Err(SellerError::WrongCredentials);
+        }
+    };
+    let stronger = app.passwords.renew(password, Some(&seller.password_hash)).await?;
+
+    let mut tx = app.db.main.begin().await?;
+    // Checking took a while: the seller may have been disabled, or got another password, since it was read.
+    let now = store::lock(&mut tx, seller.id).await?;
+    if now
+        .is_none_or(|now| now.password_hash != seller.password_hash || now.has_second_step != seller.has_second_step())
+    {
+        return Err(SellerError::WrongCredentials);
+    }
+    if let Some(hash) = stronger {
+        store::replace_hash(&mut tx, seller.id, &hash).await?;
+    }
+    if seller.has_second_step() {
+        let token = tokens::fresh()?;
+        store::begin_pending(&mut tx, &tokens::hash(&token), seller.id, PENDING_LIFE).await?;
+        record(&mut tx, What::CodeWanted, &seller).await?;
+        tx.commit().await?;
+        return Ok(SignedIn::CodeWanted(vec![cookies::secret(PENDING_COOKIE, &token, PENDING_LIFE)]));
+    }
+    guard::forgive(&mut tx, &subject).await?;
+    let cookies = begin(&mut tx, &seller, headers).await?;
+    tx.commit().await?;
+    Ok(SignedIn::Whole(seller.into(), cookies))
+}
+
+/// The second step of the login that is pending in this browser.
+pub async fn finish(
+    app: &App,
+    code: &str,
     from: IpAddr,
     headers: &HeaderMap,
 ) -> Result<(Profile, Vec<HeaderValue>), SellerError> {
-    let email = email.trim();
-    let known = store::credentials(&app.db.main, email).await?;
-    let person = known.as_ref().map(|seller| seller.id);
-    let subject = guard::subject_of(app, Kind::Seller, email, person, from, headers).await?;
-    // A wrong code counts like a wrong password, so the attempt is forgiven only when both are right.
-    guard::attempt(&app.db.main, &subject).await?;
-    let hash = known.as_ref().map(|seller| seller.password_hash.clone());
-    let right = app.passwords.is_right(password, hash).await?;
-    let Some(seller) = known.filter(|_| right) else {
-        guard::note_failure(app, Kind::Seller, from);
-        return Err(SellerError::WrongCredentials);
-    };
+    let pending = cookies::read(headers, PENDING_COOKIE).map(tokens::hash).ok_or(SellerError::NoPendingLogin)?;
+    let seller = store::pending(&app.db.main, &pending).await?.ok_or(SellerError::NoPendingLogin)?;
+    let subject = guard::subject_of(app, Kind::Seller, &seller.email, Some(seller.id), from, headers).await?;
+    let codes = Subject::codes(Kind::Seller, seller.id);
+    let attempt = guard::attempt(&app.db.main, &codes).await?;
 
     let mut tx = app.db.main.begin().await?;
-    if let Some(secret) = &seller.totp_secret {
-        let Some(code) = code.filter(|code| !code.trim().is_empty()) else {
-            // Asking for the code is no failure of the person's.
-            guard::forgive(&mut tx, &subject).await?;
-            tx.commit().await?;
-            return Err(SellerError::SecondStep);
-        };
-        let now = store::now(&mut tx).await?;
-        let step = second_step::step_of(secret, code, u64::try_from(now.timestamp()).unwrap_or_default());
-        let fresh = match step {
-            Some(step) => store::use_step(&mut tx, seller.id, step).await?,
-            None => false,
-        };
-        if !fresh {
-            return Err(SellerError::WrongCode);
+    store::lock(&mut tx, seller.id).await?.ok_or(SellerError::NoPendingLogin)?;
+    if !uses_up(app, &mut tx, &seller, code).await? {
+        tx.rollback().await?;
+        guard::note_failure(app, &codes, from).await;
+        if attempt.closes {
+            notify::warn(app, seller.id, SecurityNews::SellerCodesClosed).await?;
         }
+        return Err(SellerError::WrongCode);
+    }
+    // A reset of the password deletes pending logins, and waits for the lock that this transaction holds.
+    if !store::end_pending(&mut tx, &pending).await? {
+        return Err(SellerError::NoPendingLogin);
     }
     guard::forgive(&mut tx, &subject).await?;
-    let cookies = sessions::begin(&mut tx, Kind::Seller, seller.id, headers).await?;
+    guard::forgive(&mut tx, &codes).await?;
+    let mut cookies = begin(&mut tx, &seller, headers).await?;
     tx.commit().await?;
-    Ok((Profile { name: seller.name, email: seller.email }, cookies))
+    cookies.push(cookies::gone(PENDING_COOKIE));
+    Ok((seller.into(), cookies))
+}
+
+/// Whether the code is right and was never used; it is used now.
+async fn uses_up(app: &App, tx: &mut PgConnection, seller: &Credentials, code: &str) -> Result<bool, SellerError> {
+    if let Some(backup) = second_step::backup_code(code) {
+        let used = store::use_backup_code(tx, seller.id, &tokens::hash(&backup)).await?;
+        if used {
+            record(tx, What::BackupCodeUsed, seller).await?;
+        }
+        return Ok(used);
+    }
+    let Some(secret) = &seller.totp_secret else { return Ok(false) };
+    let seed = seeds::open(&app.config.totp_keys, seller.id, secret)?;
+    let now = store::now(tx).await?;
+    match second_step::step_of(&seed, code, u64::try_from(now.timestamp()).unwrap_or_default()) {
+        Some(step) => Ok(store::use_step(tx, seller.id, step).await?),
+        None => Ok(false),
+    }
+}
+
+/// Begins the session, and tells the seller when the browser is new.
+async fn begin(
+    tx: &mut PgConnection,
+    seller: &Credentials,
+    headers: &HeaderMap,
+) -> Result<Vec<HeaderValue>, SellerError> {
+    let language = Language::of(headers);
+    store::set_language(tx, seller.id, language.code()).await?;
+    if !sessions::is_known_browser(tx, Kind::Seller, seller.id, headers).await? {
+        let device = sessions::describe_device(headers);
+        notify::tell(tx, seller.id, SecurityNews::SellerNewDevice, device).await?;
+    }
+    if seller.is_first_password {
+        return Ok(sessions::begin_to_change_password(tx, Kind::Seller, seller.id, headers).await?);
+    }
+    Ok(sessions::begin(tx, Kind::Seller, seller.id, headers).await?)
+}
+
+async fn record(tx: &mut PgConnection, what: What, seller: &Credentials) -> sqlx::Result<()> {
+    security_log::record(tx, what, Actor::Seller(seller.id), &seller.id.to_string(), &json!({})).await
 }

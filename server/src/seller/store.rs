@@ -1,10 +1,16 @@
 //! All SQL of sellers.
 
+use std::time::Duration;
+
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::audit::{Deed, Noted};
+use crate::notifications::Recipient;
+use crate::platform::db::interval;
+use crate::platform::security_log::chain::{Chained, Row};
+use crate::platform::web::Language;
 
 pub struct Credentials {
     pub id: Uuid,
@@ -12,29 +18,203 @@ pub struct Credentials {
     pub name: String,
     pub password_hash: String,
     pub totp_secret: Option<String>,
+    /// Made up by the command line: it has to be changed, within a day.
+    pub is_first_password: bool,
+    pub is_expired: bool,
+}
+
+impl Credentials {
+    pub fn has_second_step(&self) -> bool {
+        self.totp_secret.is_some()
+    }
+}
+
+impl From<Credentials> for Profile {
+    fn from(seller: Credentials) -> Self {
+        Self { name: seller.name, email: seller.email, must_change_password: seller.is_first_password }
+    }
 }
 
 /// Of a seller who may work; a disabled one is as good as none.
 pub async fn credentials(db: &PgPool, email: &str) -> sqlx::Result<Option<Credentials>> {
     sqlx::query_as!(
         Credentials,
-        "SELECT id, email, name, password_hash, totp_secret FROM sellers
-         WHERE lower(email) = lower($1) AND disabled_at IS NULL",
+        r#"SELECT id, email, name, password_hash, totp_secret,
+                  password_expires_at IS NOT NULL AS "is_first_password!", coalesce(password_expires_at <= now(), false) AS "is_expired!"
+           FROM sellers WHERE lower(email) = lower($1) AND disabled_at IS NULL"#,
         email,
     )
     .fetch_optional(db)
     .await
 }
 
+/// What a login must find unchanged when its session begins.
+pub struct Locked {
+    pub password_hash: String,
+    pub has_second_step: bool,
+}
+
+/// Nobody disables the seller or changes the password until the transaction ends.
+pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Locked>> {
+    sqlx::query_as!(
+        Locked,
+        r#"SELECT password_hash, totp_secret IS NOT NULL AS "has_second_step!" FROM sellers
+           WHERE id = $1 AND disabled_at IS NULL FOR UPDATE"#,
+        id,
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+pub async fn set_language(connection: &mut PgConnection, id: Uuid, language: &str) -> sqlx::Result<()> {
+    sqlx::query!("UPDATE sellers SET language = $2 WHERE id = $1 AND language <> $2", id, language)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// The password was right; `token` waits for the code. The oldest of many give way.
+pub async fn begin_pending(
+    connection: &mut PgConnection,
+    token: &[u8],
+    seller: Uuid,
+    life: Duration,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "DELETE FROM seller_pending_logins WHERE expires_at < now() OR token_hash IN (
+             SELECT token_hash FROM seller_pending_logins WHERE seller = $1 ORDER BY expires_at DESC OFFSET 9)",
+        seller,
+    )
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query!(
+        "INSERT INTO seller_pending_logins (token_hash, seller, expires_at) VALUES ($1, $2, now() + $3::interval)",
+        token,
+        seller,
+        interval(life),
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Who waits for the code with this token.
+pub async fn pending(db: &PgPool, token: &[u8]) -> sqlx::Result<Option<Credentials>> {
+    sqlx::query_as!(
+        Credentials,
+        r#"SELECT s.id, s.email, s.name, s.password_hash, s.totp_secret,
+                  s.password_expires_at IS NOT NULL AS "is_first_password!", coalesce(s.password_expires_at <= now(), false) AS "is_expired!"
+           FROM seller_pending_logins p JOIN sellers s ON s.id = p.seller
+           WHERE p.token_hash = $1 AND p.expires_at > now() AND s.disabled_at IS NULL"#,
+        token,
+    )
+    .fetch_optional(db)
+    .await
+}
+
+/// False when it is gone, or too late.
+pub async fn end_pending(connection: &mut PgConnection, token: &[u8]) -> sqlx::Result<bool> {
+    let done = sqlx::query!("DELETE FROM seller_pending_logins WHERE token_hash = $1 AND expires_at > now()", token)
+        .execute(connection)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub async fn end_all_pending(connection: &mut PgConnection, seller: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("DELETE FROM seller_pending_logins WHERE seller = $1", seller).execute(connection).await?;
+    Ok(())
+}
+
+/// False when there is no such code, or it was used before.
+pub async fn use_backup_code(connection: &mut PgConnection, seller: Uuid, code: &[u8]) -> sqlx::Result<bool> {
+    let done = sqlx::query!(
+        "UPDATE seller_backup_codes SET used_at = now() WHERE seller = $1 AND code_hash = $2 AND used_at IS NULL",
+        seller,
+        code,
+    )
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// These codes and no others are good from now on.
+pub async fn replace_backup_codes(connection: &mut PgConnection, seller: Uuid, codes: &[Vec<u8>]) -> sqlx::Result<()> {
+    sqlx::query!("DELETE FROM seller_backup_codes WHERE seller = $1", seller).execute(&mut *connection).await?;
+    sqlx::query!(
+        "INSERT INTO seller_backup_codes (seller, code_hash) SELECT $1, code FROM unnest($2::bytea[]) code",
+        seller,
+        codes,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
 pub struct Profile {
     pub name: String,
     pub email: String,
+    pub must_change_password: bool,
 }
 
 pub async fn find(db: &PgPool, id: Uuid) -> sqlx::Result<Option<Profile>> {
-    sqlx::query_as!(Profile, "SELECT name, email FROM sellers WHERE id = $1 AND disabled_at IS NULL", id)
-        .fetch_optional(db)
-        .await
+    sqlx::query_as!(
+        Profile,
+        r#"SELECT name, email, password_expires_at IS NOT NULL AS "must_change_password!" FROM sellers
+           WHERE id = $1 AND disabled_at IS NULL"#,
+        id,
+    )
+    .fetch_optional(db)
+    .await
+}
+
+/// The password of a signed-in seller, and what a new one must not be made of.
+pub struct OwnPassword {
+    pub id: Uuid,
+    pub email: String,
+    pub name: String,
+    pub password_hash: String,
+    pub is_expired: bool,
+}
+
+pub async fn own_password(db: &PgPool, id: Uuid) -> sqlx::Result<Option<OwnPassword>> {
+    sqlx::query_as!(
+        OwnPassword,
+        r#"SELECT id, email, name, password_hash, coalesce(password_expires_at <= now(), false) AS "is_expired!" FROM sellers
+           WHERE id = $1 AND disabled_at IS NULL"#,
+        id,
+    )
+    .fetch_optional(db)
+    .await
+}
+
+/// The seller has chosen a password, which is good until it is changed.
+pub async fn choose_password(connection: &mut PgConnection, id: Uuid, hash: &str) -> sqlx::Result<()> {
+    sqlx::query!(
+        "UPDATE sellers SET password_hash = $2, password_expires_at = NULL, updated_at = now() WHERE id = $1",
+        id,
+        hash,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// The same password with a stronger hash.
+pub async fn replace_hash(connection: &mut PgConnection, id: Uuid, hash: &str) -> sqlx::Result<()> {
+    sqlx::query!("UPDATE sellers SET password_hash = $2 WHERE id = $1", id, hash).execute(connection).await?;
+    Ok(())
+}
+
+/// The password was made up and is good for so long; `None`: it was chosen.
+pub async fn set_password_life(connection: &mut PgConnection, id: Uuid, life: Option<Duration>) -> sqlx::Result<()> {
+    sqlx::query!(
+        "UPDATE sellers SET password_expires_at = now() + $2::interval WHERE id = $1",
+        id,
+        life.map(interval),
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
 }
 
 /// The database's clock, which all copies share.
@@ -51,7 +231,13 @@ pub async fn use_step(connection: &mut PgConnection, id: Uuid, step: i64) -> sql
 }
 
 /// False when the address has a seller already.
-pub async fn insert(db: &PgPool, id: Uuid, email: &str, name: &str, password_hash: &str) -> sqlx::Result<bool> {
+pub async fn insert(
+    connection: &mut PgConnection,
+    id: Uuid,
+    email: &str,
+    name: &str,
+    password_hash: &str,
+) -> sqlx::Result<bool> {
     let done = sqlx::query!(
         "INSERT INTO sellers (id, email, name, password_hash) VALUES ($1, $2, $3, $4)
          ON CONFLICT (lower(email)) DO NOTHING",
@@ -60,9 +246,21 @@ pub async fn insert(db: &PgPool, id: Uuid, email: &str, name: &str, password_has
         name,
         password_hash,
     )
-    .execute(db)
+    .execute(connection)
     .await?;
     Ok(done.rows_affected() == 1)
+}
+
+/// Where to write to a seller, disabled or not.
+pub async fn recipient(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Recipient>> {
+    let found = sqlx::query!("SELECT email, name, language FROM sellers WHERE id = $1", id);
+    let found = found.fetch_optional(connection).await?;
+    Ok(found.map(|row| Recipient { email: row.email, name: row.name, language: Language::from_code(&row.language) }))
+}
+
+/// Whoever has this address, disabled or not.
+pub async fn by_email(connection: &mut PgConnection, email: &str) -> sqlx::Result<Option<Uuid>> {
+    sqlx::query_scalar!("SELECT id FROM sellers WHERE lower(email) = lower($1)", email).fetch_optional(connection).await
 }
 
 pub async fn disable(connection: &mut PgConnection, email: &str) -> sqlx::Result<Option<Uuid>> {
@@ -86,19 +284,29 @@ pub async fn set_password(connection: &mut PgConnection, email: &str, hash: &str
     .await
 }
 
-pub async fn set_second_step(
-    connection: &mut PgConnection,
-    email: &str,
-    secret: Option<&str>,
-) -> sqlx::Result<Option<Uuid>> {
-    sqlx::query_scalar!(
-        "UPDATE sellers SET totp_secret = $2, totp_last_step = 0, updated_at = now() WHERE lower(email) = lower($1)
-         RETURNING id",
-        email,
-        secret,
+/// Switches the second step on or off; codes start anew.
+pub async fn set_second_step(connection: &mut PgConnection, id: Uuid, sealed: Option<&str>) -> sqlx::Result<()> {
+    sqlx::query!(
+        "UPDATE sellers SET totp_secret = $2, totp_last_step = 0, updated_at = now() WHERE id = $1",
+        id,
+        sealed,
     )
-    .fetch_optional(connection)
-    .await
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Of all sellers who have one, locked.
+pub async fn seeds(connection: &mut PgConnection) -> sqlx::Result<Vec<(Uuid, String)>> {
+    let rows = sqlx::query!(
+        r#"SELECT id, totp_secret AS "seed!" FROM sellers WHERE totp_secret IS NOT NULL ORDER BY id FOR UPDATE"#
+    );
+    Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.id, row.seed)).collect())
+}
+
+pub async fn replace_seed(connection: &mut PgConnection, id: Uuid, sealed: &str) -> sqlx::Result<()> {
+    sqlx::query!("UPDATE sellers SET totp_secret = $2 WHERE id = $1", id, sealed).execute(connection).await?;
+    Ok(())
 }
 
 pub async fn note(connection: &mut PgConnection, deeds: &[Deed<'_>]) -> sqlx::Result<()> {
@@ -167,6 +375,63 @@ pub async fn search_audit(
     )
     .fetch_all(db)
     .await
+}
+
+struct Logged {
+    id: i64,
+    at: DateTime<Utc>,
+    seller: Uuid,
+    action: String,
+    object: String,
+    about: String,
+    before: String,
+    after: String,
+}
+
+impl From<Logged> for Row {
+    fn from(row: Logged) -> Self {
+        let Logged { id, at, seller, action, object, about, before, after } = row;
+        Self::new(id, &(id, at.timestamp_micros(), seller, action, object, about, before, after))
+    }
+}
+
+/// The chain over `audit_log`.
+pub struct AuditLog;
+
+impl Chained for AuditLog {
+    const NAME: &'static str = "audit_log";
+
+    async fn unsealed(connection: &mut PgConnection, above: i64, limit: i64) -> sqlx::Result<Vec<Row>> {
+        let rows = sqlx::query_as!(
+            Logged,
+            "SELECT a.id, a.at, a.seller, a.action, a.object, a.about, a.before, a.after FROM audit_log a
+             WHERE a.id > $1 AND NOT EXISTS (SELECT FROM log_seals s WHERE s.log = 'audit_log' AND s.row_id = a.id)
+             ORDER BY a.id LIMIT $2",
+            above,
+            limit,
+        );
+        Ok(rows.fetch_all(connection).await?.into_iter().map(Row::from).collect())
+    }
+
+    async fn rows(db: &PgPool, ids: &[i64]) -> sqlx::Result<Vec<Row>> {
+        let rows = sqlx::query_as!(
+            Logged,
+            "SELECT id, at, seller, action, object, about, before, after FROM audit_log WHERE id = ANY($1)",
+            ids,
+        );
+        Ok(rows.fetch_all(db).await?.into_iter().map(Row::from).collect())
+    }
+
+    async fn overdue(db: &PgPool, age: Duration) -> sqlx::Result<Option<i64>> {
+        sqlx::query_scalar!(
+            "SELECT a.id FROM audit_log a WHERE a.at < now() - $1::interval
+               AND NOT EXISTS (SELECT FROM log_seals s WHERE s.log = 'audit_log' AND s.row_id = a.id)
+             ORDER BY a.id LIMIT 1",
+            interval(age),
+        )
+        .fetch_optional(db)
+        .await
+    }
 }
 
 /// What people call these sellers.

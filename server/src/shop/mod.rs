@@ -1,7 +1,11 @@
-//! What the shop says of itself: its name, where it can be reached, its numbers, its banners. The environment gives the
-//! first words; what a seller has written since stands above them. Owns the table `shop_settings`.
+//! What the shop says of itself: its name, where it can be reached, its numbers, its banners; and what it charges and
+//! allows: fees, tax, limits. The environment gives the first values; what a seller has saved since stands above them.
+//! Owns the table `shop_settings`.
 
+mod http;
 mod store;
+
+pub use http::routes;
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -11,7 +15,8 @@ use sqlx::PgConnection;
 
 use crate::platform::answers::Change;
 use crate::platform::api_error::ApiError;
-use crate::platform::config::{Banner, Config, Contact, Grievance, Shop, Social};
+use crate::platform::config::{Banner, Config, Contact, Grievance, OrderLimits, Rates, Shop, Social};
+use crate::platform::money::{Paisa, Percent};
 use crate::platform::state::{App, Part};
 
 /// What a seller may change without a developer.
@@ -34,11 +39,39 @@ pub struct ShopSettings {
     pub delivery_promise_ne: String,
     pub social: Vec<Social>,
     pub banners: Vec<Banner>,
+    /// Rupees, as all money here.
+    #[schema(value_type = f64)]
+    pub shipping_fee: Paisa,
+    /// Shipping is free when the subtotal is above this.
+    #[schema(value_type = f64)]
+    pub free_shipping_above: Paisa,
+    /// Per cent.
+    #[schema(value_type = f64)]
+    pub tax_rate: Percent,
+    pub vat_registered: bool,
+    /// Up to this many units a product counts as low in stock.
+    pub low_stock: u32,
+    /// From the day of the order to the day of delivery.
+    pub delivery_days: u32,
+    /// Different products that a cart holds.
+    pub cart_lines: u32,
+    #[schema(value_type = f64)]
+    pub largest_order: Paisa,
+    pub orders_per_minute: u32,
+    pub orders_per_day: u32,
+    /// Until a first order was delivered: cash orders that are on their way, and what they may be worth together.
+    pub open_cash_orders: u32,
+    #[schema(value_type = f64)]
+    pub open_cash_worth: Paisa,
+    /// Orders of one shopper that wait for an online payment.
+    pub unpaid_orders: u32,
+    /// Units of one product that a stranger's unpaid order may hold.
+    pub held_of_one: u32,
 }
 
 impl ShopSettings {
     fn of(shop: &Shop) -> Self {
-        let Shop { contact, .. } = shop;
+        let Shop { contact, rates, limits, .. } = shop;
         Self {
             brand: shop.brand.clone(),
             brand_ne: shop.brand_ne.clone(),
@@ -55,6 +88,20 @@ impl ShopSettings {
             delivery_promise_ne: shop.delivery_promise_ne.clone(),
             social: shop.social.clone(),
             banners: shop.banners.clone(),
+            shipping_fee: rates.shipping_fee,
+            free_shipping_above: rates.free_shipping_above,
+            tax_rate: rates.tax_rate,
+            vat_registered: rates.vat_registered,
+            low_stock: shop.low_stock,
+            delivery_days: shop.delivery_days,
+            cart_lines: shop.cart_lines,
+            largest_order: limits.largest,
+            orders_per_minute: limits.per_minute,
+            orders_per_day: limits.per_day,
+            open_cash_orders: limits.open_cod,
+            open_cash_worth: limits.open_cod_worth,
+            unpaid_orders: limits.unpaid,
+            held_of_one: limits.held_of_one,
         }
     }
 
@@ -77,6 +124,24 @@ impl ShopSettings {
             delivery_promise_ne: self.delivery_promise_ne,
             social: self.social,
             banners: self.banners,
+            rates: Rates {
+                shipping_fee: self.shipping_fee,
+                free_shipping_above: self.free_shipping_above,
+                tax_rate: self.tax_rate,
+                vat_registered: self.vat_registered,
+            },
+            low_stock: self.low_stock,
+            delivery_days: self.delivery_days,
+            cart_lines: self.cart_lines,
+            limits: OrderLimits {
+                largest: self.largest_order,
+                per_minute: self.orders_per_minute,
+                per_day: self.orders_per_day,
+                open_cod: self.open_cash_orders,
+                open_cod_worth: self.open_cash_worth,
+                unpaid: self.unpaid_orders,
+                held_of_one: self.held_of_one,
+            },
             ..shop.clone()
         }
     }
@@ -121,25 +186,27 @@ impl Part for LastKnown {
     }
 }
 
-/// The shop as it presents itself now, kept until something changes.
-pub async fn current(app: &App) -> Arc<Shop> {
+/// The shop with the settings that count now, cached until something changes; an error when they cannot be read. For
+/// whatever decides about money: call it before taking a database connection, because it may need one itself.
+pub async fn settled(app: &App) -> Result<Arc<Shop>, ShopError> {
     let make = async || {
         let mut connection = app.db.main.acquire().await?;
         let kept = read(&mut connection, app).await?;
         Ok::<_, ShopError>(kept.settings.onto(&app.config.shop))
     };
-    let last = app.part::<LastKnown>();
-    match app.answers.value("shop", Change::Detail, make).await {
-        Ok(shop) => {
-            *last.0.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&shop));
-            shop
-        }
-        Err(error) => {
-            tracing::error!(%error, "the shop's settings could not be read");
-            let known = last.0.read().unwrap_or_else(PoisonError::into_inner).clone();
-            known.unwrap_or_else(|| Arc::new(app.config.shop.clone()))
-        }
-    }
+    let shop = app.answers.value("shop", Change::Detail, make).await?;
+    *app.part::<LastKnown>().0.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&shop));
+    Ok(shop)
+}
+
+/// The shop as it presents itself now; the last known one when the settings cannot be read.
+pub async fn current(app: &App) -> Arc<Shop> {
+    settled(app).await.unwrap_or_else(|error| {
+        tracing::error!(%error, "the shop's settings could not be read");
+        let last = app.part::<LastKnown>();
+        let known = last.0.read().unwrap_or_else(PoisonError::into_inner).clone();
+        known.unwrap_or_else(|| Arc::new(app.config.shop.clone()))
+    })
 }
 
 /// As they are kept. Whoever means to change them takes the `lock` first.

@@ -19,10 +19,11 @@ pub async fn lock(connection: &mut PgConnection) -> sqlx::Result<()> {
     Ok(())
 }
 
+/// What a newer version has saved beside these stays.
 pub async fn save(connection: &mut PgConnection, settings: &Value) -> sqlx::Result<()> {
     sqlx::query!(
         "INSERT INTO shop_settings (settings) VALUES ($1)
-         ON CONFLICT (the_one) DO UPDATE SET settings = excluded.settings, updated_at = clock_timestamp()",
+         ON CONFLICT (the_one) DO UPDATE SET settings = shop_settings.settings || excluded.settings, updated_at = clock_timestamp()",
         settings,
     )
     .execute(connection)

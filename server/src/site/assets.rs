@@ -32,6 +32,8 @@ struct Built {
     index: String,
     /// Page source file to all the scripts that it needs beside the entry's, the app's own included.
     chunks: HashMap<String, Vec<String>>,
+    /// Page source file to the style sheets that it brings beside the entry's.
+    styles: HashMap<String, Vec<String>>,
 }
 
 struct File {
@@ -48,6 +50,8 @@ struct ManifestEntry {
     file: String,
     #[serde(default)]
     imports: Vec<String>,
+    #[serde(default)]
+    css: Vec<String>,
     #[serde(default, rename = "isEntry")]
     is_entry: bool,
 }
@@ -80,11 +84,13 @@ impl Built {
             );
         }
         let index = read("index.html").and_then(|bytes| String::from_utf8(bytes.to_vec()).ok());
-        let manifest = read(".vite/manifest.json").and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let manifest: Option<HashMap<String, ManifestEntry>> =
+            read(".vite/manifest.json").and_then(|bytes| serde_json::from_slice(&bytes).ok());
         Self {
             files,
             index: index.unwrap_or_else(|| UNBUILT.to_owned()),
-            chunks: manifest.map(|manifest| chunks(&manifest)).unwrap_or_default(),
+            chunks: manifest.as_ref().map(chunks).unwrap_or_default(),
+            styles: manifest.as_ref().map(styles).unwrap_or_default(),
         }
     }
 }
@@ -109,6 +115,17 @@ fn chunks(manifest: &HashMap<String, ManifestEntry>) -> HashMap<String, Vec<Stri
         modules.filter_map(|name| manifest.get(name)).map(|entry| format!("/{}", entry.file)).collect()
     };
     manifest.keys().map(|name| (name.clone(), in_order(name))).collect()
+}
+
+/// For each module of the manifest, the style sheets of it and of all that it imports, but for the entry's own.
+fn styles(manifest: &HashMap<String, ManifestEntry>) -> HashMap<String, Vec<String>> {
+    let of = |page: &str| {
+        let mut order = Order::default();
+        order.visit(manifest, page);
+        let modules = order.found.into_iter().filter_map(|name| manifest.get(name)).filter(|entry| !entry.is_entry);
+        modules.flat_map(|entry| &entry.css).map(|file| format!("/{file}")).collect()
+    };
+    manifest.keys().map(|name| (name.clone(), of(name))).collect()
 }
 
 /// Each module after those it imports. They may import each other in a ring: then whichever is met first comes last.
@@ -140,6 +157,11 @@ pub fn index() -> &'static str {
 /// All the scripts that a page needs beside the entry's.
 pub fn page_scripts(module: &str) -> &'static [String] {
     BUILT.chunks.get(module).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// The style sheets that a page brings beside the entry's.
+pub fn page_styles(module: &str) -> &'static [String] {
+    BUILT.styles.get(module).map(Vec::as_slice).unwrap_or_default()
 }
 
 /// What a phone is told of the shop before it puts it on its home screen.
@@ -247,5 +269,20 @@ mod tests {
         assert_eq!(order["a"], ["/b.js", "/a.js", "/app.js"]);
         assert_eq!(order["b"], ["/a.js", "/b.js", "/app.js"]);
         assert_eq!(order["src/main.tsx"], ["/b.js", "/a.js", "/app.js"]);
+    }
+
+    #[test]
+    fn a_page_brings_its_own_style_sheets_and_those_of_what_it_imports() {
+        let manifest: HashMap<String, ManifestEntry> = serde_json::from_value(serde_json::json!({
+            "index.html": { "file": "boot.js", "isEntry": true, "css": ["index.css"] },
+            "page": { "file": "page.js", "imports": ["frame", "index.html"], "css": ["page.css"] },
+            "frame": { "file": "frame.js", "css": ["frame.css"] },
+        }))
+        .unwrap();
+
+        let styles = styles(&manifest);
+
+        assert_eq!(styles["page"], ["/frame.css", "/page.css"]);
+        assert!(styles["index.html"].is_empty());
     }
 }

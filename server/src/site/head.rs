@@ -17,6 +17,8 @@ pub struct Head {
     pub structured: Vec<Value>,
     /// The picture that is the largest thing on the screen: its `srcset` and `sizes`.
     pub picture: Option<(String, &'static str)>,
+    /// Style sheets that the first view needs beside the one that every page has.
+    pub styles: &'static [String],
     pub scripts: &'static [String],
 }
 
@@ -52,6 +54,9 @@ impl Head {
                 escape(set)
             );
         }
+        for file in self.styles {
+            let _ = write!(out, "<link rel=\"stylesheet\" crossorigin href=\"{}\">", escape(file));
+        }
         if !self.scripts.is_empty() {
             // Not `modulepreload`: the scripts wait for the first paint (`web/src/boot.ts`).
             let _ = write!(out, "<meta name=\"page-scripts\" content=\"{}\">", escape(&self.scripts.join(" ")));
@@ -73,7 +78,7 @@ pub fn escape(text: &str) -> String {
 }
 
 pub fn organization(config: &Config, shop: &Shop) -> Value {
-    json!({
+    let mut organization = json!({
         "@context": "https://schema.org",
         "@type": "Organization",
         "name": shop.brand,
@@ -84,7 +89,11 @@ pub fn organization(config: &Config, shop: &Shop) -> Value {
         "telephone": shop.contact.phone,
         "address": shop.contact.address,
         "sameAs": shop.social.iter().map(|link| &link.url).collect::<Vec<_>>(),
-    })
+    });
+    if let Some(fields) = organization.as_object_mut() {
+        fields.retain(|_, value| value != "" && *value != json!([]));
+    }
+    organization
 }
 
 /// The way to this page: names and paths, the page itself last.

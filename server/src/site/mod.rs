@@ -5,6 +5,7 @@ mod assets;
 mod head;
 mod pages;
 mod phrases;
+mod security_txt;
 mod sitemap;
 mod view;
 
@@ -29,11 +30,13 @@ pub fn routes() -> Router<App> {
         .route("/add_address", get(pages::add_address))
         .route("/reset-password", get(pages::reset_password))
         .route("/confirm-email", get(pages::confirm_email))
+        .route("/cancel-email-change", get(pages::cancel_email_change))
         .route("/seller", get(pages::seller))
         .route("/seller/{page}", get(pages::seller))
         .route("/sitemap.xml", get(sitemap::index))
         .route("/sitemaps/{file}", get(sitemap::part))
         .route("/robots.txt", get(sitemap::robots))
+        .route("/.well-known/security.txt", get(security_txt::security_txt))
         .route("/manifest.webmanifest", get(pages::manifest))
         .route("/assets/{*file}", get(assets::hashed))
         .fallback(get(pages::other))

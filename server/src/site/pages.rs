@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -18,6 +18,7 @@ use crate::catalogue::{self, CatalogueError, CategoryOut, Envelope, ProductList,
 use crate::platform::answers::Answer;
 use crate::platform::api_error::ApiError;
 use crate::platform::config::Shop;
+use crate::platform::sessions::Kind;
 use crate::platform::state::App;
 use crate::platform::web::Language;
 use crate::shop;
@@ -49,6 +50,7 @@ struct Opening {
     image: Option<String>,
     structured: Vec<Value>,
     picture: Option<(String, &'static str)>,
+    styles: &'static [String],
 }
 
 struct Visit<'a> {
@@ -93,6 +95,7 @@ impl Visit<'_> {
             image: None,
             structured: Vec::new(),
             picture: None,
+            styles: &[],
         }
     }
 }
@@ -192,7 +195,8 @@ pub async fn products(
         let plain = wanted.search.is_none() && wanted.category.is_none() && wanted.sort == Sort::Featured;
         opening.canonical = plain.then(|| "/products".to_owned());
         opening.data = json!({
-            "categories": categories["data"], "products": list["data"], "similar": list["similar"],
+            "categories": categories["data"], "products": list["data"], "matches": list["matches"],
+            "similar": list["similar"],
             "total": list["total"], "totalCapped": list["totalCapped"], "nextCursor": list["nextCursor"],
         });
         opening.responses.insert(CATEGORIES_CALL.to_owned(), categories);
@@ -346,9 +350,49 @@ pub async fn confirm_email(State(app): State<App>, headers: HeaderMap) -> Result
     fixed(&app, &headers, "plain", "src/pages/storefront/confirm-email-page.tsx", "confirmEmail.title", None).await
 }
 
-/// Every page of the seller's desk opens the same way: the desk decides what to show once it knows who asks.
-pub async fn seller(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    fixed(&app, &headers, "seller", "src/pages/seller/seller-frame.tsx", "seller.title", None).await
+pub async fn cancel_email_change(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    let page = "src/pages/storefront/cancel-email-change-page.tsx";
+    fixed(&app, &headers, "plain", page, "cancelEmail.title", None).await
+}
+
+/// The pages of the seller dashboard by the last part of their path, and what each is headed.
+const SELLER_PAGES: [(&str, &str); 13] = [
+    ("", "seller.list"),
+    ("add_product", "seller.addNew"),
+    ("import", "simp.title"),
+    ("orders", "seller.orders"),
+    ("delivery", "sdesk.sheet.title"),
+    ("categories", "nav.categories"),
+    ("overview", "seller.overview"),
+    ("attention", "seller.attention"),
+    ("money", "seller.money"),
+    ("settings", "seller.settings"),
+    ("newsletter", "seller.newsletter"),
+    ("audit", "seller.audit"),
+    ("security", "seller.security"),
+];
+
+/// The dashboard's frame for a browser that may have a seller session, the login for all others. Who it is the page asks.
+pub async fn seller(
+    State(app): State<App>,
+    headers: HeaderMap,
+    page: Option<Path<String>>,
+) -> Result<Response, ApiError> {
+    let module = "src/pages/seller/seller-frame.tsx";
+    let page = page.map(|Path(page)| page).unwrap_or_default();
+    // Unknown pages share one cached answer, so that no visitor can fill the memory with them.
+    let (name, heading) = SELLER_PAGES.into_iter().find(|(name, _)| *name == page).unwrap_or(("?", "seller.title"));
+    let signed_in = Kind::Seller.hinted(&headers);
+    let request = format!("{} {name}", if signed_in { "seller" } else { "seller-login" });
+    answer(&app, &headers, &request, QueryShown::default(), async |visit| {
+        let template = if signed_in { "seller" } else { "seller-login" };
+        let mut opening = visit.opening(template, module, visit.say("seller.title"));
+        opening.styles = assets::page_styles(module);
+        let place = format!("/seller/{name}");
+        opening.data = json!({ "heading": visit.say(heading), "place": place.trim_end_matches('/') });
+        Ok(opening)
+    })
+    .await
 }
 
 /// A page that opens without data.
@@ -384,7 +428,7 @@ pub async fn manifest(State(app): State<App>, headers: HeaderMap) -> Result<Resp
         Ok::<_, CatalogueError>(Answer::new("manifest", StatusCode::OK, "application/manifest+json", body))
     };
     let answer: Arc<Answer> = app.answers.get("manifest", make).await?;
-    Ok(answer.respond(&headers))
+    Ok(answer.respond(&headers).await)
 }
 
 /// A file at the root, or the page that says there is nothing here.
@@ -431,7 +475,7 @@ async fn answer(
         Ok::<_, CatalogueError>(assemble(&visit, opening, &shown))
     };
     let answer: Arc<Answer> = app.answers.get(&key, make).await?;
-    let mut page = answer.respond(headers).into_response();
+    let mut page = answer.respond(headers).await;
     page.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding, cookie, save-data"));
     Ok(page)
 }
@@ -455,6 +499,7 @@ fn assemble(visit: &Visit<'_>, opening: Opening, shown: &QueryShown<'_>) -> Answ
         image: opening.image,
         structured: opening.structured,
         picture: opening.picture.map(|(set, sizes)| (set, if saver { SMALLEST_PICTURE } else { sizes })),
+        styles: opening.styles,
         scripts: assets::page_scripts(opening.module),
     };
     let data =

@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
-use http::{HeaderMap, header};
+use http::{HeaderMap, StatusCode, header};
 
 use super::head::escape;
-use crate::catalogue;
+use crate::catalogue::{self, CatalogueError};
 use crate::platform::answers::Answer;
 use crate::platform::api_error::ApiError;
 use crate::platform::state::App;
@@ -16,48 +16,72 @@ use crate::platform::state::App;
 const PART: i64 = 20_000;
 const FIXED_PAGES: [&str; 5] = ["/", "/products", "/categories", "/offers", "/about"];
 const OPEN: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+const XML: &str = "application/xml; charset=utf-8";
 const NAMESPACE: &str = "xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"";
 
 pub async fn index(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    let last = catalogue::last_position(&app).await?;
-    let shop = escape(&app.config.public_url);
-    let mut xml = format!("{OPEN}<sitemapindex {NAMESPACE}><sitemap><loc>{shop}/sitemaps/pages.xml</loc></sitemap>");
-    for part in 0..=(last / PART) {
-        // Writing to a String does not fail.
-        let _ = write!(xml, "<sitemap><loc>{shop}/sitemaps/products-{part}.xml</loc></sitemap>");
-    }
-    xml.push_str("</sitemapindex>\n");
-    Ok(Answer::new("/sitemap.xml", http::StatusCode::OK, "application/xml", xml).respond(&headers))
+    let make = async || {
+        let last = catalogue::last_position(&app).await?;
+        let shop = escape(&app.config.public_url);
+        let mut xml =
+            format!("{OPEN}<sitemapindex {NAMESPACE}><sitemap><loc>{shop}/sitemaps/pages.xml</loc></sitemap>");
+        for part in 0..=(last / PART) {
+            // Writing to a String does not fail.
+            let _ = write!(xml, "<sitemap><loc>{shop}/sitemaps/products-{part}.xml</loc></sitemap>");
+        }
+        xml.push_str("</sitemapindex>\n");
+        Ok::<_, CatalogueError>(Answer::new("/sitemap.xml", StatusCode::OK, XML, xml))
+    };
+    Ok(app.answers.get("/sitemap.xml", make).await?.respond(&headers).await)
 }
 
 pub async fn part(State(app): State<App>, headers: HeaderMap, Path(file): Path<String>) -> Result<Response, ApiError> {
+    let number = file.strip_prefix("products-").and_then(|rest| rest.strip_suffix(".xml"));
+    let number: Option<i64> =
+        number.and_then(|number| number.parse().ok()).filter(|number| (0..1_000_000).contains(number));
+    if number.is_none() && file != "pages.xml" {
+        return Err(ApiError::not_found("file_not_found", "File not found"));
+    }
+    // The number as it was read: `+1` and `01` are the same file.
+    let key =
+        number.map_or_else(|| "/sitemaps/pages.xml".to_owned(), |number| format!("/sitemaps/products-{number}.xml"));
+    let make = async || {
+        let xml = match number {
+            None => pages(&app).await?,
+            Some(number) => products(&app, number).await?,
+        };
+        Ok::<_, CatalogueError>(Answer::new("/sitemaps/{file}", StatusCode::OK, XML, xml))
+    };
+    Ok(app.answers.get(&key, make).await?.respond(&headers).await)
+}
+
+async fn pages(app: &App) -> Result<String, CatalogueError> {
     let shop = escape(&app.config.public_url);
+    let facts = catalogue::facts(app).await?;
+    let fixed = FIXED_PAGES.iter().map(|path| (*path).to_owned());
+    let categories = facts.categories.iter().map(|category| format!("/category/{}", category.slug));
     let mut xml = format!("{OPEN}<urlset {NAMESPACE}>");
-    if file == "pages.xml" {
-        let facts = catalogue::facts(&app).await?;
-        let fixed = FIXED_PAGES.iter().map(|path| (*path).to_owned());
-        let categories = facts.categories.iter().map(|category| format!("/category/{}", category.slug));
-        for path in fixed.chain(categories) {
-            let _ = write!(xml, "<url><loc>{shop}{}</loc></url>", escape(&path));
-        }
-    } else {
-        let number = file.strip_prefix("products-").and_then(|rest| rest.strip_suffix(".xml"));
-        let number: i64 = number
-            .and_then(|number| number.parse().ok())
-            .filter(|number| (0..1_000_000).contains(number))
-            .ok_or_else(|| ApiError::not_found("file_not_found", "File not found"))?;
-        for product in catalogue::listed_between(&app, number * PART, (number + 1) * PART).await? {
-            let _ = write!(
-                xml,
-                "<url><loc>{shop}/product/{}/{}</loc><lastmod>{}</lastmod></url>",
-                escape(&product.category_slug),
-                product.id,
-                product.updated_at.format("%Y-%m-%d"),
-            );
-        }
+    for path in fixed.chain(categories) {
+        let _ = write!(xml, "<url><loc>{shop}{}</loc></url>", escape(&path));
     }
     xml.push_str("</urlset>\n");
-    Ok(Answer::new("/sitemaps/{file}", http::StatusCode::OK, "application/xml", xml).respond(&headers))
+    Ok(xml)
+}
+
+async fn products(app: &App, number: i64) -> Result<String, CatalogueError> {
+    let shop = escape(&app.config.public_url);
+    let mut xml = format!("{OPEN}<urlset {NAMESPACE}>");
+    for product in catalogue::listed_between(app, number * PART, (number + 1) * PART).await? {
+        let _ = write!(
+            xml,
+            "<url><loc>{shop}/product/{}/{}</loc><lastmod>{}</lastmod></url>",
+            escape(&product.category_slug),
+            product.id,
+            product.updated_at.format("%Y-%m-%d"),
+        );
+    }
+    xml.push_str("</urlset>\n");
+    Ok(xml)
 }
 
 pub async fn robots(State(app): State<App>) -> Response {

@@ -79,6 +79,7 @@ fn environment(language: Language) -> Environment<'static> {
     environment.add_function("tone", |slug: String| tone(&slug));
     environment.add_filter("money", move |rupees: f64| phrases::money(language, rupees, false));
     environment.add_filter("money2", move |rupees: f64| phrases::money(language, rupees, true));
+    environment.add_filter("rate", move |percent: Any| phrases::digits(language, &percent.to_string()));
     environment.add_filter("num", move |value: Any| number(language, &value));
     environment
 }

@@ -1,5 +1,6 @@
 //! The address book.
 
+use http::Method;
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
@@ -62,6 +63,20 @@ async fn each_of_the_seven_fields_is_required(db: PgPool) {
 }
 
 #[sqlx::test]
+async fn a_landline_is_a_delivery_phone_and_stored_in_one_form(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let browser = Browser::at(&shop);
+    browser.register("asha@example.com").await;
+
+    for written in ["01-4412345", "+977 1 4412345", "(01) 4412345", "०१-४४१२३४५"] {
+        let added = browser.post(ADD, &with(home(), json!({"phone": written}))).await;
+        assert_eq!((added.status.as_u16(), &added.json()["data"]["phone"]), (200, &json!("014412345")), "{written}");
+    }
+    let refused = browser.post(ADD, &with(home(), json!({"phone": "4412"}))).await;
+    assert_eq!(refused.refusal(), (422, "phone_invalid".to_owned()));
+}
+
+#[sqlx::test]
 async fn there_is_one_default_and_the_profile_follows_it(db: PgPool) {
     let shop = TestShop::with_letters(db).await;
     let browser = Browser::at(&shop);
@@ -119,4 +134,135 @@ async fn ten_tabs_at_once_leave_one_default_and_no_more_than_twenty(db: PgPool) 
     let defaults: i64 =
         sqlx::query_scalar("SELECT count(*) FROM addresses WHERE is_default").fetch_one(&shop.db).await.unwrap();
     assert_eq!(defaults, 1);
+}
+
+const PROFILE: &str = "/api/user/updateProfile";
+
+async fn save_profile(browser: &Browser<'_>, phone: &str, address: &str) -> Value {
+    let texts = [("name", "Asha"), ("email", "asha@example.com"), ("phone", phone), ("address", address)];
+    let saved = browser.form(Method::PUT, PROFILE, &texts, None).await;
+    assert_eq!(saved.status, 200, "{}", saved.json());
+    saved.json()["data"].clone()
+}
+
+// spec: 2.cart.7
+#[sqlx::test]
+async fn the_line_of_the_profile_is_the_default_entry(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let browser = Browser::at(&shop);
+    browser.register("asha@example.com").await;
+
+    let saved = save_profile(&browser, "9801234567", " Boudha 6,\n Kathmandu ").await;
+
+    assert_eq!(saved["address"], "Boudha 6, Kathmandu");
+    let book = browser.get(LIST).await.json();
+    assert_eq!(book["data"].as_array().unwrap().len(), 1);
+    assert_eq!((&book["data"][0]["line"], &book["data"][0]["isDefault"]), (&saved["address"], &json!(true)));
+    assert_eq!((&book["data"][0]["address"], &book["data"][0]["city"]), (&json!(""), &json!("")));
+
+    let entry = with(home(), json!({"municipality": "Kathmandu", "ward": "10"}));
+    browser.post(ADD, &entry).await;
+    let line = browser.who().await.json()["data"]["address"].as_str().unwrap().to_owned();
+    let edited = line.replace("Mitra Marg", "Mitra Marg 12");
+    save_profile(&browser, "9801234567", &edited).await;
+    let book = browser.get(LIST).await.json();
+    let first = &book["data"][0];
+    assert_eq!(
+        (&first["line"], &first["street"], &first["ward"], &first["address"]),
+        (&json!(edited), &json!("Mitra Marg 12"), &json!("10"), &json!("Home"))
+    );
+
+    save_profile(&browser, "9801234567", "Lakeside 6, Pokhara").await;
+    let book = browser.get(LIST).await.json();
+    let first = &book["data"][0];
+    assert_eq!((&first["line"], &first["address"]), (&json!("Lakeside 6, Pokhara"), &json!("Home")));
+    for cleared in ["city", "state", "country", "pincode", "municipality", "ward"] {
+        assert_eq!(first[cleared], "", "{cleared}");
+    }
+    assert_eq!(labels(&book).len(), 2, "no edit of the line adds an entry");
+}
+
+#[sqlx::test]
+async fn an_entry_that_is_only_a_line_can_be_made_the_default_and_completed(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let browser = Browser::at(&shop);
+    browser.register("asha@example.com").await;
+    save_profile(&browser, "9801234567", "Boudha 6").await;
+    let line = browser.get(LIST).await.json()["data"][0].clone();
+    browser.post(ADD, &home()).await;
+    let path = format!("/api/address/update_address/{}", line["_id"].as_str().unwrap());
+
+    let chosen = browser.put(&path, &with(line.clone(), json!({"isDefault": true}))).await;
+    assert_eq!((chosen.status.as_u16(), &chosen.json()["data"]["line"]), (200, &json!("Boudha 6")));
+    assert_eq!(browser.who().await.json()["data"]["address"], "Boudha 6");
+
+    let half = browser.put(&path, &with(line, json!({"city": "Kathmandu"}))).await;
+    assert_eq!(half.refusal(), (422, "fields_missing".to_owned()));
+    let whole = browser.put(&path, &with(home(), json!({"street": "Boudha 6"}))).await;
+    assert_eq!(whole.json()["data"]["line"], "Boudha 6, Kathmandu, Bagmati 44600, Nepal");
+    assert_eq!(browser.who().await.json()["data"]["address"], whole.json()["data"]["line"]);
+}
+
+#[sqlx::test]
+async fn deleting_the_last_entry_empties_the_profiles_line(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let browser = Browser::at(&shop);
+    browser.register("asha@example.com").await;
+    let id = browser.post(ADD, &home()).await.json()["data"]["_id"].as_str().unwrap().to_owned();
+
+    browser.delete(&format!("/api/address/delete_address/{id}")).await;
+
+    assert_eq!(browser.who().await.json()["data"]["address"], "");
+}
+
+#[sqlx::test]
+async fn a_new_phone_number_replaces_the_old_one_in_the_default_entry(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let browser = Browser::at(&shop);
+    browser.register("asha@example.com").await;
+    browser.post(ADD, &home()).await;
+    let line = browser.who().await.json()["data"]["address"].as_str().unwrap().to_owned();
+    let phone = async || browser.get(LIST).await.json()["data"][0]["phone"].clone();
+
+    save_profile(&browser, "9801234567", &line).await;
+    save_profile(&browser, "9812345678", &line).await;
+    assert_eq!(phone().await, "9812345678");
+
+    let id = browser.get(LIST).await.json()["data"][0]["_id"].as_str().unwrap().to_owned();
+    browser.put(&format!("/api/address/update_address/{id}"), &with(home(), json!({"phone": "9800000001"}))).await;
+    save_profile(&browser, "9812345679", &line).await;
+    assert_eq!(phone().await, "9800000001", "a number of its own stays");
+}
+
+#[sqlx::test]
+async fn the_migration_makes_the_newer_line_the_default_entry(db: PgPool) {
+    const MIGRATION: &str = include_str!("../../migrations/20261116000500_one_address.sql");
+    let shop = TestShop::with_letters(db).await;
+    let (asha, bina, chandra) = (Browser::at(&shop), Browser::at(&shop), Browser::at(&shop));
+    for (browser, email) in
+        [(&asha, "asha@example.com"), (&bina, "bina@example.com"), (&chandra, "chandra@example.com")]
+    {
+        browser.register(email).await;
+    }
+    let entry = with(
+        home(),
+        json!({"municipality": "KATHMANDU", "ward": "10", "landmark": "near the temple", "district": "Kathmandu"}),
+    );
+    asha.post(ADD, &entry).await;
+    bina.post(ADD, &entry).await;
+    shop.sql("UPDATE users SET address = ' Boudha  6 ' WHERE email IN ('bina@example.com', 'chandra@example.com')")
+        .await;
+
+    for _ in 0..2 {
+        sqlx::raw_sql(MIGRATION).execute(&shop.db).await.unwrap();
+
+        let lines = async |browser: &Browser<'_>| {
+            let book = browser.get(LIST).await.json()["data"].as_array().unwrap().clone();
+            book.iter().map(|one| one["line"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        let long = "Mitra Marg, Ward 10, near the temple, KATHMANDU, Bagmati 44600, Nepal";
+        assert_eq!(lines(&asha).await, [long]);
+        assert_eq!(lines(&bina).await, ["Boudha 6", long]);
+        assert_eq!(lines(&chandra).await, ["Boudha 6"]);
+    }
 }

@@ -89,7 +89,7 @@ fn rooms() -> Rooms {
     serde_json::from_str(include_str!("../../../rooms.json")).unwrap()
 }
 
-fn sources(folder: &Path, below: &str, found: &mut Vec<(String, String)>) {
+pub fn sources(folder: &Path, below: &str, found: &mut Vec<(String, String)>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path: PathBuf = entry.unwrap().path();
         let name = format!("{below}{}", path.file_name().unwrap().to_string_lossy());

@@ -2,6 +2,7 @@
 
 use sqlx::PgPool;
 
+use crate::orders::{asha, sita, wish};
 use crate::support::{TestShop, names};
 
 // spec: 7.load.3
@@ -35,6 +36,29 @@ async fn a_product_has_every_field_of_the_contract(db: PgPool) {
     assert_eq!(product["category"], "Rice & Grains");
     assert_eq!(product["price"], 525);
     assert_eq!(product["unitPrice"], serde_json::json!({"price": 105, "per": "kg"}));
+}
+
+/// One way to say that there is no picture, wherever one may stand.
+#[sqlx::test]
+async fn a_missing_picture_is_null_everywhere(db: PgPool) {
+    let (shop, shelf) = TestShop::market(db).await;
+    let rice = shop.goods(shelf, "Rice", 500, 5).await;
+    let (asha, sita) = (asha(&shop).await, sita(&shop).await);
+    assert_eq!(asha.place(Some("k"), &wish(&rice, 1, 585.0)).await.status, 200);
+
+    for (browser, path, place) in [
+        (&asha, "/api/product/get_products", "/data/0/image"),
+        (&asha, "/api/category/get_category_public", "/data/0/image"),
+        (&asha, "/api/category/get_category_public", "/data/0/icon"),
+        (&sita, "/api/category/get_categories", "/data/0/image"),
+        (&sita, "/api/product/get_seller_products", "/data/0/image"),
+        (&asha, "/api/user/isAuth", "/data/image"),
+        (&asha, "/api/order/get_order", "/data/0/items/0/image"),
+        (&sita, "/api/order/get_orders", "/data/0/items/0/image"),
+    ] {
+        let answer = browser.get(path).await.json();
+        assert_eq!(answer.pointer(place), Some(&serde_json::Value::Null), "{path} {place}: {answer}");
+    }
 }
 
 #[sqlx::test]

@@ -1,7 +1,7 @@
 //! What the database itself guards.
 
 use sqlx::{PgPool, Row};
-use thunse::platform::invariants;
+use thunse::platform::{db, invariants, jobs};
 
 use crate::support::TestShop;
 
@@ -94,4 +94,69 @@ async fn a_large_shop_is_made_whole(db: PgPool) {
     assert_eq!(total, 3_000);
     assert!(!shop.search("sagarmatha").await.names().is_empty());
     shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn the_serving_role_changes_no_figure_and_makes_no_seller(db: PgPool) {
+    for forbidden in [
+        "UPDATE orders SET total_paisa = 0",
+        "UPDATE orders SET tax_percent = 0",
+        "UPDATE orders SET tax_rate_bp = 0",
+        "UPDATE orders SET vat_registered = false",
+        "UPDATE orders SET user_id = gen_random_uuid()",
+        "UPDATE payments SET amount_paisa = 1",
+        "UPDATE refunds SET amount_paisa = 1",
+        "UPDATE refunds SET payment_id = gen_random_uuid()",
+        "INSERT INTO sellers (id, email, name, password_hash) VALUES (gen_random_uuid(), 'x@example.com', 'X', '')",
+        "UPDATE sellers SET email = 'x@example.com'",
+        "UPDATE sellers SET totp_secret = NULL",
+        "UPDATE sellers SET disabled_at = NULL",
+        "DELETE FROM sellers",
+        "INSERT INTO seller_backup_codes (seller, code_hash) SELECT id, '' FROM sellers",
+        "DELETE FROM seller_backup_codes",
+        "UPDATE seller_backup_codes SET code_hash = ''",
+        "SELECT restrict_updates()",
+        "CREATE TEMP TABLE mine (id int)",
+    ] {
+        let refused = as_server(&db, forbidden).await.unwrap_err();
+        assert!(refused.contains("permission denied"), "{forbidden}: {refused}");
+    }
+    for allowed in [
+        "UPDATE orders SET label = label, payment = payment, updated_at = now()",
+        "UPDATE payments SET state = state, received_paisa = received_paisa",
+        "UPDATE refunds SET state = state",
+        "UPDATE sellers SET language = 'ne', totp_last_step = 1, password_hash = password_hash",
+        "UPDATE seller_backup_codes SET used_at = now()",
+    ] {
+        assert_eq!(as_server(&db, allowed).await, Ok(()), "{allowed}");
+    }
+}
+
+#[sqlx::test]
+async fn a_new_column_of_an_order_may_be_changed_after_the_next_migrate(db: PgPool) {
+    sqlx::query("ALTER TABLE orders ADD COLUMN note text, ADD COLUMN extra_paisa bigint").execute(&db).await.unwrap();
+    db::restrict_updates(&db).await.unwrap();
+
+    assert_eq!(as_server(&db, "UPDATE orders SET note = ''").await, Ok(()));
+    assert!(as_server(&db, "UPDATE orders SET extra_paisa = 0").await.is_err());
+}
+
+/// Sellers are administered by a role of its own; it may do what the command line does.
+#[sqlx::test]
+async fn the_administering_role_makes_and_changes_sellers(db: PgPool) {
+    jobs::migrate(&db).await.unwrap();
+    let options = db.connect_options().as_ref().clone().username("thunse_admin").password("thunse_admin");
+    let admin = TestShop::new(PgPool::connect_with(options).await.unwrap());
+    let email = "sita@example.com";
+
+    thunse::seller::create(&admin.app, email, "Sita", None).await.unwrap();
+    thunse::seller::require_second_step(&admin.app, email).await.unwrap();
+    thunse::seller::rotate_keys(&admin.app).await.unwrap();
+    thunse::seller::reset_password(&admin.app, email, None).await.unwrap();
+    thunse::seller::unlock(&admin.app, email).await.unwrap();
+    thunse::seller::remove_second_step(&admin.app, email).await.unwrap();
+    thunse::seller::disable(&admin.app, email).await.unwrap();
+
+    let refused = sqlx::query("UPDATE orders SET total_paisa = 0").execute(&admin.db).await.unwrap_err();
+    assert!(refused.to_string().contains("permission denied"), "{refused}");
 }

@@ -21,10 +21,14 @@ async fn every_answer_carries_the_security_headers(db: PgPool) {
 #[sqlx::test]
 async fn a_secure_shop_stays_secure(db: PgPool) {
     let plain = TestShop::new(db.clone());
-    let secure = TestShop::with(db, &[("PUBLIC_URL", "https://shop.test")]);
+    let secure = TestShop::with(db.clone(), &[("PUBLIC_URL", "https://shop.test")]);
+    let preloaded = TestShop::with(db, &[("PUBLIC_URL", "https://shop.test"), ("HSTS_PRELOAD", "true")]);
 
     assert_eq!(plain.get("/healthz").await.header("strict-transport-security"), "");
-    assert!(secure.get("/healthz").await.header("strict-transport-security").contains("max-age=63072000"));
+    // Subdomains may be somebody else's business; the owner says when they are not.
+    assert_eq!(secure.get("/healthz").await.header("strict-transport-security"), "max-age=63072000");
+    let policy = preloaded.get("/healthz").await;
+    assert_eq!(policy.header("strict-transport-security"), "max-age=63072000; includeSubDomains; preload");
 }
 
 #[sqlx::test]
@@ -110,5 +114,71 @@ async fn a_character_that_is_no_text_is_refused_everywhere(db: PgPool) {
     for address in ["/products?search=%00", "/api/product/get_products?search=a%00", "/category/%00", "/product/x/%00"]
     {
         assert!(!shop.get(address).await.status.is_server_error(), "{address}");
+    }
+}
+
+#[sqlx::test]
+async fn an_address_may_not_read_without_end(db: PgPool) {
+    let settings = [("READS_PER_SECOND", "1"), ("READS_BURST", "10"), ("TRUST_FORWARDED_FOR", "true")];
+    let shop = TestShop::with(db, &settings);
+    let search = async |number: u32, from: &str| {
+        let path = format!("/api/product/get_products?search=word{number}");
+        shop.get_with(&path, &[("x-forwarded-for", from)]).await
+    };
+    let mut refused = None;
+    for number in 0..1_000 {
+        let answer = search(number, "2001:db8:1:2::1").await;
+        if answer.status == 429 {
+            refused = Some((number, answer));
+            break;
+        }
+    }
+
+    let (number, refused) = refused.expect("never refused");
+    assert!(number >= 10, "{number}");
+    assert_eq!(refused.json()["code"], "too_many_requests");
+    assert!(refused.header("retry-after").parse::<u32>().unwrap() >= 1);
+    // What costs nothing is not counted, and neither is somebody else.
+    for free in ["/healthz", "/assets/x.js", "/media/x.webp", "/api/user/isAuth"] {
+        assert_ne!(shop.get_with(free, &[("x-forwarded-for", "2001:db8:1:2::1")]).await.status, 429, "{free}");
+    }
+    assert_eq!(search(2_000, "2001:db8:1:3::1").await.status, 200);
+}
+
+/// A carrier puts a town behind one address. The limits are those of production.
+#[sqlx::test]
+async fn a_town_behind_one_address_can_shop(db: PgPool) {
+    let shop = TestShop::with(db, &[("READS_PER_SECOND", ""), ("READS_BURST", "")]);
+    assert_eq!((shop.app.config.rate.reads_per_second, shop.app.config.rate.reads_burst), (20, 40));
+    shop.app.answers.set_listening(true);
+    for _ in 0..100 {
+        for path in ["/", "/products", "/api/category/get_category_public", "/api/product/get_products?limit=24"] {
+            assert_eq!(shop.get(path).await.status, 200, "{path}");
+        }
+    }
+}
+
+/// With the prefix a browser takes a cookie only from this host, over TLS and for the whole site.
+#[sqlx::test]
+async fn every_cookie_has_the_host_prefix(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let browser = Browser::at(&shop);
+    let joined = browser.register("asha@example.com").await;
+    thunse::seller::create(&shop.app, "sita@example.com", "Sita", Some("a shelf of mustard oil".to_owned()))
+        .await
+        .unwrap();
+    let login = json!({"email": "sita@example.com", "password": "a shelf of mustard oil"});
+    let seller = Browser::at(&shop).post("/api/seller/login", &login).await;
+
+    for answer in [joined, seller] {
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let set: Vec<_> = answer.headers.get_all("set-cookie").iter().map(|value| value.to_str().unwrap()).collect();
+        assert!(set.len() >= 3, "{set:?}");
+        for cookie in set {
+            assert!(
+                cookie.starts_with("__Host-") && cookie.contains("; Secure") && cookie.contains("Path=/;"),
+                "{cookie}"
+            );
+        }
     }
 }

@@ -3,11 +3,12 @@
 use serde_json::json;
 use sqlx::PgPool;
 
+use crate::support::mailbox::Mailbox;
 use crate::support::provider::{Person, Provider};
 use crate::support::{Answered, Browser, PASSWORD, SHOP, TestShop};
 
 const ASHA: &str = "asha@example.com";
-const PERSON: Person<'_> = Person { email: ASHA, subject: "sub-asha", verified: true };
+pub const PERSON: Person<'_> = Person { email: ASHA, subject: "sub-asha", verified: true };
 
 fn failed() -> (u16, String) {
     (401, "google_failed".to_owned())
@@ -17,21 +18,31 @@ async fn shop_with(provider: &Provider, db: PgPool) -> TestShop {
     TestShop::with_letters_and(db, &provider.settings()).await
 }
 
+pub async fn shop_with_mail(provider: &Provider, mailbox: &Mailbox, db: PgPool) -> TestShop {
+    let mut settings = provider.settings().to_vec();
+    settings.push(("SMTP_URL", &mailbox.smtp_url));
+    TestShop::with_letters_and(db, &settings).await
+}
+
 /// To the provider and back; returns the address of the callback.
 async fn visit_provider(provider: &Provider, browser: &Browser<'_>, person: &Person<'_>) -> String {
-    let away = browser.get("/api/user/google/start?return=/cart").await;
+    visit_provider_from(provider, browser, person, "/api/user/google/start?return=/cart").await
+}
+
+async fn visit_provider_from(provider: &Provider, browser: &Browser<'_>, person: &Person<'_>, start: &str) -> String {
+    let away = browser.get(start).await;
     assert_eq!(away.status, 303, "{}", away.text);
     let back = provider.sign_in(away.header("location"), person).await;
     back.strip_prefix(SHOP).expect("back at the shop").to_owned()
 }
 
 /// The same, and the callback followed; returns where it leads.
-async fn vouched(provider: &Provider, browser: &Browser<'_>, person: &Person<'_>) -> String {
+pub async fn vouched(provider: &Provider, browser: &Browser<'_>, person: &Person<'_>) -> String {
     let callback = visit_provider(provider, browser, person).await;
     browser.get(&callback).await.header("location").to_owned()
 }
 
-async fn google_login(browser: &Browser<'_>, email: &str) -> Answered {
+pub async fn google_login(browser: &Browser<'_>, email: &str) -> Answered {
     browser.post("/api/user/googleLogin", &json!({"email": email, "name": "Asha", "image": "", "phone": ""})).await
 }
 
@@ -114,12 +125,13 @@ async fn a_password_account_is_connected_once_its_password_was_given(db: PgPool)
 #[sqlx::test]
 async fn the_owner_of_an_address_throws_the_squatter_out(db: PgPool) {
     let provider = Provider::start();
-    let shop = shop_with(&provider, db).await;
+    let mailbox = Mailbox::open();
+    let shop = shop_with_mail(&provider, &mailbox, db).await;
     let squatter = Browser::at(&shop);
     squatter.register(ASHA).await;
     let owner = Browser::at(&shop);
     owner.post("/api/user/password/forgot", &json!({"email": ASHA})).await;
-    let token = shop.token_for("reset_password").await;
+    let token = shop.token(&mailbox, ASHA, "reset-password").await;
     owner.post("/api/user/password/reset", &json!({"token": token, "password": "new mountains every day"})).await;
     vouched(&provider, &owner, &PERSON).await;
 
@@ -204,4 +216,118 @@ async fn without_a_provider_there_is_no_such_sign_in_and_a_dead_one_is_said(db: 
         [("OPENID_ISSUER", "http://127.0.0.1:1"), ("OPENID_CLIENT_ID", "shop"), ("OPENID_CLIENT_SECRET", "secret")];
     let shop = TestShop::with(db, &settings);
     assert_eq!(Browser::at(&shop).get("/api/user/google/start").await.header("location"), "/?google=failed");
+}
+
+/// A new login at the provider, as the web app asks for it before something delicate; returns where it leads.
+async fn log_in_anew(provider: &Provider, browser: &Browser<'_>) -> String {
+    let callback =
+        visit_provider_from(provider, browser, &PERSON, "/api/user/google/start?return=/profile&fresh=true").await;
+    browser.get(&callback).await.header("location").to_owned()
+}
+
+#[sqlx::test]
+async fn a_provider_that_remembers_somebody_is_asked_again_before_export_and_delete(db: PgPool) {
+    let provider = Provider::start();
+    let shop = shop_with(&provider, db).await;
+    let browser = Browser::at(&shop);
+    vouched(&provider, &browser, &PERSON).await;
+    google_login(&browser, ASHA).await;
+    let needed = (403, "fresh_login_needed".to_owned());
+
+    assert_eq!(browser.get("/api/user/export").await.refusal(), needed);
+    assert_eq!(browser.post("/api/user/delete", &json!({})).await.refusal(), needed);
+    // The provider does not say when the person logged in, or says that it was long ago.
+    for way in ["no-auth-time", "old-auth-time"] {
+        provider.misbehave(way).await;
+        assert_eq!(log_in_anew(&provider, &browser).await, "/profile?google=not_fresh", "{way}");
+        assert_eq!(browser.get("/api/user/export").await.refusal(), needed, "{way}");
+    }
+
+    assert_eq!(log_in_anew(&provider, &browser).await, "/profile?google=verified");
+    assert_eq!(google_login(&browser, ASHA).await.status, 200);
+    assert_eq!(browser.get("/api/user/export").await.status, 200);
+    assert_eq!(browser.post("/api/user/delete", &json!({})).await.status, 200);
+}
+
+#[sqlx::test]
+async fn a_login_through_the_provider_with_a_new_browser_is_told_once(db: PgPool) {
+    let provider = Provider::start();
+    let shop = shop_with(&provider, db).await;
+    let (first, second) = (Browser::at(&shop), Browser::at(&shop));
+    let told = async || {
+        let letters = shop.letters().await;
+        letters.iter().filter(|letter| letter["letter"]["news"] == "new_device").count()
+    };
+    for expected in [0, 0] {
+        vouched(&provider, &first, &PERSON).await;
+        assert_eq!(google_login(&first, ASHA).await.status, 200);
+        assert_eq!(told().await, expected, "the account was made with this browser");
+    }
+    for expected in [1, 1] {
+        vouched(&provider, &second, &PERSON).await;
+        assert_eq!(google_login(&second, ASHA).await.status, 200);
+        assert_eq!(told().await, expected);
+    }
+}
+
+#[sqlx::test]
+async fn a_linked_identity_is_listed_noticed_and_removed_but_not_the_only_way_in(db: PgPool) {
+    let provider = Provider::start();
+    let mailbox = Mailbox::open();
+    let shop = shop_with_mail(&provider, &mailbox, db).await;
+    let (owner, other) = (Browser::at(&shop), Browser::at(&shop));
+    owner.register(ASHA).await;
+    vouched(&provider, &other, &PERSON).await;
+    let body = json!({"email": ASHA, "name": "", "image": "", "phone": "", "password": PASSWORD});
+    assert_eq!(other.post("/api/user/googleLogin", &body).await.status, 200);
+    shop.run_jobs().await;
+    let subject = |email: &serde_json::Value| email["subject"].as_str().unwrap().to_owned();
+    let told: Vec<String> = mailbox.letters(ASHA).await.iter().map(subject).collect();
+    assert!(told.contains(&"A Google account was linked to your account".to_owned()), "{told:?}");
+
+    let listed = owner.get("/api/user/identities").await.json()["data"].clone();
+    assert_eq!((listed.as_array().unwrap().len(), &listed[0]["email"]), (1, &json!(ASHA)));
+    let path = format!("/api/user/identities/{}", listed[0]["id"].as_str().unwrap());
+    let stranger = Browser::at(&shop);
+    stranger.register("bina@example.com").await;
+    assert_eq!(stranger.delete(&path).await.refusal(), (404, "identity_not_found".to_owned()));
+    assert_eq!(owner.delete(&path).await.status, 200);
+
+    assert!(owner.is_signed_in().await && !other.is_signed_in().await, "the session that it began has ended");
+    assert_eq!(owner.get("/api/user/identities").await.json()["data"], json!([]));
+    vouched(&provider, &other, &PERSON).await;
+    assert_eq!(google_login(&other, ASHA).await.refusal(), (409, "link_needed".to_owned()));
+
+    // Without a password the identity cannot be removed.
+    let maya = Person { email: "maya@example.com", subject: "sub-maya", verified: true };
+    let browser = Browser::at(&shop);
+    vouched(&provider, &browser, &maya).await;
+    google_login(&browser, "maya@example.com").await;
+    let listed = browser.get("/api/user/identities").await.json()["data"].clone();
+    let path = format!("/api/user/identities/{}", listed[0]["id"].as_str().unwrap());
+    assert_eq!(browser.delete(&path).await.refusal(), (409, "only_way_in".to_owned()));
+}
+
+/// An identity that was linked under another address may belong to whoever had the account before.
+#[sqlx::test]
+async fn a_reset_removes_identities_of_another_address(db: PgPool) {
+    let provider = Provider::start();
+    let mailbox = Mailbox::open();
+    let shop = shop_with_mail(&provider, &mailbox, db).await;
+    let squatter = Browser::at(&shop);
+    let mallory = Person { email: "mallory@example.com", subject: "sub-mallory", verified: true };
+    vouched(&provider, &squatter, &mallory).await;
+    google_login(&squatter, "mallory@example.com").await;
+    // Asha has opened the link that the squatter had sent to her.
+    shop.sql("UPDATE users SET email = 'asha@example.com'").await;
+    let owner = Browser::at(&shop);
+    owner.post("/api/user/password/forgot", &json!({"email": ASHA})).await;
+    let token = shop.token(&mailbox, ASHA, "reset-password").await;
+    owner.post("/api/user/password/reset", &json!({"token": token, "password": "new mountains every day"})).await;
+
+    vouched(&provider, &squatter, &mallory).await;
+    let back = google_login(&squatter, "mallory@example.com").await;
+
+    assert_eq!(back.status, 200);
+    assert_ne!(back.json()["data"]["email"], ASHA, "an account of his own, not hers");
 }

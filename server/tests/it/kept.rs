@@ -91,6 +91,57 @@ async fn a_sale_drops_nothing_but_selling_out_does(db: PgPool) {
     until(&shop, |list| list["data"][0]["stock"] == 0).await;
 }
 
+/// Unknown parameters would otherwise be a way past the cache, for anybody.
+#[sqlx::test]
+async fn parameters_that_a_call_does_not_know_share_one_cached_answer(db: PgPool) {
+    let shop = listening(db).await;
+    let stock = async |query: &str| {
+        let list = shop.get(&format!("/api/product/get_products{query}")).await.json();
+        list["data"][0]["stock"].as_i64().unwrap()
+    };
+    let (all, few) = (stock("?x=1").await, stock("?limit=24&x=1").await);
+
+    // A sale drops no cached answer, so whatever is made anew is seen by its stock.
+    sqlx::query("UPDATE products SET stock = stock - 1 WHERE slug = 'jeera-masino-rice'")
+        .execute(&shop.db)
+        .await
+        .unwrap();
+
+    for query in ["", "?x=2", "?sort=featured", "?limit=500&x=", "?search=&category=+", "?x=%26&y&&"] {
+        assert_eq!(stock(query).await, all, "{query}");
+    }
+    for query in ["?limit=24", "?x=2&limit=24", "?limit=%32%34", "?limit=24&sort=featured"] {
+        assert_eq!(stock(query).await, few, "{query}");
+    }
+    assert_eq!(stock("?limit=23").await, few - 1, "another question has another answer");
+}
+
+/// What one caller searches for must never be another's answer.
+#[sqlx::test]
+async fn no_search_text_passes_for_two_parameters(db: PgPool) {
+    let shop = listening(db).await;
+
+    let odd = shop.get("/api/product/get_products?search=rice%26limit%3D1").await.json();
+    let plain = shop.get("/api/product/get_products?search=rice&limit=1").await.json();
+
+    assert_eq!(odd["total"], 0);
+    assert_eq!(plain["data"].as_array().unwrap().len(), 1);
+}
+
+#[sqlx::test]
+async fn sitemaps_are_cached(db: PgPool) {
+    let shop = listening(db).await;
+    for file in ["/sitemap.xml", "/sitemaps/pages.xml", "/sitemaps/products-0.xml"] {
+        assert!(shop.app.answers.ready(file).is_none());
+
+        let answer = shop.get(&format!("{file}?x=1")).await;
+
+        assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/xml; charset=utf-8"));
+        assert!(shop.app.answers.ready(file).is_some(), "{file}");
+    }
+    assert_eq!(shop.get("/sitemaps/products-x.xml").await.status, 404);
+}
+
 #[test]
 fn stock_is_never_older_than_fifteen_seconds() {
     assert!(thunse::platform::answers::MAX_AGE <= Duration::from_secs(15));

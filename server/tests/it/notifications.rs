@@ -36,7 +36,7 @@ impl TestShop {
     }
 
     /// A command of the program, on this shop's database.
-    async fn command(&self, words: &[&str], settings: &[(&str, &str)]) -> Command {
+    pub async fn command(&self, words: &[&str], settings: &[(&str, &str)]) -> Command {
         let name: String = sqlx::query_scalar("SELECT current_database()").fetch_one(&self.db).await.unwrap();
         let base = std::env::var("DATABASE_URL").unwrap();
         let (server, _) = base.rsplit_once('/').unwrap();
@@ -55,7 +55,7 @@ impl TestShop {
         command
     }
 
-    async fn output(&self, words: &[&str]) -> String {
+    pub async fn output(&self, words: &[&str]) -> String {
         let done = self.command(words, &[]).await.output().unwrap();
         assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
         String::from_utf8(done.stdout).unwrap()
@@ -261,7 +261,11 @@ async fn a_stopped_worker_finishes_its_job_and_its_log_names_nobody(db: PgPool) 
     // This one fails, and a failure is written down.
     shop.write_to(&person("not an address", Language::English), &letter).await;
 
-    let settings = [("SMTP_URL", mailbox.smtp_url.as_str()), ("LOG", "trace,sqlx=warn,hyper=warn")];
+    let settings = [
+        ("SMTP_URL", mailbox.smtp_url.as_str()),
+        ("MAIL_FROM", "Thunse <hello@thunse.example>"),
+        ("LOG", "trace,sqlx=warn,hyper=warn"),
+    ];
     let worker = shop.command(&["work"], &settings).await.stderr(Stdio::piped()).spawn().unwrap();
     let taken = async {
         loop {

@@ -225,7 +225,7 @@ async fn the_newsletters_readers_are_listed_and_exported(db: PgPool) {
     assert_eq!(data(&sita, &format!("{path}?search=NP")).await.as_array().unwrap().len(), 1);
     let file = sita.get("/api/subscriber/export_subscribers.csv").await;
     assert_eq!(file.text.lines().count(), 4);
-    assert!(file.text.contains("\r\n'=bina@example.com,"), "no formula: {}", file.text);
+    assert!(file.text.contains("\r\n\"'=bina@example.com\","), "no formula: {}", file.text);
     assert_eq!(data(&sita, "/api/seller/get_audit").await[0]["action"], "newsletter.export");
 }
 

@@ -56,7 +56,7 @@ impl Books {
     }
 
     fn event(&mut self, chance: &mut Chance) -> (Event, Option<usize>) {
-        match chance.below(10) {
+        match chance.below(11) {
             0..=3 => (Event::SellerSets(chance.one_of(&Label::ALL)), None),
             4 => (Event::ShopperCancels, None),
             5 => (Event::HoldEnded, None),
@@ -71,6 +71,7 @@ impl Books {
                 (Event::PaysAgain, None)
             }
             8 if chance.below(3) == 0 => (Event::GivenUp, None),
+            10 => (Event::NotConfirmed, None),
             _ if !self.attempts.is_empty() => {
                 let which = usize::try_from(chance.below(u64::try_from(self.attempts.len()).unwrap())).unwrap();
                 let settled = [Some(AttemptEnds::Paid), Some(AttemptEnds::PaidExtra), Some(AttemptEnds::Conflict)];
@@ -257,6 +258,7 @@ fn in_words(event: Event) -> (&'static str, String) {
         Event::NotInitiated => ("not initiated", String::new()),
         Event::PaysAgain => ("pays again", String::new()),
         Event::GivenUp => ("given up", String::new()),
+        Event::NotConfirmed => ("not confirmed", String::new()),
         Event::RefundConfirmed => ("refunded", String::new()),
         Event::ConflictReturned => ("conflict returned", String::new()),
         Event::WalletSays(lookup, attempt) => {

@@ -94,6 +94,13 @@ BEGIN
             l := 'Cancelled'; timeline := timeline || l;
         END IF;
 
+    ELSIF event = 'not confirmed' THEN
+        IF method = 'COD' AND label = 'Order Placed' AND NOT dispatched THEN
+            l := 'Cancelled'; timeline := timeline || l;
+            IF stock IN ('held', 'taken') THEN units := -1; s := 'returned'; END IF;
+            IF payment IN ('cod_due', 'cod_collected') THEN p := 'cod_void'; END IF;
+        END IF;
+
     ELSIF event = 'conflict returned' THEN
         IF payment = 'conflict' THEN p := 'failed'; END IF;
 

@@ -147,6 +147,48 @@ async fn an_order_keeps_its_own_copy_of_what_was_bought(db: PgPool) {
     assert_eq!(order["total"], 585);
 }
 
+/// The picker must know whether it is the sack of 1 kg or the one of 5 kg.
+#[sqlx::test]
+async fn an_order_line_keeps_the_pack_size_it_was_bought_in(db: PgPool) {
+    let mailbox = Mailbox::open();
+    let (shop, shelf) = TestShop::market_with(db, &[("SMTP_URL", &mailbox.smtp_url)]).await;
+    let (flour, salt) = (shop.goods(shelf, "Flour", 500, 50).await, shop.goods(shelf, "Salt", 50, 50).await);
+    shop.sql(
+        "UPDATE products SET pack_milli = 5000, pack_measure = 'kg', pack_label = '5 kg sack', pack_label_ne = '५ केजी बोरा'
+         WHERE name = 'Flour'",
+    )
+    .await;
+    let mut asha = asha(&shop).await;
+    let sita = sita(&shop).await;
+    let both = json!([{"id": flour, "quantity": 2}, {"id": salt, "quantity": 1}]);
+    asha.place(Some("en"), &with(wish(&flour, 1, 2000.0), "items", both.clone())).await;
+    asha.language = "ne";
+    asha.place(Some("ne"), &with(wish(&flour, 1, 2000.0), "items", both)).await;
+
+    shop.sql("UPDATE products SET pack_label = '1 kg', pack_label_ne = '१ केजी' WHERE name = 'Flour'").await;
+
+    for list in [asha.get(OWN).await.json(), sita.get(ALL).await.json()] {
+        let items = &list["data"][0]["items"];
+        assert_eq!(
+            (&items[0]["packLabel"], &items[0]["packLabelNe"]),
+            (&json!("5 kg sack"), &json!("५ केजी बोरा")),
+            "{items}"
+        );
+        assert!(items[1].get("packLabel").is_none() && items[1].get("packLabelNe").is_none(), "{items}");
+    }
+    shop.run_jobs().await;
+    let emails: Vec<String> = mailbox
+        .letters("asha@example.com")
+        .await
+        .iter()
+        .map(|email| format!("{} {}", email["text"].as_str().unwrap(), email["html"].as_str().unwrap()))
+        .collect();
+    for line in ["2 × Flour (5 kg sack): Rs. 1000.00", "1 × Salt: Rs. 50.00", "२ × Flour (५ केजी बोरा)"]
+    {
+        assert!(emails.iter().any(|email| email.contains(line)), "{line}: {emails:?}");
+    }
+}
+
 #[sqlx::test]
 async fn one_key_is_one_order_however_often_it_is_sent(db: PgPool) {
     let (shop, shelf) = TestShop::market(db).await;
@@ -345,6 +387,49 @@ async fn an_order_goes_to_an_address_of_ones_own(db: PgPool) {
 }
 
 #[sqlx::test]
+async fn an_order_with_a_contact_that_is_none_gets_the_accounts(db: PgPool) {
+    let (shop, shelf) = TestShop::market(db).await;
+    let rice = shop.goods(shelf, "Rice", 500, 5).await;
+    let asha = asha(&shop).await;
+    let contacts = [
+        ("<script>alert(1)</script>", "call me maybe", "asha@example.com", "9801234567"),
+        ("", "", "asha@example.com", "9801234567"),
+        (" other@example.com ", "+977 1-4412345", "other@example.com", "014412345"),
+    ];
+    for (number, (email, phone, ..)) in contacts.iter().enumerate() {
+        let order = with(with(wish(&rice, 1, 585.0), "email", json!(email)), "phone", json!(phone));
+        assert_eq!(asha.place(Some(&format!("key-{number}")), &order).await.status, 200, "{email}");
+    }
+
+    let kept: Vec<(String, String)> =
+        sqlx::query_as("SELECT email, phone FROM orders ORDER BY created_at").fetch_all(&shop.db).await.unwrap();
+    assert_eq!(kept, contacts.map(|(_, _, email, phone)| (email.to_owned(), phone.to_owned())));
+}
+
+#[sqlx::test]
+async fn the_profiles_line_and_the_default_entry_are_one_place(db: PgPool) {
+    let (shop, shelf) = TestShop::market(db).await;
+    let rice = shop.goods(shelf, "Rice", 500, 5).await;
+    let asha = asha(&shop).await;
+    let mut entry = home();
+    entry["ward"] = json!("10");
+    asha.post("/api/address/add_address", &entry).await;
+    let line = asha.who().await.json()["data"]["address"].as_str().unwrap().replace("Mitra Marg", "Boudha 6");
+    let texts = [("name", "Asha"), ("email", "asha@example.com"), ("phone", "9801234567"), ("address", line.as_str())];
+    asha.form(http::Method::PUT, "/api/user/updateProfile", &texts, None).await;
+    let default = asha.get("/api/address/get_addresses").await.json()["data"][0]["_id"].clone();
+
+    let by_line = with(wish(&rice, 1, 585.0), "address", json!(line));
+    let by_entry = with(with(wish(&rice, 1, 585.0), "addressId", default), "address", json!("an older line"));
+    assert_eq!(asha.place(Some("line"), &by_line).await.status, 200);
+    assert_eq!(asha.place(Some("entry"), &by_entry).await.status, 200);
+
+    let places: Vec<(String, String)> =
+        sqlx::query_as("SELECT address, ward FROM orders").fetch_all(&shop.db).await.unwrap();
+    assert_eq!(places, vec![(line, "10".to_owned()); 2]);
+}
+
+#[sqlx::test]
 async fn a_product_that_is_exempt_is_not_taxed(db: PgPool) {
     let (shop, shelf) = TestShop::market(db).await;
     let (rice, soap) = (shop.goods(shelf, "Rice", 500, 5).await, shop.goods(shelf, "Soap", 100, 5).await);
@@ -359,10 +444,10 @@ async fn a_product_that_is_exempt_is_not_taxed(db: PgPool) {
 }
 
 #[sqlx::test]
-async fn a_stranger_is_limited_and_a_customer_is_not(db: PgPool) {
+async fn a_stranger_is_limited(db: PgPool) {
     let (shop, shelf) = TestShop::market_with(db, &[("ORDERS_PER_MINUTE", "100")]).await;
     let rice = shop.goods(shelf, "Rice", 500, 500).await;
-    let (asha, sita) = (asha(&shop).await, sita(&shop).await);
+    let asha = asha(&shop).await;
     let order = wish(&rice, 1, 585.0);
 
     // Ten at the same moment, each with its own key.
@@ -379,14 +464,6 @@ async fn a_stranger_is_limited_and_a_customer_is_not(db: PgPool) {
     asha.post(CANCEL, &json!({"orderId": orders["data"][0]["_id"]})).await;
     asha.post(CANCEL, &json!({"orderId": orders["data"][1]["_id"]})).await;
     assert_eq!(asha.place(Some("large"), &wish(&rice, 50, 30_000.0)).await.refusal(), (409, "cash_limit".to_owned()));
-    set(&sita, &orders["data"][2]["_id"], "Delivered").await;
-    assert_eq!(asha.place(Some("large"), &wish(&rice, 50, 30_000.0)).await.status, 200, "known now");
-    assert_eq!(
-        asha.place(Some("huge"), &with(wish(&rice, 1, 300_000.0), "items", json!([{"id": rice, "quantity": 99}])))
-            .await
-            .status,
-        200
-    );
     shop.sql("UPDATE products SET price_paisa = 500000").await;
     assert_eq!(asha.place(Some("lorry"), &wish(&rice, 99, 1e9)).await.refusal(), (422, "order_too_large".to_owned()));
     shop.assert_sound().await;
@@ -560,6 +637,67 @@ async fn orders_are_listed_searched_and_paged(db: PgPool) {
     assert_eq!(asha.get(OWN).await.json()["data"][0]["status"], "Payment Pending");
 }
 
+/// Callers give their name and number, not the order's id.
+#[sqlx::test]
+async fn the_seller_finds_orders_by_customer_phone_and_product(db: PgPool) {
+    let (shop, shelf) = TestShop::market(db).await;
+    let (rice, oil) = (shop.goods(shelf, "Basmati Rice", 500, 50).await, shop.goods(shelf, "Oil", 500, 50).await);
+    shop.sql("UPDATE products SET search_words = '{basmati,rais,camal}' WHERE name LIKE 'Bas%'").await;
+    let (asha, sita) = (asha(&shop).await, sita(&shop).await);
+    let mut placed = Vec::new();
+    for (key, product, name, phone) in [
+        ("a", &rice, "Gita Shrestha", "+977 984-1234567"),
+        ("b", &oil, "Hari Bahadur 50%_off", "९८०७६५४३२१"),
+        ("c", &oil, "गीता श्रेष्ठ", "01-4412345"),
+    ] {
+        let order = with(with(wish(product, 1, 585.0), "name", json!(name)), "phone", json!(phone));
+        placed.push(asha.place(Some(key), &order).await.json()["data"]["orderId"].as_str().unwrap().to_owned());
+    }
+    let [gita, hari, nepali] = placed.as_slice() else { panic!("{placed:?}") };
+    let found = async |query: &[(&str, &str)]| {
+        let query = serde_urlencoded::to_string(query).unwrap();
+        let list = sita.get(&format!("{ALL}?{query}")).await.json();
+        let list = list["data"].as_array().unwrap().clone();
+        list.iter().map(|order| order["orderId"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+
+    for (search, expected) in [
+        ("gita", vec![gita]),
+        ("SHRESTHA", vec![gita]),
+        ("it", vec![gita]),
+        ("50%_OFF", vec![hari]),
+        ("5_%", vec![]),
+        ("श्रेष्ठ", vec![nepali]),
+        ("9841234567", vec![gita]),
+        ("+977-9841234567", vec![gita]),
+        ("984 123", vec![gita]),
+        ("9807654321", vec![hari]),
+        ("९८०७६५", vec![hari]),
+        ("4412345", vec![nepali]),
+        ("basmati", vec![gita]),
+        ("चामल", vec![gita]),
+        ("no such thing", vec![]),
+    ] {
+        assert_eq!(found(&[("search", search)]).await.iter().collect::<Vec<_>>(), expected, "{search}");
+    }
+    assert_eq!(found(&[("search", "oil")]).await, [nepali.clone(), hari.clone()], "newest first");
+    // A product that is sold no more is still what was bought.
+    shop.sql("UPDATE products SET archived_at = now()").await;
+    assert_eq!(found(&[("search", "basmati")]).await, std::slice::from_ref(gita));
+    // The status of the chip narrows all of them.
+    let id = sita.get(&format!("{ALL}?search={hari}")).await.json()["data"][0]["_id"].clone();
+    set(&sita, &id, "Delivered").await;
+    for search in ["hari", "9807654321", "oil"] {
+        assert_eq!(found(&[("search", search), ("status", "Delivered")]).await, std::slice::from_ref(hari), "{search}");
+    }
+    // From page to page, without a gap.
+    let first = sita.get(&format!("{ALL}?search=oil&limit=1")).await.json();
+    let cursor = first["nextCursor"].as_str().unwrap();
+    let second = sita.get(&format!("{ALL}?search=oil&limit=1&cursor={cursor}")).await.json();
+    let codes = [&first, &second].map(|page| page["data"][0]["orderId"].as_str().unwrap().to_owned());
+    assert_eq!((codes, &second["nextCursor"]), ([nepali.clone(), hari.clone()], &json!(null)));
+}
+
 #[sqlx::test]
 async fn each_change_is_told_by_one_letter_in_the_language_of_the_order(db: PgPool) {
     let mailbox = Mailbox::open();
@@ -648,6 +786,44 @@ async fn news_reach_a_watcher_on_another_copy(db: PgPool) {
     assert!(tokio::time::timeout(Duration::from_millis(1500), told(&mut own)).await.is_err());
     assert_eq!(Browser::at(&there).get("/api/order/live").await.status, 401);
     assert_eq!(asha.get("/api/order/live_all").await.status, 401);
+}
+
+#[sqlx::test]
+async fn a_session_has_at_most_five_streams(db: PgPool) {
+    let (shop, _) = TestShop::market(db).await;
+    let (asha, sita) = (shopper(&shop, "asha@example.com").await, sita(&shop).await);
+    let mut open = Vec::new();
+    for (browser, path) in [(&asha, "/api/order/live"), (&sita, "/api/order/live_all")] {
+        let watch = async || shop.open(browser.request(Method::GET, path).body(Body::empty()).unwrap()).await;
+        for _ in 0..5 {
+            let stream = watch().await;
+            assert_eq!(stream.status(), 200);
+            open.push(stream);
+        }
+        assert_eq!(watch().await.status(), 429, "{path}");
+        open.pop();
+        assert_eq!(watch().await.status(), 200, "one that ended makes room");
+    }
+}
+
+/// Takes as long as the server takes to ask for the session again.
+#[sqlx::test]
+async fn a_stream_ends_with_its_session(db: PgPool) {
+    let (shop, _) = TestShop::market(db).await;
+    let (asha, sita) = (shopper(&shop, "asha@example.com").await, sita(&shop).await);
+    let watch = async |browser: &Browser<'_>, path: &str| {
+        let response = shop.open(browser.request(Method::GET, path).body(Body::empty()).unwrap()).await;
+        response.into_body()
+    };
+    let (own, all) = (watch(&asha, "/api/order/live").await, watch(&sita, "/api/order/live_all").await);
+
+    assert_eq!(asha.get("/api/user/logout").await.status, 200);
+    thunse::seller::disable(&shop.app, "sita@example.com").await.unwrap();
+
+    for stream in [own, all] {
+        let ended = tokio::time::timeout(Duration::from_mins(1), stream.collect()).await;
+        ended.expect("the stream outlives its session").unwrap();
+    }
 }
 
 /// The next event of a stream, as it is written.

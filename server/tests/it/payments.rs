@@ -729,7 +729,13 @@ async fn the_money_report_adds_up(db: PgPool) {
     let day = report["to"].as_str().unwrap();
     let csv = sita.get(&format!("{REPORT}.csv?from={day}&to={day}")).await;
     assert_eq!(csv.header("content-type"), "text/csv; charset=utf-8");
-    assert!(csv.text.contains(&format!("{day},1170.00,585.00,585.00,585.00,585.00\r\ntotal,1170.00")), "{}", csv.text);
+    assert!(
+        csv.text.contains(&format!(
+            "\"{day}\",\"1170.00\",\"585.00\",\"585.00\",\"585.00\",\"585.00\"\r\n\"total\",\"1170.00\""
+        )),
+        "{}",
+        csv.text
+    );
     for odd in ["from=2026-02-01&to=2026-01-01", "from=2020-01-01&to=2026-01-01", "to=0001-01-01"] {
         assert_eq!(sita.get(&format!("{REPORT}?{odd}")).await.refusal(), (422, "days_invalid".to_owned()), "{odd}");
     }

@@ -11,20 +11,23 @@ use crate::orders::{asha, sita};
 use crate::support::{Browser, TestShop};
 
 /// Operations that want no session. Whoever adds one says so here; all others name the session that they want.
-const FOR_EVERYBODY: [&str; 20] = [
+const FOR_EVERYBODY: [&str; 23] = [
     "GET /api/category/get_category_public",
     "GET /api/product/get_product/{id}",
     "GET /api/product/get_products",
     "GET /api/product/get_products_by_ids",
     "GET /api/seller/logout",
+    "GET /api/shop/get_rules",
     "GET /api/user/google/callback",
     "GET /api/user/google/identity",
     "GET /api/user/google/start",
     "GET /api/user/logout",
     "POST /api/order/verify_khalti_payment",
     "POST /api/seller/login",
+    "POST /api/seller/login/code",
     "POST /api/seller/logout",
     "POST /api/subscriber/add_subscriber",
+    "POST /api/user/email/cancel",
     "POST /api/user/email/confirm",
     "POST /api/user/googleLogin",
     "POST /api/user/login",
@@ -76,7 +79,6 @@ async fn call(browser: &Browser<'_>, operation: &Operation) -> u16 {
     browser.send(operation.method.clone(), &path, operation.kind, Body::from(body)).await.status.as_u16()
 }
 
-// spec: 6.visitor.1
 #[test]
 fn every_operation_says_whom_it_is_for() {
     let open: BTreeSet<String> = operations()
@@ -86,6 +88,22 @@ fn every_operation_says_whom_it_is_for() {
         .collect();
 
     assert_eq!(open, FOR_EVERYBODY.iter().map(|name| (*name).to_owned()).collect());
+}
+
+// spec: 6.visitor.1
+#[sqlx::test]
+async fn a_visitor_may_call_what_is_for_everybody(db: PgPool) {
+    let (shop, shelf) = TestShop::market(db).await;
+    shop.product(shelf, "Rice", 100, 5).await;
+    let nobody = Browser::at(&shop);
+
+    for path in ["get_products", "get_products?search=rice"] {
+        let products = nobody.get(&format!("/api/product/{path}")).await;
+        assert_eq!((products.status.as_u16(), products.names()), (200, vec!["Rice".to_owned()]), "{path}");
+    }
+    assert_eq!(nobody.get("/api/category/get_category_public").await.json()["data"].as_array().unwrap().len(), 1);
+    let reader = nobody.post("/api/subscriber/add_subscriber", &serde_json::json!({"email": "a@example.com"})).await;
+    assert_eq!(reader.status, 200);
 }
 
 // spec: 6.seller.1, 6.seller.2, 6.seller.3, 6.seller.4
@@ -135,4 +153,40 @@ async fn a_disabled_seller_is_nobody(db: PgPool) {
     for operation in operations().iter().filter(|operation| operation.wants == "seller") {
         assert_eq!(call(&sita, operation).await, 401, "{} {}", operation.method, operation.path);
     }
+}
+
+/// What somebody may do who has logged in with a password that the command line made up.
+const BEFORE_THE_PASSWORD_IS_CHANGED: [&str; 2] = ["GET /api/seller/checkSeller", "POST /api/seller/password/change"];
+
+#[sqlx::test]
+async fn a_first_password_opens_nothing_but_changing_it(db: PgPool) {
+    let shop = TestShop::with_letters(db).await;
+    let made_up = thunse::seller::create(&shop.app, "sita@example.com", "Sita", None).await.unwrap().password.unwrap();
+    let sita = Browser::at(&shop);
+    let login = serde_json::json!({"email": "sita@example.com", "password": made_up});
+    let signed_in = sita.post("/api/seller/login", &login).await;
+    assert_eq!((signed_in.status.as_u16(), &signed_in.json()["data"]["passwordChangeNeeded"]), (200, &true.into()));
+
+    let sellers: Vec<Operation> = operations().into_iter().filter(|operation| operation.wants == "seller").collect();
+    assert!(sellers.len() > 30, "{}", sellers.len());
+    let mut open = BTreeSet::new();
+    for operation in &sellers {
+        let name = format!("{} {}", operation.method, operation.path);
+        match call(&sita, operation).await {
+            403 => {}
+            _ => {
+                open.insert(name);
+            }
+        }
+    }
+    assert_eq!(open, BEFORE_THE_PASSWORD_IS_CHANGED.iter().map(|name| (*name).to_owned()).collect());
+    assert_eq!(sita.get("/api/shop/get_settings").await.refusal(), (403, "password_change_needed".to_owned()));
+
+    let change = |new: &str| serde_json::json!({"currentPassword": made_up, "newPassword": new});
+    let same = sita.post("/api/seller/password/change", &change(&made_up)).await;
+    assert_eq!(same.refusal(), (422, "password_same".to_owned()));
+    let done = sita.post("/api/seller/password/change", &change("a shelf of mustard oil")).await;
+    assert_eq!(done.status, 200);
+    assert_eq!(sita.get("/api/shop/get_settings").await.status, 200);
+    assert!(sita.get("/api/seller/checkSeller").await.json()["data"]["passwordChangeNeeded"].is_null());
 }

@@ -22,7 +22,7 @@ async fn shoppers_find_it_however_they_spell_it(db: PgPool) {
     let mut missed = Vec::new();
     for pair in &pairs {
         let answer = shop.search(&pair.query).await.json();
-        let lists = [&answer["data"], &answer["similar"]];
+        let lists = [&answer["data"], &answer["matches"], &answer["similar"]];
         let first_five: Vec<&str> = lists
             .iter()
             .flat_map(|list| list.as_array().unwrap())
@@ -52,7 +52,8 @@ async fn the_plain_set_is_exactly_the_names_that_hold_the_text(db: PgPool) {
         let answer = shop.search(text).await;
 
         assert_eq!(answer.names().iter().collect::<Vec<_>>(), wanted, "{text}");
-        assert_eq!(answer.json()["total"], wanted.len(), "{text}");
+        let other_names = names(&answer.json()["matches"]);
+        assert_eq!(answer.json()["total"], wanted.len() + other_names.len(), "{text}");
     }
 }
 
@@ -65,13 +66,85 @@ async fn an_empty_search_shows_all(db: PgPool) {
 }
 
 #[sqlx::test]
-async fn similar_products_do_not_repeat_the_plain_set(db: PgPool) {
+async fn other_names_do_not_repeat_the_plain_set(db: PgPool) {
     let shop = TestShop::demo(db).await;
 
-    let answer = shop.search("rice").await.json();
+    let answer = shop.search("dal").await.json();
 
-    let (plain, similar) = (names(&answer["data"]), names(&answer["similar"]));
-    assert!(similar.iter().all(|name| !plain.contains(name)), "{plain:?} {similar:?}");
+    let (plain, others) = (names(&answer["data"]), names(&answer["matches"]));
+    assert!(!plain.is_empty() && !others.is_empty(), "{plain:?} {others:?}");
+    assert!(others.iter().all(|name| !plain.contains(name)), "{plain:?} {others:?}");
+}
+
+#[sqlx::test]
+async fn a_nepali_name_an_alias_and_a_romanised_spelling_are_counted_results(db: PgPool) {
+    let shop = TestShop::demo(db).await;
+    for text in ["चामल", "chamal", "chaamal", "जुम्ली मार्सी", "eggplant"] {
+        let answer = shop.search(text).await.json();
+
+        let found = names(&answer["matches"]);
+        assert!(!found.is_empty(), "{text}");
+        assert_eq!(answer["total"], names(&answer["data"]).len() + found.len(), "{text}");
+        assert_eq!(names(&answer["similar"]), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[sqlx::test]
+async fn a_word_that_begins_so_is_meant_before_one_that_merely_holds_the_text(db: PgPool) {
+    let shop = TestShop::demo(db).await;
+
+    let answer = shop.search("oil").await.json();
+
+    // 'broiler' and 'boiled' hold the letters.
+    let found = names(&answer["matches"]);
+    assert!(!found.iter().any(|name| name.contains("Chicken") || name.contains("Rice")), "{found:?}");
+}
+
+#[sqlx::test]
+async fn a_slip_is_no_result_but_shows_what_was_meant(db: PgPool) {
+    let shop = TestShop::demo(db).await;
+    // A wrong letter, two letters swapped, and a word that nothing is called beside one that something is.
+    for text in ["ricw", "onoin", "zzyzx rice"] {
+        let answer = shop.search(text).await.json();
+
+        assert_eq!(answer["total"], 0, "{text}");
+        assert_eq!(names(&answer["matches"]), Vec::<String>::new(), "{text}");
+        assert!(!names(&answer["similar"]).is_empty(), "{text}");
+    }
+}
+
+#[sqlx::test]
+async fn matches_by_other_names_follow_page_by_page_after_the_plain_set(db: PgPool) {
+    let shop = TestShop::demo(db).await;
+    for (text, sort) in [("dal", "featured"), ("chamal", "price_asc")] {
+        let whole = shop.get(&format!("/api/product/get_products?search={text}&sort={sort}")).await.json();
+        let wanted = [names(&whole["data"]), names(&whole["matches"])].concat();
+        assert!(wanted.len() > 6, "{wanted:?}");
+
+        let (mut seen, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let path = format!("/api/product/get_products?search={text}&sort={sort}&limit=3&cursor={cursor}");
+            let page = shop.get(&path).await.json();
+            let shown = [names(&page["data"]), names(&page["matches"])].concat();
+            assert!((1..=3).contains(&shown.len()), "{shown:?}");
+            assert_eq!(page["total"], wanted.len());
+            seen.extend(shown);
+            let Some(next) = page["nextCursor"].as_str() else { break };
+            next.clone_into(&mut cursor);
+        }
+
+        assert_eq!(seen, wanted, "{text}");
+    }
+    let far = hex("match\n99999999999999999999");
+    let answer = shop.get(&format!("/api/product/get_products?search=rice&cursor={far}")).await;
+    assert_eq!(answer.status, 422);
+    let beyond = hex("match\n1000000");
+    let answer = shop.get(&format!("/api/product/get_products?search=rice&cursor={beyond}")).await.json();
+    assert_eq!(answer["nextCursor"], serde_json::Value::Null);
+}
+
+fn hex(text: &str) -> String {
+    text.bytes().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
 }
 
 #[sqlx::test]
@@ -80,6 +153,7 @@ async fn nonsense_finds_nothing_similar(db: PgPool) {
     for text in ["zzzz", "xyzzy", "q", "qqqqqqqq"] {
         let answer = shop.search(text).await.json();
         assert_eq!(names(&answer["similar"]), Vec::<String>::new(), "{text}");
+        assert_eq!(names(&answer["matches"]), Vec::<String>::new(), "{text}");
     }
 }
 

@@ -4,24 +4,8 @@ use serde_json::json;
 use sqlx::PgPool;
 use thunse::seller;
 
-use crate::support::{Answered, Browser, TestShop};
-
-const SITA: &str = "sita@example.com";
-const PASSWORD: &str = "a shelf of mustard oil";
-
-async fn shop_with_sita(db: PgPool) -> TestShop {
-    let shop = TestShop::with_letters(db).await;
-    seller::create(&shop.app, SITA, "Sita", Some(PASSWORD.to_owned())).await.unwrap();
-    shop
-}
-
-async fn login(browser: &Browser<'_>, password: &str) -> Answered {
-    browser.post("/api/seller/login", &json!({"email": SITA, "password": password})).await
-}
-
-async fn is_seller(browser: &Browser<'_>) -> bool {
-    browser.get("/api/seller/checkSeller").await.status == 200
-}
+use crate::support::seller_accounts::{PASSWORD, SITA, is_seller, login, shop_with_sita};
+use crate::support::{Answered, Browser, TestShop, refusal, weak_hash};
 
 // spec: 4.session.9, 7.load.2, 7.seller.1, 7.seller.2
 #[sqlx::test]
@@ -41,8 +25,8 @@ async fn a_seller_logs_in_and_out_of_both(db: PgPool) {
     assert_eq!((signed_in.status.as_u16(), &signed_in.json()["success"]), (200, &json!(true)));
     assert_eq!(browser.get("/api/seller/checkSeller").await.json()["data"]["name"], "Sita");
     // What the web app looks for to know that asking makes sense.
-    assert_eq!(browser.cookies.borrow().get("seller_session").map(String::as_str), Some("1"));
-    assert_eq!(browser.cookies.borrow().get("session").map(String::as_str), Some("shopper"));
+    assert_eq!(browser.cookies.borrow().get("__Host-seller_session").map(String::as_str), Some("1"));
+    assert_eq!(browser.cookies.borrow().get("__Host-session").map(String::as_str), Some("shopper"));
     let out = browser.get("/api/seller/logout").await;
     assert_eq!((out.status.as_u16(), &out.json()["message"]), (200, &json!("Logout successful!")));
     assert!(!is_seller(&browser).await);
@@ -102,30 +86,133 @@ async fn the_command_line_disables_and_gives_new_passwords(db: PgPool) {
     assert_eq!(login(&browser, &made_up).await.status, 200);
 }
 
+async fn send_code(browser: &Browser<'_>, code: &str) -> Answered {
+    browser.post("/api/seller/login/code", &json!({"code": code})).await
+}
+
+/// Sends the code of this half minute, which is also given back; once more with the next one when the half minute was over
+/// before the code was looked at.
+async fn send_current_code(browser: &Browser<'_>, codes: &totp_rs::TOTP) -> (String, Answered) {
+    let code = codes.generate_current().unwrap();
+    let answer = send_code(browser, &code).await;
+    let next = codes.generate_current().unwrap();
+    if answer.status == 401 && next != code {
+        let answer = send_code(browser, &next).await;
+        return (next, answer);
+    }
+    (code, answer)
+}
+
 #[sqlx::test]
 async fn the_second_step_wants_a_code_that_was_not_used(db: PgPool) {
     let shop = shop_with_sita(db).await;
-    let address = seller::require_second_step(&shop.app, SITA).await.unwrap();
-    let codes = totp_rs::TOTP::from_url(&address).unwrap();
+    let made = seller::require_second_step(&shop.app, SITA).await.unwrap();
+    let codes = totp_rs::TOTP::from_url(&made.address).unwrap();
     let browser = Browser::at(&shop);
-    let with_code = async |code: &str| {
-        browser.post("/api/seller/login", &json!({"email": SITA, "password": PASSWORD, "code": code})).await
-    };
 
+    let early = codes.generate_current().unwrap();
+    assert_eq!(send_code(&browser, &early).await.refusal(), refusal(401, "no_pending_login"));
     let asked = login(&browser, PASSWORD).await;
     assert_eq!(
         (asked.refusal(), &asked.json()["message"]),
-        ((401, "second_step".to_owned()), &json!("Second step needed"))
+        (refusal(401, "second_step"), &json!("Second step needed"))
     );
     assert!(!is_seller(&browser).await);
-    assert_eq!(with_code("000000").await.refusal(), (401, "wrong_code".to_owned()));
-    let right = codes.generate_current().unwrap();
-    assert_eq!(with_code(&right).await.status, 200);
+    assert_eq!(send_code(&browser, "000000").await.refusal(), refusal(401, "wrong_code"));
+    assert_eq!(send_code(&Browser::at(&shop), &early).await.refusal(), refusal(401, "no_pending_login"));
+    let other_tab = browser.stolen();
+    let (right, accepted) = send_current_code(&browser, &codes).await;
+    assert_eq!(accepted.status, 200);
     assert!(is_seller(&browser).await);
-    assert_eq!(with_code(&right).await.refusal(), (401, "wrong_code".to_owned()), "a code is good once");
+    assert_eq!(send_code(&other_tab, &made.backup_codes[0]).await.refusal(), refusal(401, "no_pending_login"));
+    assert_eq!(
+        send_code(&browser, &right).await.refusal(),
+        refusal(401, "no_pending_login"),
+        "a password is good once"
+    );
+    login(&browser, PASSWORD).await;
+    assert_eq!(send_code(&browser, &right).await.refusal(), refusal(401, "wrong_code"), "a code is good once");
 
     seller::remove_second_step(&shop.app, SITA).await.unwrap();
     assert_eq!(login(&browser, PASSWORD).await.status, 200);
+}
+
+#[sqlx::test]
+async fn a_backup_code_stands_in_for_the_phone_once(db: PgPool) {
+    let shop = shop_with_sita(db).await;
+    let made = seller::require_second_step(&shop.app, SITA).await.unwrap();
+    assert_eq!(made.backup_codes.len(), 10);
+    let browser = Browser::at(&shop);
+    login(&browser, PASSWORD).await;
+    let code = made.backup_codes[0].to_lowercase();
+    assert_eq!(send_code(&browser, &code).await.status, 200);
+
+    login(&browser, PASSWORD).await;
+    assert_eq!(send_code(&browser, &code).await.refusal(), refusal(401, "wrong_code"));
+    let again = seller::require_second_step(&shop.app, SITA).await.unwrap();
+    login(&browser, PASSWORD).await;
+    assert_eq!(send_code(&browser, &made.backup_codes[1]).await.refusal(), refusal(401, "wrong_code"), "made anew");
+    assert_eq!(send_code(&browser, &again.backup_codes[1]).await.status, 200);
+    let kept: Vec<Vec<u8>> =
+        sqlx::query_scalar("SELECT code_hash FROM seller_backup_codes").fetch_all(&shop.db).await.unwrap();
+    assert!(kept.len() == 10 && kept.iter().all(|hash| hash.len() == 32));
+}
+
+#[sqlx::test]
+async fn a_pending_login_ends_after_five_minutes_and_with_a_new_password(db: PgPool) {
+    let shop = shop_with_sita(db).await;
+    let made = seller::require_second_step(&shop.app, SITA).await.unwrap();
+    let browser = Browser::at(&shop);
+    login(&browser, PASSWORD).await;
+    shop.sql("UPDATE seller_pending_logins SET expires_at = expires_at - interval '5 minutes'").await;
+    assert_eq!(send_code(&browser, &made.backup_codes[0]).await.refusal(), refusal(401, "no_pending_login"));
+
+    login(&browser, PASSWORD).await;
+    seller::reset_password(&shop.app, SITA, None).await.unwrap();
+    assert_eq!(send_code(&browser, &made.backup_codes[0]).await.refusal(), refusal(401, "no_pending_login"));
+}
+
+#[sqlx::test]
+async fn fifty_wrong_codes_close_the_second_step_and_the_seller_is_told(db: PgPool) {
+    let shop = shop_with_sita(db).await;
+    let made = seller::require_second_step(&shop.app, SITA).await.unwrap();
+    let attacker = Browser::at(&shop);
+    login(&attacker, PASSWORD).await;
+    for number in 0..5 {
+        assert_eq!(send_code(&attacker, &format!("{number:06}")).await.status, 401);
+    }
+    shop.lengthen_login_waits().await;
+    assert_eq!(send_code(&attacker, &made.backup_codes[0]).await.status, 429, "five are free");
+    shop.sql("UPDATE login_guards SET failures = 49, allowed_at = now() WHERE failures >= 5").await;
+    assert_eq!(send_code(&attacker, "000000").await.status, 401);
+
+    let waits = send_code(&attacker, &made.backup_codes[0]).await;
+    assert_eq!(waits.status, 429);
+    assert!(waits.header("retry-after").parse::<u64>().unwrap() > 3_500, "one an hour");
+    assert_eq!(told(&shop, "seller_codes_closed").await, 1);
+    seller::unlock(&shop.app, SITA).await.unwrap();
+    login(&attacker, PASSWORD).await;
+    assert_eq!(send_code(&attacker, &made.backup_codes[0]).await.status, 200);
+}
+
+/// How many emails about this wait for the seller.
+async fn told(shop: &TestShop, news: &str) -> usize {
+    let letters = shop.letters().await;
+    letters.iter().filter(|letter| letter["to"]["email"] == SITA && letter["letter"]["news"] == news).count()
+}
+
+#[sqlx::test]
+async fn a_seller_hears_of_a_new_browser_once(db: PgPool) {
+    let shop = shop_with_sita(db).await;
+    let browser = Browser::at(&shop);
+    for _ in 0..2 {
+        login(&browser, PASSWORD).await;
+    }
+    assert_eq!(told(&shop, "seller_new_device").await, 1);
+    login(&Browser::at(&shop), PASSWORD).await;
+    assert_eq!(told(&shop, "seller_new_device").await, 2);
+    let letters = shop.letters().await;
+    assert_eq!(letters[0]["letter"]["device"], "Firefox on Android");
 }
 
 #[sqlx::test]
@@ -137,6 +224,178 @@ async fn sellers_are_slowed_like_shoppers_but_counted_apart(db: PgPool) {
     for _ in 0..5 {
         assert_eq!(login(&attacker, "wrong").await.status, 401);
     }
+    shop.lengthen_login_waits().await;
     assert_eq!(login(&attacker, PASSWORD).await.status, 429);
     assert_eq!(attacker.login(SITA, "wrong").await.status, 401);
+}
+
+/// What an attacker with the right password does: wrong codes, and logins without a code in between.
+#[sqlx::test]
+async fn fifty_alternating_guesses_of_the_code_meet_a_429(db: PgPool) {
+    let shop = shop_with_sita(db).await;
+    seller::require_second_step(&shop.app, SITA).await.unwrap();
+    let attacker = Browser::at(&shop);
+    let (mut passwords, mut codes) = (Vec::new(), Vec::new());
+    for number in 0..25 {
+        passwords.push(login(&attacker, PASSWORD).await.status.as_u16());
+        codes.push(send_code(&attacker, &format!("{number:06}")).await.status.as_u16());
+    }
+
+    assert!(passwords.contains(&429) && codes.contains(&429), "{passwords:?} {codes:?}");
+}
+
+/// One hundred failures, as an attacker makes them in a day.
+async fn lock_out(shop: &TestShop) {
+    let attacker = Browser::at(shop);
+    login(&attacker, "wrong").await;
+    shop.sql("UPDATE login_guards SET failures = 99, allowed_at = now()").await;
+    assert_eq!(login(&attacker, "wrong").await.status, 401);
+    assert_eq!(login(&attacker, PASSWORD).await.status, 429);
+}
+
+#[sqlx::test]
+async fn a_seller_who_was_locked_out_logs_in_after_a_reset(db: PgPool) {
+    let shop = shop_with_sita(db).await;
+    lock_out(&shop).await;
+
+    let password = seller::reset_password(&shop.app, SITA, None).await.unwrap().password.unwrap();
+
+    assert_eq!(login(&Browser::at(&shop), &password).await.status, 200);
+}
+
+#[sqlx::test]
+async fn a_seller_who_was_locked_out_logs_in_after_unlock(db: PgPool) {
+    let shop = shop_with_sita(db).await;
+    lock_out(&shop).await;
+
+    seller::unlock(&shop.app, SITA).await.unwrap();
+
+    assert_eq!(login(&Browser::at(&shop), PASSWORD).await.status, 200);
+    assert!(seller::unlock(&shop.app, "nobody@example.com").await.is_err());
+}
+
+#[sqlx::test]
+async fn a_closed_account_gets_a_try_after_an_hour(db: PgPool) {
+    let shop = shop_with_sita(db).await;
+    lock_out(&shop).await;
+    let attacker = Browser::at(&shop);
+    let an_hour_later = "UPDATE login_guards SET allowed_at = allowed_at - interval '1 hour', last_attempt_at = last_attempt_at - interval '1 hour'";
+
+    shop.sql(an_hour_later).await;
+    assert_eq!(login(&attacker, "wrong").await.status, 401, "one try");
+    assert_eq!(login(&attacker, PASSWORD).await.status, 429, "and no second one");
+    shop.sql(an_hour_later).await;
+    assert_eq!(login(&Browser::at(&shop), PASSWORD).await.status, 200);
+}
+
+#[sqlx::test]
+async fn the_seller_is_told_when_the_account_is_closed(db: PgPool) {
+    let shop = shop_with_sita(db).await;
+    lock_out(&shop).await;
+
+    assert_eq!(told(&shop, "seller_closed").await, 1);
+}
+
+#[sqlx::test]
+async fn other_spellings_of_an_address_are_no_more_guesses(db: PgPool) {
+    let shop = shop_with_sita(db).await;
+    let email = "iiii@mail.example";
+    Browser::at(&shop).register(email).await;
+    let attacker = Browser::at(&shop);
+    let guess = async |email: &str, password: &str| {
+        let shopper = attacker.login(email, password).await.status.as_u16();
+        let body = json!({"email": email.replace("iiii@mail.example", SITA), "password": password});
+        (shopper, attacker.post("/api/seller/login", &body).await.status.as_u16())
+    };
+    for _ in 0..5 {
+        guess(email, "wrong").await;
+    }
+    shop.lengthen_login_waits().await;
+    assert_eq!(guess(email, crate::support::PASSWORD).await, (429, 429));
+
+    for spelling in ["İiii@mail.example", "iİii@mail.example", "İİİİ@MAİL.example", "ıiii@mail.example"] {
+        assert_eq!(guess(spelling, crate::support::PASSWORD).await, (401, 401), "{spelling}");
+    }
+    assert_eq!(attacker.login("IIII@Mail.Example", crate::support::PASSWORD).await.status, 429);
+    assert_eq!(
+        attacker.post("/api/seller/login", &json!({"email": "SİTA@example.com", "password": PASSWORD})).await.status,
+        401
+    );
+    assert_eq!(
+        attacker.post("/api/seller/login", &json!({"email": "SITA@Example.com", "password": PASSWORD})).await.status,
+        429
+    );
+}
+
+/// Disables the seller between the check of the password and the beginning of the session.
+#[sqlx::test]
+async fn a_seller_who_is_disabled_while_logging_in_gets_no_session(db: PgPool) {
+    let shop = shop_with_sita(db).await;
+    let browser = Browser::at(&shop);
+    let mut disabling = shop.db.begin().await.unwrap();
+    sqlx::query("UPDATE sellers SET disabled_at = now()").execute(&mut *disabling).await.unwrap();
+    let waiting = async {
+        // Until the login waits for the row, or has answered without looking at it again.
+        loop {
+            let waits: bool = sqlx::query_scalar(
+                "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')
+                     OR EXISTS (SELECT FROM sessions)",
+            )
+            .fetch_one(&shop.db)
+            .await
+            .unwrap();
+            if waits {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        disabling.commit().await.unwrap();
+    };
+
+    let (answer, ()) = futures_util::future::join(login(&browser, PASSWORD), waiting).await;
+
+    assert_eq!(answer.refusal(), (401, "wrong_credentials".to_owned()));
+    assert_eq!(shop.count("sessions").await, 0);
+}
+
+#[sqlx::test]
+async fn the_seed_of_the_second_step_is_encrypted_and_its_key_can_be_replaced(db: PgPool) {
+    let shop = shop_with_sita(db.clone()).await;
+    let made = seller::require_second_step(&shop.app, SITA).await.unwrap();
+    let codes = totp_rs::TOTP::from_url(&made.address).unwrap();
+    let stored = async || {
+        let stored: String = sqlx::query_scalar("SELECT totp_secret FROM sellers").fetch_one(&shop.db).await.unwrap();
+        stored
+    };
+    let seed = codes.get_secret_base32();
+    assert!(stored().await.starts_with("k1:") && !stored().await.contains(&seed));
+
+    let keys = format!("k2:AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=,{}", crate::support::TOTP_KEYS);
+    let later = TestShop::with(db, &[("TOTP_KEYS", &keys)]);
+    assert_eq!(seller::rotate_keys(&later.app).await.unwrap(), 1);
+    assert!(stored().await.starts_with("k2:"));
+    assert_eq!(seller::rotate_keys(&later.app).await.unwrap(), 0);
+    let browser = Browser::at(&later);
+    login(&browser, PASSWORD).await;
+    assert_eq!(send_code(&browser, &codes.generate_current().unwrap()).await.status, 200);
+    let without = Browser::at(&shop);
+    login(&without, PASSWORD).await;
+    assert_eq!(send_code(&without, "000000").await.status, 500, "the key is missing");
+}
+
+#[sqlx::test]
+async fn a_sellers_password_is_hashed_again_at_the_next_login(db: PgPool) {
+    let shop = shop_with_sita(db).await;
+    let hash = weak_hash(PASSWORD);
+    sqlx::query("UPDATE sellers SET password_hash = $1").bind(&hash).execute(&shop.db).await.unwrap();
+    let browser = Browser::at(&shop);
+    let stored = async || -> String {
+        sqlx::query_scalar("SELECT password_hash FROM sellers").fetch_one(&shop.db).await.unwrap()
+    };
+
+    assert_eq!(login(&browser, "not the password").await.status, 401);
+    assert_eq!(stored().await, hash);
+    assert_eq!(login(&browser, PASSWORD).await.status, 200);
+    assert!(stored().await.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
+    assert_eq!(login(&browser, PASSWORD).await.status, 200);
 }

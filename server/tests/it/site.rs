@@ -175,3 +175,27 @@ async fn on_a_home_screen_the_shop_has_its_own_name(db: PgPool) {
     assert_eq!((manifest["name"].as_str(), manifest["short_name"].as_str()), (Some("Saamal"), Some("Saamal")));
     assert_eq!(manifest["icons"].as_array().map(Vec::len), Some(3));
 }
+
+#[sqlx::test]
+async fn an_empty_contact_shows_nowhere(db: PgPool) {
+    let empty = ["SHOP_PHONE", "SHOP_EMAIL", "SHOP_ADDRESS", "SHOP_ADDRESS_NE", "SHOP_SOCIAL"].map(|name| (name, ""));
+    let shop = TestShop::with(db, &empty);
+    for path in ["/", "/about"] {
+        let page = shop.get(path).await.text;
+        for trace in ["tel:", "mailto:", "facebook", "\"telephone\"", "\"sameAs\"", "Contact us</h2>"] {
+            assert!(!page.contains(trace), "{path} holds {trace}");
+        }
+    }
+    assert_eq!(shop.get("/.well-known/security.txt").await.status, 404, "nobody to tell");
+}
+
+#[sqlx::test]
+async fn security_txt_says_whom_to_tell(db: PgPool) {
+    let own = TestShop::new(db.clone()).get("/.well-known/security.txt").await;
+    let named = [("SECURITY_CONTACT", "https://shop.test/report")];
+    let named = TestShop::with(db, &named).get("/.well-known/security.txt").await;
+
+    assert_eq!((own.status.as_u16(), own.header("content-type")), (200, "text/plain; charset=utf-8"));
+    assert!(own.text.starts_with("Contact: mailto:hello@thunse.example\nExpires: 2"), "{}", own.text);
+    assert!(named.text.starts_with("Contact: https://shop.test/report\n"), "{}", named.text);
+}

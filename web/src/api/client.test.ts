@@ -8,6 +8,7 @@ const answer = (total: number) => ({
   nextCursor: null,
   total,
   totalCapped: false,
+  matches: [],
   similar: [],
 })
 
@@ -89,7 +90,6 @@ test('headers travel along, and what the server says beside its no is kept', asy
   expect(codeOf(refused)).toBe('out_of_stock')
 })
 
-// spec: 7.all.1
 test('cookies go along with every call', async () => {
   const { api } = await import('@/api/client')
   await api.GET('/api/cart/get_cart')

@@ -77,11 +77,18 @@ export function unwrap<T extends Envelope>(result: { data?: T; error?: unknown; 
   if (body?.success === false && result.response.status < 500) {
     throw new Refusal(body.code ?? undefined, result.response.status, body.message ?? '', body.data)
   }
-  throw Object.assign(new Error(`The server failed (${result.response.status}).`), { code: body?.code })
+  throw failure(result.response.status, body?.code)
 }
+
+/** The server, or a proxy before it, could not do what was asked. */
+export const failure = (status: number, code?: string | null) =>
+  Object.assign(new Error(`The server failed (${status}).`), { code, status })
 
 /** What the server calls the reason, when it gave one: for a no and for a failure alike. */
 export const codeOf = (error: unknown) => (error as { code?: string | null } | undefined)?.code ?? undefined
+
+/** Whether the server itself failed; a connection that broke, or a server that is busy, is something else. */
+export const isServerError = (error: unknown) => (error as { status?: number } | undefined)?.status === 500
 
 /** What a call is about, when its answer was a yes. */
 export async function dataOf<D>(

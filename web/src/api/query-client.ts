@@ -1,16 +1,25 @@
-import { onlineManager, QueryCache, QueryClient } from '@tanstack/react-query'
-import { Refusal } from '@/api/client'
+import { onlineManager, QueryCache, QueryClient, type QueryMeta } from '@tanstack/react-query'
+import { isServerError, Refusal } from '@/api/client'
 import type { MessageId } from '@/lib/i18n'
 import { toast } from '@/ui/toast'
 
 declare module '@tanstack/react-query' {
   interface Register {
-    /** What to say when the fetch is refused, and when it breaks. */
-    queryMeta: { failed?: MessageId; error?: MessageId }
+    /**
+     * What to say when the fetch is refused, and when it breaks; where it matters, also when it breaks otherwise than by
+     * a server error (`unreachable`), and when nobody is signed in (`unauthorized`).
+     */
+    queryMeta: { failed?: MessageId; error?: MessageId; unreachable?: MessageId; unauthorized?: MessageId }
   }
 }
 
 const FRESH_MS = 60_000
+
+function textOf(error: Error, meta: QueryMeta): MessageId | undefined {
+  // Signed out meanwhile: the page shows it; most lists say nothing.
+  if (error instanceof Refusal) return error.status === 401 ? meta.unauthorized : meta.failed
+  return meta.unreachable && !isServerError(error) ? meta.unreachable : meta.error
+}
 
 const onceMore = (failures: number, error: Error) => !(error instanceof Refusal) && failures < 1
 
@@ -21,9 +30,7 @@ export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     // Here and not in components: one failed fetch is one message, however many components show its data.
     onError: (error, query) => {
-      // Signed out meanwhile: the page shows it, nobody is told.
-      if (error instanceof Refusal && error.status === 401) return
-      const text = error instanceof Refusal ? query.meta?.failed : query.meta?.error
+      const text = textOf(error, query.meta ?? {})
       if (text) toast.error(text)
     },
   }),

@@ -863,8 +863,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in as a seller. */
+        /** Sign in as a seller. Refused with `second_step` when a code is wanted too: then `/api/seller/login/code` takes it, for five minutes. */
         post: operations["seller_login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/login/code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The second step of a seller's login in this browser. */
+        post: operations["seller_login_code"];
         delete?: never;
         options?: never;
         head?: never;
@@ -883,6 +900,74 @@ export interface paths {
         put?: never;
         /** Sign out, as a call that changes something should be made. */
         post: operations["seller_logout_by_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/password/change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the own password; all other sessions end. */
+        post: operations["change_seller_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the seller is signed in. */
+        get: operations["list_seller_sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/sessions/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign one device out, or all others. */
+        post: operations["end_seller_sessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shop/get_rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Fees, tax and limits that shoppers see, for a page that was opened before they changed. */
+        get: operations["get_rules"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -985,6 +1070,26 @@ export interface paths {
         put?: never;
         /** Delete the account. Orders stay, without the person. */
         post: operations["delete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/email/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a change of the email address by the link that was sent to the former one. Every session ends, identities that
+         *     were linked since are removed, and the password has to be chosen anew.
+         */
+        post: operations["cancel_email_change"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1110,6 +1215,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/user/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The identities at the provider that open this account. */
+        get: operations["list_identities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/identities/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a linked identity. Refused when it is the only way in; every other session ends. */
+        delete: operations["remove_identity"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/isAuth": {
         parameters: {
             query?: never;
@@ -1196,6 +1335,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/user/password/prove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give the password again, for calls that want a recent login: the session counts as a new one. */
+        post: operations["prove_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/password/reset": {
         parameters: {
             query?: never;
@@ -1257,7 +1413,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Sign one device out. */
+        /** Sign one device out. Another one than this wants a login within the last ten minutes, or the password proven again. */
         delete: operations["end_session"];
         options?: never;
         head?: never;
@@ -1273,7 +1429,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign out everywhere, here too. */
+        /** Sign out everywhere, here too; wants a login within the last ten minutes, or the password proven again. A new email address that waits to be confirmed is dropped. */
         post: operations["end_all_sessions"];
         delete?: never;
         options?: never;
@@ -1289,7 +1445,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change the profile. A new e-mail address takes effect once the link sent to it has been opened. */
+        /** Change the profile; the address is the default entry of the address book. A new e-mail address takes effect once the link sent to it has been opened. */
         put: operations["update_profile"];
         post?: never;
         delete?: never;
@@ -1372,6 +1528,13 @@ export interface components {
             purchase_order_id?: string | null;
             purchase_order_name?: string | null;
             txnId?: string | null;
+        };
+        Cancellation: {
+            token: string;
+        };
+        Cancelled: {
+            /** @description The address that the account has again. */
+            email: string;
         };
         /** @description The contract's `data` is the map alone; what else there is to say stands beside it. */
         CartReply: {
@@ -1511,6 +1674,18 @@ export interface components {
             _id: string;
             name: string;
             nameNe: string | null;
+        };
+        EndSessions: {
+            /**
+             * Format: uuid
+             * @description Which one; without it all others end.
+             */
+            id?: string | null;
+            /**
+             * Format: password
+             * @description Wanted for other sessions, unless the login was within the last ten minutes.
+             */
+            password?: string | null;
         };
         /** @description As a form sends it: the contract's seven fields, and what a rider in Nepal asks for beside them. */
         Entry: {
@@ -1704,6 +1879,14 @@ export interface components {
             nextCursor: string | null;
             success: boolean;
         };
+        LinkedIdentity: {
+            /** @description The address at the provider when the identity was linked; empty if it was not stored. */
+            email: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            linkedAt: string;
+        };
         Login: {
             email: string;
             /** Format: password */
@@ -1776,6 +1959,11 @@ export interface components {
              * @description What the rider brings back; 0 unless it is paid in cash and still due.
              */
             cashToCollect: number;
+            /**
+             * Format: date-time
+             * @description Until then the shopper has to confirm the email address, or the order is cancelled.
+             */
+            confirmBy?: string | null;
             /** Format: date-time */
             date: string;
             /** Format: date */
@@ -1796,6 +1984,8 @@ export interface components {
             total: number;
             trackingNumber: string;
             userId: components["schemas"]["Buyer"];
+            /** @description Whether the shop charged tax when it was placed; without it nothing is said of tax. */
+            vatRegistered: boolean;
         };
         OrderCounts: {
             all: components["schemas"]["Counted"];
@@ -1812,6 +2002,9 @@ export interface components {
             imageSet: string | null;
             name: string;
             nameNe: string | null;
+            /** @description The pack size as the product had it when it was ordered, for example '5 kg sack'. */
+            packLabel?: string | null;
+            packLabelNe?: string | null;
             /** Format: double */
             price: number;
             /** Format: int32 */
@@ -1859,6 +2052,10 @@ export interface components {
             paidOnline: number;
             /** Format: double */
             revenue: number;
+        };
+        PasswordProof: {
+            /** Format: password */
+            password: string;
         };
         /** @description A try to pay, as the seller sees it. */
         PaymentFacts: {
@@ -1972,15 +2169,17 @@ export interface components {
         ProductList: {
             /** @description Without `search`: everything on sale. With it: exactly the products whose name holds the text, in any case. */
             data: components["schemas"]["Product"][];
+            /** @description In a search, after the last of `data`: products found by their Nepali name, an alias, a tag or a Romanised spelling. */
+            matches: components["schemas"]["Product"][];
             message: string;
             /** @description Ask again with this as `cursor` for what follows; null on the last page. */
             nextCursor: string | null;
-            /** @description First page of a search only: what was perhaps meant (other spelling, other language, a typing slip). */
+            /** @description First page of a search only: what was perhaps meant by a typing slip. */
             similar: components["schemas"]["Product"][];
             success: boolean;
             /**
              * Format: int64
-             * @description Over all pages.
+             * @description Of `data` and `matches`, over all pages.
              */
             total: number;
             /** @description True when there are more than `total`, and counting stopped. */
@@ -1989,6 +2188,11 @@ export interface components {
         /** @description Only for the document: the form is read as it streams in. */
         Profile: {
             address: string;
+            /**
+             * Format: password
+             * @description Wanted for a new email address, unless the login was within the last ten minutes.
+             */
+            currentPassword?: string | null;
             email: string;
             /** Format: binary */
             image?: string | null;
@@ -2050,6 +2254,15 @@ export interface components {
                 state: string;
                 street: string;
                 ward: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_Cancelled: {
+            data: {
+                /** @description The address that the account has again. */
+                email: string;
             };
             message: string;
             success: boolean;
@@ -2171,6 +2384,11 @@ export interface components {
                  * @description What the rider brings back; 0 unless it is paid in cash and still due.
                  */
                 cashToCollect: number;
+                /**
+                 * Format: date-time
+                 * @description Until then the shopper has to confirm the email address, or the order is cancelled.
+                 */
+                confirmBy?: string | null;
                 /** Format: date-time */
                 date: string;
                 /** Format: date */
@@ -2191,6 +2409,8 @@ export interface components {
                 total: number;
                 trackingNumber: string;
                 userId: components["schemas"]["Buyer"];
+                /** @description Whether the shop charged tax when it was placed; without it nothing is said of tax. */
+                vatRegistered: boolean;
             };
             message: string;
             success: boolean;
@@ -2274,6 +2494,27 @@ export interface components {
             data: {
                 email: string;
                 name: string;
+                /** @description The password was made up by whoever runs the server: until it is changed, no other call is answered. */
+                passwordChangeNeeded?: boolean | null;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_ShopRules: {
+            /** @description What a cart is reckoned with. The same fields stand in the settings that come with every page. */
+            data: {
+                /**
+                 * Format: int32
+                 * @description Different products that a cart holds.
+                 */
+                cartLines: number;
+                /**
+                 * Format: int32
+                 * @description Up to this many units a product counts as low in stock.
+                 */
+                lowStock: number;
+                rates: components["schemas"]["ShopRates"];
             };
             message: string;
             success: boolean;
@@ -2299,10 +2540,10 @@ export interface components {
                 /** @description Signs in through the identity provider too. */
                 google: boolean;
                 hasPassword: boolean;
-                /** @description Address of the photo, or empty. */
-                image: string;
+                /** @description Address of the photo; none is `null`, as it is everywhere in the contract. */
+                image: string | null;
                 /** @description The photo's widths, for `srcset`. */
-                imageSet: string;
+                imageSet: string | null;
                 name: string;
                 /** @description A new address whose link has not been opened yet. */
                 pendingEmail?: string | null;
@@ -2365,11 +2606,43 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_Vec_LinkedIdentity: {
+            data: {
+                /** @description The address at the provider when the identity was linked; empty if it was not stored. */
+                email: string;
+                /** Format: uuid */
+                id: string;
+                /** Format: date-time */
+                linkedAt: string;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
         Reply_Vec_SellerCategory: {
             data: (components["schemas"]["Category"] & {
                 /** @description Changes with every edit. */
                 version: string;
             })[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        Reply_Vec_SellerSession: {
+            data: {
+                /** Format: date-time */
+                createdAt: string;
+                /** @description This very browser. */
+                current: boolean;
+                /** @description 'Chrome on Android', or empty when unknown. */
+                device: string;
+                /** Format: uuid */
+                id: string;
+                /** @description The network address of the login, or empty when unknown. */
+                ip: string;
+                /** Format: date-time */
+                lastSeenAt: string;
+            }[];
             message: string;
             success: boolean;
         };
@@ -2436,12 +2709,23 @@ export interface components {
             /** @description Changes with every edit. */
             version: string;
         };
+        SellerCode: {
+            /** @description Six digits from an app, or a backup code. */
+            code: string;
+        };
         SellerLogin: {
-            /** @description Of the second step, when it was asked for. */
-            code?: string | null;
             email: string;
             /** Format: password */
             password: string;
+        };
+        SellerPasswordChange: {
+            /** Format: password */
+            currentPassword: string;
+            /**
+             * Format: password
+             * @description At least 12 characters.
+             */
+            newPassword: string;
         };
         /** @description A product as the seller edits it. */
         SellerProduct: components["schemas"]["Product"] & {
@@ -2468,12 +2752,59 @@ export interface components {
         SellerProfile: {
             email: string;
             name: string;
+            /** @description The password was made up by whoever runs the server: until it is changed, no other call is answered. */
+            passwordChangeNeeded?: boolean | null;
+        };
+        SellerSession: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description This very browser. */
+            current: boolean;
+            /** @description 'Chrome on Android', or empty when unknown. */
+            device: string;
+            /** Format: uuid */
+            id: string;
+            /** @description The network address of the login, or empty when unknown. */
+            ip: string;
+            /** Format: date-time */
+            lastSeenAt: string;
         };
         SheetForm: {
             /** Format: binary */
             file: string;
             /** @description What the seller calls it. */
             name?: string | null;
+        };
+        /** @description What the shop charges beside the price of the goods. Each order stores the rates it was made with. */
+        ShopRates: {
+            /**
+             * Format: double
+             * @description Shipping is free when the subtotal is above this, not at it.
+             */
+            freeShippingAbove: number;
+            /** Format: double */
+            shippingFee: number;
+            /**
+             * Format: double
+             * @description Per cent of what is taxable.
+             */
+            taxRate: number;
+            /** @description Whether the shop charges tax at all; products have their own class. */
+            vatRegistered: boolean;
+        };
+        /** @description What a cart is reckoned with. The same fields stand in the settings that come with every page. */
+        ShopRules: {
+            /**
+             * Format: int32
+             * @description Different products that a cart holds.
+             */
+            cartLines: number;
+            /**
+             * Format: int32
+             * @description Up to this many units a product counts as low in stock.
+             */
+            lowStock: number;
+            rates: components["schemas"]["ShopRates"];
         };
         /** @description What a seller may change without a developer. */
         ShopSettings: {
@@ -2482,17 +2813,71 @@ export interface components {
             banners: components["schemas"]["Banner"][];
             brand: string;
             brandNe: string;
+            /**
+             * Format: int32
+             * @description Different products that a cart holds.
+             */
+            cartLines: number;
+            /**
+             * Format: int32
+             * @description From the day of the order to the day of delivery.
+             */
+            deliveryDays: number;
             deliveryPromise: string;
             deliveryPromiseNe: string;
             email: string;
+            /**
+             * Format: double
+             * @description Shipping is free when the subtotal is above this.
+             */
+            freeShippingAbove: number;
             grievance: components["schemas"]["Grievance"];
+            /**
+             * Format: int32
+             * @description Units of one product that a stranger's unpaid order may hold.
+             */
+            heldOfOne: number;
+            /** Format: double */
+            largestOrder: number;
+            /**
+             * Format: int32
+             * @description Up to this many units a product counts as low in stock.
+             */
+            lowStock: number;
+            /**
+             * Format: int32
+             * @description Until a first order was delivered: cash orders that are on their way, and what they may be worth together.
+             */
+            openCashOrders: number;
+            /** Format: double */
+            openCashWorth: number;
+            /** Format: int32 */
+            ordersPerDay: number;
+            /** Format: int32 */
+            ordersPerMinute: number;
             /** @description PAN or VAT number. */
             panNumber: string;
             phone: string;
             registrationNumber: string;
+            /**
+             * Format: double
+             * @description Rupees, as all money here.
+             */
+            shippingFee: number;
             social: components["schemas"]["Social"][];
             tagline: string;
             taglineNe: string;
+            /**
+             * Format: double
+             * @description Per cent.
+             */
+            taxRate: number;
+            /**
+             * Format: int32
+             * @description Orders of one shopper that wait for an online payment.
+             */
+            unpaidOrders: number;
+            vatRegistered: boolean;
         };
         ShownProduct: {
             product: components["schemas"]["Product"];
@@ -2651,10 +3036,10 @@ export interface components {
             /** @description Signs in through the identity provider too. */
             google: boolean;
             hasPassword: boolean;
-            /** @description Address of the photo, or empty. */
-            image: string;
+            /** @description Address of the photo; none is `null`, as it is everywhere in the contract. */
+            image: string | null;
             /** @description The photo's widths, for `srcset`. */
-            imageSet: string;
+            imageSet: string | null;
             name: string;
             /** @description A new address whose link has not been opened yet. */
             pendingEmail?: string | null;
@@ -3419,7 +3804,10 @@ export interface operations {
                 cursor?: string;
                 /** @description At most 100; 50 without it. */
                 limit?: number;
-                /** @description Part of a status, or of an order's number: its beginning, or any part of it among the newest 5,000. */
+                /**
+                 * @description Part of a status, of a customer's name or phone number, or of a product's name; or of an order's number: its
+                 *     beginning, or any part of it among the newest 5,000.
+                 */
                 search?: string;
                 /** @description Only those with this status: one of the six. */
                 status?: string;
@@ -4474,7 +4862,7 @@ export interface operations {
                 search?: string;
                 /** @description `stock` only together with `low` or `out`. */
                 sort?: "newest" | "name" | "price_asc" | "price_desc" | "stock";
-                /** @description `low`: 1 to 10 left; `out`: none. */
+                /** @description `low`: some left, and no more than the shop calls low; `out`: none. */
                 stock?: "all" | "low" | "out";
             };
             header?: never;
@@ -4705,6 +5093,45 @@ export interface operations {
             };
         };
     };
+    seller_login_code: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SellerCode"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_SellerProfile"];
+                };
+            };
+        };
+    };
     seller_logout: {
         parameters: {
             query?: never;
@@ -4771,6 +5198,154 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_Done"];
+                };
+            };
+        };
+    };
+    change_seller_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SellerPasswordChange"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Done"];
+                };
+            };
+        };
+    };
+    list_seller_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Vec_SellerSession"];
+                };
+            };
+        };
+    };
+    end_seller_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndSessions"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Done"];
+                };
+            };
+        };
+    };
+    get_rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ShopRules"];
                 };
             };
         };
@@ -5004,6 +5579,45 @@ export interface operations {
             };
         };
     };
+    cancel_email_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Cancellation"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Cancelled"];
+                };
+            };
+        };
+    };
     confirm_email: {
         parameters: {
             query?: never;
@@ -5141,7 +5755,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description To the page that was left, with ?google=verified or ?google=failed */
+            /** @description To the page that was left, with ?google=verified, ?google=failed, or ?google=not_fresh if a new login was asked for and not proven */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -5188,6 +5802,8 @@ export interface operations {
     start: {
         parameters: {
             query?: {
+                /** @description The provider is to ask for the password again; the session then counts as a new login. */
+                fresh?: boolean;
                 /** @description The page to come back to: a path of the shop. */
                 return?: string | null;
             };
@@ -5257,6 +5873,78 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_User"];
+                };
+            };
+        };
+    };
+    list_identities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Vec_LinkedIdentity"];
+                };
+            };
+        };
+    };
+    remove_identity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Done"];
                 };
             };
         };
@@ -5454,6 +6142,45 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Forgotten"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Done"];
+                };
+            };
+        };
+    };
+    prove_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordProof"];
             };
         };
         responses: {

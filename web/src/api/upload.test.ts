@@ -17,7 +17,7 @@ test('a yes gives the data, and says on the way how far it has come', async () =
   expect(sentForm(asked).get('name')).toBe('Sita')
 })
 
-// spec: 7.all.1, 7.all.2
+// spec: 7.all.2
 test('an upload goes to the shop itself, where the browser adds the cookies, and has no time limit', async () => {
   const sent: { timeout: number }[] = []
   const at = vi.fn()

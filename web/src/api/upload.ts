@@ -1,4 +1,4 @@
-import { Refusal } from '@/api/client'
+import { failure, Refusal } from '@/api/client'
 
 type Answer<T> = { success: boolean; code?: string | null; message?: string; data: T }
 
@@ -22,7 +22,7 @@ export function upload<T>(
       if (answer?.success && request.status < 400) resolve(answer.data)
       else if (answer && request.status < 500)
         reject(new Refusal(answer.code ?? undefined, request.status, answer.message ?? '', answer.data))
-      else reject(new Error(`The server failed (${request.status}).`))
+      else reject(failure(request.status, answer?.code))
     }
     request.send(form)
   })

@@ -35,35 +35,37 @@ export function Footer() {
             </li>
           </ul>
         </nav>
-        <div>
-          <h2>{t('footer.contact')}</h2>
-          <address>
-            <ul>
-              {contact.phone ? (
-                <li>
-                  <PhoneIcon />
-                  <a href={`tel:${contact.phone.replace(/[^+\d]/g, '')}`} translate="no">
-                    {contact.phone}
-                  </a>
-                </li>
-              ) : null}
-              {contact.email ? (
-                <li>
-                  <MailIcon />
-                  <a href={`mailto:${contact.email}`} translate="no">
-                    {contact.email}
-                  </a>
-                </li>
-              ) : null}
-              {contact.address ? (
-                <li>
-                  <PinIcon />
-                  <span>{localText(contact, 'address', lang)}</span>
-                </li>
-              ) : null}
-            </ul>
-          </address>
-        </div>
+        {contact.phone || contact.email || contact.address ? (
+          <div>
+            <h2>{t('footer.contact')}</h2>
+            <address>
+              <ul>
+                {contact.phone ? (
+                  <li>
+                    <PhoneIcon />
+                    <a href={`tel:${contact.phone.replace(/[^+\d]/g, '')}`} translate="no">
+                      {contact.phone}
+                    </a>
+                  </li>
+                ) : null}
+                {contact.email ? (
+                  <li>
+                    <MailIcon />
+                    <a href={`mailto:${contact.email}`} translate="no">
+                      {contact.email}
+                    </a>
+                  </li>
+                ) : null}
+                {contact.address ? (
+                  <li>
+                    <PinIcon />
+                    <span>{localText(contact, 'address', lang)}</span>
+                  </li>
+                ) : null}
+              </ul>
+            </address>
+          </div>
+        ) : null}
         {social.length > 0 ? (
           <div>
             <h2>{t('footer.social')}</h2>

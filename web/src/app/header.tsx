@@ -1,5 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { NavLinks } from '@/app/nav-links'
 import { SearchBox } from '@/app/search-box'
 import { AccountCorner, MenuAccount } from '@/features/accounts/account-corner'
@@ -13,7 +13,8 @@ import { MenuIcon } from '@/ui/icons'
 import { LanguageSwitch } from '@/ui/language-switch'
 import { Mark } from '@/ui/logo'
 
-export function Header() {
+/** `messages` are the toasts: over the search row of a phone they cover no heading, wherever the page is scrolled to. */
+export function Header({ messages }: { messages: ReactNode }) {
   const t = useT()
   const lang = useLang()
   const [menuOpen, setMenuOpen] = useState(false)
@@ -52,6 +53,7 @@ export function Header() {
           <AccountCorner />
         </div>
       </div>
+      {messages}
       {menuOpen ? (
         <Dialog id="menu" look="sheet" title={t('shell.menu')} onClose={closeMenu}>
           <SearchBox onGo={closeMenu} />

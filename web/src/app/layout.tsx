@@ -9,7 +9,8 @@ import { lazyPart } from '@/ui/lazy-part'
 import { Toaster } from '@/ui/toaster'
 
 /** Pages without the cart bar: they have something of their own in its place, or no business with it. */
-const NO_CART_BAR = /^\/(cart|payment|product|profile|add_address|reset-password|confirm-email)(\/|$)/
+const NO_CART_BAR =
+  /^\/(cart|payment|product|profile|add_address|reset-password|confirm-email|cancel-email-change)(\/|$)/
 /** It hovers over the page and moves nothing, so it can come later; an empty cart needs none. */
 const CartBar = lazyPart(async () => (await import('@/features/cart/cart-bar')).CartBar)
 /** Says nothing while the line holds, and sees to it that the shop is kept on this device; neither may delay a page. */
@@ -29,7 +30,7 @@ export function Layout() {
       </a>
       {shop ? (
         <>
-          <Header />
+          <Header messages={<Toaster />} />
           <OfflineBar />
           <main id="main" className="site-main" tabIndex={-1}>
             <Outlet />
@@ -39,9 +40,11 @@ export function Layout() {
           <AuthDialog />
         </>
       ) : (
-        <Outlet />
+        <>
+          <Outlet />
+          <Toaster />
+        </>
       )}
-      <Toaster />
       <Announcer />
     </div>
   )

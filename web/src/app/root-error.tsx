@@ -1,11 +1,14 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
+import { LoadError } from '@/lib/retry-load'
+import { reloadKeepingTyped } from '@/lib/typed-fields'
 import { StatePanel } from '@/ui/state-panel'
 
 /** The last net. A plain link, because after a crash only a fresh page is trustworthy. */
-export function RootError(_props: ErrorComponentProps) {
+export function RootError({ error }: ErrorComponentProps) {
   const t = useT()
+  if (error instanceof LoadError) return <NotLoaded />
   return (
     <main className="site-main wrap">
       <StatePanel
@@ -16,6 +19,25 @@ export function RootError(_props: ErrorComponentProps) {
           <a className="button button-primary" href={paths.home}>
             {t('shell.notFound.cta')}
           </a>
+        }
+      />
+    </main>
+  )
+}
+
+/** The page is fine, its files did not come. */
+function NotLoaded() {
+  const t = useT()
+  return (
+    <main className="site-main wrap">
+      <StatePanel
+        heading="h1"
+        title={t('shell.notLoaded.title')}
+        text={t('shell.notLoaded.text')}
+        action={
+          <button type="button" className="button button-primary" onClick={reloadKeepingTyped}>
+            {t('shell.reload')}
+          </button>
         }
       />
     </main>

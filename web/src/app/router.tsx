@@ -1,4 +1,9 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent as lazyComponent,
+} from '@tanstack/react-router'
 import { queryClient } from '@/api/query-client'
 import { Layout } from '@/app/layout'
 import { readProductsSearch } from '@/app/products-search'
@@ -6,6 +11,7 @@ import { RootError } from '@/app/root-error'
 import { catalogueQueries, findCategory } from '@/features/catalogue/api'
 import { loadWords, type Part } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
+import { retryLoad } from '@/lib/retry-load'
 import { saveData } from '@/lib/save-data'
 import type { SellerPageName } from '@/pages/seller/seller-pages'
 import { NotFoundPage } from '@/pages/storefront/not-found-page'
@@ -24,6 +30,9 @@ async function holdFor(...loading: Promise<unknown>[]) {
 }
 
 const loadCategories = () => queryClient.prefetchQuery(catalogueQueries.categories())
+
+/** The router's own, but a file that does not come is asked for again. */
+const lazyRouteComponent: typeof lazyComponent = (load, name) => lazyComponent(() => retryLoad(load), name)
 
 /** A page whose words are not in the first download: both are fetched together. */
 const withWords =
@@ -142,6 +151,14 @@ const siteMap = [
       'ConfirmEmailPage',
     ),
   }),
+  createRoute({
+    ...under,
+    path: paths.cancelEmailChange,
+    component: lazyRouteComponent(
+      withWords(['people'], () => import('@/pages/storefront/cancel-email-change-page')),
+      'CancelEmailChangePage',
+    ),
+  }),
 ] as const
 
 /** The seller's desk, behind one file: what a shopper downloads does not even name its pages. */
@@ -171,6 +188,7 @@ const sellerMap = [
   createRoute({ ...inSeller, path: 'settings', component: sellerPage('settings') }),
   createRoute({ ...inSeller, path: 'newsletter', component: sellerPage('newsletter') }),
   createRoute({ ...inSeller, path: 'audit', component: sellerPage('audit') }),
+  createRoute({ ...inSeller, path: 'security', component: sellerPage('security') }),
 ] as const
 
 /** The category first: only it knows the slug's true spelling, and an unknown one has no products to ask for. */

@@ -1,3 +1,5 @@
+import { typeInto } from '@/lib/typed-fields'
+
 /** The fields of the server's first view that can be filled before React is there, and where React draws them again. */
 const FIELDS = ['#site-search', '.newsletter-form input[name="email"]']
 
@@ -25,14 +27,37 @@ export function watchFirstView(root: HTMLElement): () => void {
     fields.forEach((old, index) => {
       const now = root.querySelector<HTMLInputElement>(FIELDS[index] ?? '')
       if (!old || !now || old === now) return
-      if (old.value !== old.defaultValue) type(now, old.value)
+      if (old.value !== old.defaultValue) typeInto(now, old.value)
       if (focused === old) now.focus({ preventScroll: true })
     })
+    void repeatTaps(root)
   }
 }
 
-/** As if it had been typed: React takes a value from an event, not from the field. */
-function type(field: HTMLInputElement, text: string) {
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text)
-  field.dispatchEvent(new Event('input', { bubbles: true }))
+/** Presses again what was pressed in the first view while nothing could answer (`early-taps.ts`), in the same order. */
+async function repeatTaps(root: HTMLElement) {
+  const taps = window.earlyTaps ?? []
+  window.earlyTaps = undefined
+  for (const tapped of taps) {
+    twinOf(tapped, root)?.click()
+    // React draws what a press changed before the next one looks for its button.
+    await new Promise((resolve) => setTimeout(resolve))
+  }
 }
+
+/** The button that React has drawn in the place of this one: of the same product, and of the same kind. */
+function twinOf(tapped: HTMLButtonElement, root: HTMLElement): HTMLButtonElement | null | undefined {
+  const path = productPath(tapped.closest('article'))
+  const within = path
+    ? [...root.querySelectorAll('article')].find((article) => productPath(article) === path)
+    : root
+  const kind = [...tapped.classList].map((name) => `.${name}`).join('')
+  const label = CSS.escape(tapped.getAttribute('aria-label') ?? '')
+  const twin = within?.querySelector<HTMLButtonElement>(
+    kind ? `button${kind}` : `button[aria-label="${label}"]`,
+  )
+  // What is in the cart already has − quantity + in the place of 'Add to Cart'.
+  return twin ?? (kind === '.add' ? within?.querySelector('.stepper button:last-child') : null)
+}
+
+const productPath = (article: Element | null | undefined) => article?.querySelector('a')?.getAttribute('href')

@@ -8,8 +8,13 @@ const clock = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'Asia/Kathmandu',
 })
 
+/** The time of day in Nepal: 14:05. */
+export function formatTime(iso: string, lang: Lang): string {
+  return localDigits(clock.format(new Date(iso)), lang)
+}
+
 /** The day and the time of day: 15 Nov 2026, 14:05. */
 export function formatMoment(iso: string, lang: Lang): string {
   const day = formatDate(iso, lang)
-  return day && `${day}, ${localDigits(clock.format(new Date(iso)), lang)}`
+  return day && `${day}, ${formatTime(iso, lang)}`
 }

@@ -10,8 +10,12 @@ export type Settings = {
   taglineNe: string
   /** Whether an identity provider is set up; without one there is no button. */
   googleSignIn: boolean
-  /** Whether the shop adds VAT to its prices. */
-  vatRegistered: boolean
+  /** What the shop charges beside the goods, in rupees and per cent; a shop without VAT says nothing of tax. */
+  rates: { shippingFee: number; freeShippingAbove: number; taxRate: number; vatRegistered: boolean }
+  /** Up to this many units a product counts as low in stock. */
+  lowStock: number
+  /** Different products that a cart takes. */
+  cartLines: number
   /** What stands before prices on the seller's order list. */
   sellerPriceSymbol: string
   /** The wallets one can pay with; without any there is only cash. */
@@ -39,7 +43,9 @@ const UNFILLED: Settings = {
   tagline: 'Nepali groceries and essentials, to your door.',
   taglineNe: 'नेपाली किराना र आवश्यक सामान, तपाईंको ढोकामै।',
   googleSignIn: false,
-  vatRegistered: true,
+  rates: { shippingFee: 20, freeShippingAbove: 1000, taxRate: 13, vatRegistered: true },
+  lowStock: 10,
+  cartLines: 100,
   sellerPriceSymbol: '$',
   onlinePayment: ['Khalti'],
   banners: [],

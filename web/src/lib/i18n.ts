@@ -121,7 +121,10 @@ export async function chooseLang(next: Lang): Promise<void> {
   await activateLang(next)
   // The cookie lets the server draw the next page in this language; the local copy survives a cleared cookie jar.
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox and older WebViews
-  document.cookie = `lang=${next}; path=/; max-age=${COOKIE_SECONDS}; samesite=lax`
+  document.cookie = `__Host-lang=${next}; path=/; max-age=${COOKIE_SECONDS}; secure; samesite=lax`
+  // The name of the cookie before it had its prefix.
+  // biome-ignore lint/suspicious/noDocumentCookie: as above
+  document.cookie = 'lang=; path=/; max-age=0'
   try {
     localStorage.setItem('lang', next)
   } catch {
@@ -131,7 +134,7 @@ export async function chooseLang(next: Lang): Promise<void> {
 
 /** The server reads the same cookie; but a page that was kept on this device may have been drawn before the choice. */
 export function rememberedLang(): Lang {
-  const [, chosen] = document.cookie.match(/(?:^|; )lang=(en|ne)(?:;|$)/) ?? []
+  const [, chosen] = document.cookie.match(/(?:^|; )(?:__Host-)?lang=(en|ne)(?:;|$)/) ?? []
   if (chosen) return chosen as Lang
   if (firstLang) return firstLang
   try {

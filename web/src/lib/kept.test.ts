@@ -27,6 +27,7 @@ describe('what this device may keep', () => {
     '/add_address',
     '/reset-password',
     '/confirm-email',
+    '/cancel-email-change',
     '/seller',
     '/seller/orders',
     '/api/user/isAuth',

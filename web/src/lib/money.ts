@@ -45,3 +45,8 @@ const LABEL = { en: 'Rs.', ne: 'रु.' } satisfies Record<Lang, string>
 export function formatMoney(paisa: Paisa, lang: Lang, decimals: 'auto' | 'always'): string {
   return `${LABEL[lang]} ${formatAmount(paisa, lang, decimals)}`
 }
+
+/** Per cent as it is written: 13, 12.5. */
+export function formatRate(percent: number, lang: Lang): string {
+  return localDigits(String(percent), lang)
+}

@@ -14,6 +14,7 @@ export const paths = {
   addAddress: '/add_address',
   resetPassword: '/reset-password',
   confirmEmail: '/confirm-email',
+  cancelEmailChange: '/cancel-email-change',
   seller: '/seller',
   sellerAddProduct: '/seller/add_product',
   sellerOrders: '/seller/orders',
@@ -26,4 +27,5 @@ export const paths = {
   sellerSettings: '/seller/settings',
   sellerNewsletter: '/seller/newsletter',
   sellerAudit: '/seller/audit',
+  sellerSecurity: '/seller/security',
 } as const

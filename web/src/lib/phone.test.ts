@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isEmail, isPhone, plainPhone } from '@/lib/phone'
+import { dialledPhone, isEmail, isPhone, plainPhone, shownPhone, storedPhone } from '@/lib/phone'
 
 test.each([
   ['9841234567', '9841234567'],
@@ -20,6 +20,29 @@ test.each(['98412', '98412345678', '', '98412345ab', '+1 9841234567'])(
   '%s is no 10-digit number',
   (written) => {
     expect(isPhone(written)).toBe(false)
+  },
+)
+
+test.each([
+  ['9841234567', '9841234567', '9841234567', '+9779841234567'],
+  ['+977 984-1234567', '9841234567', '9841234567', '+9779841234567'],
+  ['01-4412345', '014412345', '01-4412345', '+97714412345'],
+  ['(01) 4412345', '014412345', '01-4412345', '+97714412345'],
+  ['14412345', '014412345', '01-4412345', '+97714412345'],
+  ['+977-1-4412345', '014412345', '01-4412345', '+97714412345'],
+  ['०६१-५२०१२३', '061520123', '061-520123', '+97761520123'],
+  ['011-490123', '011490123', '011-490123', '+97711490123'],
+  ['+91 98123 45678', '+919812345678', '+919812345678', '+919812345678'],
+])('%s is stored as %s, shown as %s and dialled as %s', (written, stored, shown, dialled) => {
+  expect(storedPhone(written)).toBe(stored)
+  expect(shownPhone(stored)).toBe(shown)
+  expect(dialledPhone(stored)).toBe(dialled)
+})
+
+test.each(['', '98412', '4412345', '98412345678', '98412345ab', '98412345', '+977 12345'])(
+  '%s is no phone number',
+  (written) => {
+    expect(storedPhone(written)).toBeNull()
   },
 )
 

@@ -70,11 +70,12 @@ describe('words that travel with their screens', () => {
     about: /^pages\/storefront\/about-page/,
     ad: /^ui\/ad-slot\./,
     bar: /^features\/cart\/(cart-bar|free-shipping)\./,
-    desk: /^(features\/orders\/seller-|pages\/seller\/seller-(orders|delivery)-page)/,
+    // The frame names the page that is loaded together with it, and the words of that page come along.
+    desk: /^(features\/orders\/seller-|pages\/seller\/seller-(frame|(orders|delivery)-page))/,
     office:
-      /^(features\/(newsletter|orders|seller|shop)\/seller-|pages\/seller\/seller-(overview|settings|newsletter|audit)-page)/,
+      /^(features\/(newsletter|orders|seller|shop)\/seller-|pages\/seller\/seller-(overview|settings|newsletter|audit|security)-page)/,
     shelves:
-      /^(features\/catalogue\/|pages\/seller\/(product-list|add-product|seller-categories|import)-page)/,
+      /^(features\/catalogue\/|pages\/seller\/((product-list|add-product|seller-categories|import)-page|seller-frame))/,
     cart: /^(features\/(cart|orders)\/|pages\/storefront\/cart-page)/,
     news: /^(features\/newsletter\/|pages\/storefront\/offers-page)/,
     offline: /^app\/(keep-offline|offline-bar)\./,
@@ -83,7 +84,7 @@ describe('words that travel with their screens', () => {
     orders: /^(features\/orders\/|pages\/(seller\/seller-(orders|delivery)|storefront\/orders)-page)/,
     payment: /^(features\/payments\/|pages\/storefront\/payment-page)/,
     people:
-      /^(features\/(accounts|addresses|media|seller)\/|features\/catalogue\/seller-|features\/orders\/(cancel-order|seller-)|ui\/(confirm-dialog|error-summary|field|submit-button)\.|pages\/(seller|storefront\/(add-address|confirm-email|profile|reset-password)-page))/,
+      /^(features\/(accounts|addresses|media|seller)\/|features\/catalogue\/seller-|features\/orders\/(cancel-order|seller-)|ui\/(confirm-dialog|error-summary|field|submit-button)\.|pages\/(seller|storefront\/(add-address|cancel-email-change|confirm-email|profile|reset-password)-page))/,
     unseen: /^$/,
     piece: /^features\/cart\/add-to-cart\./,
     shelf:

@@ -1,6 +1,7 @@
 import type { SellerCategory } from '@/features/catalogue/seller-categories-api'
 import type { Import, ImportRow } from '@/features/catalogue/seller-import-api'
 import type { SellerPage, SellerProduct } from '@/features/catalogue/seller-products-api'
+import type { ShopSettings } from '@/features/shop/seller-settings-api'
 import { aCategory, aProduct } from '@/test/fixtures'
 
 export function aSellerProduct(changes: Partial<SellerProduct> = {}): SellerProduct {
@@ -49,6 +50,42 @@ export function anImportRow(changes: Partial<ImportRow> = {}): ImportRow {
     kind: 'update',
     changes: [{ column: 'price', before: '320', after: '335' }],
     errors: [],
+    ...changes,
+  }
+}
+
+/** A new shop that has given its names only, with the fees and limits of the specification. */
+export function shopSettings(changes: Partial<ShopSettings> = {}): ShopSettings {
+  return {
+    brand: 'Thunse',
+    brandNe: 'थुन्से',
+    tagline: '',
+    taglineNe: '',
+    phone: '',
+    email: '',
+    address: '',
+    addressNe: '',
+    registrationNumber: '',
+    panNumber: '',
+    grievance: { name: '', phone: '', email: '' },
+    deliveryPromise: '',
+    deliveryPromiseNe: '',
+    social: [],
+    banners: [],
+    shippingFee: 20,
+    freeShippingAbove: 1000,
+    taxRate: 13,
+    vatRegistered: true,
+    lowStock: 10,
+    deliveryDays: 2,
+    cartLines: 100,
+    largestOrder: 200_000,
+    ordersPerMinute: 5,
+    ordersPerDay: 30,
+    openCashOrders: 3,
+    openCashWorth: 25_000,
+    unpaidOrders: 2,
+    heldOfOne: 20,
     ...changes,
   }
 }

@@ -51,8 +51,8 @@ export function aUser(changes: Partial<User> = {}): User {
     _id: 'u-sita',
     name: 'Sita Sharma',
     email: 'sita@example.com',
-    image: '',
-    imageSet: '',
+    image: null,
+    imageSet: null,
     phone: '9841234567',
     address: 'Baneshwor-10, Kathmandu',
     // Late evening in London is already the next day in Nepal.
@@ -98,6 +98,7 @@ export function anOrder(changes: Partial<Order> = {}): Order {
     subtotal: 701.06,
     tax: 91.14,
     shippingFee: 20,
+    vatRegistered: true,
     trackingNumber: 'TRK-9Q4X',
     deliveryDate: '2026-11-17',
     userId: {

@@ -12,6 +12,11 @@ export const no = (status: number, code: string, message: string, data?: unknown
 })
 export const broken: Reply = { status: 500, body: { success: false, code: 'internal', message: 'x' } }
 
+declare global {
+  /** Set by late.ts only. */
+  var late: (() => Promise<unknown>) | undefined
+}
+
 /** A stream of changes that a test holds in its hand; happy-dom has none. */
 export class FakeStream {
   static CLOSED = 2
@@ -53,12 +58,21 @@ export function sentForm(asked: Asked[]): FormData {
   return body
 }
 
+/** Counts the tests: an answer belongs to the one that asked for it. */
+let round = 0
+
+/** Called after each test: whatever it left on its way is never answered, so that it cannot act in the next one. */
+export function closeServers() {
+  round += 1
+}
+
 /**
  * Stands in for the server, whichever way it is asked (fetch, or XMLHttpRequest for uploads). `table` maps 'METHOD /path' to
  * the answer; whatever is not in it is refused with 404. Returns all that was asked, in order.
  */
 export function serverAnswers(table: Record<string, Answer>) {
   const asked: Asked[] = []
+  const opened = round
   const reply = (question: Asked): Reply | 'no network' | 'never' => {
     asked.push(question)
     const answer = table[`${question.method} ${question.path}`] ?? no(404, 'not_found', 'Not in this test.')
@@ -73,8 +87,11 @@ export function serverAnswers(table: Record<string, Answer>) {
     const key = typeof request === 'string' ? null : request.headers.get('idempotency-key')
     const { pathname: path, search, searchParams } = new URL(url)
     const query = search ? { query: Object.fromEntries(searchParams) } : {}
-    const answer = reply({ method, path, body, ...query, ...(key ? { key } : {}) })
+    const answer =
+      opened === round ? reply({ method, path, body, ...query, ...(key ? { key } : {}) }) : 'never'
     if (answer === 'never') return new Promise(() => {})
+    await globalThis.late?.()
+    if (opened !== round) return new Promise(() => {})
     if (answer === 'no network') throw new TypeError('Failed to fetch')
     return Response.json(answer.body, { status: answer.status ?? 200 })
   })

@@ -9,6 +9,7 @@ import { cleanup, configure } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
 import { queryClient } from '@/api/query-client'
 import { loadWords } from '@/lib/i18n'
+import { closeServers } from '@/test/server'
 import { toast } from '@/ui/toast'
 
 const PARTS = [
@@ -30,8 +31,11 @@ configure({ asyncUtilTimeout: 3_500 })
 await Promise.all(PARTS.map(loadWords))
 queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } })
 
-afterEach(() => {
+afterEach(async () => {
   cleanup()
+  // An order whose parts are still being fetched would be sent in the next test.
+  closeServers()
+  await vi.dynamicImportSettled()
   toast.dismissAll()
   queryClient.clear()
   localStorage.clear()

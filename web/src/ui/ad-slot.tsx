@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
+import { formatMoney, toPaisa } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { saveData } from '@/lib/save-data'
 
@@ -21,7 +22,8 @@ function Slot() {
   const t = useT()
   const lang = useLang()
   const started = useStarted()
-  const { banners } = settings
+  const { banners, rates } = settings
+  const above = formatMoney(toPaisa(rates.freeShippingAbove), lang, 'auto')
   const banner = banners[Math.floor(LOT * banners.length)]
   return (
     <aside className="ad-slot" aria-label={t('ad.label')} data-testid="ad-slot" data-started={started}>
@@ -34,7 +36,7 @@ function Slot() {
           </a>
         ) : (
           <Link className="ad-banner" to={paths.products}>
-            <strong>{t('ad.house.title')}</strong>
+            <strong>{rates.shippingFee > 0 ? t('ad.house.title', { above }) : t('ad.house.free')}</strong>
             <span>{t('ad.house.text')}</span>
           </Link>
         )

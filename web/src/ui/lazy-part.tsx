@@ -1,5 +1,7 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { useT } from '@/lib/i18n'
+import { retryLoad } from '@/lib/retry-load'
+import { reloadKeepingTyped } from '@/lib/typed-fields'
 
 /**
  * A piece of a page that is fetched when it is first drawn. Unlike React's own `lazy`, a fetch that fails on a bad line
@@ -14,7 +16,7 @@ export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>
     const [state, setState] = useState(0)
     useEffect(() => {
       if (loaded) return
-      load().then(
+      retryLoad(load).then(
         (component) => {
           loaded = component
           setState(attempt)
@@ -31,7 +33,7 @@ export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>
       <button
         type="button"
         className="button button-outline"
-        onClick={() => (outdated ? location.reload() : setAttempt(attempt + 1))}
+        onClick={() => (outdated ? reloadKeepingTyped() : setAttempt(attempt + 1))}
       >
         {t(outdated ? 'shell.reload' : 'retry')}
       </button>

@@ -15,7 +15,7 @@ export type Toast = {
 }
 
 const MOST_AT_ONCE = 3
-const LASTS = { success: 4000, error: 8000 } satisfies Record<Toast['kind'], number>
+const LASTS = { success: 4000, error: 8000, asking: 60_000 }
 
 let nextId = 1
 const store = createStore<readonly Toast[]>([])
@@ -34,7 +34,8 @@ function raise(kind: Toast['kind'], text: Toast['text'], lasts: number, action?:
 export const toast = {
   success: (text: Toast['text'], action?: ToastAction, lasts = LASTS.success) =>
     raise('success', text, lasts, action),
-  error: (text: Toast['text']) => raise('error', text, LASTS.error),
+  error: (text: Toast['text'], action?: ToastAction, lasts = action ? LASTS.asking : LASTS.error) =>
+    raise('error', text, lasts, action),
   /** By its number, or by what it says. */
   dismiss: (which: number | Toast['text']) =>
     show(shown().filter((each) => each.id !== which && each.text !== which)),

@@ -1,17 +1,20 @@
 //! Signing in through the identity provider.
 
-use axum::extract::State;
+use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use http::{HeaderMap, HeaderValue, header};
 use serde::{Deserialize, Serialize};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
+use uuid::Uuid;
 
 use crate::accounts::google::{self, Claim};
+use crate::accounts::identities::{self, LinkedIdentity};
 use crate::accounts::{AccountError, User};
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::sessions::Shopper;
 use crate::platform::state::App;
-use crate::platform::web::{ClientAddress, Json, Private, Query, Reply};
+use crate::platform::web::{ClientAddress, Done, Json, Private, Query, Reply};
 
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -19,12 +22,17 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(callback))
         .routes(routes!(identity))
         .routes(routes!(google_login))
+        .routes(routes!(list_identities))
+        .routes(routes!(remove_identity))
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]
 struct Start {
     /// The page to come back to: a path of the shop.
     r#return: Option<String>,
+    /// The provider is to ask for the password again; the session then counts as a new login.
+    #[serde(default)]
+    fresh: bool,
 }
 
 /// Leave for the provider.
@@ -39,7 +47,7 @@ async fn start(
     Query(query): Query<Start>,
 ) -> Result<Response, ApiError> {
     app.limits.openid.check(from)?;
-    let away = match google::start(&app, query.r#return.as_deref(), &headers).await {
+    let away = match google::start(&app, query.r#return.as_deref(), query.fresh, &headers).await {
         Ok(away) => away,
         // A person pressed a button: an answer in JSON would be a dead end.
         Err(AccountError::GoogleFailed) => return Ok(to("/?google=failed")),
@@ -59,7 +67,7 @@ struct Callback {
 /// Come back from the provider.
 #[utoipa::path(
     get, path = "/api/user/google/callback", tag = "accounts", params(Callback),
-    responses((status = 303, description = "To the page that was left, with ?google=verified or ?google=failed"), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 303, description = "To the page that was left, with ?google=verified, ?google=failed, or ?google=not_fresh if a new login was asked for and not proven"), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn callback(
     State(app): State<App>,
@@ -138,4 +146,31 @@ async fn google_login(
     let claim = Claim { email: &body.email, phone: &body.phone, password: body.password.as_deref() };
     let (user, cookies) = google::sign_in(&app, claim, from, &headers).await?;
     Ok(Private::with(user, "Google login successful!").setting(cookies))
+}
+
+/// The identities at the provider that open this account.
+#[utoipa::path(
+    get, path = "/api/user/identities", tag = "accounts", security(("shopper" = [])),
+    responses((status = 200, body = Reply<Vec<LinkedIdentity>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn list_identities(
+    State(app): State<App>,
+    Shopper(session): Shopper,
+) -> Result<Private<Vec<LinkedIdentity>>, ApiError> {
+    Ok(Private::ok(identities::list(&app, session.person).await?))
+}
+
+/// Remove a linked identity. Refused when it is the only way in; every other session ends.
+#[utoipa::path(
+    delete, path = "/api/user/identities/{id}", tag = "accounts", security(("shopper" = [])), params(("id" = Uuid, Path)),
+    responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn remove_identity(
+    State(app): State<App>,
+    Shopper(session): Shopper,
+    Path(id): Path<String>,
+) -> Result<Private<Done>, ApiError> {
+    let id: Uuid = id.parse().map_err(|_| AccountError::IdentityNotFound)?;
+    identities::remove(&app, &session, id).await?;
+    Ok(Private::with(Done {}, "The Google account was removed."))
 }

@@ -9,7 +9,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::accounts::profile::{Edit, update};
-use crate::accounts::{Shares, User, leave};
+use crate::accounts::{AddressBook, Shares, User, leave};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::form::{Fields, Form};
 use crate::platform::sessions::{self, Kind, Shopper};
@@ -33,11 +33,15 @@ struct Profile {
     image: Option<Vec<u8>>,
     /// 'true' takes the photo away.
     remove_image: Option<String>,
+    /// Wanted for a new email address, unless the login was within the last ten minutes.
+    #[schema(format = Password)]
+    current_password: Option<String>,
 }
 
-const PROFILE: Fields = Fields { texts: &["name", "email", "phone", "address", "removeImage"], files: &["image"] };
+const PROFILE: Fields =
+    Fields { texts: &["name", "email", "phone", "address", "removeImage", "currentPassword"], files: &["image"] };
 
-/// Change the profile. A new e-mail address takes effect once the link sent to it has been opened.
+/// Change the profile; the address is the default entry of the address book. A new e-mail address takes effect once the link sent to it has been opened.
 #[utoipa::path(
     put, path = "/api/user/updateProfile", tag = "accounts", security(("shopper" = [])),
     request_body(content = Profile, content_type = "multipart/form-data"),
@@ -46,6 +50,7 @@ const PROFILE: Fields = Fields { texts: &["name", "email", "phone", "address", "
 async fn update_profile(
     State(app): State<App>,
     Shopper(session): Shopper,
+    Extension(book): Extension<AddressBook>,
     request: Request,
 ) -> Result<Private<User>, ApiError> {
     let headers = request.headers().clone();
@@ -58,8 +63,9 @@ async fn update_profile(
         address: form.text("address"),
         photo,
         remove_photo: form.text("removeImage") == "true",
+        current_password: form.text("currentPassword"),
     };
-    let user = update(&app, session.person, edit, &headers).await?;
+    let user = update(&app, &session, edit, book, &headers).await?;
     Ok(Private::with(user, "Profile updated successfully!"))
 }
 

@@ -9,7 +9,7 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 use crate::accounts::register::{NewShopper, register as register_shopper};
-use crate::accounts::{AccountError, User, load, sign_in};
+use crate::accounts::{AccountError, User, load, sign_in, sign_out_device, sign_out_everywhere};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::form::{Fields, Form};
 use crate::platform::sessions::{self, Kind, Shopper};
@@ -153,7 +153,7 @@ async fn list_sessions(State(app): State<App>, Shopper(session): Shopper) -> Res
     Ok(Private::ok(devices.collect()))
 }
 
-/// Sign one device out.
+/// Sign one device out. Another one than this wants a login within the last ten minutes, or the password proven again.
 #[utoipa::path(
     delete, path = "/api/user/sessions/{id}", tag = "accounts", security(("shopper" = [])), params(("id" = Uuid, Path)),
     responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -164,21 +164,17 @@ async fn end_session(
     Path(id): Path<String>,
 ) -> Result<Private<Done>, ApiError> {
     let id: Uuid = id.parse().map_err(|_| AccountError::SessionNotFound)?;
-    let ended = sessions::end_one(&app.db.main, Kind::Shopper, session.person, id).await.map_err(AccountError::from)?;
-    if !ended {
-        return Err(AccountError::SessionNotFound.into());
-    }
+    sign_out_device(&app, &session, id).await?;
     let cookies = if id == session.id { sessions::forget(Kind::Shopper) } else { Vec::new() };
     Ok(Private::with(Done {}, "This device has been signed out.").setting(cookies))
 }
 
-/// Sign out everywhere, here too.
+/// Sign out everywhere, here too; wants a login within the last ten minutes, or the password proven again. A new email address that waits to be confirmed is dropped.
 #[utoipa::path(
     post, path = "/api/user/sessions/end_all", tag = "accounts", security(("shopper" = [])),
     responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn end_all_sessions(State(app): State<App>, Shopper(session): Shopper) -> Result<Private<Done>, ApiError> {
-    let mut connection = app.db.main.acquire().await.map_err(AccountError::from)?;
-    sessions::end_all(&mut connection, Kind::Shopper, session.person, None).await.map_err(AccountError::from)?;
+    sign_out_everywhere(&app, &session).await?;
     Ok(Private::with(Done {}, "You have been signed out everywhere.").setting(sessions::forget(Kind::Shopper)))
 }

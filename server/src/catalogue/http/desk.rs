@@ -78,7 +78,7 @@ pub fn fresh_category(category: &Category) -> Value {
 struct DeskQuery {
     /// Any part of a product's name or of its category's, in any case.
     search: Option<String>,
-    /// `low`: 1 to 10 left; `out`: none.
+    /// `low`: some left, and no more than the shop calls low; `out`: none.
     #[serde(default)]
     #[param(inline)]
     stock: StockFilter,

@@ -155,11 +155,13 @@ pub struct ProductList {
     /// Ask again with this as `cursor` for what follows; null on the last page.
     #[schema(required)]
     pub next_cursor: Option<String>,
-    /// Over all pages.
+    /// Of `data` and `matches`, over all pages.
     pub total: i64,
     /// True when there are more than `total`, and counting stopped.
     pub total_capped: bool,
-    /// First page of a search only: what was perhaps meant (other spelling, other language, a typing slip).
+    /// In a search, after the last of `data`: products found by their Nepali name, an alias, a tag or a Romanised spelling.
+    pub matches: Vec<ProductOut>,
+    /// First page of a search only: what was perhaps meant by a typing slip.
     pub similar: Vec<ProductOut>,
 }
 
@@ -236,6 +238,7 @@ impl From<Page> for ProductList {
             next_cursor: page.next_cursor,
             total: page.total,
             total_capped: page.total_capped,
+            matches: page.matches.into_iter().map(ProductOut::from).collect(),
             similar: page.similar.into_iter().map(ProductOut::from).collect(),
         }
     }
@@ -284,14 +287,13 @@ impl From<ProductQuery> for Wanted {
 async fn get_products(
     State(app): State<App>,
     headers: HeaderMap,
-    uri: http::Uri,
     Query(query): Query<ProductQuery>,
 ) -> Result<Response, ApiError> {
-    let make = async || {
-        Ok(Answer::json("/api/product/get_products", &ProductList::from(browse::page(&app, &query.into()).await?))?)
-    };
-    let answer = app.answers.get::<CatalogueError, _>(request_of(&uri), make).await?;
-    Ok(answer.respond(&headers))
+    let wanted = Wanted::from(query);
+    let key = products_key(&wanted);
+    let make = async || Ok(Answer::json(GET_PRODUCTS, &ProductList::from(browse::page(&app, &wanted).await?))?);
+    let answer = app.answers.get::<CatalogueError, _>(&key, make).await?;
+    Ok(answer.respond(&headers).await)
 }
 
 /// One product, with others of its category.
@@ -299,17 +301,13 @@ async fn get_products(
     get, path = "/api/product/get_product/{id}", tag = "catalogue", params(("id" = String, Path)),
     responses((status = 200, body = Envelope<ShownOut>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
-async fn get_product(
-    State(app): State<App>,
-    headers: HeaderMap,
-    uri: http::Uri,
-    Path(id): Path<String>,
-) -> Result<Response, ApiError> {
+async fn get_product(State(app): State<App>, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
+    let key = format!("{GET_PRODUCT}{id}");
     let make = async || {
         let shown = ShownOut::from(browse::product(&app, &id).await?);
         Ok(Answer::json("/api/product/get_product/{id}", &Envelope::of(shown))?)
     };
-    Ok(app.answers.get::<CatalogueError, _>(request_of(&uri), make).await?.respond(&headers))
+    Ok(app.answers.get::<CatalogueError, _>(&key, make).await?.respond(&headers).await)
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -337,7 +335,7 @@ async fn get_products_by_ids(
     let found = browse::products(&app, &ids).await?;
     let data: Vec<ProductOut> = found.into_iter().map(ProductOut::from).collect();
     let answer = Answer::json("/api/product/get_products_by_ids", &Envelope::of(data)).map_err(CatalogueError::from)?;
-    Ok(answer.respond(&headers))
+    Ok(answer.respond(&headers).await)
 }
 
 /// All categories, for shoppers.
@@ -349,11 +347,42 @@ async fn get_category_public(State(app): State<App>, headers: HeaderMap) -> Resu
     let make = async || {
         let facts = browse::facts(&app).await?;
         let data: Vec<CategoryOut> = facts.categories.iter().map(CategoryOut::from).collect();
-        Ok(Answer::json("/api/category/get_category_public", &Envelope::of(data))?)
+        Ok(Answer::json(GET_CATEGORIES, &Envelope::of(data))?)
     };
-    Ok(app.answers.get::<CatalogueError, _>("/api/category/get_category_public", make).await?.respond(&headers))
+    Ok(app.answers.get::<CatalogueError, _>(GET_CATEGORIES, make).await?.respond(&headers).await)
 }
 
-fn request_of(uri: &http::Uri) -> &str {
-    uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str)
+const GET_PRODUCTS: &str = "/api/product/get_products";
+const GET_PRODUCT: &str = "/api/product/get_product/";
+const GET_CATEGORIES: &str = "/api/category/get_category_public";
+
+/// The cache key of a public call, from the parameters that the call knows: whatever else stands in the address changes
+/// neither the answer nor the key.
+pub fn cache_key(uri: &http::Uri) -> Option<String> {
+    let path = uri.path();
+    if path == GET_PRODUCTS {
+        let query: ProductQuery = serde_urlencoded::from_str(uri.query().unwrap_or_default()).ok()?;
+        return Some(products_key(&query.into()));
+    }
+    (path == GET_CATEGORIES || path.starts_with(GET_PRODUCT)).then(|| path.to_owned())
+}
+
+/// Only what differs from a call without parameters, always in the same order and spelling.
+fn products_key(wanted: &Wanted) -> String {
+    let Wanted { search, category, sort, cursor, limit } = wanted;
+    let limit = limit.filter(|limit| *limit < browse::MAX_PAGE).map(|limit| limit.to_string());
+    let sort = (*sort != Sort::default()).then(|| sort.name());
+    let known = [
+        ("search", search.as_deref()),
+        ("category", category.as_deref()),
+        ("sort", sort),
+        ("cursor", cursor.as_deref()),
+        ("limit", limit.as_deref()),
+    ];
+    let given: Vec<(&str, &str)> = known.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+    // Encoded, so that no value can pass for two parameters.
+    match serde_urlencoded::to_string(&given) {
+        Ok(query) if !query.is_empty() => format!("{GET_PRODUCTS}?{query}"),
+        Ok(_) | Err(_) => GET_PRODUCTS.to_owned(),
+    }
 }

@@ -10,7 +10,7 @@ use sqlx::postgres::types::PgInterval;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection, PgPool};
 
-pub use store::{allow_a_minute, allow_long_work};
+pub use store::{allow_a_minute, allow_long_work, restrict_updates};
 
 use super::config::Database;
 

@@ -1,6 +1,6 @@
 //! SQL about the connection itself.
 
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 
 /// Lifts the time limits of the connection until the transaction ends.
 pub async fn allow_long_work(connection: &mut PgConnection) -> sqlx::Result<()> {
@@ -22,5 +22,11 @@ pub async fn allow_a_minute(connection: &mut PgConnection) -> sqlx::Result<()> {
     )
     .fetch_one(connection)
     .await?;
+    Ok(())
+}
+
+/// Grants the serving role its updates by column; part of `migrate`, so that new columns are covered.
+pub async fn restrict_updates(db: &PgPool) -> sqlx::Result<()> {
+    sqlx::query!("SELECT restrict_updates() AS done").fetch_one(db).await?;
     Ok(())
 }

@@ -10,7 +10,9 @@ pub struct Rule {
     pub free: i32,
     pub longest_wait: i32,
     pub closed_after: i32,
+    pub closed_wait: i32,
     pub forgotten_after: Duration,
+    pub closed_forgotten_after: Duration,
 }
 
 pub enum Tried {
@@ -22,19 +24,22 @@ pub enum Tried {
 pub async fn attempt(db: &PgPool, key: &[u8], rule: &Rule) -> sqlx::Result<Tried> {
     let allowed = sqlx::query_scalar!(
         "INSERT INTO login_guards AS g (key, failures, allowed_at, last_attempt_at) VALUES ($1, 1, now(), now())
-         ON CONFLICT (key) DO UPDATE SET
-             failures = CASE WHEN g.last_attempt_at < now() - $5::interval THEN 1 ELSE g.failures + 1 END,
-             last_attempt_at = now(),
-             allowed_at = now() + CASE
-                 WHEN g.last_attempt_at < now() - $5::interval OR g.failures + 1 < $2 THEN interval '0'
-                 ELSE make_interval(secs => least($3, power(2, least(g.failures + 1 - $2, 20)))) END
-         WHERE g.allowed_at <= now() AND g.failures < $4
+         ON CONFLICT (key) DO UPDATE SET (failures, last_attempt_at, allowed_at) = (
+             SELECT n.failures, now(), now() + CASE
+                 WHEN n.failures < $2 THEN interval '0'
+                 WHEN n.failures >= $4 THEN make_interval(secs => $5)
+                 ELSE make_interval(secs => least($3, power(2, least(n.failures - $2, 20)))) END
+             FROM (SELECT CASE WHEN g.last_attempt_at < now() - CASE WHEN g.failures < $4 THEN $6::interval ELSE $7::interval END
+                          THEN 1 ELSE g.failures + 1 END AS failures) n)
+         WHERE g.allowed_at <= now()
          RETURNING failures",
         key,
         rule.free,
         f64::from(rule.longest_wait),
         rule.closed_after,
+        f64::from(rule.closed_wait),
         interval(rule.forgotten_after),
+        interval(rule.closed_forgotten_after),
     )
     .fetch_optional(db)
     .await?;
@@ -42,19 +47,17 @@ pub async fn attempt(db: &PgPool, key: &[u8], rule: &Rule) -> sqlx::Result<Tried
         return Ok(Tried::Allowed { failures });
     }
     let seconds = sqlx::query_scalar!(
-        r#"SELECT CASE WHEN failures >= $2 THEN $3::float8 ELSE ceil(extract(epoch FROM allowed_at - now())) END::bigint AS "seconds!"
-           FROM login_guards WHERE key = $1"#,
+        r#"SELECT ceil(extract(epoch FROM allowed_at - now()))::bigint AS "seconds!" FROM login_guards WHERE key = $1"#,
         key,
-        rule.closed_after,
-        f64::from(rule.longest_wait),
     )
     .fetch_optional(db)
     .await?;
     Ok(Tried::Wait { seconds: seconds.unwrap_or(1) })
 }
 
-pub async fn forgive(connection: &mut PgConnection, key: &[u8]) -> sqlx::Result<()> {
-    sqlx::query!("DELETE FROM login_guards WHERE key = $1", key).execute(connection).await?;
+pub async fn forgive(connection: &mut PgConnection, keys: &[&[u8]]) -> sqlx::Result<()> {
+    let keys: Vec<Vec<u8>> = keys.iter().map(|key| key.to_vec()).collect();
+    sqlx::query!("DELETE FROM login_guards WHERE key = ANY($1)", &keys).execute(connection).await?;
     Ok(())
 }
 
@@ -79,10 +82,17 @@ pub async fn count(db: &PgPool, key: &str, window: Duration) -> sqlx::Result<Cou
     .await
 }
 
-pub async fn tidy(db: &PgPool, forgotten_after: Duration, closed_after: i32) -> sqlx::Result<u64> {
+pub async fn tidy(
+    db: &PgPool,
+    forgotten: Duration,
+    closed_forgotten: Duration,
+    closed_after: i32,
+) -> sqlx::Result<u64> {
     let guards = sqlx::query!(
-        "DELETE FROM login_guards WHERE last_attempt_at < now() - $1::interval AND failures < $2",
-        interval(forgotten_after),
+        "DELETE FROM login_guards
+         WHERE last_attempt_at < now() - $1::interval AND (failures < $3 OR last_attempt_at < now() - $2::interval)",
+        interval(forgotten),
+        interval(closed_forgotten),
         closed_after,
     )
     .execute(db)

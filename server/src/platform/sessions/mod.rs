@@ -9,10 +9,12 @@ use std::time::Duration;
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
+use serde_json::json;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::api_error::ApiError;
+use super::security_log::{self, Actor, What};
 use super::state::App;
 use super::{cookies, tokens};
 
@@ -59,9 +61,15 @@ impl Kind {
     /// Tells the web app that asking makes sense; carries nothing. `web/src/features/accounts/session.ts` looks for exactly this.
     const fn hint(self) -> (&'static str, &'static str) {
         match self {
-            Self::Shopper => ("session", "shopper"),
-            Self::Seller => ("seller_session", "1"),
+            Self::Shopper => ("__Host-session", "shopper"),
+            Self::Seller => ("__Host-seller_session", "1"),
         }
+    }
+
+    /// Whether this browser may be signed in; only the session itself says whether it is.
+    pub fn hinted(self, headers: &HeaderMap) -> bool {
+        let (name, value) = self.hint();
+        cookies::read(headers, name) == Some(value)
     }
 
     const fn life(self) -> Life {
@@ -90,13 +98,18 @@ pub struct Session {
     pub is_fresh: bool,
     /// The token is old enough to be changed at the next chance.
     pub rotation_due: bool,
+    /// It was begun with a first password and may do nothing but change it.
+    pub must_change_password: bool,
 }
 
 /// A signed-in shopper; without one the call is answered 401 before the handler runs.
 pub struct Shopper(pub Session);
 
-/// A signed-in seller; likewise.
+/// A signed-in seller; likewise, and with 403 as long as a first password has to be changed.
 pub struct Seller(pub Session);
+
+/// A signed-in seller who may still have to change a first password: for the calls that this needs.
+pub struct NewSeller(pub Session);
 
 pub fn signed_out() -> ApiError {
     ApiError::unauthorized("signed_out", "Please log in.")
@@ -106,7 +119,7 @@ impl FromRequestParts<App> for Shopper {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        find(&app.db.main, Kind::Shopper, &parts.headers).await?.map(Self).ok_or_else(signed_out)
+        required(app, Kind::Shopper, parts).await.map(Self)
     }
 }
 
@@ -122,15 +135,52 @@ impl FromRequestParts<App> for Seller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        find(&app.db.main, Kind::Seller, &parts.headers).await?.map(Self).ok_or_else(signed_out)
+        let session = required(app, Kind::Seller, parts).await?;
+        if session.must_change_password {
+            let wanted = format!("{} {}", parts.method, parts.uri.path());
+            let (who, details) = (Actor::Seller(session.person), json!({ "why": "first password" }));
+            security_log::record_refusal(&app.db.main, What::AccessDenied, who, &wanted, &details).await;
+            return Err(ApiError::forbidden("password_change_needed", "Please change your password first."));
+        }
+        Ok(Self(session))
     }
+}
+
+impl FromRequestParts<App> for NewSeller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+        required(app, Kind::Seller, parts).await.map(Self)
+    }
+}
+
+/// The session that a call wants; without one the refusal is recorded.
+async fn required(app: &App, kind: Kind, parts: &Parts) -> Result<Session, ApiError> {
+    if let Some(session) = find(&app.db.main, kind, &parts.headers).await? {
+        return Ok(session);
+    }
+    let other = match kind {
+        Kind::Shopper => Kind::Seller,
+        Kind::Seller => Kind::Shopper,
+    };
+    // Somebody who is logged in, but as the other: the log names them.
+    find(&app.db.main, other, &parts.headers).await?;
+    let wanted = format!("{} {}", parts.method, parts.uri.path());
+    let details = json!({ "wants": kind.name(), "cookie": cookies::read(&parts.headers, kind.cookie()).is_some() });
+    security_log::record_refusal(&app.db.main, What::AccessDenied, Actor::Visitor, &wanted, &details).await;
+    Err(signed_out())
 }
 
 async fn find(db: &PgPool, kind: Kind, headers: &HeaderMap) -> Result<Option<Session>, ApiError> {
     let Some(token) = cookies::read(headers, kind.cookie()) else { return Ok(None) };
     let life = kind.life();
     let limits = store::Limits { idle: life.idle, rotate: life.rotate, overlap: OVERLAP, fresh: FRESH };
-    store::find(db, kind.name(), &tokens::hash(token), &limits).await.map_err(|error| ApiError::database(&error))
+    let found = store::find(db, kind.name(), &tokens::hash(token), &limits).await;
+    let found = found.map_err(|error| ApiError::database(&error))?;
+    if let Some(session) = &found {
+        security_log::is_from(Actor::person(kind, session.person));
+    }
+    Ok(found)
 }
 
 /// Begins a session after a login: always under a new token, ending the one that this browser had, so that nobody can
@@ -140,6 +190,45 @@ pub async fn begin(
     kind: Kind,
     person: Uuid,
     headers: &HeaderMap,
+) -> Result<Vec<HeaderValue>, ApiError> {
+    begin_with(connection, kind, person, headers, Login::Fresh).await
+}
+
+/// Begins a session for a person whom an identity provider remembered: it is never fresh, so calls that want a recent
+/// login ask for one.
+pub async fn begin_remembered(
+    connection: &mut PgConnection,
+    kind: Kind,
+    person: Uuid,
+    headers: &HeaderMap,
+) -> Result<Vec<HeaderValue>, ApiError> {
+    begin_with(connection, kind, person, headers, Login::Remembered).await
+}
+
+/// Begins a session in which the person may do nothing but change a first password; `renew` lifts this.
+pub async fn begin_to_change_password(
+    connection: &mut PgConnection,
+    kind: Kind,
+    person: Uuid,
+    headers: &HeaderMap,
+) -> Result<Vec<HeaderValue>, ApiError> {
+    begin_with(connection, kind, person, headers, Login::FirstPassword).await
+}
+
+/// How a person has proven who they are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Login {
+    Fresh,
+    Remembered,
+    FirstPassword,
+}
+
+async fn begin_with(
+    connection: &mut PgConnection,
+    kind: Kind,
+    person: Uuid,
+    headers: &HeaderMap,
+    login: Login,
 ) -> Result<Vec<HeaderValue>, ApiError> {
     let life = kind.life();
     let token = tokens::fresh()?;
@@ -158,11 +247,22 @@ pub async fn begin(
         parallel: life.parallel,
         device: &describe_device(headers),
         device_token: &tokens::hash(&device),
+        fresh: login != Login::Remembered,
+        must_change_password: login == Login::FirstPassword,
+        ip: match kind {
+            Kind::Shopper => String::new(),
+            Kind::Seller => security_log::network_address(),
+        },
     };
     store::begin(connection, &new).await.map_err(|error| ApiError::database(&error))?;
+    record(connection, What::LoginSucceeded, kind, person).await.map_err(|error| ApiError::database(&error))?;
     let mut set = session_cookies(kind, &token);
     set.push(cookies::secret(DEVICE_COOKIE, &device, DEVICE_LIFE));
     Ok(set)
+}
+
+async fn record(connection: &mut PgConnection, what: What, kind: Kind, person: Uuid) -> sqlx::Result<()> {
+    security_log::record(connection, what, Actor::person(kind, person), &person.to_string(), &json!({})).await
 }
 
 fn session_cookies(kind: Kind, token: &str) -> Vec<HeaderValue> {
@@ -193,23 +293,67 @@ pub async fn renew(connection: &mut PgConnection, kind: Kind, session: Uuid) -> 
 /// Ends the session of this browser, if it has one. Returns the cookies that take it away.
 pub async fn end(db: &PgPool, kind: Kind, headers: &HeaderMap) -> Result<Vec<HeaderValue>, ApiError> {
     if let Some(token) = cookies::read(headers, kind.cookie()) {
-        store::end(db, kind.name(), &tokens::hash(token)).await.map_err(|error| ApiError::database(&error))?;
+        end_by_token(db, kind, token).await.map_err(|error| ApiError::database(&error))?;
     }
     Ok(forget(kind))
 }
 
+async fn end_by_token(db: &PgPool, kind: Kind, token: &str) -> sqlx::Result<()> {
+    let mut tx = db.begin().await?;
+    if let Some(person) = store::end(&mut tx, kind.name(), &tokens::hash(token)).await? {
+        record(&mut tx, What::SessionEnded, kind, person).await?;
+    }
+    tx.commit().await
+}
+
 pub fn forget(kind: Kind) -> Vec<HeaderValue> {
-    vec![cookies::gone(kind.cookie()), cookies::gone(kind.hint().0)]
+    let hint = kind.hint().0;
+    // Browsers that logged in before the hints had their prefix still have one without it.
+    let old_hint = hint.trim_start_matches("__Host-");
+    vec![cookies::gone(kind.cookie()), cookies::gone(hint), cookies::gone(old_hint)]
 }
 
 /// Ends every session of a person but `keep`, and forgets the browsers that had logged in.
 pub async fn end_all(connection: &mut PgConnection, kind: Kind, person: Uuid, keep: Option<Uuid>) -> sqlx::Result<()> {
-    store::end_all(connection, kind.name(), person, keep).await
+    end_all_by(connection, Actor::person(kind, person), kind, person, keep).await.map(|_ended| ())
+}
+
+/// The same, done by somebody else than the person. Returns how many there were.
+pub async fn end_all_by(
+    connection: &mut PgConnection,
+    by: Actor,
+    kind: Kind,
+    person: Uuid,
+    keep: Option<Uuid>,
+) -> sqlx::Result<u64> {
+    let ended = store::end_all(connection, kind.name(), person, keep).await?;
+    security_log::record(connection, What::SessionsEnded, by, &person.to_string(), &json!({})).await?;
+    Ok(ended)
+}
+
+/// The operator ends every session of everybody; the browsers stay known, they open nothing. Returns how many there were.
+pub async fn end_everybodys(db: &PgPool) -> sqlx::Result<u64> {
+    let mut tx = db.begin().await?;
+    let ended = store::end_everybodys(&mut tx).await?;
+    security_log::record(&mut tx, What::SessionsEnded, Actor::Operator, "everybody", &json!({})).await?;
+    tx.commit().await?;
+    Ok(ended)
 }
 
 /// Ends one of a person's sessions; false when there is none of that id.
 pub async fn end_one(db: &PgPool, kind: Kind, person: Uuid, session: Uuid) -> sqlx::Result<bool> {
-    store::end_one(db, kind.name(), person, session).await
+    let mut tx = db.begin().await?;
+    let ended = store::end_one(&mut tx, kind.name(), person, session).await?;
+    if ended {
+        record(&mut tx, What::SessionEnded, kind, person).await?;
+    }
+    tx.commit().await?;
+    Ok(ended)
+}
+
+/// Whether a session that was found earlier still lives.
+pub async fn is_alive(db: &PgPool, kind: Kind, session: Uuid) -> sqlx::Result<bool> {
+    store::is_alive(db, kind.name(), session, kind.life().idle).await
 }
 
 pub async fn list(db: &PgPool, kind: Kind, person: Uuid) -> sqlx::Result<Vec<Listed>> {
@@ -223,6 +367,33 @@ pub fn device(headers: &HeaderMap) -> Option<Vec<u8>> {
 
 pub async fn is_known_device(db: &PgPool, kind: Kind, person: Uuid, device: &[u8]) -> sqlx::Result<bool> {
     store::is_known_device(db, kind.name(), person, device).await
+}
+
+/// Whether this person has logged in with this browser before.
+pub async fn is_known_browser(
+    connection: &mut PgConnection,
+    kind: Kind,
+    person: Uuid,
+    headers: &HeaderMap,
+) -> sqlx::Result<bool> {
+    let Some(device) = device(headers) else { return Ok(false) };
+    Ok(store::known_devices(connection, kind.name(), person).await?.contains(&device))
+}
+
+/// This browser stays known to the person, though the others were forgotten.
+pub async fn remember_browser(
+    connection: &mut PgConnection,
+    kind: Kind,
+    person: Uuid,
+    headers: &HeaderMap,
+) -> sqlx::Result<()> {
+    let Some(device) = device(headers) else { return Ok(()) };
+    store::remember_device(connection, kind.name(), person, &device).await
+}
+
+/// The browsers that this person has logged in with.
+pub async fn known_devices(connection: &mut PgConnection, kind: Kind, person: Uuid) -> sqlx::Result<Vec<Vec<u8>>> {
+    store::known_devices(connection, kind.name(), person).await
 }
 
 /// Deletes what has expired.

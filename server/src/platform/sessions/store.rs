@@ -22,7 +22,7 @@ pub struct Limits {
 pub async fn find(db: &PgPool, kind: &str, token: &[u8], limits: &Limits) -> sqlx::Result<Option<Session>> {
     let found = sqlx::query!(
         r#"SELECT id, person, authenticated_at > now() - $6::interval AS "is_fresh!", rotated_at < now() - $4::interval AS "rotation_due!",
-                  last_seen_at < now() - $3::interval / 30 AS "stale!"
+                  last_seen_at < now() - $3::interval / 30 AS "stale!", must_change_password
            FROM sessions
            WHERE kind = $2 AND expires_at > now() AND last_seen_at > now() - $3::interval
              AND (token_hash = $1 OR (former_hash = $1 AND rotated_at > now() - $5::interval))"#,
@@ -39,7 +39,13 @@ pub async fn find(db: &PgPool, kind: &str, token: &[u8], limits: &Limits) -> sql
     if found.stale {
         sqlx::query!("UPDATE sessions SET last_seen_at = now() WHERE id = $1", found.id).execute(db).await?;
     }
-    Ok(Some(Session { id: found.id, person: found.person, is_fresh: found.is_fresh, rotation_due: found.rotation_due }))
+    Ok(Some(Session {
+        id: found.id,
+        person: found.person,
+        is_fresh: found.is_fresh,
+        rotation_due: found.rotation_due,
+        must_change_password: found.must_change_password,
+    }))
 }
 
 pub struct New<'a> {
@@ -52,6 +58,11 @@ pub struct New<'a> {
     pub parallel: i64,
     pub device: &'a str,
     pub device_token: &'a [u8],
+    /// The person has just proven who they are.
+    pub fresh: bool,
+    pub must_change_password: bool,
+    /// Empty for shoppers.
+    pub ip: String,
 }
 
 /// One session more; the browser's former one and the oldest beyond the limit end. The browser is known from now on.
@@ -68,23 +79,35 @@ pub async fn begin(connection: &mut PgConnection, new: &New<'_>) -> sqlx::Result
     .execute(&mut *connection)
     .await?;
     sqlx::query!(
-        "INSERT INTO sessions (id, kind, person, token_hash, expires_at, device)
-         VALUES ($1, $2, $3, $4, now() + $5::interval, $6)",
+        "INSERT INTO sessions (id, kind, person, token_hash, expires_at, device, authenticated_at, must_change_password, ip)
+         VALUES ($1, $2, $3, $4, now() + $5::interval, $6, CASE WHEN $7 THEN now() ELSE 'epoch' END, $8, $9)",
         new.id,
         new.kind,
         new.person,
         new.token,
         interval(new.life),
         new.device,
+        new.fresh,
+        new.must_change_password,
+        new.ip,
     )
     .execute(&mut *connection)
     .await?;
+    remember_device(connection, new.kind, new.person, new.device_token).await
+}
+
+pub async fn remember_device(
+    connection: &mut PgConnection,
+    kind: &str,
+    person: Uuid,
+    device: &[u8],
+) -> sqlx::Result<()> {
     sqlx::query!(
         "INSERT INTO known_devices (kind, person, token_hash) VALUES ($1, $2, $3)
          ON CONFLICT ON CONSTRAINT known_devices_key DO UPDATE SET last_used_at = now()",
-        new.kind,
-        new.person,
-        new.device_token,
+        kind,
+        person,
+        device,
     )
     .execute(connection)
     .await?;
@@ -107,7 +130,8 @@ pub async fn rotate(db: &PgPool, session: Uuid, token: &[u8], overlap: Duration)
 
 pub async fn renew(connection: &mut PgConnection, session: Uuid, token: &[u8]) -> sqlx::Result<()> {
     sqlx::query!(
-        "UPDATE sessions SET former_hash = NULL, token_hash = $2, rotated_at = now(), authenticated_at = now()
+        "UPDATE sessions SET former_hash = NULL, token_hash = $2, rotated_at = now(), authenticated_at = now(),
+             must_change_password = false
          WHERE id = $1",
         session,
         token,
@@ -117,15 +141,19 @@ pub async fn renew(connection: &mut PgConnection, session: Uuid, token: &[u8]) -
     Ok(())
 }
 
-pub async fn end(db: &PgPool, kind: &str, token: &[u8]) -> sqlx::Result<()> {
-    sqlx::query!("DELETE FROM sessions WHERE kind = $1 AND (token_hash = $2 OR former_hash = $2)", kind, token)
-        .execute(db)
-        .await?;
-    Ok(())
+/// Whose session it was.
+pub async fn end(connection: &mut PgConnection, kind: &str, token: &[u8]) -> sqlx::Result<Option<Uuid>> {
+    sqlx::query_scalar!(
+        "DELETE FROM sessions WHERE kind = $1 AND (token_hash = $2 OR former_hash = $2) RETURNING person",
+        kind,
+        token,
+    )
+    .fetch_optional(connection)
+    .await
 }
 
-pub async fn end_all(connection: &mut PgConnection, kind: &str, person: Uuid, keep: Option<Uuid>) -> sqlx::Result<()> {
-    sqlx::query!(
+pub async fn end_all(connection: &mut PgConnection, kind: &str, person: Uuid, keep: Option<Uuid>) -> sqlx::Result<u64> {
+    let ended = sqlx::query!(
         "DELETE FROM sessions WHERE kind = $1 AND person = $2 AND id IS DISTINCT FROM $3",
         kind,
         person,
@@ -134,19 +162,38 @@ pub async fn end_all(connection: &mut PgConnection, kind: &str, person: Uuid, ke
     .execute(&mut *connection)
     .await?;
     sqlx::query!("DELETE FROM known_devices WHERE kind = $1 AND person = $2", kind, person).execute(connection).await?;
-    Ok(())
+    Ok(ended.rows_affected())
 }
 
-pub async fn end_one(db: &PgPool, kind: &str, person: Uuid, session: Uuid) -> sqlx::Result<bool> {
+pub async fn end_everybodys(connection: &mut PgConnection) -> sqlx::Result<u64> {
+    Ok(sqlx::query!("DELETE FROM sessions").execute(connection).await?.rows_affected())
+}
+
+pub async fn end_one(connection: &mut PgConnection, kind: &str, person: Uuid, session: Uuid) -> sqlx::Result<bool> {
     let done = sqlx::query!("DELETE FROM sessions WHERE kind = $1 AND person = $2 AND id = $3", kind, person, session)
-        .execute(db)
+        .execute(connection)
         .await?;
     Ok(done.rows_affected() == 1)
+}
+
+pub async fn is_alive(db: &PgPool, kind: &str, session: Uuid, idle: Duration) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(
+        r#"SELECT EXISTS (
+               SELECT FROM sessions WHERE id = $1 AND kind = $2 AND expires_at > now() AND last_seen_at > now() - $3::interval
+           ) AS "alive!""#,
+        session,
+        kind,
+        interval(idle),
+    )
+    .fetch_one(db)
+    .await
 }
 
 pub struct Listed {
     pub id: Uuid,
     pub device: String,
+    /// Where it was begun; empty for shoppers.
+    pub ip: String,
     pub created_at: DateTime<Utc>,
     pub last_seen_at: DateTime<Utc>,
 }
@@ -154,7 +201,7 @@ pub struct Listed {
 pub async fn list(db: &PgPool, kind: &str, person: Uuid, idle: Duration) -> sqlx::Result<Vec<Listed>> {
     sqlx::query_as!(
         Listed,
-        "SELECT id, device, created_at, last_seen_at FROM sessions
+        "SELECT id, device, ip, created_at, last_seen_at FROM sessions
          WHERE kind = $1 AND person = $2 AND expires_at > now() AND last_seen_at > now() - $3::interval
          ORDER BY last_seen_at DESC, id DESC",
         kind,
@@ -174,6 +221,12 @@ pub async fn is_known_device(db: &PgPool, kind: &str, person: Uuid, device: &[u8
     )
     .fetch_one(db)
     .await
+}
+
+pub async fn known_devices(connection: &mut PgConnection, kind: &str, person: Uuid) -> sqlx::Result<Vec<Vec<u8>>> {
+    sqlx::query_scalar!("SELECT token_hash FROM known_devices WHERE kind = $1 AND person = $2", kind, person)
+        .fetch_all(connection)
+        .await
 }
 
 /// Sessions past their life, and browsers not seen for as long as their cookie lives.

@@ -316,7 +316,7 @@ async fn the_worker_is_told_no_secret(db: PgPool) {
 
 /// The limits are the worker's own, so they hold whoever starts it.
 #[test]
-fn the_worker_has_little_memory_little_time_and_nothing_to_open() {
+fn the_worker_has_little_memory_and_little_time() {
     let mut child = std::process::Command::new(WORKER)
         .args(["picture-worker", "product"])
         .stdin(std::process::Stdio::piped())
@@ -337,4 +337,61 @@ fn the_worker_has_little_memory_little_time_and_nothing_to_open() {
         let line = seen.lines().find(|line| line.starts_with(what)).unwrap();
         assert!(line.split_whitespace().any(|word| word == most), "{line}");
     }
+}
+
+/// Errors of the system: not permitted, permission denied.
+const DENIED: [&str; 2] = ["1", "13"];
+
+#[test]
+fn the_worker_can_open_no_file_no_socket_and_nothing_of_proc() {
+    // With the environment that the server gives it.
+    let mut worker = std::process::Command::new(WORKER);
+    let said = worker.arg("picture-worker").env_clear().env("MIMALLOC_ARENA_RESERVE", "0").output().unwrap();
+    let said = String::from_utf8(said.stdout).unwrap();
+    let step = |name: &str| {
+        let line = said.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("no {name}: {said}"));
+        let mut words = line.split_whitespace().skip(1);
+        let enforced = words.next().unwrap().to_owned();
+        let attempts = words.map(|word| word.split_once('=').unwrap()).map(|(a, b)| (a.to_owned(), b.to_owned()));
+        (enforced, attempts.collect::<std::collections::BTreeMap<String, String>>())
+    };
+
+    let (landlock, files) = step("landlock");
+    let (seccomp, all) = step("seccomp");
+    figure(&format!("picture worker: landlock {landlock}, seccomp {seccomp}"));
+    // On this kernel; another may have less of it, and the server says so when it starts.
+    assert_eq!(seccomp, "fully");
+    assert_eq!(all.len(), 9);
+    for (attempt, ended) in &all {
+        assert!(DENIED.contains(&ended.as_str()), "{attempt} ended with {ended}");
+    }
+    if landlock != "not" {
+        for attempt in ["file", "new_file", "folder", "proc", "parent", "program"] {
+            assert_eq!(files[attempt], "13", "Landlock alone: {attempt}");
+        }
+    }
+}
+
+/// Its environment holds the shop's secrets: after `PR_SET_DUMPABLE` the files of a process below `/proc` belong to root.
+#[test]
+fn another_process_of_the_same_user_cannot_read_the_environment_of_the_program() {
+    use std::os::unix::fs::MetadataExt;
+    use std::os::unix::process::CommandExt;
+    let mut program = std::process::Command::new(WORKER);
+    // As root everything belongs to root.
+    if rustix::process::geteuid().is_root() {
+        program.uid(65_534);
+    }
+    // It waits for a picture, and so stays long enough to be looked at.
+    program.args(["picture-worker", "product"]).stdin(std::process::Stdio::piped());
+    let mut child = program.stdout(std::process::Stdio::null()).spawn().unwrap();
+    let environment = format!("/proc/{}/environ", child.id());
+    let hidden = (0..250).any(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        std::fs::metadata(&environment).is_ok_and(|file| file.uid() == 0)
+    });
+    drop(child.stdin.take());
+    child.wait().unwrap();
+
+    assert!(hidden, "its environment can be read by its own user");
 }

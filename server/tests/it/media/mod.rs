@@ -42,6 +42,29 @@ async fn what_is_served_there_can_do_nothing(db: PgPool) {
 }
 
 #[sqlx::test]
+async fn a_saved_picture_has_a_name_of_ours(db: PgPool) {
+    let shop = TestShop::demo(db).await;
+    let product = shop.get("/api/product/get_products?limit=1").await.json()["data"][0].clone();
+    let address = product["image"].as_str().unwrap();
+
+    let picture = shop.get(address).await;
+
+    let name = address.strip_prefix("/media/").unwrap().replace('/', "-");
+    assert_eq!(picture.header("content-disposition"), format!("inline; filename=\"{name}\""));
+}
+
+/// 128 bits: nobody finds another picture with the key of one that is there.
+#[sqlx::test]
+async fn the_key_of_a_picture_is_too_long_to_be_found_again(db: PgPool) {
+    let shop = TestShop::demo(db).await;
+    let product = shop.get("/api/product/get_products?limit=1").await.json()["data"][0].clone();
+
+    let key = product["image"].as_str().unwrap().strip_prefix("/media/").unwrap().split('-').next().unwrap().to_owned();
+
+    assert_eq!(key.len(), 32, "{key}");
+}
+
+#[sqlx::test]
 async fn nothing_else_is_served_from_there(db: PgPool) {
     let shop = TestShop::new(db);
     for path in ["/media/abc-1/1.webp", "/media/..%2f..%2fetc/passwd", "/media/abc-1/1.svg", "/media/%2e%2e/1.webp"] {

@@ -4,6 +4,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
+use super::SHOP;
 use super::helper::{Helper, ours, program};
 
 pub struct Mailbox {
@@ -29,6 +30,17 @@ impl Mailbox {
     pub async fn letters(&self, to: &str) -> Vec<Value> {
         let query = serde_urlencoded::to_string([("to", to)]).unwrap();
         reqwest::get(format!("{}/letters?{query}", self.http)).await.unwrap().json().await.unwrap()
+    }
+
+    /// The secret of the newest link to this page of the shop, sent to this address.
+    pub async fn token(&self, to: &str, page: &str) -> String {
+        let start = format!("{SHOP}/{page}#token=");
+        let letters = self.letters(to).await;
+        let found = letters.iter().rev().find_map(|letter| {
+            let (_, rest) = letter["text"].as_str().unwrap().split_once(&start)?;
+            rest.split_whitespace().next().map(str::to_owned)
+        });
+        found.unwrap_or_else(|| panic!("no link to {page} in {letters:?}"))
     }
 
     pub async fn accept(&self, accept: bool) {

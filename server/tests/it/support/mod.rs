@@ -5,6 +5,7 @@ mod helper;
 pub mod mailbox;
 pub mod provider;
 pub mod s3;
+pub mod seller_accounts;
 pub mod wallet;
 
 use std::collections::BTreeMap;
@@ -36,8 +37,13 @@ pub use browser::{Browser, PASSWORD};
 
 pub const SHOP: &str = "http://shop.test";
 
+/// Of the seeds of sellers' second steps.
+pub const TOTP_KEYS: &str = "k1:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
+
 /// Room to order as often as a test likes.
-pub const WIDE: [(&str, &str); 9] = [
+pub const WIDE: [(&str, &str); 11] = [
+    ("CASH_ORDERS_PER_HOUR", "100000"),
+    ("OPEN_COD_PER_PHONE", "10000"),
     ("LINKS_PER_MINUTE", "10000"),
     ("ORDERS_PER_MINUTE", "10000"),
     ("ORDERS_PER_DAY", "10000"),
@@ -48,6 +54,18 @@ pub const WIDE: [(&str, &str); 9] = [
     ("HELD_OF_ONE", "99"),
     ("VERIFY_PER_MINUTE", "100000"),
 ];
+
+/// What `Answered::refusal` gives for this status and code.
+pub fn refusal(status: u16, code: &str) -> (u16, String) {
+    (status, code.to_owned())
+}
+
+/// What a password was stored as while Argon2 did less work.
+pub fn weak_hash(password: &str) -> String {
+    let params = argon2::Params::new(8 * 1024, 1, 1, None).unwrap();
+    let weak = argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, params);
+    argon2::password_hash::PasswordHasher::hash_password(&weak, password.as_bytes()).unwrap().to_string()
+}
 
 pub struct TestShop {
     pub app: App,
@@ -98,8 +116,22 @@ impl TestShop {
         // A failed test shows why the shop answered 500.
         let _ = tracing_subscriber::fmt().with_max_level(tracing::Level::WARN).with_test_writer().try_init();
         let mut vars: BTreeMap<String, String> = BTreeMap::from(
-            [("DATABASE_URL", "postgres://unused"), ("PUBLIC_URL", SHOP), ("MEDIA_DIR", "unused")]
-                .map(|(name, value)| (name.to_owned(), value.to_owned())),
+            [
+                ("DATABASE_URL", "postgres://127.0.0.1/unused"),
+                ("PUBLIC_URL", SHOP),
+                ("MEDIA_DIR", "unused"),
+                ("MAIL_FROM", "Thunse <hello@thunse.example>"),
+                ("SHOP_PHONE", "+977 980-0000000"),
+                ("SHOP_EMAIL", "hello@thunse.example"),
+                ("SHOP_ADDRESS", "New Baneshwor, Kathmandu, Nepal"),
+                ("SHOP_ADDRESS_NE", "नयाँ बानेश्वर, काठमाडौँ, नेपाल"),
+                ("SHOP_SOCIAL", "Facebook=https://www.facebook.com/"),
+                // All of a test's people come from one address.
+                ("READS_PER_SECOND", "1000000"),
+                ("READS_BURST", "1000000"),
+                ("TOTP_KEYS", TOTP_KEYS),
+            ]
+            .map(|(name, value)| (name.to_owned(), value.to_owned())),
         );
         vars.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         let config = Config::from_vars(vars).unwrap();
@@ -117,6 +149,11 @@ impl TestShop {
         Self::with(db, settings)
     }
 
+    /// A shop whose emails arrive in this mailbox when its jobs are run.
+    pub async fn with_mailbox(db: PgPool, mailbox: &mailbox::Mailbox) -> Self {
+        Self::with_letters_and(db, &[("SMTP_URL", &mailbox.smtp_url)]).await
+    }
+
     /// The letters that wait for the worker: to whom and about what, oldest first.
     pub async fn letters(&self) -> Vec<Value> {
         sqlx::query_scalar(
@@ -128,11 +165,21 @@ impl TestShop {
         .unwrap()
     }
 
-    /// The secret of the newest letter about `what`.
-    pub async fn token_for(&self, what: &str) -> String {
-        let letters = self.letters().await;
-        let letter = letters.iter().rev().find(|letter| letter["letter"]["about"] == what).expect("no such letter");
-        letter["letter"]["link"].as_str().unwrap().split_once("#token=").unwrap().1.to_owned()
+    /// The emails with one-time links that wait for the worker, oldest first.
+    pub async fn queued_links(&self) -> Vec<Value> {
+        sqlx::query_scalar(
+            "SELECT payload::jsonb FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
+             WHERE t.identifier = 'accounts.send_link' ORDER BY j.id",
+        )
+        .fetch_all(&self.db)
+        .await
+        .unwrap()
+    }
+
+    /// Runs the jobs, and reads the secret of the newest link to this page that was sent to this address.
+    pub async fn token(&self, mailbox: &mailbox::Mailbox, to: &str, page: &str) -> String {
+        self.run_jobs().await;
+        mailbox.token(to, page).await
     }
 
     /// Runs the jobs that are due, as the worker does.
@@ -192,6 +239,14 @@ impl TestShop {
 
     pub async fn count(&self, table: &str) -> i64 {
         sqlx::query_scalar(AssertSqlSafe(format!("SELECT count(*) FROM {table}"))).fetch_one(&self.db).await.unwrap()
+    }
+
+    /// Lengthens the waits that wrong logins have earned, so that a slow machine does not sit them out.
+    pub async fn lengthen_login_waits(&self) {
+        self.sql(
+            "UPDATE login_guards SET allowed_at = allowed_at + interval '1 hour' WHERE allowed_at > last_attempt_at",
+        )
+        .await;
     }
 
     /// Changes rows behind the shop's back.

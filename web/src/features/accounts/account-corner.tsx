@@ -1,6 +1,6 @@
 import { authDialog, loadAuthForms } from '@/features/accounts/auth-dialog'
 import { hinted, useUser } from '@/features/accounts/session'
-import { loadWords, useT } from '@/lib/i18n'
+import { loadWords, type MessageId, useT } from '@/lib/i18n'
 import { lazyPart } from '@/ui/lazy-part'
 
 const BLANK = <span className="avatar skeleton" />
@@ -30,7 +30,9 @@ export function MenuAccount({ onPick }: { onPick: () => void }) {
   return user ? <AccountLinks user={user} onPick={onPick} /> : null
 }
 
-export function LoginButton({ look = 'login-button' }: { look?: string }) {
+type LoginButtonProps = { look?: string; label?: MessageId }
+
+export function LoginButton({ look = 'login-button', label = 'nav.login' }: LoginButtonProps) {
   const t = useT()
   const fetchEarly = () => void loadAuthForms().catch(() => {})
   return (
@@ -42,7 +44,7 @@ export function LoginButton({ look = 'login-button' }: { look?: string }) {
       onFocus={fetchEarly}
       onClick={() => authDialog.show('login')}
     >
-      {t('nav.login')}
+      {t(label)}
     </button>
   )
 }

@@ -18,21 +18,37 @@ async function openMenu() {
   return { ...shop, user }
 }
 
+// spec: 2.header.8, 2.header.9, 2.header.10
 test('the menu names the person and leads to profile and orders', async () => {
   const { address, user } = await openMenu()
+  expect(screen.queryByRole('button', { name: 'Login' })).toBeNull()
   expect(screen.getByText('Sita Sharma')).toBeInTheDocument()
   expect(screen.getByRole('link', { name: 'My Orders' })).toHaveAttribute('href', '/orders')
   await user.click(screen.getByRole('link', { name: 'Profile' }))
   await expect.poll(address).toBe('/profile')
+  expect(screen.queryByRole('link', { name: 'Profile' })).toBeNull()
 })
 
-test('Escape closes it and gives the focus back', async () => {
+test('Tab walks through it; Escape closes it and gives the focus back', async () => {
   const { user } = await openMenu()
+  expect(screen.getByRole('button', { name: 'Account of Sita Sharma' })).toHaveAttribute(
+    'aria-expanded',
+    'true',
+  )
+  for (const [role, name] of [
+    ['link', 'Profile'],
+    ['link', 'My Orders'],
+    ['button', 'Logout'],
+  ] as const) {
+    await user.tab()
+    expect(screen.getByRole(role, { name })).toHaveFocus()
+  }
   await user.keyboard('{Escape}')
   expect(screen.queryByRole('link', { name: 'Profile' })).toBeNull()
   expect(screen.getByRole('button', { name: 'Account of Sita Sharma' })).toHaveFocus()
 })
 
+// spec: 2.header.11, 8.success.2
 test('logging out forgets the person on this device too', async () => {
   const asked = serverAnswers({ 'GET /api/user/logout': yes({}) })
   queryClient.setQueryData(['person', 'addresses'], [])
@@ -49,7 +65,9 @@ test('logging out forgets the person on this device too', async () => {
   expect(localStorage.getItem('thunse.cart')).not.toBeNull()
 })
 
+// spec: 8.session.11, 8.session.12
 test.each([
+  ['an unsuccessful answer', { body: { success: false } }, 'Logout failed. Please try again.'],
   ['a no', no(403, 'cross_site', 'x'), 'Logout failed. Please try again.'],
   ['a fault', broken, 'An error occurred during logout. Please try again.'],
   ['no network', 'no network' as const, 'An error occurred during logout. Please try again.'],

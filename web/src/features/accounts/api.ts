@@ -5,6 +5,7 @@ import { PERSON } from '@/features/accounts/person'
 
 export type Device = Schemas['SignedIn']
 export type Identity = Schemas['Vouched']
+export type LinkedIdentity = Schemas['LinkedIdentity']
 
 /** Every call that is about the person, each once; the two that may carry a photo are in photo-api.ts. */
 export const accountsApi = {
@@ -16,7 +17,12 @@ export const accountsApi = {
     dataOf(api.POST('/api/user/password/reset', { body: { token, password } })),
   changePassword: (currentPassword: string, newPassword: string) =>
     dataOf(api.POST('/api/user/password/change', { body: { currentPassword, newPassword } })),
+  provePassword: (password: string) => dataOf(api.POST('/api/user/password/prove', { body: { password } })),
   confirmEmail: (token: string) => dataOf(api.POST('/api/user/email/confirm', { body: { token } })),
+  cancelEmailChange: (token: string) => dataOf(api.POST('/api/user/email/cancel', { body: { token } })),
+  identities: () => dataOf(api.GET('/api/user/identities')),
+  removeIdentity: (id: string) =>
+    dataOf(api.DELETE('/api/user/identities/{id}', { params: { path: { id } } })),
   resendConfirmation: () => dataOf(api.POST('/api/user/email/resend')),
   devices: () => dataOf(api.GET('/api/user/sessions')),
   signOutDevice: (id: string) => dataOf(api.DELETE('/api/user/sessions/{id}', { params: { path: { id } } })),
@@ -34,6 +40,7 @@ export const accountsApi = {
 
 export const personQueries = {
   devices: { queryKey: [PERSON, 'devices'], queryFn: accountsApi.devices },
+  identities: { queryKey: [PERSON, 'identities'], queryFn: accountsApi.identities },
 }
 
 /** Brings the person's data as a file. Asked for by script, so that a no can be explained instead of shown as raw text. */

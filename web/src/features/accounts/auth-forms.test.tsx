@@ -12,6 +12,9 @@ import { aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
 import { broken, no, sentForm, serverAnswers, yes } from '@/test/server'
 
+/** An answer that says no without saying why. */
+const UNSUCCESSFUL = { body: { success: false } }
+
 afterEach(() => {
   authDialog.close()
   settings.googleSignIn = false
@@ -49,26 +52,38 @@ test('login mode has e-mail and password, both required by the browser, and the 
   expect(dialog.queryByLabelText('Full name')).toBeNull()
 })
 
+// spec: 2.auth.1, 2.auth.3, 2.auth.4, 2.auth.5, 4.session.4
 test('sign-up mode asks for name, phone, photo, e-mail and password; the typed e-mail is kept', async () => {
   const { dialog, user } = await openDialog()
+  expect(submit(dialog, 'Login')).toHaveTextContent('Login')
   await user.type(dialog.getByLabelText('Email'), 'sita@example.com')
   await user.click(dialog.getByRole('button', { name: 'Sign Up' }))
   expect(dialog.getByRole('heading', { name: 'Sign Up' })).toBeInTheDocument()
   for (const name of ['Full name', 'Phone', 'Email', 'Password'])
     expect(dialog.getByLabelText(name)).toBeRequired()
   expect(dialog.getByLabelText(/^Profile photo/)).not.toBeRequired()
+  expect(dialog.getByLabelText(/^Profile photo/)).toHaveAttribute('type', 'file')
+  expect(dialog.getByLabelText(/^Profile photo/)).toHaveAttribute('accept', expect.stringMatching(/^image\//))
+  expect(submit(dialog, 'Create Account')).toHaveTextContent('Create Account')
   expect(dialog.getByLabelText('Password')).toHaveAttribute('autocomplete', 'new-password')
   expect(dialog.getByLabelText('Email')).toHaveValue('sita@example.com')
   await user.click(dialog.getByRole('button', { name: 'Login', pressed: false }))
+  expect(dialog.getByRole('heading', { name: 'Login' })).toBeInTheDocument()
   expect(dialog.getByLabelText('Email')).toHaveValue('sita@example.com')
+  expect(dialog.queryByLabelText('Full name')).toBeNull()
 })
 
-test('the password can be shown and hidden again', async () => {
+test('the password can be shown and hidden again, and a closed dialog forgets it', async () => {
   const { dialog, user } = await openDialog()
+  expect(dialog.getByLabelText('Password')).toHaveAttribute('type', 'password')
   await user.click(dialog.getByRole('button', { name: 'Show password' }))
   expect(dialog.getByLabelText('Password')).toHaveAttribute('type', 'text')
   await user.click(dialog.getByRole('button', { name: 'Hide password' }))
   expect(dialog.getByLabelText('Password')).toHaveAttribute('type', 'password')
+  await user.type(dialog.getByLabelText('Password'), 'typed-but-not-sent')
+  await user.click(dialog.getByRole('button', { name: 'Close' }))
+  await user.click(screen.getByRole('button', { name: 'Login' }))
+  expect(await screen.findByLabelText('Password')).toHaveValue('')
 })
 
 async function login(answer: Parameters<typeof serverAnswers>[0][string]) {
@@ -80,6 +95,7 @@ async function login(answer: Parameters<typeof serverAnswers>[0][string]) {
   return { asked, ...opened }
 }
 
+// spec: 8.success.6
 test('the right password signs in, closes the dialog and gives the focus back', async () => {
   const { asked } = await login(yes(aUser()))
   expect(await screen.findByText('Logged in successfully.')).toBeInTheDocument()
@@ -88,6 +104,7 @@ test('the right password signs in, closes the dialog and gives the focus back', 
   expect(asked[0]?.body).toEqual({ email: 'sita@example.com', password: 'momo-2083' })
 })
 
+// spec: 7.answers.1, 8.auth.1, 8.auth.2, 8.auth.3
 test.each([
   [
     "the server's own words",
@@ -95,6 +112,7 @@ test.each([
     'Wrong email or password.',
   ],
   ['a no without words', no(401, 'x', ''), 'Login failed.'],
+  ['an unsuccessful answer', UNSUCCESSFUL, 'Login failed.'],
   ['a fault', broken, 'Something went wrong. Please try again.'],
   ['no network', 'no network' as const, 'Something went wrong. Please try again.'],
 ])(
@@ -111,6 +129,16 @@ test.each([
     expect(asked).toHaveLength(1)
   },
 )
+
+test('after a failure the same form can be sent again', async () => {
+  let attempts = 0
+  const { dialog, user } = await login(() => (++attempts === 1 ? broken : yes(aUser())))
+  await screen.findByTestId('toast')
+  await user.type(dialog.getByLabelText('Password'), 'momo-2083')
+  await user.click(submit(dialog, 'Login'))
+  expect(await screen.findByText('Logged in successfully.')).toBeInTheDocument()
+  expect(attempts).toBe(2)
+})
 
 test('while it is being sent, it cannot be sent again', async () => {
   const { dialog } = await login('never')
@@ -150,6 +178,7 @@ async function register(answer: Parameters<typeof serverAnswers>[0][string], pho
   return { asked, ...opened }
 }
 
+// spec: 8.success.5
 test('a new account is sent as a form, the photo in it, and is signed in', async () => {
   const { asked } = await register(yes(aUser()), new File(['x'], 'me.png', { type: 'image/png' }))
   expect(await screen.findByText('User registered successfully.')).toBeInTheDocument()
@@ -164,12 +193,14 @@ test('a new account is sent as a form, the photo in it, and is signed in', async
   expect((form.get('image') as File).name).toBe('me.png')
 })
 
+// spec: 5.auth.3
 test('without a photo there is no image in the form', async () => {
   const { asked } = await register(yes(aUser()))
   await screen.findByText('User registered successfully.')
   expect(sentForm(asked).has('image')).toBe(false)
 })
 
+// spec: 8.auth.3, 8.auth.4
 test.each([
   [
     "the server's own words",
@@ -177,7 +208,9 @@ test.each([
     'This email already has an account. Please log in.',
   ],
   ['a no without words', no(422, 'x', ''), 'Registration failed.'],
+  ['an unsuccessful answer', UNSUCCESSFUL, 'Registration failed.'],
   ['a fault', broken, 'Something went wrong. Please try again.'],
+  ['no network', 'no network' as const, 'Something went wrong. Please try again.'],
 ])('registration, %s: everything typed stays', async (_what, answer, text) => {
   const { asked, dialog } = await register(answer)
   expect(await screen.findByTestId('toast')).toHaveTextContent(text)
@@ -237,19 +270,23 @@ test('Google is not offered where it is not set up', async () => {
   expect(dialog.queryByText('Continue with Google')).toBeNull()
 })
 
+// spec: 2.auth.2
 test('where it is set up, Google leads back to the page one is on', async () => {
   settings.googleSignIn = true
   window.history.replaceState(null, '', '/products?search=rice')
-  const { dialog } = await openDialog()
+  const { dialog, user } = await openDialog()
   expect(dialog.getByRole('link', { name: 'Continue with Google' })).toHaveAttribute(
     'href',
     '/api/user/google/start?return=%2Fproducts%3Fsearch%3Drice',
   )
+  await user.click(dialog.getByRole('button', { name: 'Sign Up' }))
+  expect(dialog.getByRole('link', { name: 'Continue with Google' })).toBeInTheDocument()
   window.history.replaceState(null, '', '/')
 })
 
 const IDENTITY = { email: 'sita@example.com', name: 'Sita', image: '', phone: '' }
 
+// spec: 8.success.7
 test("back from Google, the contract's call is made with what the server verified", async () => {
   const asked = serverAnswers({
     'GET /api/user/google/identity': yes(IDENTITY),
@@ -263,10 +300,13 @@ test("back from Google, the contract's call is made with what the server verifie
   expect(queryClient.getQueryData(sessions.user.queryKey)).toEqual(aUser())
 })
 
+// spec: 8.auth.5, 8.auth.6
 test.each([
   ['a no', no(401, 'google_failed', 'Google login failed.'), 'Google login failed.'],
   ['a no without words', no(401, 'x', ''), 'Google login failed.'],
+  ['an unsuccessful answer', UNSUCCESSFUL, 'Google login failed.'],
   ['a fault', broken, 'Google login failed. Please try again.'],
+  ['no network', 'no network' as const, 'Google login failed. Please try again.'],
 ])('back from Google, %s', async (_what, answer, text) => {
   const asked = serverAnswers({
     'GET /api/user/google/identity': yes(IDENTITY),
@@ -277,6 +317,7 @@ test.each([
   expect((await screen.findByTestId('toast')).querySelector('span')).toHaveTextContent(
     new RegExp(`^${text}$`),
   )
+  expect(screen.getByRole('button', { name: 'Login' })).toBeInTheDocument()
   expect(asked).toHaveLength(2)
 })
 
@@ -294,7 +335,9 @@ test('an account with a password is connected after the password was given once'
     'POST /api/user/googleLogin': ({ body }) =>
       (body as { password?: string }).password === 'momo-2083'
         ? yes(aUser())
-        : no(409, 'link_needed', 'This email already has an account.'),
+        : (body as { password?: string }).password
+          ? no(401, 'wrong_credentials', 'Wrong email or password.')
+          : no(409, 'link_needed', 'This email already has an account.'),
   })
   await renderInShop(<AuthDialog />)
   await finishGoogle('verified')
@@ -303,7 +346,12 @@ test('an account with a password is connected after the password was given once'
   // Whoever does not know it has a way out.
   expect(await dialog.findByRole('button', { name: 'Forgot password?' })).toBeInTheDocument()
   const user = userEvent.setup()
-  await user.type(await dialog.findByLabelText('Password'), 'momo-2083')
+  const password = await dialog.findByLabelText('Password')
+  await user.type(password, 'a guess')
+  await user.click(dialog.getByRole('button', { name: 'Connect' }))
+  expect(await screen.findByTestId('toast')).toHaveTextContent('Wrong email or password.')
+  await user.clear(password)
+  await user.type(password, 'momo-2083')
   await user.click(dialog.getByRole('button', { name: 'Connect' }))
   expect(await screen.findByText('Google login successful!')).toBeInTheDocument()
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())

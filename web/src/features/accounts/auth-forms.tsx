@@ -3,13 +3,14 @@ import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } fr
 import { serverText } from '@/api/server-text'
 import { accountsApi } from '@/features/accounts/api'
 import { type AuthMode, authDialog } from '@/features/accounts/auth-dialog'
-import { heldIdentity, linkIdentity } from '@/features/accounts/google'
+import { googleStart, heldIdentity, linkIdentity } from '@/features/accounts/google'
 import { arrival, signedIn } from '@/features/accounts/person'
 import { register } from '@/features/accounts/photo-api'
+import { useUser } from '@/features/accounts/session'
 import { type PhotoChoice, PhotoField } from '@/features/media/photo-field'
 import { settings } from '@/lib/first-data'
 import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
-import { plainPhone } from '@/lib/phone'
+import { storedPhone } from '@/lib/phone'
 import { PasswordField, TextField } from '@/ui/field'
 import { GoogleMark, PersonIcon } from '@/ui/icons-forms'
 import { SubmitButton } from '@/ui/submit-button'
@@ -40,8 +41,18 @@ export function AuthForms({ mode }: { mode: AuthMode }) {
 
 function ModeSwitch({ mode }: { mode: AuthMode }) {
   const t = useT()
+  // Somebody who is signed in and sees this is asked to prove again who they are.
+  const signedInAlready = useUser().user !== null
   const button = (to: AuthMode, label: MessageId) => (
-    <button type="button" aria-pressed={mode === to} onClick={() => authDialog.show(to)}>
+    <button
+      type="button"
+      aria-pressed={mode === to}
+      onClick={() => {
+        // What the other form was told says nothing about this one.
+        if (mode !== to) toast.dismissAll()
+        authDialog.show(to)
+      }}
+    >
       {t(label)}
     </button>
   )
@@ -53,7 +64,7 @@ function ModeSwitch({ mode }: { mode: AuthMode }) {
       </div>
       {settings.googleSignIn ? (
         <>
-          <a className="button button-outline google" href={googleStart()}>
+          <a className="button button-outline google" href={googleStart(signedInAlready)}>
             <GoogleMark />
             {t('auth.google')}
           </a>
@@ -65,9 +76,6 @@ function ModeSwitch({ mode }: { mode: AuthMode }) {
     </>
   )
 }
-
-const googleStart = () =>
-  `/api/user/google/start?${new URLSearchParams({ return: location.pathname + location.search })}`
 
 type Problem = MessageId | RawText
 
@@ -192,7 +200,7 @@ function RegisterForm({ email, onEmail }: EmailProps) {
           name: field('name').trim(),
           email: field('email').trim(),
           password: field('password'),
-          phone: plainPhone(field('phone')),
+          phone: storedPhone(field('phone')) ?? field('phone').trim(),
         }
         try {
           await signedIn(await register(fields, photo instanceof File ? photo : null, setProgress))

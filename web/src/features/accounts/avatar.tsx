@@ -15,7 +15,7 @@ export function initials(name: string): string {
 
 /** The person's photo, or their initials. A drawing beside the name: it says nothing of its own to screen readers. */
 export function Avatar({ user, big = false }: { user: User; big?: boolean }) {
-  const [broken, setBroken] = useState('')
+  const [broken, setBroken] = useState<string | null>(null)
   const look = big ? 'avatar avatar-big' : 'avatar'
   if (!user.image || broken === user.image) {
     return (
@@ -28,7 +28,7 @@ export function Avatar({ user, big = false }: { user: User; big?: boolean }) {
     <img
       className={look}
       src={user.image}
-      srcSet={user.imageSet || undefined}
+      srcSet={user.imageSet ?? undefined}
       sizes={big ? '96px' : '36px'}
       alt=""
       onError={() => setBroken(user.image)}

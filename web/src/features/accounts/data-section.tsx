@@ -3,6 +3,7 @@ import { Refusal } from '@/api/client'
 import { serverText } from '@/api/server-text'
 import { accountsApi, exportData } from '@/features/accounts/api'
 import { authDialog } from '@/features/accounts/auth-dialog'
+import { googleStart } from '@/features/accounts/google'
 import { endedElsewhere, signedOut } from '@/features/accounts/person'
 import type { User } from '@/features/accounts/session'
 import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
@@ -27,7 +28,8 @@ export function DataSection({ user }: { user: User }) {
     // What cannot be undone is only for somebody who has just shown who they are.
     if (error instanceof Refusal && error.code === 'fresh_login_needed') {
       setAsking(false)
-      authDialog.show('login')
+      if (user.google && !user.hasPassword) location.assign(googleStart(true))
+      else authDialog.show('login')
     }
   }
   const download = () =>

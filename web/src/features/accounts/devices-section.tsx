@@ -1,105 +1,144 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { Refusal } from '@/api/client'
 import { queryClient } from '@/api/query-client'
 import { serverText } from '@/api/server-text'
 import { accountsApi, type Device, personQueries } from '@/features/accounts/api'
+import { DeviceRow, useDeviceName } from '@/features/accounts/device-row'
+import { googleStart } from '@/features/accounts/google'
 import { endedElsewhere, signedOut } from '@/features/accounts/person'
 import { useUser } from '@/features/accounts/session'
 import { formatDate } from '@/lib/dates'
-import { useLang, useT } from '@/lib/i18n'
+import { type MessageId, type RawText, say, useLang, useT } from '@/lib/i18n'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
+import { PasswordField } from '@/ui/field'
 import { LoadState } from '@/ui/load-state'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 
 const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
 
+/** What is to be signed out. */
+type Wanted = Device | 'everywhere'
+
 export function DevicesSection() {
   const t = useT()
+  const deviceName = useDeviceName()
   const devices = useQuery({ ...personQueries.devices, enabled: useUser().user !== null })
-  const [asking, setAsking] = useState(false)
+  const [asking, setAsking] = useState<Wanted | null>(null)
+  // The server wants the password, unless one has just logged in.
+  const [proof, setProof] = useState(false)
+  const [wrongPassword, setWrongPassword] = useState<MessageId | RawText | null>(null)
   const [busy, run] = useBusy()
-  const signOutEverywhere = () =>
-    run(async () => {
-      try {
-        await accountsApi.signOutEverywhere()
-        setAsking(false)
-        signedOut()
-        toast.success('devices.allOut')
-      } catch (error) {
-        if (!endedElsewhere(error)) toast.error(serverText(error, TEXTS))
+  const password = useRef<HTMLDivElement>(null)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a wrong password asks for the field again
+  useEffect(() => {
+    password.current?.querySelector('input')?.focus()
+  }, [proof, wrongPassword])
+
+  const ask = (wanted: Wanted | null) => {
+    setAsking(wanted)
+    setProof(false)
+    setWrongPassword(null)
+  }
+  const end = async (wanted: Wanted) => {
+    if (wanted === 'everywhere') {
+      await accountsApi.signOutEverywhere()
+      ask(null)
+      signedOut()
+      toast.success('devices.allOut')
+      return
+    }
+    await accountsApi.signOutDevice(wanted.id)
+    ask(null)
+    queryClient.setQueryData<Device[]>(personQueries.devices.queryKey, (list) =>
+      list?.filter(({ id }) => id !== wanted.id),
+    )
+    toast.success('devices.out')
+  }
+  const signOut = async (wanted: Wanted, form?: HTMLFormElement) => {
+    setWrongPassword(null)
+    const typed = form ? new FormData(form).get('password') : null
+    try {
+      if (typed !== null) await accountsApi.provePassword(String(typed))
+      await end(wanted)
+    } catch (error) {
+      if (endedElsewhere(error)) return
+      const text = serverText(error, TEXTS)
+      const code = error instanceof Refusal ? error.code : undefined
+      if (code === 'password_needed') {
+        setAsking(wanted)
+        setProof(true)
+      } else if (code === 'wrong_password') setWrongPassword(text)
+      else {
+        toast.error(text)
+        if (code === 'fresh_login_needed') location.assign(googleStart(true))
       }
-    })
+    }
+  }
+
   return (
     <div className="form">
       <LoadState of={devices} problem="devices.problem" skeleton={<div className="fold-blank skeleton" />}>
         {(list) => (
           <ul className="rows">
             {list.map((device) => (
-              <DeviceRow key={device.id} device={device} />
+              <DeviceOf key={device.id} device={device} onSignOut={() => signOut(device)} />
             ))}
           </ul>
         )}
       </LoadState>
       <div className="button-row">
-        <button type="button" className="button button-outline" onClick={() => setAsking(true)}>
+        <button type="button" className="button button-outline" onClick={() => ask('everywhere')}>
           {t('devices.everywhere')}
         </button>
       </div>
       {asking ? (
         <ConfirmDialog
-          id="everywhere"
-          title={t('devices.everywhereTitle')}
-          text={t('devices.everywhereText')}
-          confirm={t('devices.everywhere')}
+          id="sign-out"
+          {...(asking === 'everywhere'
+            ? {
+                title: t('devices.everywhereTitle'),
+                text: t('devices.everywhereText'),
+                confirm: t('devices.everywhere'),
+              }
+            : {
+                title: t('devices.signOutTitle', { device: deviceName(asking) }),
+                text: t('devices.passwordText'),
+                confirm: t('devices.signOut'),
+              })}
           busy={busy}
-          onConfirm={() => void signOutEverywhere()}
-          onCancel={() => setAsking(false)}
-        />
+          onConfirm={(form) => void run(() => signOut(asking, form))}
+          onCancel={() => ask(null)}
+        >
+          {proof ? (
+            <div ref={password}>
+              <PasswordField
+                label={t('password.current')}
+                name="password"
+                required
+                autoComplete="current-password"
+                error={wrongPassword ? say(wrongPassword) : undefined}
+              />
+            </div>
+          ) : null}
+        </ConfirmDialog>
       ) : null}
     </div>
   )
 }
 
-function DeviceRow({ device }: { device: Device }) {
-  const t = useT()
+/** Each row is busy by itself. */
+function DeviceOf({ device, onSignOut }: { device: Device; onSignOut: () => Promise<void> }) {
   const lang = useLang()
   const [busy, run] = useBusy()
-  // 'Chrome on Android', as the server tells it.
-  const [browser = '', system] = device.device.split(' on ')
-  const name = system ? t('devices.on', { browser, system }) : browser || t('devices.unknown')
-  const signOut = () =>
-    run(async () => {
-      try {
-        await accountsApi.signOutDevice(device.id)
-        queryClient.setQueryData<Device[]>(personQueries.devices.queryKey, (list) =>
-          list?.filter(({ id }) => id !== device.id),
-        )
-        toast.success('devices.out')
-      } catch (error) {
-        if (!endedElsewhere(error)) toast.error(serverText(error, TEXTS))
-      }
-    })
   return (
-    <li>
-      <div>
-        <p className="row-title">
-          <span translate="no">{name}</span>{' '}
-          {device.current ? <span className="badge badge-here">{t('devices.here')}</span> : null}
-        </p>
-        <p className="muted">{t('devices.seen', { date: formatDate(device.lastSeenAt, lang) })}</p>
-      </div>
-      {device.current ? null : (
-        <button
-          type="button"
-          className="button button-plain"
-          aria-label={t('devices.signOutOf', { device: name })}
-          aria-busy={busy}
-          onClick={() => void signOut()}
-        >
-          {t('devices.signOut')}
-        </button>
-      )}
-    </li>
+    <DeviceRow
+      device={device}
+      seen={formatDate(device.lastSeenAt, lang)}
+      busy={busy}
+      onSignOut={() => void run(onSignOut)}
+    />
   )
 }

@@ -8,6 +8,13 @@ import { toast } from '@/ui/toast'
 
 let held: Identity | null = null
 
+/** To the provider and back to this page. A fresh login is asked for before something delicate. */
+export const googleStart = (fresh = false) =>
+  `/api/user/google/start?${new URLSearchParams({
+    return: location.pathname + location.search,
+    ...(fresh ? { fresh: 'true' } : {}),
+  })}`
+
 export const heldIdentity = () => held
 
 /** The account with this address has a password: whoever knows it may connect the two. */
@@ -20,6 +27,7 @@ export async function linkIdentity(password: string) {
 /** The browser comes back from the identity provider; the server holds what it verified, and now we sign in with it. */
 export async function finishGoogle(result: string) {
   await loadWords('people')
+  if (result === 'not_fresh') return toast.error('auth.google.notFresh')
   if (result !== 'verified') return toast.error('auth.google.error')
   try {
     const identity = await accountsApi.googleIdentity()

@@ -1,11 +1,10 @@
 import { type FormEvent, useState } from 'react'
-import { Refusal } from '@/api/client'
 import { serverText } from '@/api/server-text'
 import { accountsApi } from '@/features/accounts/api'
+import { ChangePassword } from '@/features/accounts/change-password'
 import { endedElsewhere } from '@/features/accounts/person'
 import type { User } from '@/features/accounts/session'
-import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
-import { PasswordField } from '@/ui/field'
+import { useT } from '@/lib/i18n'
 import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
@@ -13,63 +12,14 @@ import { useBusy } from '@/ui/use-busy'
 const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
 
 export function PasswordSection({ user }: { user: User }) {
-  return user.hasPassword ? <ChangePassword user={user} /> : <NoPassword user={user} />
-}
-
-function ChangePassword({ user }: { user: User }) {
-  const t = useT()
-  const [busy, run] = useBusy()
-  const [problem, setProblem] = useState<{
-    field: 'current' | 'new' | null
-    text: MessageId | RawText
-  } | null>(null)
-  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = event.currentTarget
-    const data = new FormData(form)
-    void run(async () => {
-      setProblem(null)
-      toast.dismissAll()
-      try {
-        await accountsApi.changePassword(String(data.get('current')), String(data.get('new')))
-        form.reset()
-        toast.success('password.changed')
-      } catch (error) {
-        if (endedElsewhere(error)) return
-        const code = (error instanceof Refusal && error.code) || ''
-        const field = code === 'wrong_password' ? 'current' : code.startsWith('password_') ? 'new' : null
-        const text = serverText(error, TEXTS)
-        setProblem({ field, text })
-        toast.error(text)
-        if (field) form.querySelector<HTMLInputElement>(`[name="${field}"]`)?.focus()
-      }
-    })
-  }
-  const errorOf = (field: 'current' | 'new') => (problem?.field === field ? say(problem.text) : undefined)
+  if (!user.hasPassword) return <NoPassword user={user} />
   return (
-    <form className="form" method="post" onSubmit={onSubmit}>
-      <input type="email" name="email" autoComplete="username" value={user.email} readOnly hidden />
-      <PasswordField
-        label={t('password.current')}
-        name="current"
-        required
-        autoComplete="current-password"
-        error={errorOf('current')}
-      />
-      <PasswordField
-        label={t('password.new')}
-        hint={t('auth.passwordHint')}
-        name="new"
-        required
-        autoComplete="new-password"
-        error={errorOf('new')}
-      />
-      <p className="field-hint">{t('password.note')}</p>
-      {problem && !problem.field ? <p className="form-problem">{say(problem.text)}</p> : null}
-      <div className="button-row">
-        <SubmitButton busy={busy}>{t('password.change')}</SubmitButton>
-      </div>
-    </form>
+    <ChangePassword
+      email={user.email}
+      hint="auth.passwordHint"
+      change={accountsApi.changePassword}
+      hasEnded={endedElsewhere}
+    />
   )
 }
 

@@ -12,7 +12,13 @@ async function formOf(fields: Record<string, string>, photo: File | null): Promi
 }
 
 type Registration = { name: string; email: string; password: string; phone: string }
-type ProfileFields = { name: string; email: string; phone: string; address: string }
+type ProfileFields = {
+  name: string
+  email: string
+  phone: string
+  address: string
+  currentPassword?: string
+}
 
 export async function register(fields: Registration, photo: File | null, onProgress?: Progress) {
   return upload<User>('POST', '/api/user/register', await formOf(fields, photo), onProgress)

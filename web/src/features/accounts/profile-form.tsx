@@ -2,6 +2,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Refusal } from '@/api/client'
 import { serverText } from '@/api/server-text'
 import { Avatar } from '@/features/accounts/avatar'
+import { googleStart } from '@/features/accounts/google'
 import { endedElsewhere, signedIn } from '@/features/accounts/person'
 import { updateProfile } from '@/features/accounts/photo-api'
 import type { User } from '@/features/accounts/session'
@@ -10,18 +11,19 @@ import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
 import { isEmail, isPhone, plainPhone } from '@/lib/phone'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
 import { ErrorSummary } from '@/ui/error-summary'
-import { Field, TextField } from '@/ui/field'
+import { Field, PasswordField, TextField } from '@/ui/field'
 import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
+import { useFieldErrors } from '@/ui/use-field-errors'
 import { useLeaveQuestion } from '@/ui/use-leave-question'
 
 const FIELDS = ['name', 'email', 'phone', 'address'] as const
 type Name = (typeof FIELDS)[number]
 type Errors = Partial<Record<Name, MessageId | RawText>>
 
-/** The toast of a saved profile lasts exactly this long. */
-const SAVED_MS = 3000
+/** The toast of the profile lasts exactly this long, whether it was saved or not. */
+const TOAST_MS = 3000
 
 export function checkProfile(values: Record<Name, string>): Errors {
   return {
@@ -41,14 +43,24 @@ const FIELD_OF: Record<string, Name> = {
   address_required: 'address',
 }
 
-export function ProfileForm({ user, onClose }: { user: User; onClose: () => void }) {
+type ProfileFormProps = {
+  user: User
+  /** The field that has the focus at first. */
+  focusOn?: Name
+  onSaved?: () => Promise<void>
+  onClose: () => void
+}
+
+export function ProfileForm({ user, focusOn = 'name', onSaved, onClose }: ProfileFormProps) {
   const t = useT()
   const [busy, run] = useBusy()
   const [photo, setPhoto] = useState<PhotoChoice>(null)
   const [progress, setProgress] = useState<number>()
-  const [errors, setErrors] = useState<Errors>({})
   const [problem, setProblem] = useState<MessageId | RawText | null>(null)
-  const [attempt, setAttempt] = useState(0)
+  // A new email address wants the password, or a new login at the provider, unless one has just logged in.
+  const [proof, setProof] = useState<'password' | 'login' | null>(null)
+  const [wrongPassword, setWrongPassword] = useState<MessageId | RawText | null>(null)
+  const password = useRef<HTMLDivElement>(null)
   const form = useRef<HTMLFormElement>(null)
 
   const read = (): Record<Name, string> => {
@@ -56,6 +68,7 @@ export function ProfileForm({ user, onClose }: { user: User; onClose: () => void
     const value = (name: Name) => String(data.get(name) ?? '')
     return { name: value('name'), email: value('email'), phone: value('phone'), address: value('address') }
   }
+  const { errors, setErrors, attempt, refuse, watch } = useFieldErrors<Errors>(() => checkProfile(read()))
   const changed = () => {
     const values = read()
     return photo !== null || FIELDS.some((name) => values[name] !== user[name])
@@ -63,18 +76,19 @@ export function ProfileForm({ user, onClose }: { user: User; onClose: () => void
   const [leaving, decide] = useLeaveQuestion(changed)
 
   useEffect(() => {
-    form.current?.querySelector<HTMLInputElement>('input[name="name"]')?.focus()
-  }, [])
+    form.current?.querySelector<HTMLElement>(`[name="${focusOn}"]`)?.focus()
+  }, [focusOn])
 
-  const refuse = (found: Errors) => {
-    setErrors(found)
-    setAttempt(attempt + 1)
-  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a wrong password asks for the field again
+  useEffect(() => {
+    password.current?.querySelector('input')?.focus()
+  }, [proof, wrongPassword])
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     const values = read()
     setProblem(null)
+    setWrongPassword(null)
     toast.dismissAll()
     const found = checkProfile(values)
     if (Object.keys(found).length > 0) return refuse(found)
@@ -86,15 +100,28 @@ export function ProfileForm({ user, onClose }: { user: User; onClose: () => void
           email: values.email.trim(),
           phone: plainPhone(values.phone),
           address: values.address.trim(),
+          ...(proof === 'password'
+            ? {
+                currentPassword: String(new FormData(form.current ?? undefined).get('currentPassword') ?? ''),
+              }
+            : {}),
         }
         await signedIn(await updateProfile(sent, photo, setProgress))
-        toast.success('profile.ok', undefined, SAVED_MS)
+        toast.success('profile.ok', undefined, TOAST_MS)
         onClose()
+        await onSaved?.()
       } catch (error) {
-        toast.error('profile.failed')
-        if (endedElsewhere(error)) return
         const text = serverText(error, { refused: 'profile.failed', broken: 'profile.failed' })
-        const field = error instanceof Refusal ? FIELD_OF[error.code ?? ''] : undefined
+        const code = error instanceof Refusal ? error.code : undefined
+        if (code === 'password_needed' || code === 'wrong_password') {
+          setProof('password')
+          setWrongPassword(code === 'wrong_password' ? text : null)
+          return
+        }
+        toast.error('profile.failed', undefined, TOAST_MS)
+        if (endedElsewhere(error)) return
+        if (code === 'fresh_login_needed') setProof('login')
+        const field = FIELD_OF[code ?? '']
         if (field) refuse({ [field]: text })
         else setProblem(text)
       } finally {
@@ -116,7 +143,7 @@ export function ProfileForm({ user, onClose }: { user: User; onClose: () => void
 
   return (
     <>
-      <form ref={form} className="form profile-form" noValidate onSubmit={onSubmit}>
+      <form ref={form} className="form profile-form" noValidate onSubmit={onSubmit} {...watch}>
         <ErrorSummary problems={problems} attempt={attempt} />
         <PhotoField
           label={t('auth.photo')}
@@ -142,7 +169,12 @@ export function ProfileForm({ user, onClose }: { user: User; onClose: () => void
           autoComplete="tel"
           inputMode="numeric"
         />
-        <Field id="profile-address" label={t('profile.address')} error={wiring('address').error}>
+        <Field
+          id="profile-address"
+          label={t('profile.address')}
+          hint={t('profile.addressHint')}
+          error={wiring('address').error}
+        >
           {(field) => (
             <textarea
               className="input"
@@ -154,9 +186,24 @@ export function ProfileForm({ user, onClose }: { user: User; onClose: () => void
             />
           )}
         </Field>
+        {proof === 'password' ? (
+          <div ref={password}>
+            <PasswordField
+              label={t('profile.currentPassword')}
+              name="currentPassword"
+              autoComplete="current-password"
+              error={wrongPassword ? say(wrongPassword) : undefined}
+            />
+          </div>
+        ) : null}
         {problem ? (
           <p className="form-problem" role="alert">
-            {say(problem)}
+            {say(problem)}{' '}
+            {proof === 'login' ? (
+              <a className="link" href={googleStart(true)}>
+                {t('auth.google.again')}
+              </a>
+            ) : null}
           </p>
         ) : null}
         <div className="button-row form-bar">

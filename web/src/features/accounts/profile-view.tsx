@@ -8,6 +8,7 @@ import type { User } from '@/features/accounts/session'
 import { formatDate } from '@/lib/dates'
 import { useLang, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
+import { shownPhone } from '@/lib/phone'
 import { PencilIcon } from '@/ui/icons-forms'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
@@ -40,7 +41,9 @@ export function ProfileView({ user, editRef, onEdit }: ProfileViewProps) {
         <Fact label={t('auth.email')}>
           <span translate="no">{user.email}</span>
         </Fact>
-        <Fact label={t('auth.phone')}>{user.phone ? <span translate="no">{user.phone}</span> : null}</Fact>
+        <Fact label={t('auth.phone')}>
+          {user.phone ? <span translate="no">{shownPhone(user.phone)}</span> : null}
+        </Fact>
         <Fact label={t('profile.address')}>
           {user.address ? <p translate="no">{user.address}</p> : null}
           <Link className="link" to={paths.addAddress}>

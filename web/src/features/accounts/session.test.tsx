@@ -1,11 +1,12 @@
 import { screen, waitFor } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { queryClient } from '@/api/query-client'
 import { AccountCorner } from '@/features/accounts/account-corner'
 import { sessions, startSessions } from '@/features/accounts/session'
 import { aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
 import { broken, no, serverAnswers, yes } from '@/test/server'
+import { holdTime, pass } from '@/test/time'
 
 const BOTH = ['/api/user/isAuth', '/api/seller/checkSeller']
 const SIGNED_OUT = {
@@ -19,36 +20,35 @@ beforeEach(() => {
   hints = ''
   vi.spyOn(document, 'cookie', 'get').mockImplementation(() => hints)
 })
-afterEach(() => vi.useRealTimers())
 
 // spec: 4.session.3
 test('without a mark nobody is asked until the visitor does something', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true })
+  holdTime()
   const asked = serverAnswers(SIGNED_OUT)
   startSessions()
   await renderInShop(<AccountCorner />)
   expect(screen.getByRole('button', { name: 'Login' })).toBeInTheDocument()
-  await vi.advanceTimersByTimeAsync(11_000)
+  await pass(11_000)
   expect(asked).toEqual([])
   window.dispatchEvent(new Event('pointerdown'))
   await waitFor(() => expect(asked.map(({ path }) => path)).toEqual(BOTH))
   window.dispatchEvent(new Event('keydown'))
-  await vi.advanceTimersByTimeAsync(13_000)
+  await pass(13_000)
   expect(asked).toHaveLength(2)
   expect(screen.queryByTestId('toast')).toBeNull()
 })
 
 test('somebody who only reads is asked about after 12 seconds', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true })
+  holdTime()
   const asked = serverAnswers(SIGNED_OUT)
   startSessions()
-  await vi.advanceTimersByTimeAsync(12_100)
+  await pass(12_100)
   expect(asked.map(({ path }) => path)).toEqual(BOTH)
 })
 
 // spec: 4.session.1, 7.load.1
 test('a mark has the question asked at once, and the person appears in place of Login', async () => {
-  hints = 'lang=en; session=shopper'
+  hints = '__Host-lang=en; __Host-session=shopper'
   const asked = serverAnswers({ ...SIGNED_OUT, 'GET /api/user/isAuth': yes(aUser()) })
   startSessions()
   await renderInShop(<AccountCorner />)
@@ -57,9 +57,9 @@ test('a mark has the question asked at once, and the person appears in place of 
   expect(asked.map(({ path }) => path)).toEqual(['/api/user/isAuth'])
 })
 
-// spec: 4.session.2, 6.rules.2
+// spec: 4.session.2
 test('the seller is asked about at once where there is a mark of one', async () => {
-  hints = 'seller_session=1'
+  hints = '__Host-seller_session=1'
   const asked = serverAnswers({
     ...SIGNED_OUT,
     'GET /api/seller/checkSeller': yes({ name: 'R', email: 'r@x' }),
@@ -71,10 +71,23 @@ test('the seller is asked about at once where there is a mark of one', async () 
   expect(asked.map(({ path }) => path)).toEqual(['/api/seller/checkSeller'])
 })
 
+test.each([
+  ['no connection', 'no network' as const],
+  ['a busy server', () => new Response(null, { status: 503 })],
+])('%s is not called a server error', async (_what, answer) => {
+  hints = 'session=shopper'
+  serverAnswers({ ...SIGNED_OUT, 'GET /api/user/isAuth': answer })
+  startSessions()
+  await renderInShop(<AccountCorner />)
+  expect(await screen.findByTestId('toast')).toHaveTextContent(
+    'The shop cannot be reached right now. Please try again in a moment.',
+  )
+})
+
 // spec: 8.session.1, 8.session.2
 test.each([
-  ['user', 'session=shopper', '/api/user/isAuth'],
-  ['seller', 'seller_session=1', '/api/seller/checkSeller'],
+  ['user', '__Host-session=shopper', '/api/user/isAuth'],
+  ['seller', '__Host-seller_session=1', '/api/seller/checkSeller'],
 ])('a fault in the %s check is said, and the visitor stays signed out', async (_who, mark, path) => {
   hints = mark
   const asked = serverAnswers({ ...SIGNED_OUT, [`GET ${path}`]: broken })
@@ -87,6 +100,7 @@ test.each([
 
 // spec: 4.session.1, 4.session.3
 test('a session that has ended is silent', async () => {
+  // The name of the hint before it had its prefix.
   hints = 'session=shopper'
   const asked = serverAnswers(SIGNED_OUT)
   startSessions()

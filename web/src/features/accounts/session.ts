@@ -17,7 +17,7 @@ async function check<T>(reply: Promise<Reply<T>>): Promise<T | null> {
 const CHECK = {
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
-  meta: { error: 'session.500' },
+  meta: { error: 'session.500', unreachable: 'session.unreachable' },
 } as const
 
 export const sessions = {
@@ -35,7 +35,7 @@ export const sessions = {
 type Who = keyof typeof sessions
 
 /** The server leaves a readable mark beside the real cookie: without it, the answer can only be no. */
-const HINT = { user: /(?:^|; )session=shopper/, seller: /(?:^|; )seller_session=1/ }
+const HINT = { user: /(?:^|; )(?:__Host-)?session=shopper/, seller: /(?:^|; )(?:__Host-)?seller_session=1/ }
 export const hinted = (who: Who) => HINT[who].test(document.cookie)
 
 export const askSession = (who: Who) =>

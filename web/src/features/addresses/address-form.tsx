@@ -2,16 +2,19 @@ import { type FormEvent, useEffect, useId, useState } from 'react'
 import type { AddressFields } from '@/features/addresses/api'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { localDigits } from '@/lib/money'
-import { isPhone, plainPhone } from '@/lib/phone'
+import { storedPhone } from '@/lib/phone'
 import { latinDigits } from '@/lib/typed-digits'
 import { ErrorSummary } from '@/ui/error-summary'
 import { SelectField, TextField } from '@/ui/field'
+import { FoldedFields } from '@/ui/folded-fields'
 import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
+import { useFieldErrors } from '@/ui/use-field-errors'
 
 type Places = typeof import('@/features/addresses/places')
 
-const REQUIRED = ['address', 'phone', 'state', 'city', 'street', 'country', 'pincode'] as const
+/** The fields of the specification, in its order. */
+const REQUIRED = ['address', 'phone', 'street', 'city', 'state', 'country', 'pincode'] as const
 type Required = (typeof REQUIRED)[number]
 type Errors = Partial<Record<Required, MessageId>>
 
@@ -33,7 +36,7 @@ export const EMPTY_ADDRESS: AddressFields = {
 export function checkAddress(values: AddressFields): Errors {
   const errors: Errors = {}
   for (const name of REQUIRED) if (!values[name].trim()) errors[name] = `address.enter.${name}`
-  if (!errors.phone && !isPhone(values.phone)) errors.phone = 'profile.err.phone'
+  if (!errors.phone && storedPhone(values.phone) === null) errors.phone = 'address.err.phone'
   return errors
 }
 
@@ -42,7 +45,7 @@ export function plainAddress(values: AddressFields): AddressFields {
   const trimmed = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, text.trim()]))
   return {
     ...(trimmed as AddressFields),
-    phone: plainPhone(values.phone),
+    phone: storedPhone(values.phone) ?? values.phone.trim(),
     pincode: latinDigits(values.pincode).trim(),
     ward: latinDigits(values.ward).trim(),
   }
@@ -62,17 +65,20 @@ export function AddressForm({ values, onChange, busy, problem, onSubmit }: Addre
   const lang = useLang()
   const id = useId()
   const places = usePlaces()
-  const [errors, setErrors] = useState<Errors>({})
-  const [attempt, setAttempt] = useState(0)
+  const { errors, setErrors, attempt, refuse, recheck, watch } = useFieldErrors(() => checkAddress(values))
+  // Saved with the optional fields: whoever edits it sees them.
+  const [unfolded] = useState(() => Boolean(values.ward || values.landmark))
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const found = checkAddress(values)
-    setErrors(found)
     const names = Object.keys(found)
-    if (names.length === 0) return onSubmit(plainAddress(values))
-    setAttempt(attempt + 1)
-    if (names.some((name) => found[name as Required] !== 'profile.err.phone')) toast.error('address.fill')
+    if (names.length === 0) {
+      setErrors({})
+      return onSubmit(plainAddress(values))
+    }
+    refuse(found)
+    if (names.some((name) => found[name as Required] !== 'address.err.phone')) toast.error('address.fill')
     return undefined
   }
 
@@ -99,9 +105,30 @@ export function AddressForm({ values, onChange, busy, problem, onSubmit }: Addre
     // Saved earlier, in other words than the list has: kept, not thrown away.
     values[name] && !found ? <option value={values[name]}>{values[name]}</option> : null
 
+  /** Fields that others fill in are right as soon as they are. */
+  const fill = (next: AddressFields) => {
+    onChange(next)
+    recheck('city', 'state')
+  }
+  /** A city of the official list fills in its province, district and municipality; another one leaves none of them behind. */
+  const typeCity = (city: string) => {
+    const listed = places?.findLevel(city)
+    const derived = values.municipality !== '' && values.municipality === values.city.trim()
+    const place = listed
+      ? {
+          state: listed.province[lang],
+          district: listed.district[lang],
+          municipality: listed.level[lang],
+          ward: values.municipality === listed.level[lang] ? values.ward : '',
+        }
+      : derived
+        ? { district: '', municipality: '', ward: '' }
+        : {}
+    fill({ ...values, city, ...place })
+  }
   const chooseDistrict = (name: string) => {
     const home = allProvinces.find((each) => places?.findPlace(each.districts, name))
-    onChange({
+    fill({
       ...values,
       district: name,
       municipality: '',
@@ -110,10 +137,10 @@ export function AddressForm({ values, onChange, busy, problem, onSubmit }: Addre
     })
   }
   const chooseLevel = (name: string) =>
-    onChange({ ...values, municipality: name, ward: '', city: name || values.city })
+    fill({ ...values, municipality: name, ward: '', city: name || values.city })
 
   return (
-    <form className="form" noValidate onSubmit={submit}>
+    <form className="form" noValidate onSubmit={submit} {...watch}>
       <ErrorSummary
         attempt={attempt}
         problems={REQUIRED.flatMap((name) => {
@@ -139,90 +166,43 @@ export function AddressForm({ values, onChange, busy, problem, onSubmit }: Addre
         autoComplete="tel"
       />
       <TextField
-        {...wiring('state')}
-        label={t('address.state')}
-        hint={t('address.stateHint')}
-        mark="required"
-        list={`${id}-provinces`}
-        autoComplete="address-level1"
-      />
-      <datalist id={`${id}-provinces`}>
-        {allProvinces.map((each) => (
-          <option key={each.en} value={each[lang]} />
-        ))}
-      </datalist>
-      <div className="pair">
-        <SelectField
-          {...wiring('district')}
-          value={district ? district[lang] : values.district}
-          label={t('address.district')}
-          mark="optional"
-          disabled={!places}
-          onChange={(event) => chooseDistrict(event.target.value)}
-        >
-          <option value="">{t(places ? 'place.choose' : 'shell.loading')}</option>
-          {notListed('district', district)}
-          {near.map((each) => (
-            <optgroup key={each.en} label={each[lang]}>
-              {each.districts.map((one) => (
-                <option key={one.en} value={one[lang]}>
-                  {one[lang]}
-                </option>
-              ))}
-            </optgroup>
-          ))}
-        </SelectField>
-        <SelectField
-          {...wiring('municipality')}
-          value={level ? level[lang] : values.municipality}
-          label={t('address.municipality')}
-          mark="optional"
-          disabled={!district && !values.municipality}
-          onChange={(event) => chooseLevel(event.target.value)}
-        >
-          <option value="">{t(district ? 'place.choose' : 'place.districtFirst')}</option>
-          {notListed('municipality', level)}
-          {district?.localLevels.map((one) => (
-            <option key={one.en} value={one[lang]}>
-              {places ? t(places.KINDS[one.kind], { name: one[lang] }) : one[lang]}
-            </option>
-          ))}
-        </SelectField>
-      </div>
-      <div className="pair">
-        <TextField
-          {...wiring('city')}
-          label={t('address.city')}
-          mark="required"
-          autoComplete="address-level2"
-        />
-        {level || !values.ward ? (
-          <SelectField {...wiring('ward')} label={t('address.ward')} mark="optional" disabled={!level}>
-            <option value="">{t(level ? 'place.choose' : 'place.municipalityFirst')}</option>
-            {Array.from({ length: level?.wards ?? 0 }, (_, index) => String(index + 1)).map((ward) => (
-              <option key={ward} value={ward}>
-                {localDigits(ward, lang)}
-              </option>
-            ))}
-          </SelectField>
-        ) : (
-          <TextField {...wiring('ward')} label={t('address.ward')} mark="optional" inputMode="numeric" />
-        )}
-      </div>
-      <TextField
         {...wiring('street')}
         label={t('address.street')}
         hint={t('address.streetHint')}
         mark="required"
         autoComplete="address-line1"
       />
-      <TextField
-        {...wiring('landmark')}
-        label={t('address.landmark')}
-        hint={t('address.landmarkHint')}
-        mark="optional"
-        autoComplete="off"
-      />
+      <div className="pair">
+        <TextField
+          {...wiring('city')}
+          label={t('address.city')}
+          hint={t('address.cityHint')}
+          mark="required"
+          list={`${id}-cities`}
+          autoComplete="address-level2"
+          onChange={(event) => typeCity(event.target.value)}
+        />
+        <datalist id={`${id}-cities`}>
+          {places?.citiesLike(values.city, lang).map((city) => (
+            <option key={city.level.en + city.district.en} value={city.level[lang]}>
+              {city.district[lang]}
+            </option>
+          ))}
+        </datalist>
+        <TextField
+          {...wiring('state')}
+          label={t('address.state')}
+          hint={t('address.stateHint')}
+          mark="required"
+          list={`${id}-provinces`}
+          autoComplete="address-level1"
+        />
+        <datalist id={`${id}-provinces`}>
+          {allProvinces.map((each) => (
+            <option key={each.en} value={each[lang]} />
+          ))}
+        </datalist>
+      </div>
       <div className="pair">
         <TextField
           {...wiring('country')}
@@ -239,6 +219,65 @@ export function AddressForm({ values, onChange, busy, problem, onSubmit }: Addre
           autoComplete="postal-code"
         />
       </div>
+      <FoldedFields title={t('address.more')} open={unfolded}>
+        <div className="pair">
+          <SelectField
+            {...wiring('district')}
+            value={district ? district[lang] : values.district}
+            label={t('address.district')}
+            mark="optional"
+            disabled={!places}
+            onChange={(event) => chooseDistrict(event.target.value)}
+          >
+            <option value="">{t(places ? 'place.choose' : 'shell.loading')}</option>
+            {notListed('district', district)}
+            {near.map((each) => (
+              <optgroup key={each.en} label={each[lang]}>
+                {each.districts.map((one) => (
+                  <option key={one.en} value={one[lang]}>
+                    {one[lang]}
+                  </option>
+                ))}
+              </optgroup>
+            ))}
+          </SelectField>
+          <SelectField
+            {...wiring('municipality')}
+            value={level ? level[lang] : values.municipality}
+            label={t('address.municipality')}
+            mark="optional"
+            disabled={!district && !values.municipality}
+            onChange={(event) => chooseLevel(event.target.value)}
+          >
+            <option value="">{t(district ? 'place.choose' : 'place.districtFirst')}</option>
+            {notListed('municipality', level)}
+            {district?.localLevels.map((one) => (
+              <option key={one.en} value={one[lang]}>
+                {places ? t(places.KINDS[one.kind], { name: one[lang] }) : one[lang]}
+              </option>
+            ))}
+          </SelectField>
+        </div>
+        {level || !values.ward ? (
+          <SelectField {...wiring('ward')} label={t('address.ward')} mark="optional" disabled={!level}>
+            <option value="">{t(level ? 'place.choose' : 'place.municipalityFirst')}</option>
+            {Array.from({ length: level?.wards ?? 0 }, (_, index) => String(index + 1)).map((ward) => (
+              <option key={ward} value={ward}>
+                {localDigits(ward, lang)}
+              </option>
+            ))}
+          </SelectField>
+        ) : (
+          <TextField {...wiring('ward')} label={t('address.ward')} mark="optional" inputMode="numeric" />
+        )}
+        <TextField
+          {...wiring('landmark')}
+          label={t('address.landmark')}
+          hint={t('address.landmarkHint')}
+          mark="optional"
+          autoComplete="off"
+        />
+      </FoldedFields>
       {problem ? (
         <p className="form-problem" role="alert">
           {problem}

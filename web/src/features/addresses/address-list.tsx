@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { serverText } from '@/api/server-text'
 import { endedElsewhere } from '@/features/accounts/person'
 import { useUser } from '@/features/accounts/session'
@@ -14,6 +14,7 @@ import {
 } from '@/features/addresses/api'
 import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
+import { shownPhone } from '@/lib/phone'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
 import { Dialog } from '@/ui/dialog'
 import { LoadState } from '@/ui/load-state'
@@ -22,13 +23,28 @@ import { useBusy } from '@/ui/use-busy'
 
 const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
 
-export function AddressList() {
+type AddressListProps = {
+  /** The entry that is edited at once. */
+  open?: string | undefined
+  /** That one has been saved. */
+  onOpenedSaved?: () => void
+}
+
+export function AddressList({ open, onOpenedSaved }: AddressListProps) {
   const t = useT()
   const addresses = useQuery({ ...addressesQuery, enabled: useUser().user !== null })
   const [editing, setEditing] = useState<Address | null>(null)
   const [deleting, setDeleting] = useState<Address | null>(null)
   const [busy, run] = useBusy()
   const add = useRef<HTMLAnchorElement>(null)
+  const opened = useRef(false)
+  useEffect(() => {
+    const wanted = addresses.data?.find(({ _id }) => _id === open)
+    if (!wanted || opened.current) return
+    opened.current = true
+    setEditing(wanted)
+  }, [addresses.data, open])
+  const nameOf = (address: Address) => address.address || t('address.ofProfile')
 
   const change = (work: () => Promise<unknown>, done: MessageId) =>
     run(async () => {
@@ -63,14 +79,14 @@ export function AddressList() {
                 <li key={address._id}>
                   <div>
                     <p className="row-title">
-                      <span translate="no">{address.address}</span>{' '}
+                      <span translate="no">{nameOf(address)}</span>{' '}
                       {address.isDefault ? (
                         <span className="badge badge-here">{t('address.default')}</span>
                       ) : null}
                     </p>
                     <p translate="no">{address.line}</p>
                     <p className="muted" translate="no">
-                      {address.phone}
+                      {shownPhone(address.phone)}
                     </p>
                   </div>
                   <div className="button-row">
@@ -92,7 +108,7 @@ export function AddressList() {
                     <button
                       type="button"
                       className="button button-plain"
-                      aria-label={t('address.editOf', { name: address.address })}
+                      aria-label={t('address.editOf', { name: nameOf(address) })}
                       onClick={() => setEditing(address)}
                     >
                       {t('profile.edit')}
@@ -100,7 +116,7 @@ export function AddressList() {
                     <button
                       type="button"
                       className="button button-plain"
-                      aria-label={t('address.deleteOf', { name: address.address })}
+                      aria-label={t('address.deleteOf', { name: nameOf(address) })}
                       onClick={() => setDeleting(address)}
                     >
                       {t('address.delete')}
@@ -117,13 +133,19 @@ export function AddressList() {
           {t('address.add')}
         </Link>
       </div>
-      {editing ? <EditAddress address={editing} onClose={() => setEditing(null)} /> : null}
+      {editing ? (
+        <EditAddress
+          address={editing}
+          onClose={() => setEditing(null)}
+          onSaved={editing._id === open ? onOpenedSaved : undefined}
+        />
+      ) : null}
       {deleting ? (
         <ConfirmDialog
           id="delete-address"
           title={t('address.deleteTitle')}
-          text={t('address.deleteText', { name: deleting.address })}
-          about={deleting.address}
+          text={t('address.deleteText', { name: nameOf(deleting) })}
+          about={nameOf(deleting)}
           confirm={t('address.delete')}
           busy={busy}
           onConfirm={() => void remove(deleting)}
@@ -140,7 +162,9 @@ function fieldsOf(address: Address): AddressFields {
   return Object.fromEntries(names.map((name) => [name, String(address[name] ?? '')])) as AddressFields
 }
 
-function EditAddress({ address, onClose }: { address: Address; onClose: () => void }) {
+type EditAddressProps = { address: Address; onClose: () => void; onSaved: (() => void) | undefined }
+
+function EditAddress({ address, onClose, onSaved }: EditAddressProps) {
   const t = useT()
   const [values, setValues] = useState(() => fieldsOf(address))
   const [problem, setProblem] = useState<MessageId | RawText | null>(null)
@@ -153,6 +177,7 @@ function EditAddress({ address, onClose }: { address: Address; onClose: () => vo
         await addressesChanged()
         onClose()
         toast.success('address.updated')
+        onSaved?.()
       } catch (error) {
         if (endedElsewhere(error)) return
         const text = serverText(error, TEXTS)

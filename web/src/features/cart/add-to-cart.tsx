@@ -1,8 +1,8 @@
 import '@/lib/piece-words'
 import { useEffect, useRef } from 'react'
-import { cartStore, MOST_OF_ONE, useQuantity } from '@/features/cart/cart-store'
+import { cartStore, MOST_OF_ONE, mostLines, useQuantity } from '@/features/cart/cart-store'
 import type { Product } from '@/features/catalogue/api'
-import { useLang, useT } from '@/lib/i18n'
+import { type RawText, t, useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
 import { MinusIcon, PlusIcon } from '@/ui/icons'
@@ -11,7 +11,7 @@ import { toast } from '@/ui/toast'
 /** Says what became of it; a cart that is full says so, too. */
 export function addMany(product: Product, quantity: number) {
   if (cartStore.add(product.id, quantity, product.stock) > 0) toast.success('cart.toast.added')
-  else if (!cartStore.read()[product.id]) toast.error('cart.full')
+  else if (!cartStore.read()[product.id]) toast.error(t('cart.full', { n: mostLines() }) as RawText)
 }
 
 function addOne(product: Product) {

@@ -107,7 +107,10 @@ function Line({ line: { id, quantity, product }, left, onGone }: LineProps) {
             {name}
           </Link>
         </p>
-        <p className="meta">{t('cart.each', { price: formatMoney(price, lang, 'always') })}</p>
+        <p className="meta">
+          {product.unit ? `${localText(product.unit, 'label', lang)} · ` : null}
+          {t('cart.each', { price: formatMoney(price, lang, 'always') })}
+        </p>
         {quantity <= stock ? null : stock > 0 ? (
           <>
             <p className="warning">{t('product.onlyAvailable', { n: formatNumber(stock, lang) })}</p>

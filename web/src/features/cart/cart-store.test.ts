@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { cartStore, countItems, readCart } from '@/features/cart/cart-store'
+import { settings } from '@/lib/first-data'
 
 beforeEach(() => cartStore.clear())
 
@@ -58,12 +59,21 @@ describe('the cart on this device', () => {
     expect(cartStore.read()).toEqual({ oil: 5 })
   })
 
-  test('a cart holds 99 of one product and 50 products', () => {
+  test('a cart holds 99 of one product and 100 products', () => {
     expect(cartStore.add('rice', 120, 500)).toBe(99)
-    for (let line = 1; line < 50; line++) cartStore.add(`p-${line}`, 1, 10)
+    for (let line = 1; line < 100; line++) cartStore.add(`p-${line}`, 1, 10)
     expect(cartStore.add('one-more', 1, 10)).toBe(0)
     expect(cartStore.add('p-1', 1, 10)).toBe(1)
-    expect(Object.keys(cartStore.read())).toHaveLength(50)
+    expect(Object.keys(cartStore.read())).toHaveLength(100)
+  })
+
+  test('a shop may want smaller carts; what is in them stays', () => {
+    for (const id of ['a', 'b', 'c']) cartStore.add(id, 1, 10)
+    settings.cartLines = 2
+    expect(cartStore.add('d', 1, 10)).toBe(0)
+    expect(cartStore.add('a', 1, 10)).toBe(1)
+    settings.cartLines = 100
+    expect(cartStore.read()).toEqual({ a: 2, b: 1, c: 1 })
   })
 
   test('whoever watches is told who changed it', () => {
@@ -81,6 +91,7 @@ describe('the cart on this device', () => {
     expect(countItems({ rice: 3, oil: 1 })).toBe(4)
   })
 
+  // spec: 6.visitor.2
   test('it survives a reload', () => {
     cartStore.add('rice', 2, 10)
     expect(readCart(localStorage.getItem('thunse.cart'))).toEqual({ rice: 2 })

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { settings } from '@/lib/first-data'
 
 /** Product id to quantity, in the order the products were first added. */
 export type Cart = Readonly<Record<string, number>>
@@ -11,7 +12,11 @@ const KEY = 'thunse.cart'
 export const KEPT_KEY = 'thunse.cart.kept'
 /** The server refuses more. */
 export const MOST_OF_ONE = 99
-export const MOST_LINES = 50
+/** What a device holds at most, whatever the shop says. */
+const MOST_LINES = 100
+
+/** Different products that may be added now. */
+export const mostLines = () => Math.min(settings.cartLines, MOST_LINES)
 
 /** Whatever is in storage was written by some version of us, or by hand: keep what makes sense, drop the rest. */
 export function readCart(text: string | null): Cart {
@@ -77,7 +82,7 @@ export const cartStore = {
   /** Adds up to `quantity` more, never beyond `stock`. Returns how many were really added. */
   add(id: string, quantity: number, stock: number): number {
     const had = cart[id] ?? 0
-    if (had === 0 && Object.keys(cart).length >= MOST_LINES) return 0
+    if (had === 0 && Object.keys(cart).length >= mostLines()) return 0
     const has = Math.max(had, Math.min(had + quantity, stock, MOST_OF_ONE))
     if (has > had) change({ ...cart, [id]: has })
     return has - had

@@ -1,12 +1,20 @@
 import '@/lib/bar-words'
 import { type FreeShipping, freeShipping, freeShippingPercent } from '@/features/cart/quote'
+import { useRates } from '@/features/shop/rules'
 import { useLang, useT } from '@/lib/i18n'
 import { formatAmount, type Paisa } from '@/lib/money'
 
+type FreeShippingProgressProps = {
+  subtotal: Paisa | undefined
+  /** In the cart money has two decimals. */
+  decimals?: 'auto' | 'always'
+}
+
 /** Without a subtotal (prices still on their way) it keeps its place and says nothing. */
-export function FreeShippingProgress({ subtotal }: { subtotal: Paisa | undefined }) {
+export function FreeShippingProgress({ subtotal, decimals = 'auto' }: FreeShippingProgressProps) {
   const t = useT()
   const lang = useLang()
+  const rates = useRates()
   const sentence = (free: FreeShipping) => {
     switch (free.state) {
       case 'yes':
@@ -14,17 +22,17 @@ export function FreeShippingProgress({ subtotal }: { subtotal: Paisa | undefined
       case 'any':
         return t('cart.freeAny')
       case 'more':
-        return t('cart.freeMore', { x: formatAmount(free.missing, lang, 'auto') })
+        return t('cart.freeMore', { x: formatAmount(free.missing, lang, decimals) })
     }
   }
   return (
     <div className="free-shipping">
       <progress
         max={100}
-        value={subtotal === undefined ? 0 : freeShippingPercent(subtotal)}
+        value={subtotal === undefined ? 0 : freeShippingPercent(subtotal, rates)}
         aria-label={t('cart.progress')}
       />
-      <small>{subtotal === undefined ? '\u00a0' : sentence(freeShipping(subtotal))}</small>
+      <small>{subtotal === undefined ? '\u00a0' : sentence(freeShipping(subtotal, rates))}</small>
     </div>
   )
 }

@@ -1,6 +1,6 @@
-import { type Cart, MOST_LINES, MOST_OF_ONE } from '@/features/cart/cart-store'
+import { type Cart, MOST_OF_ONE, mostLines } from '@/features/cart/cart-store'
 
-const atMost = (lines: [string, number][]): Cart => Object.fromEntries(lines.slice(0, MOST_LINES))
+const atMost = (lines: [string, number][]): Cart => Object.fromEntries(lines.slice(0, mostLines()))
 
 export function sameCart(one: Cart, other: Cart): boolean {
   const ids = Object.keys(one)

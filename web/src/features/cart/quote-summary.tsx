@@ -1,6 +1,7 @@
 import type { Quote } from '@/features/cart/quote'
+import { useRates } from '@/features/shop/rules'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
-import { formatMoney } from '@/lib/money'
+import { formatMoney, formatRate } from '@/lib/money'
 
 const ROWS = [
   ['subtotal', 'cart.subtotal'],
@@ -9,15 +10,17 @@ const ROWS = [
   ['total', 'cart.total'],
 ] as const satisfies [keyof Quote, MessageId][]
 
-/** The four figures of a cart or an order, one under the other. */
+/** The figures of a cart, one under the other; of tax only where the shop charges any. */
 export function QuoteSummary({ quote }: { quote: Quote }) {
   const t = useT()
   const lang = useLang()
+  const { taxRate, vatRegistered } = useRates()
+  const rate = formatRate(taxRate / 100, lang)
   return (
     <dl className="bill">
-      {ROWS.map(([row, label]) => (
+      {ROWS.filter(([row]) => row !== 'tax' || vatRegistered || quote.tax > 0).map(([row, label]) => (
         <div key={row} className={`bill-${row}`}>
-          <dt>{t(label)}</dt>
+          <dt>{t(label, { rate })}</dt>
           <dd data-testid={`summary-${row === 'shippingFee' ? 'shipping' : row}`}>
             {formatMoney(quote[row], lang, 'always')}
           </dd>

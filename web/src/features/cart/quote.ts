@@ -1,8 +1,8 @@
+import type { Rates } from '@/features/shop/rules'
 import type { Paisa } from '@/lib/money'
 
-const SHIPPING: Paisa = 20_00
-const FREE_SHIPPING_ABOVE: Paisa = 1000_00
-const TAX_PERCENT = 13
+/** What a rate is counted in: 13 % is 1300. */
+const WHOLE = 10_000
 
 export type TaxClass = 'standard' | 'exempt'
 export type QuoteLine = { price: Paisa; quantity: number; taxClass: TaxClass }
@@ -13,25 +13,26 @@ export type Quote = { subtotal: Paisa; shippingFee: Paisa; tax: Paisa; total: Pa
  * `server/seed/quote-vectors.json`. Whole paisa all the way, the tax rounded half up once, so that the printed parts always
  * add up to the printed total.
  */
-export function quote(lines: QuoteLine[], vatRegistered: boolean): Quote {
+export function quote(lines: QuoteLine[], rates: Rates): Quote {
   const sum = (of: QuoteLine[]) => of.reduce((total, line) => total + line.price * line.quantity, 0)
   const subtotal = sum(lines)
-  const taxed = vatRegistered ? sum(lines.filter(({ taxClass }) => taxClass === 'standard')) : 0
-  const tax = Math.floor((taxed * TAX_PERCENT + 50) / 100)
+  const taxed = rates.vatRegistered ? sum(lines.filter(({ taxClass }) => taxClass === 'standard')) : 0
+  const tax = Math.floor((taxed * rates.taxRate + WHOLE / 2) / WHOLE)
   // Nothing ordered, nothing to carry.
-  const shippingFee = lines.length === 0 || subtotal > FREE_SHIPPING_ABOVE ? 0 : SHIPPING
+  const shippingFee = lines.length === 0 || subtotal > rates.freeShippingAbove ? 0 : rates.shippingFee
   return { subtotal, shippingFee, tax, total: subtotal + tax + shippingFee }
 }
 
 export type FreeShipping = { state: 'more'; missing: Paisa } | { state: 'any' } | { state: 'yes' }
 
-/** Exactly 1000 still pays: the threshold must be exceeded. */
-export function freeShipping(subtotal: Paisa): FreeShipping {
-  if (subtotal > FREE_SHIPPING_ABOVE) return { state: 'yes' }
-  if (subtotal === FREE_SHIPPING_ABOVE) return { state: 'any' }
-  return { state: 'more', missing: FREE_SHIPPING_ABOVE - subtotal }
+/** Exactly the threshold still pays: it must be exceeded. A shop without a fee ships everything free. */
+export function freeShipping(subtotal: Paisa, { shippingFee, freeShippingAbove }: Rates): FreeShipping {
+  if (shippingFee === 0 || subtotal > freeShippingAbove) return { state: 'yes' }
+  if (subtotal === freeShippingAbove) return { state: 'any' }
+  return { state: 'more', missing: freeShippingAbove - subtotal }
 }
 
-export function freeShippingPercent(subtotal: Paisa): number {
-  return Math.min(100, Math.floor((subtotal * 100) / FREE_SHIPPING_ABOVE))
+export function freeShippingPercent(subtotal: Paisa, { shippingFee, freeShippingAbove }: Rates): number {
+  if (shippingFee === 0 || subtotal >= freeShippingAbove) return 100
+  return Math.floor((subtotal * 100) / freeShippingAbove)
 }

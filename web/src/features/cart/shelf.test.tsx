@@ -18,6 +18,7 @@ test('a card shows what one needs to decide', async () => {
   expect(card.getByText('+1')).toBeInTheDocument()
 })
 
+// spec: 4.cart.1, 4.cart.2, 4.cart.3, 4.cart.5, 4.cart.6
 test('Add to Cart becomes a stepper, keeps the keyboard there, and goes back at nothing', async () => {
   const user = userEvent.setup()
   await renderInShop(<Shelf products={[aProduct()]} />)
@@ -29,6 +30,8 @@ test('Add to Cart becomes a stepper, keeps the keyboard there, and goes back at 
   expect(cartStore.read()).toEqual({ 'p-oil': 2 })
   expect(screen.getAllByTestId('toast')).toHaveLength(1)
   await user.click(screen.getByRole('button', { name: 'Decrease Mustard Oil' }))
+  expect(screen.getByText('Removed from cart')).toBeInTheDocument()
+  expect(cartStore.read()).toEqual({ 'p-oil': 1 })
   await user.click(screen.getByRole('button', { name: 'Decrease Mustard Oil' }))
   expect(screen.getByRole('button', { name: 'Add to Cart' })).toHaveFocus()
   expect(cartStore.read()).toEqual({})

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useCart } from '@/features/cart/cart-store'
 import { type Quote, quote } from '@/features/cart/quote'
 import { catalogueQueries, type Product } from '@/features/catalogue/api'
-import { settings } from '@/lib/first-data'
+import { type Rates, useRates } from '@/features/shop/rules'
 import { toPaisa } from '@/lib/money'
 
 /**
@@ -13,6 +13,7 @@ export type CartLine = { id: string; quantity: number; product: Product | null |
 
 export function useCartLines() {
   const cart = useCart()
+  const rates = useRates()
   const ids = Object.keys(cart)
   const query = useQuery(catalogueQueries.byIds([...ids].sort()))
   const products = query.data && new Map(query.data.map((product) => [product.id, product]))
@@ -21,10 +22,10 @@ export function useCartLines() {
   const lines: CartLine[] | undefined = products
     ? ids.map((id) => ({ id, quantity: cart[id] ?? 0, product: products.get(id) ?? missing }))
     : undefined
-  return { ids, query, lines, quote: lines && quoteOf(lines) }
+  return { ids, query, lines, quote: lines && quoteOf(lines, rates) }
 }
 
-function quoteOf(lines: CartLine[]): Quote {
+function quoteOf(lines: CartLine[], rates: Rates): Quote {
   return quote(
     lines.flatMap(({ product, quantity }) =>
       product
@@ -37,6 +38,6 @@ function quoteOf(lines: CartLine[]): Quote {
           ]
         : [],
     ),
-    settings.vatRegistered,
+    rates,
   )
 }

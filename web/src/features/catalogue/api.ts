@@ -47,7 +47,7 @@ export const catalogueQueries = {
           ...(sort && sort !== 'featured' ? { sort } : {}),
         }
         const page = unwrap(await api.GET('/api/product/get_products', { params: { query }, signal }))
-        remember(page.data)
+        remember([...page.data, ...page.matches])
         return page
       },
       initialPageParam: '',

@@ -3,14 +3,13 @@ import { Link } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Refusal } from '@/api/client'
 import { dropDraft, keepDraft, readDraft } from '@/features/catalogue/seller-draft'
-import { refusedText, unanswered } from '@/features/catalogue/seller-failure'
+import { failureText, refusedText, unanswered } from '@/features/catalogue/seller-failure'
 import { FormProblem } from '@/features/catalogue/seller-form-problem'
 import { ProductFields, spell } from '@/features/catalogue/seller-product-fields'
 import { ProductPicture, useProductForm } from '@/features/catalogue/seller-product-form'
 import { checkProduct, fieldsToAdd, NO_PRODUCT } from '@/features/catalogue/seller-product-values'
 import { nameTaken, type SellerProduct } from '@/features/catalogue/seller-products-api'
 import { productsApi } from '@/features/catalogue/seller-products-write'
-import { wrongNumbers } from '@/features/catalogue/seller-wrong-numbers'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useDebounced } from '@/lib/use-debounced'
@@ -27,7 +26,11 @@ export function AddProduct({ draftKey }: { draftKey: string }) {
   const [draft] = useState(() => readDraft(draftKey))
   const [restored, setRestored] = useState(draft !== null)
   const [added, setAdded] = useState<SellerProduct | null>(null)
-  const product = useProductForm(ID, () => draft ?? NO_PRODUCT)
+  const product = useProductForm(
+    ID,
+    () => draft ?? NO_PRODUCT,
+    (wanted) => spell(checkProduct(wanted, 1)),
+  )
   const { form, values, picture, errors, problem, setProblem } = product
   const taken = useNameTaken(values.name)
 
@@ -45,7 +48,7 @@ export function AddProduct({ draftKey }: { draftKey: string }) {
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     setAdded(null)
-    const found = { ...spell(checkProduct(values, 1)), ...wrongNumbers(form.current) }
+    const found = product.checkAll()
     const work = async (onProgress: (part: number) => void) => {
       const file = picture instanceof File ? picture : null
       setAdded(await productsApi.add(fieldsToAdd(values), file, onProgress))
@@ -59,9 +62,8 @@ export function AddProduct({ draftKey }: { draftKey: string }) {
 
   const fail = (error: unknown) => {
     if (!(error instanceof Refusal)) {
-      const said = unanswered(error) ? 'sprod.noResponse' : 'sprod.addFailed'
-      toast.error(said)
-      setProblem(said)
+      toast.error(unanswered(error) ? 'sprod.noResponse' : 'sprod.addFailed')
+      setProblem(failureText(error))
       return
     }
     toast.error('sprod.addFailed')
@@ -88,7 +90,7 @@ export function AddProduct({ draftKey }: { draftKey: string }) {
           </p>
         ) : null}
       </div>
-      <form ref={form} className="form desk-form" noValidate onSubmit={onSubmit}>
+      <form ref={form} className="form desk-form" noValidate onSubmit={onSubmit} {...product.watch}>
         <ErrorSummary problems={product.problems} attempt={product.attempt} />
         <ProductFields
           id={ID}

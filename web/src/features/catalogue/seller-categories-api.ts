@@ -14,7 +14,7 @@ export const sellerCategories = () =>
     queryKey: KEY,
     queryFn: ({ signal }) => dataOf(api.GET('/api/category/get_categories', { signal })),
     staleTime: 0,
-    meta: { failed: 'scat.fetchFailed', error: 'scat.loadFailed' },
+    meta: { failed: 'scat.fetchFailed', error: 'scat.loadFailed', unauthorized: 'scat.401' },
   })
 
 async function formOf(fields: Record<string, string>, pictures: CategoryPictures): Promise<FormData> {

@@ -19,12 +19,12 @@ import {
 import { Conflict, type Difference, pictureDifference } from '@/features/catalogue/seller-conflict'
 import { DialogForm } from '@/features/catalogue/seller-dialog-form'
 import { fieldOf } from '@/features/catalogue/seller-failure'
-import { FoldedFields } from '@/features/catalogue/seller-folded-fields'
 import type { Whose } from '@/features/catalogue/seller-merge'
 import { useSending } from '@/features/catalogue/seller-use-sending'
 import { PictureField } from '@/features/media/picture-field'
 import { type MessageId, say, useT } from '@/lib/i18n'
 import { Field, TextField } from '@/ui/field'
+import { FoldedFields } from '@/ui/folded-fields'
 import { toast } from '@/ui/toast'
 
 type CategoryFormProps = {
@@ -54,7 +54,9 @@ export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) 
   /** Said of a file when it was chosen; nothing was sent, so it is no matter for the summary. */
   const [wrongFiles, setWrongFiles] = useState<CategoryErrors>({})
   const [theirs, setTheirs] = useState<SellerCategory | null>(null)
-  const sending = useSending<CategoryErrors>({})
+  const sending = useSending<CategoryErrors>(() =>
+    checkCategory(values, pictures, base && categoryValues(base)),
+  )
   const { errors, setErrors, progress, busy, refuse } = sending
   const before = base ? categoryValues(base) : NO_CATEGORY
   const dirty = Boolean(pictures.image || pictures.icon) || changedTexts(before, values).length > 0
@@ -67,7 +69,7 @@ export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) 
       toast.success(from ? 'scat.updated' : 'scat.added')
       onSaved(saved)
     }
-    return sending.send(checkCategory(wanted, pictures, !from), work, fail)
+    return sending.send(checkCategory(wanted, pictures, from && categoryValues(from)), work, fail)
   }
 
   const fail = (error: unknown) => {

@@ -1,6 +1,6 @@
-import { Refusal } from '@/api/client'
+import { isServerError, Refusal } from '@/api/client'
 import type { SellerCategory } from '@/features/catalogue/seller-categories-api'
-import { refusedText, unanswered } from '@/features/catalogue/seller-failure'
+import { refusedText } from '@/features/catalogue/seller-failure'
 import { merge, type Whose } from '@/features/catalogue/seller-merge'
 import { pictureProblem } from '@/features/media/picture-problem'
 import type { MessageId, RawText } from '@/lib/i18n'
@@ -27,17 +27,20 @@ export const changedTexts = (before: CategoryValues, after: CategoryValues) =>
 export function checkCategory(
   values: CategoryValues,
   pictures: CategoryPictures,
-  isNew: boolean,
+  /** As it was; null for a new category. */
+  before: CategoryValues | null,
 ): CategoryErrors {
   const errors: CategoryErrors = {}
   for (const name of ['image', 'icon'] as const) {
     const file = pictures[name]
     const problem = file && pictureProblem(file)
     if (problem) errors[name] = `scat.err.${problem}`
-    else if (!file && isNew) errors[name] = `scat.err.${name}`
+    else if (!file && !before) errors[name] = `scat.err.${name}`
   }
-  if (isNew && !values.name.trim()) errors.name = 'scat.err.name'
-  if (isNew && !values.description.trim()) errors.description = 'scat.err.desc'
+  // On edit a field may stay as it is, even empty; one that was emptied is told, not silently restored.
+  const missing = (field: 'name' | 'description') => !values[field].trim() && before?.[field] !== ''
+  if (missing('name')) errors.name = 'scat.err.name'
+  if (missing('description')) errors.description = 'scat.err.desc'
   return errors
 }
 
@@ -49,11 +52,9 @@ export const textsToAdd = (values: CategoryValues): Record<string, string> => ({
   ...(values.descriptionNe.trim() ? { descriptionNe: values.descriptionNe.trim() } : {}),
 })
 
-/** Only what was changed. A name or description that was emptied stays as it is; the Nepali texts may go. */
+/** Only what was changed: on edit every field may be left as it is. */
 export function textsToUpdate(category: SellerCategory, values: CategoryValues): Record<string, string> {
-  const changed = changedTexts(categoryValues(category), values).filter(
-    (field) => values[field].trim() || field === 'nameNe' || field === 'descriptionNe',
-  )
+  const changed = changedTexts(categoryValues(category), values)
   const texts = Object.fromEntries(changed.map((field) => [field, values[field].trim()]))
   return { ...texts, version: category.version }
 }
@@ -71,8 +72,9 @@ export function categoryFailure(
   failed: MessageId,
 ): { toast: MessageId | RawText; inline: MessageId | RawText } {
   if (!(error instanceof Refusal)) {
-    const text: MessageId = unanswered(error) ? 'scat.other' : 'session.500'
-    return { toast: text, inline: text }
+    return isServerError(error)
+      ? { toast: 'session.500', inline: 'session.500' }
+      : { toast: 'scat.other', inline: 'session.unreachable' }
   }
   if (error.status === 401) {
     const text = refusedText(error, 'scat.401')

@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactNode, type RefObject, useState } from 'react'
 import { FormProblem } from '@/features/catalogue/seller-form-problem'
-import { type MessageId, type RawText, useT } from '@/lib/i18n'
+import type { useSending } from '@/features/catalogue/seller-use-sending'
+import { useT } from '@/lib/i18n'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
 import { Dialog } from '@/ui/dialog'
 import { ErrorSummary } from '@/ui/error-summary'
@@ -15,7 +16,7 @@ type DialogFormProps = {
   form?: RefObject<HTMLFormElement | null>
   problems: ComponentProps<typeof ErrorSummary>['problems']
   /** How the sending stands; see `useSending`. */
-  sending: { attempt: number; problem: MessageId | RawText | null; busy: boolean }
+  sending: Pick<ReturnType<typeof useSending>, 'attempt' | 'problem' | 'busy' | 'watch'>
   /** There is something to lose: closing and leaving are asked about. */
   dirty: boolean
   /** Stands between the fields and the buttons; as long as it does, it has to be settled first. */
@@ -29,7 +30,7 @@ type DialogFormProps = {
 /** A form in a dialog that nobody closes by accident. */
 export function DialogForm(props: DialogFormProps) {
   const { id, leaveId, title, submit, form, problems, sending, dirty, conflict, children } = props
-  const { attempt, problem, busy } = sending
+  const { attempt, problem, busy, watch } = sending
   const t = useT()
   const [asking, setAsking] = useState(false)
   const [leaving, decide] = useLeaveQuestion(() => dirty)
@@ -46,6 +47,7 @@ export function DialogForm(props: DialogFormProps) {
           ref={form}
           className="form wide-form"
           noValidate
+          {...watch}
           onSubmit={(event) => {
             event.preventDefault()
             if (!conflict) props.onSubmit()

@@ -41,7 +41,11 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
   /** The product as the form knows it: as it was opened, or as somebody else left it meanwhile. */
   const [base, setBase] = useState(opened)
   const [theirs, setTheirs] = useState<SellerProduct | null>(null)
-  const product = useProductForm(ID, () => valuesOf(opened))
+  const product = useProductForm(
+    ID,
+    () => valuesOf(opened),
+    (wanted) => spell(checkProduct(wanted, 0, changedFields(valuesOf(base), wanted))),
+  )
   const { form, values, setValues, picture, errors, busy, refuse } = product
   const dirty = picture !== null || changedFields(valuesOf(base), values).length > 0
 

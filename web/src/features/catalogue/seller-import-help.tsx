@@ -12,7 +12,7 @@ const HINTS = ['header', 'slug', 'stock', 'version', 'lists'] as const
 export function ImportHelp() {
   const t = useT()
   return (
-    <details className="product-more import-help">
+    <details className="more-fields import-help">
       <summary>{t('simp.help')}</summary>
       <ul>
         {HINTS.map((hint) => (

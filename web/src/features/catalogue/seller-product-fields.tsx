@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentProps, ReactNode } from 'react'
 import { sellerCategories } from '@/features/catalogue/seller-categories-api'
-import { FoldedFields } from '@/features/catalogue/seller-folded-fields'
 import {
   FOLDED,
   type ProductErrors,
@@ -12,6 +11,7 @@ import { TagsField } from '@/features/catalogue/seller-tags-field'
 import { type MessageId, say, useLang, useT } from '@/lib/i18n'
 import { localText, scriptLang } from '@/lib/local-text'
 import { Field, SelectField, TextField } from '@/ui/field'
+import { FoldedFields } from '@/ui/folded-fields'
 import { typesLatin } from '@/ui/latin-typing'
 
 const MEASURES = ['kg', 'g', 'l', 'ml', 'piece', 'dozen', 'bunch', 'box'] as const
@@ -182,7 +182,7 @@ function CategoryField({ now, ...field }: Parameters<typeof SelectField>[0] & { 
     <div>
       <SelectField {...field} mark="required" required disabled={!categories && !chosen}>
         <option value="">{t(waiting ? 'sprod.categoriesLoading' : 'sprod.chooseCategory')}</option>
-        {chosen && !categories?.some(({ slug }) => slug === chosen) ? (
+        {chosen && !categories?.some(({ name }) => name === chosen) ? (
           <option value={chosen} lang={scriptLang(now ?? chosen, lang)}>
             {now ?? chosen}
           </option>
@@ -190,7 +190,7 @@ function CategoryField({ now, ...field }: Parameters<typeof SelectField>[0] & { 
         {categories?.map((category) => (
           <option
             key={category.slug}
-            value={category.slug}
+            value={category.name}
             lang={scriptLang(localText(category, 'name', lang), lang)}
           >
             {localText(category, 'name', lang)}

@@ -3,21 +3,27 @@ import { fieldOf } from '@/features/catalogue/seller-failure'
 import { FIELD_NAMES, type FieldTexts } from '@/features/catalogue/seller-product-fields'
 import { changedFields, PRODUCT_FIELDS, type ProductValues } from '@/features/catalogue/seller-product-values'
 import { useSending } from '@/features/catalogue/seller-use-sending'
+import { wrongNumbers } from '@/features/catalogue/seller-wrong-numbers'
 import type { PhotoChoice } from '@/features/media/photo-field'
 import { PictureField } from '@/features/media/picture-field'
 import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
 
 /** A product that is being written: its values, its picture, and what is wrong with them. `id` begins the id of every field. */
-export function useProductForm(id: string, start: () => ProductValues) {
-  const sending = useSending<FieldTexts>({})
-  const { errors, setErrors, refuse, setProblem } = sending
+export function useProductForm(
+  id: string,
+  start: () => ProductValues,
+  check: (values: ProductValues) => FieldTexts,
+) {
+  const form = useRef<HTMLFormElement>(null)
   const [values, setValues] = useState(start)
+  const checkAll = (wanted = values) => ({ ...check(wanted), ...wrongNumbers(form.current) })
+  const sending = useSending<FieldTexts>(checkAll)
+  const { errors, setErrors, refuse, setProblem } = sending
   const [picture, setPicture] = useState<PhotoChoice>(null)
   /** Said of a file when it was chosen; nothing was sent, so it is no matter for the summary. */
   const [wrongFile, setWrongFile] = useState<'type' | 'size' | null>(null)
-  const form = useRef<HTMLFormElement>(null)
 
-  /** What is being mended is no longer wrong; whether it is right shows when it is sent. */
+  /** What the server said of a value holds no longer when the value is another; our own check follows. */
   const edit = (next: ProductValues) => {
     const mended = changedFields(values, next)
     setValues(next)
@@ -37,7 +43,20 @@ export function useProductForm(id: string, start: () => ProductValues) {
     const said = errors[field]
     return said ? [{ id: `${id}-${field}`, text: said }] : []
   })
-  return { ...sending, id, form, values, setValues, picture, wrongFile, edit, choose, tell, problems }
+  return {
+    ...sending,
+    checkAll,
+    id,
+    form,
+    values,
+    setValues,
+    picture,
+    wrongFile,
+    edit,
+    choose,
+    tell,
+    problems,
+  }
 }
 
 type ProductPictureProps = {

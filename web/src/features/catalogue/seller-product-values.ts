@@ -64,7 +64,7 @@ export function valuesOf(product: SellerProduct): ProductValues {
   return {
     name: product.name,
     description: product.description,
-    category: product.categorySlug,
+    category: product.category,
     price: String(product.price),
     rating: String(product.rating),
     reviews: String(product.reviews),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Refusal } from '@/api/client'
+import { failure, Refusal } from '@/api/client'
 import {
   categoryFailure,
   categoryValues,
@@ -97,7 +97,9 @@ describe('what is said of a failure', () => {
     expect(failureText(new Refusal('x', 401, 'Please log in again.'))).toBe('Please log in again.')
     expect(failureText(new Refusal('x', 409, 'Not now.'))).toBe('Not now.')
     expect(failureText(new Refusal('x', 400, ''))).toBe('sprod.failed')
-    expect(failureText(new Error('The server failed (500).'))).toBe('session.500')
+    expect(failureText(failure(500))).toBe('session.500')
+    expect(failureText(failure(503, 'busy'))).toBe('session.unreachable')
+    expect(failureText(failure(502))).toBe('session.unreachable')
     expect(failureText(new TypeError('Failed to fetch'))).toBe('sprod.noResponse')
   })
   test('the field it is about, where there is one', () => {
@@ -112,8 +114,9 @@ describe('what is said of a failure', () => {
     [new Refusal('x', 401, 'Who are you?'), 'Who are you?', 'Who are you?'],
     [new Refusal('x', 422, 'No.'), 'scat.addFailed', 'No.'],
     [new Refusal('category_name_taken', 409, 'x'), 'scat.addFailed', 'scat.err.taken'],
-    [new Error('The server failed (500).'), 'session.500', 'session.500'],
-    [new TypeError(), 'scat.other', 'scat.other'],
+    [failure(500), 'session.500', 'session.500'],
+    [failure(503), 'scat.other', 'session.unreachable'],
+    [new TypeError(), 'scat.other', 'session.unreachable'],
   ])('of a category: %s', (error, toast, inline) => {
     expect(categoryFailure(error, 'scat.addFailed')).toEqual({ toast, inline })
   })
@@ -133,18 +136,27 @@ describe('categories', () => {
 
   test('a new one needs all four; an old one none', () => {
     const empty = { name: ' ', description: '', nameNe: '', descriptionNe: '' }
-    expect(checkCategory(empty, none, true)).toEqual({
+    expect(checkCategory(empty, none, null)).toEqual({
       name: 'scat.err.name',
       description: 'scat.err.desc',
       image: 'scat.err.image',
       icon: 'scat.err.icon',
     })
-    expect(checkCategory(empty, none, false)).toEqual({})
-    expect(checkCategory(good, pictures, true)).toEqual({})
+    expect(checkCategory(good, none, good)).toEqual({})
+    expect(checkCategory(good, pictures, null)).toEqual({})
+  })
+  test('a name or description that was emptied is told; one that was never there may stay so', () => {
+    const emptied = { ...good, name: ' ', description: '' }
+    expect(checkCategory(emptied, none, good)).toEqual({
+      name: 'scat.err.name',
+      description: 'scat.err.desc',
+    })
+    const bare = { ...good, description: '' }
+    expect(checkCategory(bare, none, bare)).toEqual({})
   })
   test('files are looked at again before they are sent', () => {
     const bad = { image: file('application/pdf'), icon: file('image/png', 11 * MB) }
-    expect(checkCategory(good, bad, false)).toEqual({ image: 'scat.err.type', icon: 'scat.err.size' })
+    expect(checkCategory(good, bad, good)).toEqual({ image: 'scat.err.type', icon: 'scat.err.size' })
   })
   test.each(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])(
     '%s is fine, up to ten megabytes',
@@ -163,7 +175,7 @@ describe('categories', () => {
     })
     expect(textsToUpdate(tea, categoryValues(tea))).toEqual({ version: 'v1' })
     expect(
-      textsToUpdate(tea, { name: '', description: 'Fine leaves.', nameNe: '', descriptionNe: '' }),
+      textsToUpdate(tea, { name: 'Tea', description: 'Fine leaves.', nameNe: '', descriptionNe: '' }),
     ).toEqual({
       description: 'Fine leaves.',
       nameNe: '',

@@ -2,20 +2,16 @@ import { useState } from 'react'
 import type { MessageId, RawText } from '@/lib/i18n'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
+import { useFieldErrors } from '@/ui/use-field-errors'
 
-/** What a form of the desk knows of its being sent: how far it is, and what is wrong with which field or with all of it. */
-export function useSending<Errors extends object>(none: Errors) {
-  const [errors, setErrors] = useState(none)
-  /** Counts the refusals, so that the summary is read again when the same things are wrong. */
-  const [attempt, setAttempt] = useState(0)
+/** What a seller's form knows of its being sent: how far it is, and what is wrong with which field or with all of it. */
+export function useSending<Errors extends object>(check: () => Errors) {
+  const fields = useFieldErrors(check)
+  const { setErrors, refuse } = fields
   const [problem, setProblem] = useState<MessageId | RawText | null>(null)
   const [progress, setProgress] = useState<number>()
   const [busy, run] = useBusy()
 
-  const refuse = (found: Errors) => {
-    setErrors(found)
-    setAttempt((count) => count + 1)
-  }
   /** Sends only what has nothing wrong `found` in it. */
   const send = (
     found: Errors,
@@ -25,7 +21,7 @@ export function useSending<Errors extends object>(none: Errors) {
     setProblem(null)
     toast.dismissAll()
     if (Object.keys(found).length > 0) return refuse(found)
-    setErrors(none)
+    setErrors({} as Errors)
     return void run(async () => {
       try {
         await work(setProgress)
@@ -36,5 +32,5 @@ export function useSending<Errors extends object>(none: Errors) {
       }
     })
   }
-  return { errors, setErrors, attempt, problem, setProblem, progress, busy, refuse, send }
+  return { ...fields, problem, setProblem, progress, busy, send }
 }

@@ -1,14 +1,12 @@
+import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { formatNumber } from '@/lib/money'
-
-/** Ten or fewer counts as low, everywhere in the shop. */
-const LOW_STOCK_MAX = 10
 
 export type StockLevel = 'in' | 'low' | 'out'
 
 export function stockLevel(stock: number): StockLevel {
   if (stock <= 0) return 'out'
-  return stock <= LOW_STOCK_MAX ? 'low' : 'in'
+  return stock <= settings.lowStock ? 'low' : 'in'
 }
 
 /** Shoppers hear about stock only when it matters: nothing is shown while there is plenty. Shape and word, never colour alone. */

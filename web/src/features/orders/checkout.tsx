@@ -1,7 +1,7 @@
 import '@/styles/checkout.css'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { askSession, type User, useUser } from '@/features/accounts/session'
+import { askSession, hinted, type User, useUser } from '@/features/accounts/session'
 import { CartLines } from '@/features/cart/cart-lines'
 import { CartNotices } from '@/features/cart/cart-notices'
 import { FreeShippingProgress } from '@/features/cart/free-shipping'
@@ -29,7 +29,7 @@ type CheckoutProps = {
 /** The filled cart and everything up to the order, on one page: lines, where to, how to pay, what it costs. */
 export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) {
   const t = useT()
-  const { user } = useUser()
+  const { user, pending } = useUser()
   const { waiting, ...destination } = useDestination(user)
   const [payment, setPayment] = useState(PAY_CASH)
   const figures = useFigures(computed, computedAt, order.problem?.quote)
@@ -74,7 +74,7 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
             </p>
           </div>
         ) : null}
-        <FreeShippingProgress subtotal={figures.subtotal} />
+        <FreeShippingProgress subtotal={figures.subtotal} decimals="always" />
         <DeliveryAddress {...destination} />
         <PaymentChoice payment={payment} total={figures.total} onChange={setPayment} />
       </div>
@@ -87,6 +87,7 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
           busy={order.busy}
           ready={sold.length > 0 && known && !waiting}
           problem={order.problem}
+          visitor={!user && !(pending && hinted('user'))}
           onPlace={place}
         />
       </section>

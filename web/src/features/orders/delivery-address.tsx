@@ -1,19 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { LoginButton } from '@/features/accounts/account-corner'
 import { hinted, type User, useUser } from '@/features/accounts/session'
 import { addressesQuery } from '@/features/addresses/api'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
+import { shownPhone } from '@/lib/phone'
+import { createStore } from '@/lib/store'
+
+/** Outlives the page, so that an address which was picked and then edited is still picked when the shopper comes back. */
+const picked = createStore<string | null>(null)
 
 export type Destination = { line: string; phone: string; id?: string }
 
 /** Where to: the chosen one of the address book, at first its default; without a book the line in the profile. */
 export function useDestination(user: User | null) {
   const { data: book = [], isLoading } = useQuery({ ...addressesQuery, enabled: user !== null })
-  const [picked, pick] = useState<string | null>(null)
-  const chosen = book.find(({ _id }) => _id === picked) ?? book.find(({ isDefault }) => isDefault) ?? book[0]
+  const picking = picked.use()
+  const chosen = book.find(({ _id }) => _id === picking) ?? book.find(({ isDefault }) => isDefault) ?? book[0]
   const to: Destination | null = !user
     ? null
     : chosen
@@ -22,7 +26,7 @@ export function useDestination(user: User | null) {
         ? { line: user.address, phone: user.phone }
         : null
   /** Whether the book is still on its way: what it says may be another address than the profile's line. */
-  return { to, book, pick, waiting: isLoading }
+  return { to, book, pick: picked.set, waiting: isLoading }
 }
 
 type DeliveryAddressProps = Pick<ReturnType<typeof useDestination>, 'to' | 'book' | 'pick'>
@@ -49,7 +53,7 @@ export function DeliveryAddress({ to, book, pick }: DeliveryAddressProps) {
                     onChange={() => pick(address._id)}
                   />
                   <span>
-                    <strong translate="no">{address.address}</strong>
+                    {address.address ? <strong translate="no">{address.address}</strong> : null}
                     <span className="choice-text" translate="no">
                       {address.line}
                     </span>
@@ -59,10 +63,10 @@ export function DeliveryAddress({ to, book, pick }: DeliveryAddressProps) {
             </fieldset>
           ) : to ? (
             <p className="delivery-line">
-              {book[0] ? <strong translate="no">{book[0].address}</strong> : null}
+              {book[0]?.address ? <strong translate="no">{book[0].address}</strong> : null}
               <span translate="no">{to.line}</span>
               <span className="muted" translate="no">
-                {to.phone}
+                {shownPhone(to.phone)}
               </span>
             </p>
           ) : (
@@ -74,7 +78,7 @@ export function DeliveryAddress({ to, book, pick }: DeliveryAddressProps) {
                 {t('cart.addAddress')}
               </Link>
             )}
-            <Link className="link" to={paths.profile}>
+            <Link className="link" to={paths.profile} state={{ editAddress: to?.id ?? '' }}>
               {t('cart.editAddress')}
             </Link>
             {to ? (

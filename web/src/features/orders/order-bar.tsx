@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { LoginButton } from '@/features/accounts/account-corner'
 import type { OrderProblem } from '@/features/orders/refusal'
 import { type MessageId, say, useLang, useT } from '@/lib/i18n'
 import { formatMoney, type Paisa } from '@/lib/money'
@@ -25,11 +26,13 @@ type OrderBarProps = {
   /** There is something to order, and nothing still on its way that would change the order. */
   ready: boolean
   problem: OrderProblem | null
+  /** Not logged in: that comes first, and the button to order waits below. */
+  visitor: boolean
   onPlace: () => void
 }
 
 /** The total and the button: at the foot of the screen on phones, in the summary otherwise. */
-export function OrderBar({ total, missing, busy, ready, problem, onPlace }: OrderBarProps) {
+export function OrderBar({ total, missing, busy, ready, problem, visitor, onPlace }: OrderBarProps) {
   const t = useT()
   const lang = useLang()
   const online = useOnline()
@@ -51,6 +54,26 @@ export function OrderBar({ total, missing, busy, ready, problem, onPlace }: Orde
   useEffect(() => {
     if (problem) why.current?.scrollIntoView({ block: 'nearest' })
   }, [problem])
+
+  const press = (
+    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: for the keyboard the hints above are the way
+    <div className="order-press" onClick={explain}>
+      <button
+        type="button"
+        className={`button ${visitor ? 'button-outline' : 'button-primary'}`}
+        disabled={busy || !ready || !online || missing.length > 0}
+        aria-busy={busy}
+        aria-describedby="order-hints"
+        onClick={(event) => {
+          event.stopPropagation()
+          onPlace()
+        }}
+      >
+        {busy ? <span className="spinner" /> : null}
+        {t(busy ? 'cart.processing' : 'cart.placeOrder')}
+      </button>
+    </div>
+  )
 
   return (
     <>
@@ -75,24 +98,9 @@ export function OrderBar({ total, missing, busy, ready, problem, onPlace }: Orde
           <small>{t('cart.total')}</small>
           <strong>{sum}</strong>
         </p>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: for the keyboard the hints above are the way */}
-        <div className="order-press" onClick={explain}>
-          <button
-            type="button"
-            className="button button-primary"
-            disabled={busy || !ready || !online || missing.length > 0}
-            aria-busy={busy}
-            aria-describedby="order-hints"
-            onClick={(event) => {
-              event.stopPropagation()
-              onPlace()
-            }}
-          >
-            {busy ? <span className="spinner" /> : null}
-            {t(busy ? 'cart.processing' : 'cart.placeOrder')}
-          </button>
-        </div>
+        {visitor ? <LoginButton look="button button-primary" label="cart.loginToOrder" /> : press}
       </div>
+      {visitor ? press : null}
       <p className="sr-only" aria-live="polite">
         {`${t('cart.total')}: ${settled}`}
       </p>

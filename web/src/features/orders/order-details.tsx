@@ -4,7 +4,8 @@ import { BuyAgain } from '@/features/orders/buy-again'
 import { Day } from '@/features/orders/day'
 import { Fact, OrderColumns, type PriceFormat } from '@/features/orders/order-parts'
 import { paymentWords } from '@/features/orders/payment-words'
-import { loadWords, useT } from '@/lib/i18n'
+import { formatTime } from '@/lib/dates-moment'
+import { loadWords, useLang, useT } from '@/lib/i18n'
 import { lazyPart } from '@/ui/lazy-part'
 
 /** Few orders are ever cancelled; the question is fetched when one is. */
@@ -15,9 +16,15 @@ const CancelOrder = lazyPart(async () => {
 
 export function OrderDetails({ order, price }: { order: Order; price: PriceFormat }) {
   const t = useT()
+  const lang = useLang()
   const [asking, setAsking] = useState(false)
   return (
     <>
+      {order.confirmBy ? (
+        <p className="order-warning" role="status" data-testid="confirm-by">
+          {t('orders.confirmBy', { time: formatTime(order.confirmBy, lang) })}
+        </p>
+      ) : null}
       <OrderColumns
         order={order}
         price={price}

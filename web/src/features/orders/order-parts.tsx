@@ -76,6 +76,14 @@ function OrderItems({ items, price }: { items: OrderItem[]; price: PriceFormat }
                 {localText(item, 'name', lang)}
               </span>
               <span className="muted">
+                {item.packLabel ? (
+                  <>
+                    <span lang={scriptLang(localText(item, 'packLabel', lang), lang)}>
+                      {localText(item, 'packLabel', lang)}
+                    </span>
+                    {' · '}
+                  </>
+                ) : null}
                 {formatNumber(item.quantity, lang)} × {price(item.price)}
               </span>
             </span>
@@ -92,7 +100,7 @@ function OrderSums({ order, price }: { order: Order; price: PriceFormat }) {
   const rows = [
     ['subtotal', t('orders.subtotal'), order.subtotal],
     ['shipping', t('orders.shipping'), order.shippingFee],
-    ['tax', t('orders.tax'), order.tax],
+    ...(order.vatRegistered ? [['tax', t('orders.tax'), order.tax] as const] : []),
     ['total', t('orders.total'), order.total],
   ] as const
   return (

@@ -29,12 +29,11 @@ export type Placed = { orderId?: string; problem?: OrderProblem }
 /** Nobody knows whether it was placed. */
 const UNKNOWN: OrderProblem = { code: '', text: 'order.broken' }
 
-const isOnline = ({ body }: Placing) => body.paymentMethod !== CASH
+const isOnline = ({ method }: Placing) => method !== CASH
 
-async function send(placing: Placing): Promise<Placed> {
-  const { key, body } = placing
+async function send(placing: Placing, body: OrderBody): Promise<Placed> {
   await Promise.race([cartSettled().catch(() => {}), pause(SETTLE_MS)])
-  const receipt = await ordersApi.place(body, key)
+  const receipt = await ordersApi.place(body, placing.key)
   placingAnswered()
   if (!isOnline(placing)) {
     takeOrdered(body.items)
@@ -96,7 +95,7 @@ export async function placeOrder(body: OrderBody): Promise<Placed> {
 async function sendNow(body: OrderBody, again = true): Promise<Placed> {
   const placing = placingFor(body)
   try {
-    return await send(placing)
+    return await send(placing, body)
   } catch (error) {
     const code = codeOf(error)
     if (again && code === 'not_payable') {

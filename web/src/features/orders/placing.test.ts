@@ -43,10 +43,12 @@ test('another cart, address or price is another order', () => {
   expect(placingFor(body({ address: 'Patan' })).key).not.toBe(other)
 })
 
-test('it is written down before it is sent, with what was sent', () => {
+test('its key is written down before it is sent, and nothing about the person is', () => {
   const { key } = placingFor(body())
-  const stored = JSON.parse(localStorage.getItem('thunse.person.placing') ?? '')
-  expect(stored).toMatchObject({ key, body: body() })
+  const stored = localStorage.getItem('thunse.person.placing') ?? ''
+  expect(JSON.parse(stored)).toMatchObject({ key })
+  for (const personal of ['Sita', 'sita@example.com', '9841234567', 'Baneshwor'])
+    expect(stored).not.toContain(personal)
 })
 
 test('after an hour nobody waits for it any more', () => {

@@ -5,9 +5,17 @@ import type { OrderBody } from '@/features/orders/api'
 
 /**
  * An order that was sent and is not over yet, and whose it is: it has no definite answer, or (`answered`) it has one and
- * waits for its payment, where sending it again leads to the same wallet page.
+ * waits for its payment, where sending it again leads to the same wallet page. Of the order itself only `method` and a
+ * fingerprint are stored, because browser storage must hold neither name, phone nor address.
  */
-export type Placing = { key: string; body: OrderBody; at: number; user: string; answered?: true }
+export type Placing = {
+  key: string
+  fingerprint: string
+  method: string
+  at: number
+  user: string
+  answered?: true
+}
 
 const KEY = personKey('placing')
 /** Whoever comes back later than this is not waiting for the answer any more. */
@@ -35,16 +43,28 @@ function lastPlacing(now = Date.now()): Placing | null {
   } catch {
     // See above; and what cannot be read cannot be sent again.
   }
-  if (!found?.key || !found.body || isOthers(found)) return null
+  if (!found?.key || !found.fingerprint || isOthers(found)) return null
   return now - found.at < WAITED_FOR_MS ? found : null
 }
 
-const isSameOrder = (one: OrderBody, other: OrderBody) => JSON.stringify(one) === JSON.stringify(other)
+/** Tells two orders apart and does not reveal what is in them. Synchronous, so that a double click finds the first key. */
+function fingerprintOf(body: OrderBody, key: string): string {
+  let [one, other] = [0x811c9dc5, 0x1b873593]
+  for (const letter of key + JSON.stringify(body)) {
+    const code = letter.codePointAt(0) ?? 0
+    one = Math.imul(one ^ code, 0x01000193)
+    other = Math.imul(other + code, 0x5bd1e995) ^ (other >>> 15)
+  }
+  return `${one >>> 0}-${other >>> 0}`
+}
+
+const isSameOrder = ({ key, fingerprint }: Placing, body: OrderBody) =>
+  fingerprint === fingerprintOf(body, key)
 
 /** An order other than this one that was sent before and may have been placed: its key must not be lost. */
 export function unansweredBefore(body: OrderBody): Placing | null {
   const open = openPlacing()
-  return open && !isSameOrder(open.body, body) ? open : null
+  return open && !isSameOrder(open, body) ? open : null
 }
 
 /**
@@ -53,8 +73,10 @@ export function unansweredBefore(body: OrderBody): Placing | null {
  */
 export function placingFor(body: OrderBody): Placing {
   const last = lastPlacing()
-  if (last && isSameOrder(last.body, body)) return last
-  return store({ key: crypto.randomUUID(), body, at: Date.now(), user: signedIn() })
+  if (last && isSameOrder(last, body)) return last
+  const key = crypto.randomUUID()
+  const fingerprint = fingerprintOf(body, key)
+  return store({ key, fingerprint, method: body.paymentMethod, at: Date.now(), user: signedIn() })
 }
 
 function store(placing: Placing): Placing {

@@ -25,6 +25,8 @@ const KNOWN = {
 } satisfies Record<string, MessageId>
 
 const NAMING = ['out_of_stock', 'product_gone']
+/** The server's words name the limit and the shop's phone number, in the reader's language. */
+const LIMITS = ['cash_limit', 'order_too_large', 'too_many_open_orders']
 
 export function orderProblem(error: unknown, lang = document.documentElement.lang): OrderProblem {
   const code = codeOf(error) ?? ''
@@ -32,7 +34,7 @@ export function orderProblem(error: unknown, lang = document.documentElement.lan
   if (!(error instanceof Refusal)) return { code, text: known ?? 'order.broken' }
   const data = (error.data ?? {}) as OrderRefused
   // In English the server's own words name the product; what is marked in the lines says it in Nepali.
-  if (lang !== 'ne' && NAMING.includes(code) && error.message) {
+  if (error.message && (LIMITS.includes(code) || (lang !== 'ne' && NAMING.includes(code)))) {
     return { ...data, code, text: error.message as RawText }
   }
   return { ...data, code, text: known ?? (error.status === 429 ? KNOWN.too_many_requests : 'order.no.other') }

@@ -5,7 +5,7 @@ import type { Order } from '@/features/orders/api'
 import { ALL, type BulkResult, setStatuses } from '@/features/orders/seller-api'
 import { sellerEnded } from '@/features/orders/seller-ended'
 import { CASES } from '@/features/orders/seller-open-cases'
-import { STATUSES, useStatusText } from '@/features/orders/status'
+import { lookOf, STATUSES, useStatusText } from '@/features/orders/status'
 import type { Lang } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { useOnline } from '@/lib/use-online'
@@ -36,6 +36,9 @@ export function SellerBulk({ chosen, onKeep, onPrint }: SellerBulkProps) {
   const [status, setStatus] = useState('')
   const [asking, setAsking] = useState(false)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
+
+  // A slip is for packing, and nobody packs what was cancelled.
+  const packed = chosen.filter((order) => lookOf(order.status) !== 'canceled')
 
   const send = () =>
     run(async () => {
@@ -88,13 +91,21 @@ export function SellerBulk({ chosen, onKeep, onPrint }: SellerBulkProps) {
             {busy ? <span className="spinner" /> : null}
             {t('sdesk.bulk.apply')}
           </button>
-          <button type="button" className="button button-outline" onClick={() => onPrint(chosen)}>
+          <button
+            type="button"
+            className="button button-outline"
+            disabled={packed.length === 0}
+            onClick={() => onPrint(packed)}
+          >
             <PrinterIcon />
-            {t('sdesk.slip.printMany', { n: chosen.length })}
+            {t('sdesk.slip.printMany', { n: packed.length })}
           </button>
           <button type="button" className="button button-plain" onClick={() => onKeep([])}>
             {t('sdesk.bulk.none')}
           </button>
+          {packed.length < chosen.length ? (
+            <p className="bulk-note">{t('sdesk.slip.leftOut', { n: chosen.length - packed.length })}</p>
+          ) : null}
         </div>
       ) : null}
       {asking ? (

@@ -10,6 +10,7 @@ import { formatMoment } from '@/lib/dates-moment'
 import { type MessageId, type RawText, useLang, useT } from '@/lib/i18n'
 import { formatMoney, toPaisa } from '@/lib/money'
 import { paths } from '@/lib/paths'
+import { dialledPhone, shownPhone } from '@/lib/phone'
 import { useOnline } from '@/lib/use-online'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
 import { AlertIcon } from '@/ui/icons'
@@ -100,8 +101,8 @@ export function SellerCase({
         <StatusBadge status={order.status} />
         <strong>{money(order.total)}</strong>
         <span translate="no">{order.name}</span>
-        <a className="link" href={`tel:${order.phone}`} translate="no">
-          {order.phone}
+        <a className="link" href={`tel:${dialledPhone(order.phone)}`} translate="no">
+          {shownPhone(order.phone)}
         </a>
       </p>
       {payments.length > 0 ? (

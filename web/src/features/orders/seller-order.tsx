@@ -5,9 +5,11 @@ import { Fact, OrderColumns } from '@/features/orders/order-parts'
 import { SellerAttention } from '@/features/orders/seller-attention'
 import { sellerPrice } from '@/features/orders/seller-price'
 import { SellerStatus } from '@/features/orders/seller-status'
-import { StatusBadge } from '@/features/orders/status'
+import { lookOf, StatusBadge } from '@/features/orders/status'
 import { Thumbs } from '@/features/orders/thumbs'
+import { formatTime } from '@/lib/dates-moment'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
+import { dialledPhone, shownPhone } from '@/lib/phone'
 import { AlertIcon } from '@/ui/icons'
 import { PrinterIcon } from '@/ui/icons-seller'
 
@@ -63,6 +65,11 @@ export function SellerOrder({ order, open, fresh, ticked, onToggle, onTick, ...d
             <span>
               <Day iso={order.date} /> · <span translate="no">{order.userId.name}</span>
             </span>
+            {order.confirmBy ? (
+              <span className="order-waits" data-testid="waits">
+                {t('sorder.waits', { time: formatTime(order.confirmBy, lang) })}
+              </span>
+            ) : null}
           </span>
           <span className="order-sum">{sellerPrice(order.total, lang)}</span>
           <StatusBadge status={order.status} />
@@ -92,13 +99,16 @@ function Details({ order, wish, onWishTaken, onPrint }: DetailsProps) {
   return (
     <>
       <SellerAttention codes={order.attention} />
+      {order.confirmBy ? (
+        <p className="order-warning">{t('sorder.waitsText', { time: formatTime(order.confirmBy, lang) })}</p>
+      ) : null}
       <SellerStatus order={order} wish={wish} onWishTaken={onWishTaken} />
       <OrderColumns order={order} price={price} payment={PAYMENT[order.paymentState] ?? null}>
         <Fact name={t('sorder.customer')}>
           <span translate="no">{name}</span>
           <br />
-          <a className="link" href={`tel:${phone}`} translate="no">
-            {phone}
+          <a className="link" href={`tel:${dialledPhone(phone)}`} translate="no">
+            {shownPhone(phone)}
           </a>{' '}
           <a className="link" href={`mailto:${email}`} translate="no">
             {email}
@@ -113,12 +123,14 @@ function Details({ order, wish, onWishTaken, onPrint }: DetailsProps) {
           ) : null}
         </Fact>
       </OrderColumns>
-      <div className="order-actions">
-        <button type="button" className="button button-outline" onClick={onPrint}>
-          <PrinterIcon />
-          {t('sdesk.slip.print')}
-        </button>
-      </div>
+      {lookOf(order.status) === 'canceled' ? null : (
+        <div className="order-actions">
+          <button type="button" className="button button-outline" onClick={onPrint}>
+            <PrinterIcon />
+            {t('sdesk.slip.print')}
+          </button>
+        </div>
+      )}
     </>
   )
 }

@@ -7,6 +7,7 @@ import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { localText, scriptLang } from '@/lib/local-text'
 import { formatMoney, formatNumber, localDigits, toPaisa } from '@/lib/money'
+import { shownPhone } from '@/lib/phone'
 
 const PAID = ['paid', 'cod_collected']
 
@@ -42,7 +43,7 @@ function Slip({ order }: { order: Order }) {
   const facts = [
     [made, formatMoment(order.date, lang)],
     [t('sdesk.slip.to'), name],
-    [t('sdesk.slip.phone'), phone],
+    [t('sdesk.slip.phone'), shownPhone(phone)],
     [t('sdesk.slip.address'), address],
     [t('sdesk.slip.municipality'), municipality],
     [t('sdesk.slip.ward'), ward && localDigits(ward, lang)],
@@ -78,7 +79,16 @@ function Slip({ order }: { order: Order }) {
               <td>
                 <span className="slip-box" />
               </td>
-              <td lang={scriptLang(localText(item, 'name', lang), lang)}>{localText(item, 'name', lang)}</td>
+              <td>
+                <span lang={scriptLang(localText(item, 'name', lang), lang)}>
+                  {localText(item, 'name', lang)}
+                </span>
+                {item.packLabel ? (
+                  <strong className="slip-pack" lang={scriptLang(localText(item, 'packLabel', lang), lang)}>
+                    {localText(item, 'packLabel', lang)}
+                  </strong>
+                ) : null}
+              </td>
               <td>{formatNumber(item.quantity, lang)}</td>
             </tr>
           ))}

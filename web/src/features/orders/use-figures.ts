@@ -3,6 +3,7 @@ import { useCart } from '@/features/cart/cart-store'
 import { sameCart } from '@/features/cart/merge'
 import { serverCart } from '@/features/cart/notices'
 import type { Quote } from '@/features/cart/quote'
+import { useRulesChangedAt } from '@/features/shop/rules'
 import { toPaisa } from '@/lib/money'
 
 const inPaisa = ({ subtotal, tax, shippingFee, total }: ServerQuote): Quote => ({
@@ -14,12 +15,14 @@ const inPaisa = ({ subtotal, tax, shippingFee, total }: ServerQuote): Quote => (
 
 /**
  * The figures on the screen: the server's where it has spoken about exactly this cart, and not before the prices here were
- * fetched; else the same sum done here. A refused order's new figures (`fresh`) come before both.
+ * fetched or the fees changed; else the same sum done here. A refused order's new figures (`fresh`) come before both.
  */
 export function useFigures(computed: Quote, computedAt: number, fresh: ServerQuote | undefined): Quote {
   const cart = useCart()
   const server = serverCart.use()
+  const changedAt = useRulesChangedAt()
   if (fresh) return inPaisa(fresh)
-  if (server && server.at >= computedAt && sameCart(server.items, cart)) return inPaisa(server.quote)
+  if (server && server.at >= Math.max(computedAt, changedAt) && sameCart(server.items, cart))
+    return inPaisa(server.quote)
   return computed
 }

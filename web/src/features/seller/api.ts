@@ -2,11 +2,9 @@
 import { api, dataOf } from '@/api/client'
 
 export const sellerApi = {
-  login: (email: string, password: string, code?: string) =>
-    dataOf(
-      api.POST('/api/seller/login', {
-        body: code === undefined ? { email, password } : { email, password, code },
-      }),
-    ),
+  login: (email: string, password: string) =>
+    dataOf(api.POST('/api/seller/login', { body: { email, password } })),
+  /** The second step of the login that is pending in this browser. */
+  sendCode: (code: string) => dataOf(api.POST('/api/seller/login/code', { body: { code } })),
   logout: () => dataOf(api.GET('/api/seller/logout')),
 }

@@ -18,7 +18,8 @@ import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 import { useDismiss } from '@/ui/use-dismiss'
 
-export function SellerHeader({ seller }: { seller: Seller }) {
+/** `seller` is null as long as the server has not said who it is. */
+export function SellerHeader({ seller }: { seller: Seller | null }) {
   const t = useT()
   const lang = useLang()
   return (
@@ -31,8 +32,14 @@ export function SellerHeader({ seller }: { seller: Seller }) {
       <div className="seller-tools">
         <HomeLink />
         <LanguageSwitch />
-        <Greeting seller={seller} />
-        <Logout />
+        {seller ? (
+          <>
+            <Greeting seller={seller} />
+            <SellerLogout />
+          </>
+        ) : (
+          <span className="seller-unknown skeleton" />
+        )}
       </div>
       <More seller={seller} />
     </header>
@@ -59,7 +66,7 @@ function HomeLink() {
 }
 
 /** Ends the shopper's session in this browser as well, as the server does. */
-function Logout() {
+export function SellerLogout() {
   const t = useT()
   const [busy, run] = useBusy()
   const logout = () =>
@@ -91,7 +98,7 @@ function Logout() {
 }
 
 /** On phones: what does not fit into the header, behind one button; the language stays in sight. */
-function More({ seller }: { seller: Seller }) {
+function More({ seller }: { seller: Seller | null }) {
   const t = useT()
   const id = useId()
   const [open, setOpen] = useState(false)
@@ -112,9 +119,9 @@ function More({ seller }: { seller: Seller }) {
       </button>
       {open ? (
         <div id={id} className="seller-more-list">
-          <Greeting seller={seller} />
+          {seller ? <Greeting seller={seller} /> : null}
           <HomeLink />
-          <Logout />
+          {seller ? <SellerLogout /> : null}
         </div>
       ) : null}
     </div>

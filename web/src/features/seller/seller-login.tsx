@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useId, useRef, useState } from 'react'
-import { Refusal } from '@/api/client'
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { isServerError, Refusal } from '@/api/client'
 import { queryClient } from '@/api/query-client'
 import { serverText } from '@/api/server-text'
 import { sessions } from '@/features/accounts/session'
@@ -18,8 +18,6 @@ import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 
-const TEXTS = { refused: 'auth.failed', broken: 'session.500' } as const
-
 export function SellerLogin() {
   const t = useT()
   const lang = useLang()
@@ -27,8 +25,23 @@ export function SellerLogin() {
   usePageTitle(t('seller.login.title'))
   const [busy, run] = useBusy()
   const [problem, setProblem] = useState<MessageId | RawText | null>(null)
-  const [secondStep, setSecondStep] = useState(false)
+  /** What the second step asks for; null in the first. */
+  const [wanted, setWanted] = useState<'code' | 'backup' | null>(null)
   const code = useRef<HTMLInputElement>(null)
+
+  const ask = (next: 'code' | 'backup') => {
+    setProblem(null)
+    setWanted(next)
+  }
+  // After it is drawn: the field of the other step is not there before.
+  useEffect(() => {
+    if (wanted) code.current?.focus()
+  }, [wanted])
+
+  const startAgain = () => {
+    setProblem(null)
+    setWanted(null)
+  }
 
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -38,8 +51,10 @@ export function SellerLogin() {
       setProblem(null)
       toast.dismissAll()
       try {
-        const digits = latinDigits(field('code')).replace(/\D/g, '')
-        const seller = await sellerApi.login(field('email').trim(), field('password'), digits || undefined)
+        const typed = latinDigits(field('code'))
+        const seller = await (wanted === null
+          ? sellerApi.login(field('email').trim(), field('password'))
+          : sellerApi.sendCode(wanted === 'code' ? typed.replace(/\D/g, '') : typed))
         await queryClient.cancelQueries({ queryKey: sessions.seller.queryKey })
         queryClient.setQueryData(sessions.seller.queryKey, seller)
         toast.success('auth.loggedIn')
@@ -47,13 +62,17 @@ export function SellerLogin() {
       } catch (error) {
         // The password was right: what is missing is the next step, not a mistake to point at.
         if (error instanceof Refusal && error.code === 'second_step') {
-          setSecondStep(true)
-          setTimeout(() => code.current?.focus())
+          ask('code')
           return
         }
-        const text = serverText(error, TEXTS)
+        // Five minutes are over: the first step has to be done again.
+        if (error instanceof Refusal && error.code === 'no_pending_login') setWanted(null)
+        const broken = isServerError(error) ? 'session.500' : 'session.unreachable'
+        const text = serverText(error, { refused: 'auth.failed', broken })
         setProblem(text)
         toast.error(text)
+        // The next code is typed over the wrong one.
+        code.current?.select()
       }
     })
   }
@@ -66,35 +85,55 @@ export function SellerLogin() {
       </Link>
       <form className="form box" method="post" onSubmit={onSubmit}>
         <h1>{t('seller.login.title')}</h1>
-        <TextField
-          label={t('auth.email')}
-          name="email"
-          type="email"
-          required
-          autoComplete="username"
-          inputMode="email"
-        />
-        <PasswordField label={t('auth.password')} name="password" required autoComplete="current-password" />
-        {secondStep ? (
-          <TextField
-            ref={code}
-            label={t('seller.login.code')}
-            hint={t('seller.login.codeHint')}
-            name="code"
-            required
-            autoComplete="one-time-code"
-            inputMode="numeric"
-            maxLength={7}
-          />
-        ) : null}
+        {wanted === null ? (
+          <>
+            <TextField
+              label={t('auth.email')}
+              name="email"
+              type="email"
+              required
+              autoComplete="username"
+              inputMode="email"
+            />
+            <PasswordField
+              label={t('auth.password')}
+              name="password"
+              required
+              autoComplete="current-password"
+            />
+          </>
+        ) : (
+          <>
+            <TextField
+              key={wanted}
+              ref={code}
+              label={t(wanted === 'code' ? 'seller.login.code' : 'seller.login.backup')}
+              hint={t(wanted === 'code' ? 'seller.login.codeHint' : 'seller.login.backupHint')}
+              name="code"
+              required
+              autoComplete={wanted === 'code' ? 'one-time-code' : 'off'}
+              inputMode={wanted === 'code' ? 'numeric' : 'text'}
+              maxLength={wanted === 'code' ? 7 : 24}
+            />
+            <button className="link" type="button" onClick={() => ask(wanted === 'code' ? 'backup' : 'code')}>
+              {t(wanted === 'code' ? 'seller.login.useBackup' : 'seller.login.useCode')}
+            </button>
+          </>
+        )}
         {problem ? <p className="form-problem">{say(problem)}</p> : null}
         <SubmitButton busy={busy} wide>
           {t('nav.login')}
         </SubmitButton>
-        <div className="seller-links">
-          <InertLink label={t('auth.forgotLink')} />
-          <InertLink label={t('seller.login.signUp')} />
-        </div>
+        {wanted === null ? (
+          <div className="seller-links">
+            <InertLink label={t('auth.forgotLink')} />
+            <InertLink label={t('seller.login.signUp')} />
+          </div>
+        ) : (
+          <button className="link" type="button" onClick={startAgain}>
+            {t('seller.login.startAgain')}
+          </button>
+        )}
       </form>
       <LanguageSwitch />
     </main>

@@ -5,6 +5,7 @@ import { formatNumber } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { Dialog } from '@/ui/dialog'
 import type { IconProps } from '@/ui/icons'
+import { LockIcon } from '@/ui/icons-forms'
 import {
   BellIcon,
   BoxIcon,
@@ -35,6 +36,7 @@ const SHOP: Place[] = [
   { to: paths.sellerSettings, label: 'seller.settings', icon: ShopIcon },
   { to: paths.sellerNewsletter, label: 'seller.newsletter', icon: EnvelopeIcon },
   { to: paths.sellerAudit, label: 'seller.audit', icon: HistoryIcon },
+  { to: paths.sellerSecurity, label: 'seller.security', icon: LockIcon },
 ]
 
 const MOST_SHOWN = 99

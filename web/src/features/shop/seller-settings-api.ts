@@ -1,7 +1,8 @@
-// What the shop says of itself, as the seller edits it: name, contact, numbers, banners. Everybody else reads it from the first data.
+// What the shop says of itself, charges and allows, as the seller edits it: name, contact, banners, fees, tax, limits. Everybody else reads it from the first data.
 import { queryOptions } from '@tanstack/react-query'
 import { api, dataOf, type Schemas } from '@/api/client'
 import { queryClient } from '@/api/query-client'
+import { takeRules } from '@/features/shop/rules'
 import { settings } from '@/lib/first-data'
 
 /** All that the shop says of itself. */
@@ -31,5 +32,7 @@ export async function saveSettings(next: KeptSettings): Promise<KeptSettings> {
 
 /** The pages of this tab were opened with what the shop said before; those opened from now on say the new. */
 function tellShop({ phone, email, address, addressNe, version: _, ...facts }: KeptSettings) {
+  const { shippingFee, freeShippingAbove, taxRate, vatRegistered, lowStock, cartLines } = facts
   Object.assign(settings, facts, { contact: { phone, email, address, addressNe } })
+  takeRules({ rates: { shippingFee, freeShippingAbove, taxRate, vatRegistered }, lowStock, cartLines })
 }

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { ShopSettings } from '@/features/shop/seller-settings-api'
 import {
   contested,
   edited,
@@ -9,26 +8,9 @@ import {
   same,
   toDraft,
 } from '@/features/shop/seller-settings-draft'
+import { shopSettings as shop } from '@/test/fixtures-seller'
 
 const banner = { title: 'Dashain', titleNe: '', text: '', textNe: '', href: '/offers' }
-const shop = (changes: Partial<ShopSettings> = {}): ShopSettings => ({
-  brand: 'Thunse',
-  brandNe: 'थुन्से',
-  tagline: '',
-  taglineNe: '',
-  phone: '',
-  email: '',
-  address: '',
-  addressNe: '',
-  registrationNumber: '',
-  panNumber: '',
-  grievance: { name: '', phone: '', email: '' },
-  deliveryPromise: '',
-  deliveryPromiseNe: '',
-  social: [],
-  banners: [],
-  ...changes,
-})
 
 test('only the names are needed', () => {
   expect(problemsOf(shop())).toEqual({})
@@ -50,6 +32,12 @@ test.each([
   ['banners.0.href', shop({ banners: [{ ...banner, href: 'offers' }] }), 'sset.err.way'],
   ['banners.0.href', shop({ banners: [{ ...banner, href: '//elsewhere.example' }] }), 'sset.err.way'],
   ['banners.0.title', shop({ banners: [{ ...banner, title: '' }] }), 'sset.err.required'],
+  ['shippingFee', shop({ shippingFee: 10_000.01 }), 'sset.err.figure'],
+  ['shippingFee', shop({ shippingFee: Number.NaN }), 'sset.err.figure'],
+  ['shippingFee', shop({ shippingFee: 20.005 }), 'sset.err.figure'],
+  ['taxRate', shop({ taxRate: 30.5 }), 'sset.err.figure'],
+  ['cartLines', shop({ cartLines: 101 }), 'sset.err.whole'],
+  ['deliveryDays', shop({ deliveryDays: 1.5 }), 'sset.err.whole'],
 ])('%s is looked at', (field, settings, text) => {
   expect(problemsOf(settings)).toEqual({ [field]: text })
 })
@@ -80,6 +68,16 @@ test('a phone is sent in the digits that it is dialled with', () => {
   expect(fromDraft(toDraft({ ...typed, version: 'v1' }))).toEqual(
     shop({ phone: '01-4567890', grievance: { name: '', phone: '9841234567', email: '' } }),
   )
+})
+
+test('a figure may be typed with Nepali digits and commas', () => {
+  const draft = {
+    ...toDraft({ ...shop(), version: 'v1' }),
+    shippingFee: ' ५० ',
+    freeShippingAbove: '1,500.50',
+  }
+  expect(fromDraft(draft)).toEqual(shop({ shippingFee: 50, freeShippingAbove: 1500.5 }))
+  expect(problemsOf(fromDraft({ ...draft, taxRate: '' }))).toEqual({ taxRate: 'sset.err.figure' })
 })
 
 test('contested is only what both have changed, and not to the same', () => {

@@ -6,10 +6,32 @@ import { latinDigits } from '@/lib/typed-digits'
 /** A row of a list needs a name that outlives its place. */
 export type Row<T> = T & { key: number }
 
-export type Draft = Omit<ShopSettings, 'social' | 'banners'> & {
-  social: Row<SocialLink>[]
-  banners: Row<Banner>[]
-}
+/** Figures with the least and the most that they may be, and in what steps; the server holds the same ranges. */
+export const FIGURES = {
+  shippingFee: [0, 10_000, 0.01],
+  freeShippingAbove: [0, 1_000_000, 0.01],
+  taxRate: [0, 30, 0.01],
+  lowStock: [0, 100, 1],
+  deliveryDays: [0, 60, 1],
+  cartLines: [1, 100, 1],
+  largestOrder: [1, 100_000_000, 0.01],
+  ordersPerMinute: [1, 1_000_000, 1],
+  ordersPerDay: [1, 1_000_000, 1],
+  openCashOrders: [1, 1_000_000, 1],
+  openCashWorth: [1, 100_000_000, 0.01],
+  unpaidOrders: [1, 1_000_000, 1],
+  heldOfOne: [1, 99, 1],
+} as const satisfies Partial<Record<keyof ShopSettings, [least: number, most: number, step: number]>>
+
+export type FigureName = keyof typeof FIGURES
+const FIGURE_NAMES = Object.keys(FIGURES) as FigureName[]
+
+/** A figure is what was typed until it is sent. */
+export type Draft = Omit<ShopSettings, 'social' | 'banners' | FigureName> &
+  Record<FigureName, string> & {
+    social: Row<SocialLink>[]
+    banners: Row<Banner>[]
+  }
 
 export const MOST_SOCIAL = 8
 export const MOST_BANNERS = 6
@@ -21,13 +43,28 @@ export const emptySocial = () => keyed<SocialLink>({ name: '', url: '' })
 export const emptyBanner = () => keyed<Banner>({ title: '', titleNe: '', text: '', textNe: '', href: '' })
 
 export function toDraft({ version: _, ...settings }: KeptSettings): Draft {
-  return { ...settings, social: settings.social.map(keyed), banners: settings.banners.map(keyed) }
+  return {
+    ...settings,
+    ...eachFigure((name) => String(settings[name])),
+    social: settings.social.map(keyed),
+    banners: settings.banners.map(keyed),
+  }
+}
+
+const eachFigure = <T>(make: (name: FigureName) => T) =>
+  Object.fromEntries(FIGURE_NAMES.map((name) => [name, make(name)])) as Record<FigureName, T>
+
+/** What somebody typed as a number; not a number when it is none. */
+function figure(text: string): number {
+  const plain = latinDigits(text).replace(/[\s,]/g, '')
+  return plain === '' ? Number.NaN : Number(plain)
 }
 
 /** As it is sent: without the names of the rows. */
 export function fromDraft(draft: Draft): ShopSettings {
   return tidied({
     ...draft,
+    ...eachFigure((name) => figure(draft[name])),
     social: draft.social.map(({ key: _, ...link }) => link),
     banners: draft.banners.map(({ key: _, ...banner }) => banner),
   })
@@ -98,6 +135,13 @@ export function problemsOf(shop: ShopSettings): Problems {
   check('email', shop.email, (text) => EMAIL.test(text), 'sset.err.email')
   check('grievance.phone', shop.grievance.phone, isPhone, 'sset.err.phone')
   check('grievance.email', shop.grievance.email, (text) => EMAIL.test(text), 'sset.err.email')
+  for (const name of FIGURE_NAMES) {
+    const [least, most, step] = FIGURES[name]
+    const value = shop[name]
+    const steps = value / step
+    const right = value >= least && value <= most && Math.abs(steps - Math.round(steps)) < 1e-4
+    if (!right) found[name] = step === 1 ? 'sset.err.whole' : 'sset.err.figure'
+  }
   for (const [n, { name, url }] of shop.social.entries()) {
     need(`social.${n}.name`, name)
     need(`social.${n}.url`, url)

@@ -5,11 +5,15 @@ import {
   type Draft,
   emptyBanner,
   emptySocial,
+  FIGURES,
+  type FigureName,
   MOST_BANNERS,
   MOST_SOCIAL,
 } from '@/features/shop/seller-settings-draft'
+import { settings } from '@/lib/first-data'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
+import { formatNumber } from '@/lib/money'
 import { Field, TextField } from '@/ui/field'
 
 /** Each field has its name as id, so that a list of problems can lead to it. */
@@ -29,6 +33,7 @@ type PlainName = {
 /** All that the shop says of itself, in the groups people look for it in. */
 export function SellerSettingsFields({ draft, problem, onChange }: SellerSettingsFieldsProps) {
   const t = useT()
+  const lang = useLang()
   type InputProps = Omit<ComponentProps<typeof TextField>, 'label' | 'id' | 'value' | 'onChange'>
   const text = (name: PlainName, label: MessageId, more: InputProps = {}) => (
     <TextField
@@ -56,6 +61,22 @@ export function SellerSettingsFields({ draft, problem, onChange }: SellerSetting
       )}
     </Field>
   )
+  const figure = (name: FigureName, label: MessageId, hint?: MessageId) => {
+    const [least, most] = FIGURES[name]
+    const range = t('sset.range', { least: formatNumber(least, lang), most: formatNumber(most, lang) })
+    return (
+      <TextField
+        id={fieldId(name)}
+        label={t(label)}
+        hint={hint ? `${t(hint)} ${range}` : range}
+        inputMode="decimal"
+        autoComplete="off"
+        value={draft[name]}
+        error={problem(name)}
+        onChange={(event) => onChange({ [name]: event.target.value })}
+      />
+    )
+  }
   const officer = (name: keyof Draft['grievance'], label: MessageId, more: InputProps = {}) => (
     <TextField
       id={fieldId(`grievance.${name}`)}
@@ -68,6 +89,17 @@ export function SellerSettingsFields({ draft, problem, onChange }: SellerSetting
   )
   return (
     <>
+      {settings.onlinePayment.length > 0 && settings.googleSignIn ? null : (
+        <div className="settings-off" data-testid="switched-off">
+          <h2>{t('sset.off.title')}</h2>
+          <ul>
+            {settings.onlinePayment.length > 0 ? null : (
+              <li>{t('sset.off.khalti', { key: 'KHALTI_SECRET_KEY' })}</li>
+            )}
+            {settings.googleSignIn ? null : <li>{t('sset.off.google', { key: 'OPENID_CLIENT_ID' })}</li>}
+          </ul>
+        </div>
+      )}
       <Group title={t('sset.group.name')}>
         {text('brand', 'sset.brand', { required: true, mark: 'required', maxLength: 60 })}
         {text('brandNe', 'sset.brandNe', { required: true, mark: 'required', maxLength: 60 })}
@@ -79,6 +111,34 @@ export function SellerSettingsFields({ draft, problem, onChange }: SellerSetting
         {text('email', 'sset.email', { type: 'email', inputMode: 'email', autoComplete: 'off' })}
         {text('address', 'sset.address', { autoComplete: 'off', maxLength: 300 })}
         {text('addressNe', 'sset.addressNe', { autoComplete: 'off', maxLength: 300 })}
+      </Group>
+      <Group title={t('sset.group.fees')} note={t('sset.group.feesNote')}>
+        {figure('shippingFee', 'sset.shippingFee')}
+        {figure('freeShippingAbove', 'sset.freeShippingAbove', 'sset.freeShippingAboveHint')}
+        <label className="settings-check">
+          <input
+            id={fieldId('vatRegistered')}
+            type="checkbox"
+            checked={draft.vatRegistered}
+            onChange={(event) => onChange({ vatRegistered: event.target.checked })}
+          />
+          {t('sset.vatRegistered')}
+        </label>
+        {figure('taxRate', 'sset.taxRate', 'sset.taxRateHint')}
+      </Group>
+      <Group title={t('sset.group.stock')}>
+        {figure('deliveryDays', 'sset.deliveryDays', 'sset.deliveryDaysHint')}
+        {figure('lowStock', 'sset.lowStock', 'sset.lowStockHint')}
+      </Group>
+      <Group title={t('sset.group.limits')} note={t('sset.group.limitsNote')}>
+        {figure('cartLines', 'sset.cartLines')}
+        {figure('largestOrder', 'sset.largestOrder')}
+        {figure('openCashOrders', 'sset.openCashOrders', 'sset.newCustomerHint')}
+        {figure('openCashWorth', 'sset.openCashWorth', 'sset.newCustomerHint')}
+        {figure('ordersPerMinute', 'sset.ordersPerMinute')}
+        {figure('ordersPerDay', 'sset.ordersPerDay', 'sset.countedHint')}
+        {figure('unpaidOrders', 'sset.unpaidOrders')}
+        {figure('heldOfOne', 'sset.heldOfOne', 'sset.newCustomerHint')}
       </Group>
       <Group title={t('sset.group.legal')} note={t('sset.group.legalNote')}>
         {text('registrationNumber', 'sset.registrationNumber', { autoComplete: 'off', maxLength: 60 })}

@@ -39,9 +39,11 @@ async function fill(user: ReturnType<typeof userEvent.setup>, changes: { rating?
 const submit = (user: ReturnType<typeof userEvent.setup>) =>
   user.click(screen.getByRole('button', { name: 'Add Product' }))
 
+// spec: 2.sadd.1, 2.sadd.2, 2.sadd.3, 5.product.5
 test('has every field, with its hint and its limits', async () => {
   await openForm()
   expect(field(/^Product image/)).toHaveAccessibleDescription('PNG, JPG, GIF up to 10MB')
+  expect(field(/^Product image/)).toHaveAttribute('accept', expect.stringMatching(/^image\//))
   for (const label of [NAME, /^Description \(required\)/, /^Category/, /^Price/])
     expect(field(label)).toBeRequired()
   expect(field(/^Rating/)).toHaveAttribute('min', '1')
@@ -57,6 +59,7 @@ test('has every field, with its hint and its limits', async () => {
   ).toEqual(['Choose a category', 'Oil & Ghee', 'Tea'])
 })
 
+// spec: 5.product.1
 test('what is missing is named, and nothing is sent', async () => {
   const { user, sent } = await openForm()
   await submit(user)
@@ -69,6 +72,7 @@ test('what is missing is named, and nothing is sent', async () => {
   expect(sent()).toEqual([])
 })
 
+// spec: 2.sadd.3, 5.product.2, 9.const.17
 test.each(['0.9', '5.1', '4.65'])('the rating %s is blocked', async (rating) => {
   const { user, sent } = await openForm()
   await fill(user, { rating })
@@ -77,6 +81,20 @@ test.each(['0.9', '5.1', '4.65'])('the rating %s is blocked', async (rating) => 
   expect(sent()).toEqual([])
 })
 
+// spec: 2.sadd.3, 5.product.2, 5.product.3, 9.const.17
+test.each(['1', '5', '4.6', ''])(
+  'the rating %j is sent, and all but four fields may stay empty',
+  async (rating) => {
+    const { user, asked } = await openForm({ [ADD]: yes(aSellerProduct()) })
+    await fill(user, { rating })
+    await submit(user)
+    expect(await screen.findByTestId('toast')).toHaveTextContent('Product added successfully!')
+    const form = sentForm(asked.filter(({ method }) => method === 'POST'))
+    expect(Object.fromEntries(form.entries())).toMatchObject({ rating, reviews: '', tags: '', stock: '' })
+  },
+)
+
+// spec: 2.sadd.4, 8.success.9
 test('a product goes out with its tags, and the form is ready for the next one', async () => {
   const tea = aSellerProduct({ name: 'Ilam Tea' })
   const { user, asked } = await openForm({ [ADD]: yes(tea) })
@@ -89,7 +107,7 @@ test('a product goes out with its tags, and the form is ready for the next one',
   expect(Object.fromEntries(form.entries())).toEqual({
     name: 'Ilam Tea',
     description: 'From the hills.',
-    category: 'tea',
+    category: 'Tea',
     price: '180',
     rating: '4.6',
     reviews: '',
@@ -105,6 +123,7 @@ test('a product goes out with its tags, and the form is ready for the next one',
   )
 })
 
+// spec: 9.const.14
 test('a picture is shown, sent and its progress told; one that will not do is refused', async () => {
   const { user, asked } = await openForm({ [ADD]: yes(aSellerProduct()) })
   const picker = field(/^Product image/)
@@ -132,9 +151,22 @@ test('a picture is shown, sent and its progress told; one that will not do is re
   expect(screen.queryByAltText('Preview of product image')).toBeNull()
 })
 
+// spec: 8.seller.4, 8.seller.5
 test.each([
   ['a no', no(409, 'x', 'Not today.'), 'Failed to add product.', 'Not today.'],
-  ['a fault', broken, 'Failed to add product.', 'Failed to add product.'],
+  [
+    'an ended session',
+    no(401, 'signed_out', 'Please log in again.'),
+    'Failed to add product.',
+    'Please log in again.',
+  ],
+  ['a fault', broken, 'Failed to add product.', 'Internal server error. Please try again later.'],
+  [
+    'a busy server',
+    no(503, 'busy', 'x'),
+    'Failed to add product.',
+    'The shop cannot be reached right now. Please try again in a moment.',
+  ],
   [
     'no answer',
     'no network' as const,

@@ -69,6 +69,7 @@ describe('sending', () => {
 
   test.each([
     [no(413, 'file_size', 'The file is too large.'), 'The file is too large.'],
+    [no(401, 'signed_out', 'Please log in again.'), 'Please log in again.'],
     [broken, 'Internal server error. Please try again later.'],
     ['no network' as const, 'No response from server. Please try again.'],
   ])('what does not work is told', async (answer, text) => {

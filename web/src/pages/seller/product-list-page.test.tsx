@@ -15,6 +15,7 @@ const LIST = 'GET /api/product/get_seller_products'
 const UPDATE = 'PUT /api/product/update_product/mustard-oil'
 const DELETE = 'DELETE /api/product/delete_product/mustard-oil'
 const CATEGORIES = 'GET /api/category/get_categories'
+const NOT_REACHED = 'The shop cannot be reached right now. Please try again in a moment.'
 type Table = Parameters<typeof serverAnswers>[0]
 
 const oil = aSellerProduct()
@@ -406,7 +407,7 @@ describe('editing', () => {
   test('shows what is there; saves what was changed; the row shows it and has the focus back', async () => {
     const { user, dialog, asked, save } = await edit({ [UPDATE]: yes({ ...oil, price: 340, version: 'v2' }) })
     expect(dialog.getByLabelText(/^Name \(required\)/)).toHaveValue('Mustard Oil')
-    expect(dialog.getByLabelText(/^Category/)).toHaveValue('oil-ghee')
+    expect(dialog.getByLabelText(/^Category/)).toHaveValue('Oil & Ghee')
     expect(dialog.getByLabelText(/^Rating/)).toHaveValue(4.6)
     expect(dialog.getByRole('button', { name: 'Remove staple' })).toBeInTheDocument()
     await retype(user, dialog.getByLabelText(/^Price/), '340')
@@ -419,6 +420,7 @@ describe('editing', () => {
     expect(screen.getByRole('rowheader', { name: /Mustard/ }).closest('tr')).toHaveAttribute('data-flash')
   })
 
+  // spec: 5.product.4, 9.const.18
   test.each(['5.1', '-0.1', '4.65'])('the rating %s is blocked', async (rating) => {
     const { user, dialog, asked, save } = await edit()
     await retype(user, dialog.getByLabelText(/^Rating/), rating)
@@ -427,7 +429,8 @@ describe('editing', () => {
     expect(asked.every(({ method }) => method === 'GET')).toBe(true)
   })
 
-  test.each(['0', '5'])('the rating %s is allowed', async (rating) => {
+  // spec: 5.product.4, 9.const.18
+  test.each(['0', '4.5', '5'])('the rating %s is allowed', async (rating) => {
     const { user, dialog, asked, save } = await edit({ [UPDATE]: yes(oil) })
     await retype(user, dialog.getByLabelText(/^Rating/), rating)
     await save()
@@ -435,9 +438,12 @@ describe('editing', () => {
     expect(formOf(sentForm(asked))).toMatchObject({ rating })
   })
 
+  // spec: 8.seller.6, 8.seller.7, 8.seller.8
   test.each([
     ['401', no(401, 'signed_out', 'Please log in again.'), 'Please log in again.'],
     ['500', broken, 'Internal server error. Please try again later.'],
+    ['503', no(503, 'busy', 'x'), NOT_REACHED],
+    ['404', no(404, 'product_not_found', 'Product not found'), 'Product not found'],
     ['409', no(409, 'other', 'Not now, please.'), 'Not now, please.'],
     ['no answer', 'no network' as const, 'No response from server. Please try again.'],
   ])('%s: said in a toast and in the form, which stays', async (_what, answer, text) => {
@@ -644,9 +650,11 @@ describe('deleting', () => {
     expect(screen.getByTestId('count')).toHaveTextContent('1 product')
   })
 
+  // spec: 8.seller.9, 8.seller.10, 8.seller.11
   test.each([
     [no(401, 'signed_out', 'Please log in again.'), 'Please log in again.'],
     [broken, 'Internal server error. Please try again later.'],
+    [no(503, 'busy', 'x'), NOT_REACHED],
     [no(404, 'product_not_found', 'Product not found'), 'Product not found'],
     ['no network' as const, 'No response from server. Please try again.'],
   ])('what does not work is told', async (answer, text) => {
@@ -658,12 +666,16 @@ describe('deleting', () => {
 })
 
 describe('the spreadsheet', () => {
-  test('is fetched, and a no is explained', async () => {
-    const { user } = await openList({
-      'GET /api/product/export_products.csv': no(401, 'x', 'Please log in again.'),
-    })
+  test.each([
+    [no(401, 'x', 'Please log in again.'), 'Please log in again.'],
+    [broken, 'Internal server error. Please try again later.'],
+  ])('is fetched; a failure is explained, and no file is saved', async (answer, text) => {
+    const saved = vi.spyOn(HTMLAnchorElement.prototype, 'click')
+    const { user } = await openList({ 'GET /api/product/export_products.csv': answer })
     await user.click(screen.getByRole('button', { name: 'Export CSV' }))
-    expect(await screen.findByTestId('toast')).toHaveTextContent('Please log in again.')
+    expect(await screen.findByTestId('toast')).toHaveTextContent(text)
+    expect(saved).not.toHaveBeenCalled()
+    saved.mockRestore()
   })
 })
 

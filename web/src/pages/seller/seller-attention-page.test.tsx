@@ -75,7 +75,7 @@ test('a case says what happened, what to do, about which order, and what is know
   expect(shown.getByRole('heading')).toHaveTextContent('The wallet was paid a different sum.')
   expect(shown.getByText(/Do not send the goods yet/)).toBeInTheDocument()
   expect(shown.getByRole('link', { name: '#TH7K2M' })).toHaveAttribute('href', '/seller/orders#TH7K2M')
-  expect(shown.getByRole('link', { name: '9841234567' })).toHaveAttribute('href', 'tel:9841234567')
+  expect(shown.getByRole('link', { name: '9841234567' })).toHaveAttribute('href', 'tel:+9779841234567')
   const payment = shown.getByTestId('case-payment')
   for (const text of ['Another amount', 'T1', 'Rs. 812.20', 'Rs. 800.00', 'Completed', '15 Nov 2026, 11:50'])
     expect(payment).toHaveTextContent(text)

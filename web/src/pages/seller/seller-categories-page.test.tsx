@@ -34,6 +34,7 @@ const picture = (name: string, type: string, bytes = 10) => {
   Object.defineProperty(file, 'size', { value: bytes })
   return file
 }
+const NOT_REACHED = 'The shop cannot be reached right now. Please try again in a moment.'
 const MB = 1024 * 1024
 
 describe('the list', () => {
@@ -48,6 +49,7 @@ describe('the list', () => {
     expect(screen.getByTestId('count')).toHaveTextContent('2 categories')
   })
 
+  // spec: 2.scategories.1
   test('is searched in any case, kept in the address, and cleared', async () => {
     const { user, address } = await openPage()
     await screen.findByText('Tea')
@@ -60,14 +62,17 @@ describe('the list', () => {
     await waitFor(() => expect(rows()).toHaveLength(2))
   })
 
+  // spec: 8.seller.16, 8.seller.17, 8.seller.21
   test.each([
     [no(422, 'x', ''), 'Failed to fetch categories'],
+    [no(401, 'signed_out', ''), 'Unauthorized access'],
+    ['no network' as const, 'Failed to load categories. Please try again.'],
     [broken, 'Failed to load categories. Please try again.'],
   ])('that fails says so and can be tried again', async (first, text) => {
-    let answer = first as ReturnType<typeof yes>
+    let answer = first as never
     const { user } = await openPage({ [LIST]: () => answer })
     expect(await screen.findByTestId('toast')).toHaveTextContent(text)
-    answer = yes([oil])
+    answer = yes([oil]) as never
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByText('Oil & Ghee')).toBeInTheDocument()
   })
@@ -101,6 +106,7 @@ describe('adding', () => {
     await user.upload(dialog.getByLabelText(/^Category icon/), picture('b.webp', 'image/webp'))
   }
 
+  // spec: 5.category.1, 5.category.2, 5.category.3, 5.category.4
   test('empty, the four sentences', async () => {
     const { dialog, submit, asked } = await open()
     await submit()
@@ -114,6 +120,7 @@ describe('adding', () => {
     expect(asked.every(({ method }) => method === 'GET')).toBe(true)
   })
 
+  // spec: 5.category.5, 5.category.6, 9.const.14, 9.const.15
   test.each([/^Category image/, /^Category icon/])(
     '%s: a file that will not do is refused at once',
     async (label) => {
@@ -134,6 +141,7 @@ describe('adding', () => {
     },
   )
 
+  // spec: 8.success.11
   test('sends everything, and the new one is in the list', async () => {
     const opened = await open({ [ADD]: yes(aSellerCategory({ _id: 'c-3', slug: 'spices', name: 'Spices' })) })
     await fill(opened)
@@ -149,6 +157,7 @@ describe('adding', () => {
     expect(screen.getByRole('button', { name: 'Add Category' })).toHaveFocus()
   })
 
+  // spec: 8.seller.18, 8.seller.21, 8.seller.22, 8.seller.23
   test.each([
     [no(422, 'x', 'No.'), 'Failed to add category', 'No.'],
     [no(409, 'category_name_taken', 'x'), 'Failed to add category', 'Another category has this name.'],
@@ -159,7 +168,8 @@ describe('adding', () => {
       'Internal server error. Please try again later.',
       'Internal server error. Please try again later.',
     ],
-    ['no network' as const, 'An error occurred. Please try again.', 'An error occurred. Please try again.'],
+    [no(503, 'busy', 'x'), 'An error occurred. Please try again.', NOT_REACHED],
+    ['no network' as const, 'An error occurred. Please try again.', NOT_REACHED],
   ])('what does not work is told', async (answer, text, inline) => {
     const opened = await open({ [ADD]: answer })
     await fill(opened)
@@ -178,6 +188,7 @@ describe('changing', () => {
     return { ...opened, dialog, save: () => opened.user.click(dialog.getByRole('button', { name: 'Save' })) }
   }
 
+  // spec: 5.category.7, 8.success.12
   test('nothing is allowed too', async () => {
     const { save, asked } = await open({ [UPDATE]: yes(oil) })
     await save()
@@ -271,11 +282,19 @@ describe('changing', () => {
     expect(screen.getByRole('rowheader', { name: 'Oils' })).toBeInTheDocument()
   })
 
-  test('what does not work is told; closing with changes asks', async () => {
-    const { dialog, user, save } = await open({ [UPDATE]: no(422, 'x', '') })
+  // spec: 8.seller.19, 8.seller.21, 8.seller.22, 8.seller.23
+  test.each([
+    [no(422, 'x', ''), 'Failed to update category'],
+    [no(409, 'category_name_taken', 'x'), 'Failed to update category'],
+    [no(401, 'x', ''), 'Unauthorized access'],
+    [broken, 'Internal server error. Please try again later.'],
+    [no(503, 'busy', 'x'), 'An error occurred. Please try again.'],
+    ['no network' as const, 'An error occurred. Please try again.'],
+  ])('what does not work is told; closing with changes asks', async (answer, text) => {
+    const { dialog, user, save } = await open({ [UPDATE]: answer })
     await user.type(dialog.getByLabelText(/^Category name/), 's')
     await save()
-    expect(await screen.findByTestId('toast')).toHaveTextContent('Failed to update category')
+    expect(await screen.findByTestId('toast')).toHaveTextContent(text)
     await user.click(dialog.getByRole('button', { name: 'Cancel' }))
     await user.click(screen.getByRole('button', { name: 'Discard changes' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
@@ -289,6 +308,7 @@ describe('deleting', () => {
     return { ...opened, dialog: within(screen.getByRole('dialog', { name: 'Delete category?' })) }
   }
 
+  // spec: 8.seller.20
   test('what is in use is said beforehand, and the server’s count when it refuses', async () => {
     const refusal = no(409, 'category_in_use', '12 products use this category.', { products: 12 })
     const { dialog, user } = await open('Oil & Ghee', { [DELETE]: refusal })
@@ -300,6 +320,7 @@ describe('deleting', () => {
     expect(rows()).toHaveLength(2)
   })
 
+  // spec: 8.success.13
   test('takes the row away; the next one has the focus', async () => {
     const { dialog, user } = await open('Tea', { 'DELETE /api/category/delete_category/tea': yes({}) })
     await user.click(dialog.getByRole('button', { name: 'Delete' }))
@@ -308,9 +329,12 @@ describe('deleting', () => {
     await waitFor(() => expect(screen.getByRole('button', { name: 'Edit Oil & Ghee' })).toHaveFocus())
   })
 
+  // spec: 8.seller.21, 8.seller.22, 8.seller.23
   test.each([
     [no(401, 'x', ''), 'Unauthorized access'],
+    [no(401, 'x', 'Please log in again.'), 'Please log in again.'],
     [broken, 'Internal server error. Please try again later.'],
+    [no(503, 'busy', 'x'), 'An error occurred. Please try again.'],
     ['no network' as const, 'An error occurred. Please try again.'],
   ])('what does not work is told', async (answer, text) => {
     const { dialog, user } = await open('Oil & Ghee', { [DELETE]: answer })

@@ -59,7 +59,7 @@ test('the sheet is grouped by place, with what to collect there, whom to call an
   const [first, second] = await screen.findAllByTestId('stop')
   const stop = within(first as HTMLElement)
   expect(stop.getByText('Kathmandu, ward 10')).toBeInTheDocument()
-  expect(stop.getByRole('link', { name: '9841234567' })).toHaveAttribute('href', 'tel:9841234567')
+  expect(stop.getByRole('link', { name: '9841234567' })).toHaveAttribute('href', 'tel:+9779841234567')
   expect(stop.getByRole('link', { name: '#TH7K2M' })).toHaveAttribute('href', '/seller/orders#TH7K2M')
   expect(stop.getByText('Behind the temple')).toBeInTheDocument()
   expect(stop.getByText('Cash from here').closest('tr')).toHaveTextContent('Rs. 812.20')

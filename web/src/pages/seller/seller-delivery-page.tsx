@@ -20,6 +20,7 @@ import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 import { formatMoney, formatNumber, localDigits, toPaisa } from '@/lib/money'
 import { paths } from '@/lib/paths'
+import { dialledPhone, shownPhone } from '@/lib/phone'
 import { PrinterIcon } from '@/ui/icons-seller'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
@@ -254,8 +255,8 @@ function DropRow({ order, day }: { order: Drop; day: string }) {
       </th>
       <td>
         <span translate="no">{order.name}</span>
-        <a className="link" href={`tel:${order.phone}`} translate="no">
-          {order.phone}
+        <a className="link" href={`tel:${dialledPhone(order.phone)}`} translate="no">
+          {shownPhone(order.phone)}
         </a>
       </td>
       <td translate="no">

@@ -57,6 +57,70 @@ const chip = (name: string, count: string) => (text: string) =>
 const tick = (id: string) => screen.getByRole('checkbox', { name: `Select order #${id}` })
 const bulk = () => within(screen.getByTestId('bulk'))
 
+test('an order that waits for its buyer says until when, on its card and in it', async () => {
+  const waiting = anOrder({ _id: 'o-1', orderId: 'FIRST1', confirmBy: '2026-11-16T08:45:00Z' })
+  const other = anOrder({ _id: 'o-2', orderId: 'SECOND' })
+  const { user } = await openDesk({ [LIST]: page([waiting, other]) })
+  expect(screen.getAllByTestId('waits')).toHaveLength(1)
+  expect(head('FIRST1')).toHaveTextContent('Waits for confirmation until 14:30')
+  await user.click(head('FIRST1'))
+  expect(screen.getByText(/At 14:30 the order is cancelled, unless/)).toBeInTheDocument()
+  await act(() => activateLang('ne'))
+  expect(head('FIRST1')).toHaveTextContent('१४:३० सम्म पुष्टिको पर्खाइमा')
+  await act(() => activateLang('en'))
+})
+
+test('a cancelled order gets no packing slip, neither alone nor among others', async () => {
+  const [one, two, three] = ['FIRST1', 'SECOND', 'THIRD3'].map((orderId, n) =>
+    anOrder({ _id: `o-${n + 1}`, orderId, status: n === 1 ? 'Cancelled' : 'Order Placed' }),
+  )
+  const { user } = await openDesk({ [LIST]: page([one, two, three] as Order[]) })
+  const print = vi.fn()
+  vi.stubGlobal('print', print)
+
+  await user.click(tick('SECOND'))
+  expect(bulk().getByRole('button', { name: /packing slip/ })).toBeDisabled()
+  expect(bulk().getByText('1 cancelled order gets no packing slip.')).toBeInTheDocument()
+  await user.click(head('SECOND'))
+  expect(screen.queryByRole('button', { name: 'Print packing slip' })).toBeNull()
+
+  await user.click(tick('FIRST1'))
+  await user.click(tick('THIRD3'))
+  await user.click(bulk().getByRole('button', { name: 'Print 2 packing slips' }))
+  const slips = await screen.findAllByTestId('slip')
+  expect(slips.map((slip) => slip.querySelector('h2')?.textContent)).toEqual([
+    'Packing slip #FIRST1',
+    'Packing slip #THIRD3',
+  ])
+  await waitFor(() => expect(print).toHaveBeenCalled())
+})
+
+test('an opened order and its packing slip say the pack size of each line', async () => {
+  vi.stubGlobal('print', vi.fn())
+  const [oil, tea] = anOrder({}).items
+  const items = [{ ...oil, packLabel: '1 L bottle', packLabelNe: '१ लि. बोतल' }, tea]
+  const { user } = await openDesk({
+    [LIST]: page([anOrder({ orderId: 'FIRST1', items: items as Order['items'] })]),
+  })
+
+  await user.click(head('FIRST1'))
+  const [first, second] = screen.getAllByTestId('order-item')
+  expect(first).toHaveTextContent('1 L bottle · 2 ×')
+  expect(second).not.toHaveTextContent('·')
+  await user.click(screen.getByRole('button', { name: 'Print packing slip' }))
+  const slip = await screen.findByTestId('slip')
+  expect(slip.querySelector('tbody tr')).toHaveTextContent('Mustard Oil1 L bottle2')
+
+  await act(() => activateLang('ne'))
+  expect(screen.getAllByTestId('order-item')[0]).toHaveTextContent('१ लि. बोतल · २ ×')
+})
+
+test('the search says that it finds names, phones and products too', async () => {
+  await openDesk()
+  const search = screen.getByRole('searchbox', { name: 'Search by order id or status' })
+  expect(search).toHaveAttribute('placeholder', 'Id, status, name, phone, product')
+})
+
 test('each chip says how many there are, many as many, and stands in the address', async () => {
   const { user, address } = await openDesk()
   expect(await screen.findByRole('button', { name: chip('All', '10,000+') })).toHaveAttribute(

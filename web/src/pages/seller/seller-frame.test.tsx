@@ -20,8 +20,11 @@ async function openDesk(check: Table[string], table: Table = {}) {
 
 const signedOut = no(401, 'signed_out', '')
 
-async function login(answer: Table[string]) {
-  const opened = await openDesk(signedOut, { 'POST /api/seller/login': answer })
+async function login(answer: Table[string], codeAnswer: Table[string] = broken) {
+  const opened = await openDesk(signedOut, {
+    'POST /api/seller/login': answer,
+    'POST /api/seller/login/code': codeAnswer,
+  })
   await opened.user.type(await screen.findByLabelText('Email'), 'ram@example.com')
   await opened.user.type(screen.getByLabelText('Password'), 'momo-2083')
   await opened.user.click(screen.getByRole('button', { name: 'Login' }))
@@ -79,6 +82,7 @@ test.each([
     'Wrong email or password.',
   ],
   ['500', broken, 'Internal server error. Please try again later.'],
+  ['no answer', 'no network' as const, 'The shop cannot be reached right now. Please try again in a moment.'],
 ])('%s', async (_what, answer, text) => {
   const { asked } = await login(answer)
   expect(await screen.findByTestId('toast')).toHaveTextContent(text)
@@ -86,21 +90,78 @@ test.each([
   expect(asked.at(-1)?.path).toBe('/api/seller/login')
 })
 
-test('where a second step is set up, the code is asked for after the password', async () => {
-  const { user, asked } = await login(({ body }) =>
-    (body as { code?: string }).code === '123456'
-      ? yes(SELLER)
-      : no(401, 'second_step', 'Second step needed'),
+test('where a second step is set up, the code is asked for after the password, which is sent once', async () => {
+  const { user, asked } = await login(no(401, 'second_step', 'Second step needed'), ({ body }) =>
+    (body as { code?: string }).code === '123456' ? yes(SELLER) : no(401, 'wrong_code', 'Wrong code.'),
   )
   const code = await screen.findByLabelText('Code')
   await waitFor(() => expect(code).toHaveFocus())
   expect(screen.queryByTestId('toast')).toBeNull()
+  expect(screen.queryByLabelText('Password')).toBeNull()
   await user.type(code, '१२३ 456')
   await user.click(screen.getByRole('button', { name: 'Login' }))
   expect(await screen.findByText('Hello, Ram')).toBeInTheDocument()
-  expect(asked.findLast(({ path }) => path.endsWith('/login'))?.body).toMatchObject({
-    password: 'momo-2083',
-    code: '123456',
+  expect(asked.filter(({ path }) => path.endsWith('/login'))).toHaveLength(1)
+  expect(asked.findLast(({ path }) => path.endsWith('/login/code'))?.body).toEqual({ code: '123456' })
+})
+
+test('a wrong code is marked to be typed over, and there is a way back to the first step', async () => {
+  const { user } = await login(
+    no(401, 'second_step', 'Second step needed'),
+    no(401, 'wrong_code', 'Wrong code.'),
+  )
+  const code = await screen.findByLabelText<HTMLInputElement>('Code')
+  expect(screen.queryByRole('link', { name: 'Sign up' })).toBeNull()
+  await user.type(code, '123456')
+  await user.click(screen.getByRole('button', { name: 'Login' }))
+  expect(await screen.findByTestId('toast')).toHaveTextContent('Wrong code.')
+  expect([code.selectionStart, code.selectionEnd]).toEqual([0, 6])
+  await user.click(screen.getByRole('button', { name: 'Back to email and password' }))
+  expect(screen.getByLabelText('Password')).toBeInTheDocument()
+  expect(screen.queryByText('Wrong code.', { selector: '.form-problem' })).toBeNull()
+})
+
+test('a backup code is sent as it was typed, and a login that waited too long starts again', async () => {
+  const { user, asked } = await login(no(401, 'second_step', 'Second step needed'), () =>
+    no(401, 'no_pending_login', 'Please enter your email and password again.'),
+  )
+  await user.click(await screen.findByRole('button', { name: 'Use a backup code' }))
+  await user.type(screen.getByLabelText('Backup code'), 'k7m2-9xtr-bcde-fgh3')
+  await user.click(screen.getByRole('button', { name: 'Login' }))
+  expect(await screen.findByLabelText('Password')).toBeInTheDocument()
+  expect(asked.at(-1)?.body).toEqual({ code: 'k7m2-9xtr-bcde-fgh3' })
+})
+
+test('a first password has to be changed before anything else is asked for, and then the dashboard opens', async () => {
+  const { user, asked } = await openDesk(signedOut, {
+    'POST /api/seller/login': yes({ ...SELLER, passwordChangeNeeded: true }),
+    'POST /api/seller/password/change': ({ body }) =>
+      (body as { newPassword: string }).newPassword === 'momo-2083'
+        ? no(422, 'password_same', 'Please choose a password other than the current one.')
+        : yes({}),
+  })
+  await user.type(await screen.findByLabelText('Email'), 'ram@example.com')
+  await user.type(screen.getByLabelText('Password'), 'momo-2083')
+  await user.click(screen.getByRole('button', { name: 'Login' }))
+
+  expect(await screen.findByRole('heading', { name: 'Choose your own password' })).toBeInTheDocument()
+  expect(screen.getByRole('button', { name: 'Logout' })).toBeInTheDocument()
+  expect(screen.queryByRole('link', { name: 'Orders' })).toBeNull()
+  await user.type(screen.getByLabelText('The password you were given'), 'momo-2083')
+  await user.type(screen.getByLabelText('New password'), 'momo-2083')
+  await user.click(screen.getByRole('button', { name: 'Change password' }))
+  await waitFor(() =>
+    expect(screen.getByLabelText('New password')).toHaveAccessibleDescription(/other than the current one/),
+  )
+  expect(asked.filter(({ path }) => path.includes('/order/'))).toEqual([])
+
+  await user.clear(screen.getByLabelText('New password'))
+  await user.type(screen.getByLabelText('New password'), 'three sacks of beans')
+  await user.click(screen.getByRole('button', { name: 'Change password' }))
+  expect(await screen.findByText('Hello, Ram')).toBeInTheDocument()
+  expect(asked.findLast(({ path }) => path.endsWith('/change'))?.body).toEqual({
+    currentPassword: 'momo-2083',
+    newPassword: 'three sacks of beans',
   })
 })
 
@@ -121,6 +182,7 @@ test('logging out ends the shopper too, and forgets what was begun', async () =>
 test.each([
   ['a no', no(403, 'cross_site', 'x')],
   ['a fault', broken],
+  ['no answer', 'no network' as const],
 ])('%s to the logout leaves the seller at the desk', async (_what, answer) => {
   const { user, asked } = await openDesk(yes(SELLER), { 'GET /api/seller/logout': answer })
   await user.click(await screen.findByRole('button', { name: 'Logout' }))

@@ -43,6 +43,7 @@ async function openCard(table: Table = {}) {
 
 const selector = () => screen.getByRole('combobox', { name: 'Order status for #TH7K2M' })
 
+// spec: 2.sorders.2, 2.sorders.4, 2.sorders.5, 4.status.3, 9.const.8, 9.const.9
 test('an opened order says what to pack, for whom, and what it cost behind a dollar sign', async () => {
   await openCard()
   const card = within(screen.getByTestId('order-card'))
@@ -67,6 +68,7 @@ test('an opened order says what to pack, for whom, and what it cost behind a dol
   expect(card.getByTestId('timeline')).toHaveTextContent('14 Nov 2026, 14:05')
 })
 
+// spec: 8.success.10
 test('a chosen status is sent after a pause, once, and can be taken back', async () => {
   const { user, sent } = await openCard({
     [SET]: ({ body }) => changed(anOrder({ status: (body as { status: string }).status })),
@@ -119,8 +121,10 @@ test('a value that was only passed over is not sent', async () => {
   expect(sent()).toEqual([])
 })
 
+// spec: 8.seller.13, 8.seller.15
 test.each([
   [no(422, 'status_invalid', 'x'), 'Failed to update order status.'],
+  ['no network' as const, 'An error occurred while updating the order status. Please try again.'],
   [broken, 'An error occurred while updating the order status. Please try again.'],
 ])('a failed change is told and the old value comes back', async (failure, text) => {
   const { user } = await openCard({ [SET]: failure })
@@ -168,6 +172,7 @@ test('nothing there yet is said', async () => {
   expect(await screen.findByText('No orders yet')).toBeInTheDocument()
 })
 
+// spec: 8.seller.12, 8.seller.14
 test.each([
   [no(400, 'x', ''), 'Failed to fetch orders.'],
   [broken, 'An error occurred while fetching orders. Please try again.'],

@@ -130,7 +130,7 @@ export function SellerOrdersPage() {
         </div>
       </div>
       <NewOrders ids={news.ids} onShow={show} />
-      <OrderSearch label={t('sorder.search')} hint={t('sorder.search')} text={text} onChange={setText} />
+      <OrderSearch label={t('sorder.search')} hint={t('sorder.searchHint')} text={text} onChange={setText} />
       <SellerChips status={status} counts={counts} onPick={setStatus} />
       <div className="desk-row">
         <label className="tick">

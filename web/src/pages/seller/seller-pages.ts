@@ -49,5 +49,9 @@ export const sellerPages = {
     ['office', 'orders'],
     async () => (await import('@/pages/seller/seller-audit-page')).SellerAuditPage,
   ),
+  security: page(
+    ['office'],
+    async () => (await import('@/pages/seller/seller-security-page')).SellerSecurityPage,
+  ),
 }
 export type SellerPageName = keyof typeof sellerPages

@@ -7,6 +7,7 @@ import type { KeptSettings } from '@/features/shop/seller-settings-api'
 import { settings } from '@/lib/first-data'
 import { activateLang } from '@/lib/i18n'
 import { SellerSettingsPage } from '@/pages/seller/seller-settings-page'
+import { shopSettings } from '@/test/fixtures-seller'
 import { renderInShop } from '@/test/render-in-shop'
 import { broken, no, serverAnswers, yes } from '@/test/server'
 
@@ -15,24 +16,22 @@ const PUT = 'PUT /api/shop/update_settings'
 type Table = Parameters<typeof serverAnswers>[0]
 
 const kept = (changes: Partial<KeptSettings> = {}): KeptSettings => ({
-  brand: 'Thunse',
-  brandNe: 'थुन्से',
-  tagline: 'To your door.',
-  taglineNe: '',
-  phone: '01-4567890',
-  email: 'hello@thunse.example',
-  address: 'Kathmandu',
-  addressNe: 'काठमाडौँ',
-  registrationNumber: '12345',
-  panNumber: '600123456',
-  grievance: { name: 'Gita', phone: '', email: '' },
-  deliveryPromise: 'Within two days.',
-  deliveryPromiseNe: '',
-  social: [
-    { name: 'Facebook', url: 'https://facebook.com/thunse' },
-    { name: 'TikTok', url: 'https://tiktok.com/thunse' },
-  ],
-  banners: [{ title: 'Dashain', titleNe: 'दशैँ', text: 'All fresh', textNe: '', href: '/offers' }],
+  ...shopSettings({
+    tagline: 'To your door.',
+    phone: '01-4567890',
+    email: 'hello@thunse.example',
+    address: 'Kathmandu',
+    addressNe: 'काठमाडौँ',
+    registrationNumber: '12345',
+    panNumber: '600123456',
+    grievance: { name: 'Gita', phone: '', email: '' },
+    deliveryPromise: 'Within two days.',
+    social: [
+      { name: 'Facebook', url: 'https://facebook.com/thunse' },
+      { name: 'TikTok', url: 'https://tiktok.com/thunse' },
+    ],
+    banners: [{ title: 'Dashain', titleNe: 'दशैँ', text: 'All fresh', textNe: '', href: '/offers' }],
+  }),
   version: 'v1',
   ...changes,
 })
@@ -298,4 +297,34 @@ test('an ended session shows the door', async () => {
   serverAnswers({ [GET]: no(401, 'signed_out', '') })
   await renderInShop(<SellerSettingsPage />, { at: '/seller/settings' })
   await waitFor(() => expect(queryClient.getQueryData(sessions.seller.queryKey)).toBeNull())
+})
+
+test('fees are typed as figures, sent as numbers, and refused out of range', async () => {
+  const { user, sent } = await openSettings(echo)
+  const fee = screen.getByLabelText('Shipping fee (Rs.)')
+  await user.clear(fee)
+  await user.type(fee, '20000')
+  await user.click(save())
+  expect(fee).toHaveAccessibleDescription(/Please enter a number in this range/)
+  expect(sent()).toEqual([])
+  await user.clear(fee)
+  await user.type(fee, '५०')
+  await user.click(screen.getByLabelText('The shop is registered for VAT'))
+  await user.click(save())
+  expect(await screen.findByTestId('toast')).toHaveTextContent('Settings saved.')
+  expect(sent()).toEqual([kept({ shippingFee: 50, vatRegistered: false })])
+  expect(settings.rates).toEqual({
+    shippingFee: 50,
+    freeShippingAbove: 1000,
+    taxRate: 13,
+    vatRegistered: false,
+  })
+})
+
+test('what is switched off for want of a key is listed with the name of the setting', async () => {
+  Object.assign(settings, { onlinePayment: [], googleSignIn: false })
+  await openSettings()
+  const off = screen.getByTestId('switched-off')
+  expect(off).toHaveTextContent('KHALTI_SECRET_KEY')
+  expect(off).toHaveTextContent('OPENID_CLIENT_ID')
 })

@@ -1,6 +1,7 @@
 import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
+import { formatMoney, formatRate, toPaisa } from '@/lib/money'
 import { usePageTitle } from '@/ui/page-title'
 
 /** A number as a telephone wants it. */
@@ -10,7 +11,8 @@ export function AboutPage() {
   const t = useT()
   const lang = useLang()
   const brand = localText(settings, 'brand', lang)
-  const { contact, grievance, registrationNumber, panNumber } = settings
+  const { contact, grievance, registrationNumber, panNumber, rates } = settings
+  const rupees = (amount: number) => formatMoney(toPaisa(amount), lang, 'auto')
   const promise = localText(settings, 'deliveryPromise', lang)
   usePageTitle(t('about.title', { brand }))
   return (
@@ -24,23 +26,44 @@ export function AboutPage() {
       <p>{t('about.deliver.text')}</p>
       <h2>{t('about.costs.title')}</h2>
       <ul>
-        <li>{t('about.costs.shipping')}</li>
-        <li>{t('about.costs.tax')}</li>
+        <li>
+          {rates.shippingFee > 0
+            ? t('about.costs.shipping', {
+                fee: rupees(rates.shippingFee),
+                above: rupees(rates.freeShippingAbove),
+              })
+            : t('about.costs.free')}
+        </li>
+        {rates.vatRegistered ? (
+          <li>{t('about.costs.tax', { rate: formatRate(rates.taxRate, lang) })}</li>
+        ) : null}
       </ul>
       <h2>{t('about.pay.title')}</h2>
       <p>{t('about.pay.text')}</p>
-      <h2>{t('about.contact.title')}</h2>
-      <p translate="no">
-        <a className="link" href={`tel:${dialled(contact.phone)}`}>
-          {contact.phone}
-        </a>
-        <br />
-        <a className="link" href={`mailto:${contact.email}`}>
-          {contact.email}
-        </a>
-        <br />
-        {localText(contact, 'address', lang)}
-      </p>
+      {contact.phone || contact.email || contact.address ? (
+        <>
+          <h2>{t('about.contact.title')}</h2>
+          <p translate="no">
+            {contact.phone ? (
+              <>
+                <a className="link" href={`tel:${dialled(contact.phone)}`}>
+                  {contact.phone}
+                </a>
+                <br />
+              </>
+            ) : null}
+            {contact.email ? (
+              <>
+                <a className="link" href={`mailto:${contact.email}`}>
+                  {contact.email}
+                </a>
+                <br />
+              </>
+            ) : null}
+            {localText(contact, 'address', lang)}
+          </p>
+        </>
+      ) : null}
       {grievance.name || grievance.phone || grievance.email ? (
         <>
           <h2>{t('about.grievance.title')}</h2>

@@ -13,9 +13,9 @@ afterEach(() => authDialog.close())
 const SEVEN = {
   'Address name': 'Home',
   Phone: '९८४१२३४५६७',
-  State: 'Bagmati',
-  City: 'Kathmandu',
   Street: 'Baneshwor-10',
+  City: 'Kathmandu',
+  State: 'Bagmati',
   Country: 'Nepal',
   'Postal code': '४४६००',
 }
@@ -53,6 +53,7 @@ async function openPage(signedIn: boolean, table: Parameters<typeof serverAnswer
 const sent = (asked: { path: string; body: unknown }[]) =>
   asked.filter(({ path }) => path === '/api/address/add_address').map(({ body }) => body)
 
+// spec: 2.address.1, 2.address.3
 test('there are the seven fields, Nepal is filled in, and the advertisement stands below the form', async () => {
   await openPage(true)
   for (const name of Object.keys(SEVEN)) expect(field(name)).toBeInTheDocument()
@@ -61,17 +62,75 @@ test('there are the seven fields, Nepal is filled in, and the advertisement stan
   expect(save.compareDocumentPosition(screen.getByTestId('ad-slot'))).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
 })
 
-test.each(Object.keys(SEVEN))('without %s nothing is sent, and the field says so', async (missing) => {
-  const { asked, fill, save } = await openPage(true)
-  await fill({ ...SEVEN, [missing]: '' })
-  await save()
-  expect(await screen.findByTestId('toast')).toHaveTextContent('Please fill in all fields.')
-  expect(screen.getByRole('alert', { name: 'There is a problem' })).toHaveFocus()
-  expect(field(missing)).toHaveAccessibleDescription(/Enter the/)
-  expect(field(missing)).toBeInvalid()
-  expect(sent(asked)).toEqual([])
+test('the seven fields come first, in the order of the specification; what is optional is folded', async () => {
+  await openPage(true)
+  const names = screen
+    .getAllByRole('textbox', { hidden: true })
+    .concat(screen.getAllByRole('combobox', { hidden: true }))
+    .sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1))
+    .map((input) => (input as HTMLInputElement).name)
+  expect(names).toEqual([
+    ...['address', 'phone', 'street', 'city', 'state', 'country', 'pincode'],
+    ...['district', 'municipality', 'ward', 'landmark'],
+  ])
+  expect(document.querySelector('details')).not.toHaveAttribute('open')
 })
 
+test('an error goes when its field is corrected, and comes when a field is left wrong', async () => {
+  const { user, fill, save } = await openPage(true)
+  await fill({ ...SEVEN, Street: '', Phone: '12' })
+  await save()
+  const summary = screen.getByRole('alert', { name: 'There is a problem' })
+  expect(within(summary).getAllByRole('link')).toHaveLength(2)
+
+  await user.type(field('Street'), 'B')
+  expect(field('Street')).not.toBeInvalid()
+  expect(within(summary).getAllByRole('link')).toHaveLength(1)
+  await user.type(field('Phone'), '3')
+  expect(field('Phone')).toBeInvalid()
+  await user.clear(field('Phone'))
+  await user.type(field('Phone'), '01-4412345')
+  expect(field('Phone')).not.toBeInvalid()
+  expect(screen.queryByRole('alert', { name: 'There is a problem' })).toBeNull()
+
+  await user.clear(field('Postal code'))
+  expect(field('Postal code')).not.toBeInvalid()
+  await user.tab()
+  expect(field('Postal code')).toBeInvalid()
+})
+
+test('a city of the official list fills in its state, district and municipality, and takes them back', async () => {
+  const { asked, user, fill, save } = await openPage(true, {
+    'POST /api/address/add_address': yes(anAddress()),
+  })
+  await waitFor(() => expect(screen.getByLabelText(/^District/)).toBeEnabled())
+  const { State: _, ...others } = SEVEN
+  await fill({ ...others, City: 'Pokhara' })
+  expect(field('State')).toHaveValue('Gandaki')
+  expect(screen.getByLabelText(/^District/)).toHaveValue('Kaski')
+  await user.type(field('City'), ' Bazaar')
+  expect(screen.getByLabelText(/^District/)).toHaveValue('')
+  await save()
+  await waitFor(() => expect(sent(asked)).toHaveLength(1))
+  expect(sent(asked)[0]).toMatchObject({ city: 'Pokhara Bazaar', district: '', municipality: '' })
+})
+
+// spec: 5.address.1
+test.each([...Object.keys(SEVEN).map((name) => [name, '']), ['Street', '   ']] as [string, string][])(
+  "without %s ('%s') nothing is sent, and the field says so",
+  async (missing, text) => {
+    const { asked, fill, save } = await openPage(true)
+    await fill({ ...SEVEN, [missing]: text })
+    await save()
+    expect(await screen.findByTestId('toast')).toHaveTextContent('Please fill in all fields.')
+    expect(screen.getByRole('alert', { name: 'There is a problem' })).toHaveFocus()
+    expect(field(missing)).toHaveAccessibleDescription(/Enter the/)
+    expect(field(missing)).toBeInvalid()
+    expect(sent(asked)).toEqual([])
+  },
+)
+
+// spec: 2.address.2, 7.answers.4, 8.success.8
 test('all seven are sent, numbers in Latin digits, and the way leads to the cart', async () => {
   const { asked, fill, save, address } = await openPage(true, {
     'POST /api/address/add_address': yes(anAddress()),
@@ -95,7 +154,9 @@ test('all seven are sent, numbers in Latin digits, and the way leads to the cart
   expect(asked.filter(({ path }) => path === '/api/user/isAuth')).toHaveLength(2)
 })
 
+// spec: 7.answers.1, 8.address.1, 8.address.2
 test.each([
+  ['an unsuccessful answer', { body: { success: false } }, 'Failed to add address. Please try again.'],
   ['a no', no(422, 'too_many_addresses', ''), 'Failed to add address. Please try again.'],
   ['a fault', broken, 'An error occurred while adding the address. Please try again.'],
   ['no network', 'no network' as const, 'An error occurred while adding the address. Please try again.'],
@@ -104,7 +165,7 @@ test.each([
   await fill(SEVEN)
   await save()
   expect(await screen.findByTestId('toast')).toHaveTextContent(text)
-  expect(field('Street')).toHaveValue('Baneshwor-10')
+  for (const [name, typed] of Object.entries(SEVEN)) expect(field(name)).toHaveValue(typed)
   expect(address()).toBe('/add_address')
   expect(sent(asked)).toHaveLength(1)
 })
@@ -159,7 +220,9 @@ test('a session that ended meanwhile asks for the login and keeps everything', a
 
 test('the rules by themselves', () => {
   expect(Object.keys(checkAddress(EMPTY_ADDRESS))).toHaveLength(7)
-  expect(checkAddress({ ...anAddress(), phone: '123' })).toEqual({ phone: 'profile.err.phone' })
+  expect(checkAddress({ ...anAddress(), phone: '123' })).toEqual({ phone: 'address.err.phone' })
+  for (const phone of ['01-4412345', '+977 9841234567', '061520123'])
+    expect(checkAddress({ ...anAddress(), phone })).toEqual({})
   expect(plainAddress({ ...EMPTY_ADDRESS, street: ' a ', ward: '१०' })).toMatchObject({
     street: 'a',
     ward: '10',

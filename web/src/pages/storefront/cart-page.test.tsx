@@ -9,10 +9,12 @@ import { writeKept } from '@/features/cart/kept'
 import { cartNotices, serverCart } from '@/features/cart/notices'
 import { keepCart } from '@/features/cart/sync'
 import { openPlacing, placingAnswered, placingFor } from '@/features/orders/placing'
+import { settings } from '@/lib/first-data'
 import { CartPage } from '@/pages/storefront/cart-page'
 import { anAddress, anOrder, aProduct, aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
 import { broken, no, serverAnswers, yes } from '@/test/server'
+import { holdTime, pass } from '@/test/time'
 
 const OIL = aProduct({ id: 'p-oil', price: 320, stock: 42 })
 const TEA = aProduct({ id: 'p-tea', name: 'Ilam Tea', nameNe: null, price: 60, stock: 5 })
@@ -65,19 +67,92 @@ const press = async (user: ReturnType<typeof userEvent.setup>) => {
   await user.click(await button())
 }
 
-// spec: 2.cart.1, 2.cart.2, 4.pay.1, 9.const.6
-test('lines, figures with two decimals, and the cash to keep ready', async () => {
+test('a visitor is led on by Log in to order, and Place Order waits', async () => {
+  const { user } = await openCart(null)
+  expect(await button()).toBeDisabled()
+  await user.click(await screen.findByRole('button', { name: 'Log in to order' }))
+  expect(await screen.findByRole('dialog')).toBeInTheDocument()
+})
+
+test('a line says the size of its pack', async () => {
   await openCart()
-  expect(await screen.findAllByTestId('cart-line')).toHaveLength(2)
+  await waitFor(async () => expect(await button()).toBeEnabled())
+  expect((await screen.findAllByTestId('cart-line'))[0]).toHaveTextContent('1 L bottle · Rs. 320.00 each')
+  expect(screen.queryByRole('button', { name: 'Log in to order' })).toBeNull()
+})
+
+// spec: 2.cart.1, 2.cart.2, 2.cart.4, 4.pay.1, 9.const.6
+test('lines, figures with two decimals, the cash to keep ready, the choice of payment and Place Order', async () => {
+  await openCart()
+  const [oil, tea, ...others] = await screen.findAllByTestId('cart-line')
+  expect(oil).toHaveTextContent('Mustard Oil')
+  expect(oil).toHaveTextContent('Rs. 640.00')
+  expect(tea).toHaveTextContent('Ilam Tea')
+  expect(others).toEqual([])
   expect(['subtotal', 'shipping', 'tax', 'total'].map(figure)).toEqual([
     'Rs. 700.00',
     'Rs. 20.00',
     'Rs. 91.00',
     'Rs. 811.00',
   ])
-  expect(screen.getByText('Rs. 300 more for free shipping')).toBeInTheDocument()
+  expect(screen.getByText('Rs. 300.00 more for free shipping')).toBeInTheDocument()
   expect(screen.getByText('Keep Rs. 811.00 ready')).toBeInTheDocument()
   expect(screen.getByRole('radio', { name: /Cash on Delivery \(COD\)/ })).toBeChecked()
+  expect(screen.getByRole('radio', { name: 'Online' })).not.toBeChecked()
+  expect(await button()).toHaveTextContent('Place Order')
+})
+
+// spec: 9.const.2, 9.const.3, 9.const.4, 9.const.5, 9.const.6
+test.each([
+  [500, 1, ['500.00', '20.00', '65.00', '585.00'], 'Rs. 500.00 more for free shipping'],
+  [500, 2, ['1000.00', '20.00', '130.00', '1150.00'], 'Add any item for free shipping'],
+  [500.5, 2, ['1001.00', '0.00', '130.13', '1131.13'], 'You have free shipping'],
+  [333.33, 1, ['333.33', '20.00', '43.33', '396.66'], 'Rs. 666.67 more for free shipping'],
+])('%d rupees, %d times, come to the figures of the table, to the paisa', async (price, times, sums, way) => {
+  cartStore.takeOver({ 'p-oil': times })
+  await openCart(aUser(), {
+    'GET /api/product/get_products_by_ids': yes([aProduct({ ...OIL, price })]),
+  })
+  await screen.findByTestId('cart-line')
+  // The price of the last visit stands there until the answer comes.
+  await waitFor(() =>
+    expect(['subtotal', 'shipping', 'tax', 'total'].map(figure)).toEqual(sums.map((sum) => `Rs. ${sum}`)),
+  )
+  expect(screen.getByText(way)).toBeInTheDocument()
+})
+
+// spec: 2.cart.5, 4.cart.2, 4.cart.3, 4.cart.4, 4.cart.6, 4.cart.7
+test('a line shrinks piece by piece, the bin takes a whole one, and an empty cart has the focus on its heading', async () => {
+  const { user } = await openCart()
+  await screen.findAllByTestId('cart-line')
+  await user.click(screen.getByRole('button', { name: 'Remove Mustard Oil' }))
+  expect(screen.getByTestId('toast')).toHaveTextContent('Product removed from cart.')
+  expect(cartStore.read()).toEqual({ 'p-tea': 1 })
+  await user.click(screen.getByRole('button', { name: 'Undo' }))
+  expect(cartStore.read()).toEqual({ 'p-oil': 2, 'p-tea': 1 })
+
+  const less = await screen.findByRole('button', { name: 'Decrease Mustard Oil' })
+  await user.click(less)
+  expect(screen.getByText('Removed from cart')).toBeInTheDocument()
+  expect(cartStore.read()).toEqual({ 'p-oil': 1, 'p-tea': 1 })
+  await user.click(less)
+  expect(cartStore.read()).toEqual({ 'p-tea': 1 })
+  await user.click(screen.getByRole('button', { name: 'Decrease Ilam Tea' }))
+  expect(screen.getByRole('heading', { level: 1, name: 'Your cart is empty' })).toHaveFocus()
+})
+
+test('without a connection the cart can be changed, and Place Order waits and says why', async () => {
+  const { user } = await openCart()
+  await waitFor(async () => expect(await button()).toBeEnabled())
+  const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+  act(() => void window.dispatchEvent(new Event('offline')))
+  expect(await button()).toBeDisabled()
+  expect(await button()).toHaveAccessibleDescription(/Ordering needs a connection/)
+  await user.click(screen.getByRole('button', { name: 'Increase Ilam Tea' }))
+  expect(cartStore.read()).toEqual({ 'p-oil': 2, 'p-tea': 2 })
+  onLine.mockRestore()
+  act(() => void window.dispatchEvent(new Event('online')))
+  expect(await button()).toBeEnabled()
 })
 
 // spec: 2.cart.5, 2.cart.6
@@ -100,8 +175,8 @@ test('a visitor is asked to log in for the address, and cannot order', async () 
 // spec: 4.checkout.2, 5.checkout.1, 5.checkout.3
 test('without an address the button sleeps, a hint says why, and a press on it says it aloud', async () => {
   const { user } = await openCart(aUser({ address: '' }))
-  const place = await button()
   await screen.findByRole('link', { name: 'Add address' })
+  const place = await button()
   expect(place).toBeDisabled()
   expect(place).toHaveAccessibleDescription('Please add a delivery address')
   await user.click(place.parentElement as HTMLElement)
@@ -114,6 +189,18 @@ test('the address of the profile is used, with ways to change it', async () => {
   expect(await screen.findByText('Baneshwor-10, Kathmandu')).toBeInTheDocument()
   expect(screen.getByRole('link', { name: 'Edit address' })).toHaveAttribute('href', '/profile')
   expect(screen.getByRole('link', { name: 'Add address' })).toHaveAttribute('href', '/add_address')
+})
+
+// spec: 2.cart.7
+test.each([
+  ['a saved address', [anAddress()], 'a-home'],
+  ['no saved address, where the profile’s own field is opened', [], ''],
+])("'Edit address' tells the profile what to open: %s", async (_what, book, opened) => {
+  const { user, router } = await openCart(aUser(), { 'GET /api/address/get_addresses': yes(book) })
+  await waitFor(async () => expect(await button()).toBeEnabled())
+  await user.click(screen.getByRole('link', { name: 'Edit address' }))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/profile'))
+  expect(router.state.location.state).toMatchObject({ editAddress: opened })
 })
 
 test('one chooses among several saved addresses, the default first', async () => {
@@ -131,15 +218,21 @@ test('one chooses among several saved addresses, the default first', async () =>
   expect(await screen.findByRole('radio', { name: /Home/ })).toBeChecked()
   await user.click(screen.getByRole('radio', { name: /Office/ }))
   await press(user)
+  await waitFor(() => expect(placed()).toHaveLength(1))
   expect(placed()[0]?.body).toMatchObject({ address: 'Patan-3', addressId: 'a-office', phone: '9800000000' })
 })
 
-// spec: 4.checkout.3, 4.pay.2, 4.pay.4, 5.checkout.2, 5.checkout.4
+// spec: 4.checkout.3, 4.pay.2, 4.pay.3, 4.pay.4, 5.checkout.2, 5.checkout.4, 9.const.13
 test('online asks for a wallet, and cash forgets it again', async () => {
   const { user } = await openCart()
   await waitFor(async () => expect(await button()).toBeEnabled())
+  expect(screen.getAllByRole('radio').map((each) => each.closest('label')?.textContent)).toEqual([
+    expect.stringMatching(/^Cash on Delivery \(COD\)/),
+    'Online',
+  ])
   await user.click(screen.getByRole('radio', { name: 'Online' }))
   const wallets = screen.getByRole('group', { name: 'Choose a wallet' })
+  expect(within(wallets).getAllByRole('radio')).toHaveLength(1)
   expect(await button()).toBeDisabled()
   expect(await button()).toHaveAccessibleDescription('Please select an online payment option')
   await user.click((await button()).parentElement as HTMLElement)
@@ -339,9 +432,23 @@ test('what is not there any more is marked, and one press puts it right', async 
   await user.click(screen.getByRole('button', { name: 'Change to 1: Mustard Oil' }))
   expect(cartStore.read()).toEqual({ 'p-oil': 1, 'p-tea': 1 })
   expect(screen.queryByTestId('order-problem')).toBeNull()
-  await user.click(screen.getByRole('button', { name: 'Remove: Ilam Tea' }))
+  await user.click(await screen.findByRole('button', { name: 'Remove: Ilam Tea' }))
   expect(cartStore.read()).toEqual({ 'p-oil': 1 })
   expect(screen.queryByRole('button', { name: /^Change to/ })).toBeNull()
+})
+
+test('what is sold no more is named, and gone with one press', async () => {
+  const message = 'Ilam Tea is no longer sold.'
+  const products = [{ _id: 'p-tea', name: 'Ilam Tea', nameNe: null, available: 0 }]
+  let times = 0
+  const { user, placed } = await openCart(aUser(), {
+    [COD]: () => (times++ === 0 ? no(409, 'product_gone', message, { products }) : yes(RECEIPT)),
+  })
+  await press(user)
+  expect(await screen.findByTestId('order-problem')).toHaveTextContent(message)
+  await user.click(await screen.findByRole('button', { name: 'Remove: Ilam Tea' }))
+  await press(user)
+  await waitFor(() => expect(placed()[1]?.body).toMatchObject({ items: [{ id: 'p-oil', quantity: 2 }] }))
 })
 
 test('a refusal and its marks go with the cart they were said of', async () => {
@@ -399,7 +506,8 @@ test.each<[string, Table[string]]>([
 ])('the shelf’s word holds with %s', async (_what, orders) => {
   const { asked } = await openCart(aUser(), emptyShelf(orders))
   await waitFor(() => expect(asked(MINE)).toBe(1))
-  await act(() => new Promise((resolve) => setTimeout(resolve, 50)))
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0))
+  expect(screen.getByText('Only 1 available')).toBeInTheDocument()
   expect(screen.getByText('Out of stock')).toBeInTheDocument()
   expect(screen.getByRole('button', { name: 'Change to 1: Mustard Oil' })).toBeInTheDocument()
   expect(screen.queryByTestId('own-hold')).toBeNull()
@@ -454,6 +562,27 @@ test('an ended session opens the login and keeps cart and key', async () => {
   expect(placed()[1]?.key).toBe(placed()[0]?.key)
 })
 
+const UNSUCCESSFUL = { body: { success: false } }
+
+// spec: 7.answers.1, 8.orders.4
+test('an answer that says no without saying why is told, and the cart is kept', async () => {
+  const { user } = await openCart(aUser(), { [COD]: UNSUCCESSFUL })
+  await press(user)
+  expect(await screen.findByTestId('toast')).toHaveTextContent('Failed to place order. Please try again.')
+  expect(await button()).toBeEnabled()
+  expect(cartStore.read()).toEqual({ 'p-oil': 2, 'p-tea': 1 })
+})
+
+// spec: 8.orders.6
+test('an online order that is refused without a reason gets no toast either', async () => {
+  const { user } = await openCart(aUser(), { [ONLINE]: UNSUCCESSFUL })
+  await payOnline(user)
+  expect(await screen.findByTestId('order-problem')).toHaveTextContent('Your order was not placed.')
+  expect(screen.queryByTestId('toast')).toBeNull()
+  expect(await button()).toBeEnabled()
+  expect(cartStore.read()).toEqual({ 'p-oil': 2, 'p-tea': 1 })
+})
+
 // spec: 8.orders.6
 test('a wallet that cannot be used gets no toast, but an explanation', async () => {
   const { user, placed } = await openCart(aUser(), {
@@ -494,11 +623,13 @@ const comeBack = () =>
 test('a wallet that can be used takes the browser along, and the button stays busy on the way', async () => {
   const assign = leaving()
   const { user } = await openCart(aUser(), { [ONLINE]: yes(ONLINE_RECEIPT) })
+  holdTime()
   await payOnline(user)
   expect(await screen.findByTestId('toast')).toHaveTextContent('Redirecting to Khalti for payment...')
+  await pass(700)
   await waitFor(() => expect(assign).toHaveBeenCalledWith('https://pay.example/1'))
   expect(cartStore.read()).toEqual({ 'p-oil': 2, 'p-tea': 1 })
-  await new Promise((resolve) => setTimeout(resolve, 2_300))
+  await pass(10_000)
   expect(await button()).toBeDisabled()
   expect(await button()).toHaveTextContent('Processing...')
 })
@@ -570,6 +701,7 @@ test('an online order whose answer was lost is shown where it can be paid, witho
   expect(placingFor({} as never).key).not.toBe(key)
 })
 
+// spec: 8.orders.6
 test.each([
   ['too_many_unpaid', 409, 'still waiting for their payment'],
   ['hold_limit', 409, 'Please order a little less.'],
@@ -590,6 +722,7 @@ test.each([
   },
 )
 
+// spec: 8.orders.5
 test('an online order without any answer says so aloud', async () => {
   const { user } = await openCart(aUser(), { [ONLINE]: 'no network' })
   await payOnline(user)
@@ -597,25 +730,57 @@ test('an online order without any answer says so aloud', async () => {
   expect(screen.getByTestId('order-problem')).toHaveTextContent('it will be placed only once')
 })
 
+// spec: 8.orders.4
 test.each([
-  ['too_many_open_orders', 409, 'You have several orders on their way.'],
-  ['cash_limit', 409, 'cash on delivery has a limit'],
-  ['order_too_large', 422, 'This order is too large'],
+  ['too_many_open_orders', 409, 'At most 3. You can also call us on 01-4567890.'],
+  ['cash_limit', 409, 'At most 3. You can also call us on 01-4567890.'],
+  ['order_too_large', 422, 'At most 3. You can also call us on 01-4567890.'],
   ['address_not_found', 404, 'This address no longer exists.'],
   ['whatever', 429, 'Too many orders in a short time.'],
   ['something_new', 409, 'Your order was not placed.'],
 ])('a refusal (%s) is explained beside the button', async (code, status, text) => {
-  const { user } = await openCart(aUser(), { [COD]: no(status, code, 'x') })
+  const { user } = await openCart(aUser(), {
+    [COD]: no(status, code, 'At most 3. You can also call us on 01-4567890.'),
+  })
   await press(user)
   expect(await screen.findByTestId('order-problem')).toHaveTextContent(text)
   expect(screen.getByTestId('toast')).toHaveTextContent('Failed to place order. Please try again.')
 })
 
-test('a broken server keeps everything for another try', async () => {
-  const { user } = await openCart(aUser(), { [COD]: broken })
+test('a fee that changes while the cart is open is shown, though the server had spoken of this cart before', async () => {
+  const rules = (rates: object) =>
+    yes({ rates: { ...settings.rates, ...rates }, lowStock: 10, cartLines: 100 })
+  let now = rules({})
+  const before = settings.rates
+  await openCart(aUser(), { 'GET /api/shop/get_rules': () => now })
+  await screen.findAllByTestId('cart-line')
+  const quote = { subtotal: 700, tax: 91, shippingFee: 20, total: 811 }
+  act(() => serverCart.set({ items: { 'p-oil': 2, 'p-tea': 1 }, quote, at: Date.now() }))
+  expect(figure('shipping')).toBe('Rs. 20.00')
+  // A question that is still open would stand for the next one.
+  await waitFor(() => expect(queryClient.getQueryData(['rules'])).toBeDefined())
+  now = rules({ shippingFee: 50, freeShippingAbove: 2000, taxRate: 12.5 })
+  await act(() => queryClient.refetchQueries({ queryKey: ['rules'] }))
+  await waitFor(() => expect(figure('shipping')).toBe('Rs. 50.00'))
+  expect([figure('tax'), figure('total')]).toEqual(['Rs. 87.50', 'Rs. 837.50'])
+  expect(screen.getByText('Tax (12.5%)')).toBeInTheDocument()
+  expect(screen.getByText('Rs. 1300.00 more for free shipping')).toBeInTheDocument()
+  now = rules({ vatRegistered: false })
+  await act(() => queryClient.refetchQueries({ queryKey: ['rules'] }))
+  await waitFor(() => expect(screen.queryByText(/Tax/)).toBeNull())
+  settings.rates = before
+})
+
+// spec: 7.answers.1, 8.orders.5
+test.each([
+  ['a broken server', broken],
+  ['no connection', 'no network' as const],
+])('%s keeps everything for another try', async (_what, failure) => {
+  const { user } = await openCart(aUser(), { [COD]: failure })
   await press(user)
   expect(await screen.findByTestId('toast')).toHaveTextContent('Error placing order. Please try again.')
   expect(await button()).toBeEnabled()
+  expect(cartStore.read()).toEqual({ 'p-oil': 2, 'p-tea': 1 })
 })
 
 test('the server’s figures are shown where it has spoken of this very cart', async () => {

@@ -5,6 +5,7 @@ import { useCartLines } from '@/features/cart/use-cart-lines'
 import { Checkout } from '@/features/orders/checkout'
 import { usePlaceOrder } from '@/features/orders/use-place-order'
 import { useResume } from '@/features/orders/use-resume'
+import { useFreshRules } from '@/features/shop/rules'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { LoadState } from '@/ui/load-state'
@@ -17,6 +18,7 @@ export function CartPage() {
   const { ids, query, lines, quote } = useCartLines()
   const order = usePlaceOrder()
   useResume(order.resume)
+  useFreshRules()
   const hadLines = useRef(false)
   if (ids.length > 0) hadLines.current = true
   return (

@@ -9,6 +9,7 @@ import { SubscribeForm } from '@/features/newsletter/subscribe-form'
 import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
+import { formatMoney, formatRate, toPaisa } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { saveData } from '@/lib/save-data'
 import { AdSlot } from '@/ui/ad-slot'
@@ -68,6 +69,8 @@ export function HomePage() {
 function Hero() {
   const t = useT()
   const lang = useLang()
+  const { rates } = settings
+  const rupees = (amount: number) => formatMoney(toPaisa(amount), lang, 'auto')
   return (
     <>
       <section className="hero">
@@ -87,12 +90,19 @@ function Hero() {
         </li>
         <li>
           <TruckIcon />
-          {t('home.trust.shipping')}
+          {rates.shippingFee > 0
+            ? t('home.trust.shipping', {
+                fee: rupees(rates.shippingFee),
+                above: rupees(rates.freeShippingAbove),
+              })
+            : t('home.trust.free')}
         </li>
-        <li>
-          <ReceiptIcon />
-          {t('home.trust.tax')}
-        </li>
+        {rates.vatRegistered ? (
+          <li>
+            <ReceiptIcon />
+            {t('home.trust.tax', { rate: formatRate(rates.taxRate, lang) })}
+          </li>
+        ) : null}
       </ul>
     </>
   )

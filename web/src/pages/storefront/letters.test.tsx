@@ -2,6 +2,7 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { AuthDialog, authDialog } from '@/features/accounts/auth-dialog'
+import { CancelEmailChangePage } from '@/pages/storefront/cancel-email-change-page'
 import { ConfirmEmailPage } from '@/pages/storefront/confirm-email-page'
 import { ResetPasswordPage } from '@/pages/storefront/reset-password-page'
 import { renderInShop } from '@/test/render-in-shop'
@@ -39,6 +40,22 @@ test('the link of a letter leads to a new password', async () => {
   ).toBeInTheDocument()
   expect(asked[0]?.body).toEqual({ token: 'secret-1', password: 'momo-2083' })
   expect(screen.getByRole('button', { name: 'Login' })).toBeInTheDocument()
+})
+
+test('a password that is too easy is refused in words, and the link can still be used', async () => {
+  let attempts = 0
+  const refused = 'This password is too easy to guess. Please choose another one.'
+  const { asked, user } = await reset(() =>
+    ++attempts === 1 ? no(422, 'password_common', refused) : yes({}),
+  )
+  expect(await screen.findByTestId('toast')).toHaveTextContent(refused)
+  await user.clear(screen.getByLabelText('New password'))
+  await user.type(screen.getByLabelText('New password'), 'momo-in-the-rain')
+  await user.click(screen.getByRole('button', { name: 'Save password' }))
+  expect(
+    await screen.findByRole('heading', { name: 'Your password has been changed. Please log in.' }),
+  ).toBeInTheDocument()
+  expect(asked.at(-1)?.body).toEqual({ token: 'secret-1', password: 'momo-in-the-rain' })
 })
 
 test('an old link says so and leads to a new one', async () => {
@@ -83,4 +100,24 @@ test('after a fault the same link can be tried again', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Try again' }))
   expect(await screen.findByText('new@example.com')).toBeInTheDocument()
   expect(attempts).toBe(2)
+})
+
+test('"this was not me" asks first, then cancels and says what comes next', async () => {
+  comeFromLetter('/cancel-email-change', 'secret-5')
+  const asked = serverAnswers({ 'POST /api/user/email/cancel': yes({ email: 'asha@example.com' }) })
+  await renderInShop(<CancelEmailChangePage />)
+  expect(window.location.href).not.toContain('secret')
+  expect(asked).toEqual([])
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel the change' }))
+  expect(await screen.findByRole('heading', { name: 'The change was cancelled' })).toBeInTheDocument()
+  expect(screen.getByText(/uses asha@example.com again/)).toBeInTheDocument()
+  expect(asked).toEqual([{ method: 'POST', path: '/api/user/email/cancel', body: { token: 'secret-5' } }])
+})
+
+test('"this was not me" with an old link says so', async () => {
+  comeFromLetter('/cancel-email-change', 'secret-6')
+  serverAnswers({ 'POST /api/user/email/cancel': LINK_INVALID })
+  await renderInShop(<CancelEmailChangePage />)
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel the change' }))
+  expect(await screen.findByText(/This link is no longer valid/)).toBeInTheDocument()
 })

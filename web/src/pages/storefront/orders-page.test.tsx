@@ -1,9 +1,10 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { queryClient } from '@/api/query-client'
 import { AuthDialog } from '@/features/accounts/auth-dialog'
 import { cartStore } from '@/features/cart/cart-store'
+import { activateLang } from '@/lib/i18n'
 import { OrdersPage } from '@/pages/storefront/orders-page'
 import { anOrder, aProduct, aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
@@ -17,6 +18,7 @@ const page = (data: object[], nextCursor: string | null = null) => ({
   body: { success: true, message: '', data, nextCursor },
 })
 
+afterEach(() => activateLang('en'))
 beforeEach(() => {
   FakeStream.opened = []
   vi.stubGlobal('EventSource', FakeStream)
@@ -48,6 +50,7 @@ test('a visitor is asked to log in, and no orders are asked for', async () => {
   expect(screen.queryByTestId('toast')).toBeNull()
 })
 
+// spec: 2.orders.4, 2.orders.5, 8.orders.1
 test('whoever never ordered is told, twice, and shown the way', async () => {
   await openOrders({ [LIST]: page([]) })
   expect(await screen.findByRole('heading', { name: 'No orders found' })).toBeInTheDocument()
@@ -55,8 +58,10 @@ test('whoever never ordered is told, twice, and shown the way', async () => {
   expect(screen.getByRole('link', { name: 'Start Shopping' })).toHaveAttribute('href', '/categories')
 })
 
+// spec: 7.answers.1, 8.orders.2, 8.orders.3
 test.each([
   ['refused', no(400, 'x', ''), 'Failed to fetch orders.'],
+  ['refused without a reason', { body: { success: false } }, 'Failed to fetch orders.'],
   ['broken', broken, 'An error occurred while fetching orders. Please try again.'],
 ])('a list that is %s says so and can be tried again', async (_what, failure, text) => {
   let works = false
@@ -67,8 +72,13 @@ test.each([
   expect(await screen.findByTestId('order-card')).toBeInTheDocument()
 })
 
-test('a folded card says which, when, how far and how much', async () => {
-  await openOrders({ [LIST]: page([anOrder()]) })
+// spec: 2.orders.1, 9.const.7
+test("'My Orders' lists the orders; a folded card says which, when, how far and how much", async () => {
+  await openOrders({ [LIST]: page([anOrder(), anOrder({ _id: 'o-0', orderId: 'OLDER1', total: 500 })]) })
+  expect(screen.getByRole('heading', { level: 1, name: 'My Orders' })).toBeInTheDocument()
+  const [, older] = await screen.findAllByTestId('order-card')
+  expect(older).toHaveTextContent('#OLDER1')
+  expect(older).toHaveTextContent('Rs. 500.00')
   const head = (await card()).getByRole('button', { expanded: false })
   expect(head).toHaveTextContent('#TH7K2M')
   expect(head).toHaveTextContent('14 Nov 2026')
@@ -76,7 +86,8 @@ test('a folded card says which, when, how far and how much', async () => {
   expect(head).toHaveTextContent('Rs. 812.20')
 })
 
-test('an opened card says everything', async () => {
+// spec: 2.orders.3, 9.const.7
+test('an opened card says everything, and folds again', async () => {
   const { user } = await openOrders({ [LIST]: page([anOrder()]) })
   await user.click((await card()).getByRole('button', { expanded: false }))
   const opened = await card()
@@ -89,6 +100,30 @@ test('an opened card says everything', async () => {
   expect(opened.getByText('Cash on Delivery (COD)')).toBeInTheDocument()
   expect(opened.getByText(/Baneshwor-10, Kathmandu/)).toBeInTheDocument()
   expect(within(opened.getByTestId('timeline')).getByText('14 Nov 2026, 14:05')).toBeInTheDocument()
+  await user.click(opened.getByRole('button', { expanded: true }))
+  expect(screen.queryByText('TRK-9Q4X')).toBeNull()
+})
+
+test('in Nepali: the words, the digits of the money, the names, and the same order id', async () => {
+  await activateLang('ne')
+  const { user } = await openOrders({ [LIST]: page([anOrder({ total: 585 })]) })
+  expect(screen.getByRole('heading', { level: 1, name: 'मेरा अर्डर' })).toBeInTheDocument()
+  const head = (await card()).getByRole('button', { expanded: false })
+  expect(head).toHaveTextContent('#TH7K2M')
+  expect(head).toHaveTextContent('अर्डर भयो')
+  expect(head).toHaveTextContent('रु. ५८५.००')
+  await user.click(head)
+  expect((await (await card()).findAllByTestId('order-item'))[0]).toHaveTextContent('तोरीको तेल')
+})
+
+// spec: 4.status.1, 4.status.2
+test('every card has the icon of its status, and one that nobody knows the neutral one', async () => {
+  const statuses = ['delivered', 'In-Transit', 'Order Confirmed', 'foo']
+  await openOrders({
+    [LIST]: page(statuses.map((status, n) => anOrder({ _id: `o-${n}`, orderId: `X${n}`, status }))),
+  })
+  const drawn = (await screen.findAllByTestId('order-status')).map((badge) => badge.dataset.look)
+  expect(drawn).toEqual(['delivered', 'in-transit', 'confirmed', 'other'])
 })
 
 test('the tracking number can be copied', async () => {
@@ -112,6 +147,7 @@ test('a link to an order opens it', async () => {
   )
 })
 
+// spec: 2.orders.2
 test('a search is the server’s; without a match one can clear it', async () => {
   const searches: (string | null)[] = []
   const { user } = await openOrders({ [LIST]: page([anOrder()]) })

@@ -29,7 +29,8 @@ const PENDING = no(503, 'payment_pending', 'Your payment is safe. We are confirm
 type Table = Parameters<typeof serverAnswers>[0]
 
 beforeEach(() => {
-  vi.useFakeTimers({ shouldAdvanceTime: true })
+  // Time passes by the test's hand, but for a thousandth of a second whenever nothing else is to be done.
+  vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 1 })
   cartStore.takeOver({ 'p-oil': 2 })
   placingAnswered()
 })
@@ -58,9 +59,11 @@ async function comeBack(query: string, answer: Table[string], table: Table = {})
 const state = () => screen.getByTestId('payment-state')
 const becomes = (is: string) => waitFor(() => expect(state()).toHaveAttribute('data-state', is))
 
+// spec: 2.payment.1, 2.payment.2, 4.payment.1, 7.shopper.8
 test('verifying asks with all four values, which are gone from the address at once', async () => {
   const { verified } = await comeBack(RETURN, 'never')
   expect(screen.getByRole('heading', { level: 1, name: 'Verifying your payment…' })).toHaveFocus()
+  expect(within(state()).getByRole('status')).toHaveAttribute('aria-busy', 'true')
   expect(window.location.search).toBe('')
   await waitFor(() => expect(verified()).toHaveLength(1))
   expect(verified()[0]?.body).toEqual({
@@ -71,6 +74,7 @@ test('verifying asks with all four values, which are gone from the address at on
   })
 })
 
+// spec: 2.payment.3, 4.payment.1, 4.payment.4, 9.const.22, 9.const.25
 test('success tells the order and its sum, and leads to it after three seconds', async () => {
   const { address } = await comeBack(RETURN, yes(PAID))
   await becomes('success')
@@ -99,6 +103,7 @@ test('the clock is seen running, but heard once', async () => {
   expect(within(state()).getByRole('status')).toHaveTextContent('in 3 s')
 })
 
+// spec: 4.cart.12
 test('a paid order empties the cart by asking the server, and its lists and its key are forgotten', async () => {
   queryClient.setQueryData(sessions.user.queryKey, aUser())
   const stored = { pages: [{ data: [] }], pageParams: [''] }
@@ -162,6 +167,7 @@ test('an order whose answer is still awaited keeps its key', async () => {
   expect(openPlacing()?.key).toBe(key)
 })
 
+// spec: 2.payment.4, 4.payment.1, 4.payment.5, 8.payment.1
 test('a refusal is explained, told as a toast, and nobody is sent away', async () => {
   const { address, user } = await comeBack(
     RETURN,
@@ -184,6 +190,7 @@ test('in Nepali a refusal is said in the server’s Nepali words', async () => {
   expect(screen.getByTestId('toast')).toHaveTextContent('फरक रकमको भुक्तानी आयो।')
 })
 
+// spec: 2.payment.4, 4.payment.6, 4.payment.7, 8.payment.2, 8.payment.3, 9.const.23
 test.each([
   ['broken', broken],
   ['undecided', PENDING],
@@ -212,6 +219,7 @@ test('whoever stays sees it succeed, and is not sent away then either', async ()
   expect(address()).toBe('/payment')
 })
 
+// spec: 2.payment.5, 4.payment.1, 4.payment.2, 4.payment.3, 9.const.22
 test.each([
   ['?pidx=P1&status=User+canceled', 1],
   ['?txnId=T1', 0],
@@ -232,6 +240,15 @@ test.each([
     expect(cartStore.read()).toEqual({ 'p-oil': 2 })
   },
 )
+
+test("'Stay on this page' ends the countdown", async () => {
+  const { address, user } = await comeBack('', 'never')
+  await becomes('cancelled')
+  await user.click(screen.getByRole('button', { name: 'Stay on this page' }))
+  await pass(20_000)
+  expect(address()).toBe('/payment')
+  expect(screen.getByRole('heading', { level: 1, name: 'Payment cancelled' })).toBeInTheDocument()
+})
 
 test('cancelled with an empty cart offers no way back to it', async () => {
   cartStore.takeOver({})

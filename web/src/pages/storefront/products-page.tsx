@@ -3,7 +3,13 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useId } from 'react'
 import { Shelf } from '@/features/cart/shelf'
-import { catalogueQueries, type ProductFilter, SORTS, type Sort } from '@/features/catalogue/api'
+import {
+  catalogueQueries,
+  type Product,
+  type ProductFilter,
+  SORTS,
+  type Sort,
+} from '@/features/catalogue/api'
 import { CategoryTile } from '@/features/catalogue/category-tile'
 import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
 import { useLang, useT } from '@/lib/i18n'
@@ -46,12 +52,18 @@ export function ProductsPage() {
       <LoadState of={query} problem="products.loadProblem" skeleton={<ProductGridSkeleton cards={8} />}>
         {({ pages }) => {
           const products = pages.flatMap((page) => page.data)
+          const matches = pages.flatMap((page) => page.matches)
           const similar = pages[0]?.similar ?? []
+          const found = products.length + matches.length > 0
           return (
             <div className={query.isPlaceholderData ? 'stale' : undefined}>
               {products.length > 0 ? (
                 <Shelf products={products} match={filter.search} eager={FIRST_SCREEN} />
-              ) : similar.length > 0 ? (
+              ) : null}
+              {matches.length > 0 ? (
+                <Matches products={matches} match={filter.search} more={products.length > 0} />
+              ) : null}
+              {found ? null : similar.length > 0 ? (
                 <NoExactMatch text={filter.search ?? ''} />
               ) : (
                 <NothingFound filter={filter} />
@@ -60,7 +72,7 @@ export function ProductsPage() {
               {similar.length > 0 ? (
                 <section className="section" aria-labelledby="similar">
                   <h2 id="similar">{t('products.similar')}</h2>
-                  <Shelf products={similar} eager={products.length > 0 ? 0 : FIRST_SCREEN} />
+                  <Shelf products={similar} eager={found ? 0 : FIRST_SCREEN} />
                 </section>
               ) : null}
             </div>
@@ -166,6 +178,26 @@ function CategoryChips({ filter }: { filter: ProductFilter }) {
         {categories?.map((category) => chip(localText(category, 'name', lang), category.slug))}
       </ul>
     </nav>
+  )
+}
+
+/** Results by another name. They need a heading only below those whose name holds the text. */
+function Matches({
+  products,
+  match,
+  more,
+}: {
+  products: Product[]
+  match: string | undefined
+  more: boolean
+}) {
+  const t = useT()
+  if (!more) return <Shelf products={products} match={match} eager={FIRST_SCREEN} />
+  return (
+    <section className="section" aria-labelledby="more-results">
+      <h2 id="more-results">{t('products.moreResults')}</h2>
+      <Shelf products={products} match={match} />
+    </section>
   )
 }
 

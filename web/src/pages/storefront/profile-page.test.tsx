@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { queryClient } from '@/api/query-client'
 import { AuthDialog, authDialog } from '@/features/accounts/auth-dialog'
 import { sessions, type User } from '@/features/accounts/session'
@@ -8,12 +8,9 @@ import { ProfilePage } from '@/pages/storefront/profile-page'
 import { anAddress, aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
 import { broken, no, serverAnswers, yes } from '@/test/server'
-import { pass } from '@/test/time'
+import { holdTime, pass } from '@/test/time'
 
-afterEach(() => {
-  vi.useRealTimers()
-  authDialog.close()
-})
+afterEach(() => authDialog.close())
 
 type Table = Parameters<typeof serverAnswers>[0]
 
@@ -49,11 +46,13 @@ async function fill(user: ReturnType<typeof userEvent.setup>, values: Record<str
 }
 
 test('nobody is sent away before the check has ended', async () => {
-  const { address } = await openProfile(null, { 'GET /api/user/isAuth': 'never' })
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  const { address, asked } = await openProfile(null, { 'GET /api/user/isAuth': 'never' })
+  await waitFor(() => expect(asked).toHaveLength(1))
   expect(address()).toBe('/profile')
+  expect(screen.getByRole('heading', { name: 'Profile' })).toBeInTheDocument()
 })
 
+// spec: 2.profile.1
 test('a visitor is led home once the server has said that nobody is signed in', async () => {
   const { address, asked } = await openProfile(null)
   await expect.poll(address).toBe('/')
@@ -61,6 +60,7 @@ test('a visitor is led home once the server has said that nobody is signed in', 
   expect(screen.queryByTestId('toast')).toBeNull()
 })
 
+// spec: 2.profile.2, 2.profile.3, 4.session.5, 6.shopper.1
 test('the profile shows name, e-mail, phone, address and both dates, as they are in Nepal', async () => {
   await openProfile()
   await screen.findByRole('button', { name: 'Edit' })
@@ -75,6 +75,7 @@ test('the profile shows name, e-mail, phone, address and both dates, as they are
     'Last updated': '15 Nov 2026',
   })
   expect(facts.Address).toContain('Baneshwor-10, Kathmandu')
+  expect(screen.queryByRole('button', { name: 'Save Changes' })).toBeNull()
 })
 
 test('what was never given is said to be missing', async () => {
@@ -82,10 +83,11 @@ test('what was never given is said to be missing', async () => {
   expect(await screen.findByText('Not given yet')).toBeInTheDocument()
 })
 
+// spec: 2.profile.6, 4.session.5, 4.session.6
 test('editing starts in the first field; cancel brings everything back and the focus to Edit', async () => {
   const { user, asked } = await edit()
   await waitFor(() => expect(field('Name')).toHaveFocus())
-  await fill(user, { Name: 'Somebody else', Phone: '9800000000' })
+  await fill(user, { Name: 'Somebody else', Phone: '9800000000', Address: 'Elsewhere' })
   await user.upload(screen.getByLabelText(/^Profile photo/), new File(['x'], 'a.png', { type: 'image/png' }))
   expect(screen.getByAltText('Preview of the photo')).toBeInTheDocument()
   await user.click(screen.getByRole('button', { name: 'Cancel' }))
@@ -94,15 +96,20 @@ test('editing starts in the first field; cancel brings everything back and the f
   await user.click(screen.getByRole('button', { name: 'Edit' }))
   expect(field('Name')).toHaveValue('Sita Sharma')
   expect(field('Phone')).toHaveValue('9841234567')
+  expect(field('Address')).toHaveValue('Baneshwor-10, Kathmandu')
   expect(screen.queryByAltText('Preview of the photo')).toBeNull()
   expect(asked.filter(({ method }) => method === 'PUT')).toEqual([])
 })
 
+// spec: 5.profile.1, 5.profile.2, 5.profile.3, 5.profile.4, 9.const.16
 test.each([
+  [{ Name: '' }, 'Name', 'Name is required'],
   [{ Name: ' ' }, 'Name', 'Name is required'],
+  [{ Email: '' }, 'Email', 'Valid email is required'],
   [{ Email: 'a@' }, 'Email', 'Valid email is required'],
   [{ Phone: '98412' }, 'Phone', 'Valid 10-digit phone number is required'],
   [{ Phone: '98412345678' }, 'Phone', 'Valid 10-digit phone number is required'],
+  [{ Phone: '98412x4567' }, 'Phone', 'Valid 10-digit phone number is required'],
   [{ Address: '' }, 'Address', 'Address is required'],
 ])('%j is not sent: the summary has the focus and names the field', async (values, name, text) => {
   const { user, asked } = await edit()
@@ -117,12 +124,13 @@ test.each([
   expect(asked.filter(({ method }) => method === 'PUT')).toEqual([])
 })
 
+// spec: 2.profile.5, 8.success.14, 9.const.24
 test('a valid change is sent as a form and said for exactly three seconds', async () => {
   const { user, asked } = await edit(aUser(), {
     'PUT /api/user/updateProfile': yes(aUser({ name: 'Sita Rai', phone: '9800000000' })),
   })
   await fill(user, { Name: 'Sita Rai', Phone: '९८००-००००००' })
-  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  holdTime()
   await user.click(screen.getByRole('button', { name: 'Save Changes' }))
   expect(await screen.findByText('Profile updated successfully!')).toBeInTheDocument()
   expect(screen.getByRole('button', { name: 'Edit' })).toHaveFocus()
@@ -140,6 +148,18 @@ test('a valid change is sent as a form and said for exactly three seconds', asyn
   })
 })
 
+// spec: 9.const.24
+test('a failed save is said for exactly three seconds too', async () => {
+  const { user } = await edit(aUser(), { 'PUT /api/user/updateProfile': broken })
+  holdTime()
+  await user.click(screen.getByRole('button', { name: 'Save Changes' }))
+  expect(await screen.findByTestId('toast')).toHaveTextContent('Failed to update profile. Please try again.')
+  await pass(2800)
+  expect(screen.getByTestId('toast')).toBeInTheDocument()
+  await pass(400)
+  expect(screen.queryByTestId('toast')).toBeNull()
+})
+
 test('a photo can be taken away', async () => {
   const { user, asked } = await edit(aUser({ image: '/media/x/96.webp' }), {
     'PUT /api/user/updateProfile': yes(aUser()),
@@ -152,7 +172,9 @@ test('a photo can be taken away', async () => {
   expect(form.has('image')).toBe(false)
 })
 
+// spec: 7.answers.1, 8.profile.1
 test.each([
+  ['an unsuccessful answer', { body: { success: false } }, 'Failed to update profile. Please try again.'],
   ['a fault', broken, 'Failed to update profile. Please try again.'],
   ['no network', 'no network' as const, 'Failed to update profile. Please try again.'],
   ['a refused picture', no(422, 'image_type', 'Not that picture.'), 'Not that picture.'],
@@ -266,6 +288,54 @@ test('devices are listed, and any but this one can be signed out', async () => {
   expect(asked.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/user/sessions/d2' })
 })
 
+test('another device is signed out after the password when the last login was a while ago', async () => {
+  let proven = false
+  const { user, asked } = await openProfile(aUser(), {
+    'GET /api/user/sessions': yes(DEVICES),
+    'DELETE /api/user/sessions/d2': () =>
+      proven ? yes({}) : no(403, 'password_needed', 'Please enter your current password to do this.'),
+    'POST /api/user/password/prove': ({ body }) => {
+      proven = (body as { password: string }).password === 'momo-2083'
+      return proven ? yes({}) : no(403, 'wrong_password', 'The current password is not right.')
+    },
+  })
+  await open(user, 'Your devices')
+  await user.click(await screen.findByRole('button', { name: 'Sign out Firefox on Windows' }))
+  const question = within(await screen.findByRole('dialog', { name: 'Sign out Firefox on Windows?' }))
+  const password = question.getByLabelText('Current password')
+  await waitFor(() => expect(password).toHaveFocus())
+  await user.type(password, 'wrong')
+  await user.click(question.getByRole('button', { name: 'Sign out' }))
+  await waitFor(() => expect(password).toHaveAccessibleDescription('The current password is not right.'))
+  await user.clear(password)
+  await user.type(password, 'momo-2083')
+  await user.click(question.getByRole('button', { name: 'Sign out' }))
+  expect(await screen.findByText('The device has been signed out.')).toBeInTheDocument()
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(screen.queryByText(/Firefox on Windows/)).toBeNull()
+  expect(asked.filter(({ method }) => method === 'DELETE')).toHaveLength(2)
+})
+
+test('signing out everywhere asks for the password when the last login was a while ago', async () => {
+  let proven = false
+  const { user, address } = await openProfile(aUser(), {
+    'GET /api/user/sessions': yes(DEVICES),
+    'POST /api/user/sessions/end_all': () =>
+      proven ? yes({}) : no(403, 'password_needed', 'Please enter your current password to do this.'),
+    'POST /api/user/password/prove': () => {
+      proven = true
+      return yes({})
+    },
+  })
+  await open(user, 'Your devices')
+  await user.click(await screen.findByRole('button', { name: 'Sign out everywhere' }))
+  const question = within(await screen.findByRole('dialog', { name: 'Sign out everywhere?' }))
+  await user.click(question.getByRole('button', { name: 'Sign out everywhere' }))
+  await user.type(await question.findByLabelText('Current password'), 'momo-2083')
+  await user.click(question.getByRole('button', { name: 'Sign out everywhere' }))
+  await expect.poll(address).toBe('/')
+})
+
 test('signing out everywhere asks first and ends here too', async () => {
   const { user, asked, address } = await openProfile(aUser(), {
     'GET /api/user/sessions': yes(DEVICES),
@@ -356,6 +426,62 @@ test('saved addresses can be made the default and deleted after a question', asy
   const question = within(await screen.findByRole('dialog', { name: 'Delete this address?' }))
   expect(asked.some(({ method }) => method === 'DELETE')).toBe(false)
   await user.click(question.getByRole('button', { name: 'Delete' }))
-  expect(await screen.findByText('Address deleted successfully!')).toBeInTheDocument()
+  // The toast is drawn anew when the dialog that it stood in closes.
+  await screen.findByText('Address deleted successfully!')
   await waitFor(() => expect(screen.getByRole('link', { name: 'Add an address' })).toHaveFocus())
+})
+
+const LINKED = { id: 'i1', email: 'asha@gmail.example', linkedAt: '2026-11-15T10:00:00Z' }
+
+test('a new email address asks for the password only when the server wants it', async () => {
+  const PASSWORD = 'Current password, to change your email'
+  let answers = [
+    no(403, 'password_needed', 'Please enter your current password to do this.'),
+    no(403, 'wrong_password', 'The current password is not right.'),
+    yes(aUser({ pendingEmail: 'new@example.com' })),
+  ]
+  const { user, asked } = await edit(aUser(), {
+    'PUT /api/user/updateProfile': () => {
+      const [answer, ...rest] = answers
+      answers = rest
+      return answer ?? broken
+    },
+  })
+  await fill(user, { Email: 'new@example.com' })
+  expect(screen.queryByLabelText(PASSWORD)).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Save Changes' }))
+  await waitFor(() => expect(field(PASSWORD)).toHaveFocus())
+  expect(screen.queryByTestId('toast')).toBeNull()
+  await user.type(field(PASSWORD), 'wrong')
+  await user.click(screen.getByRole('button', { name: 'Save Changes' }))
+  await waitFor(() =>
+    expect(field(PASSWORD)).toHaveAccessibleDescription('The current password is not right.'),
+  )
+  await fill(user, { [PASSWORD]: 'momo-2083' })
+  await user.click(screen.getByRole('button', { name: 'Save Changes' }))
+  expect(await screen.findByRole('button', { name: 'Edit' })).toBeInTheDocument()
+  const sent = asked.filter(({ method }) => method === 'PUT').map(({ body }) => body as FormData)
+  expect(sent.map((form) => form.get('currentPassword'))).toEqual([null, 'wrong', 'momo-2083'])
+})
+
+test('a linked Google account is shown and can be removed, unless it is the only way in', async () => {
+  const { user, asked } = await openProfile(aUser({ google: true, hasPassword: true }), {
+    'GET /api/user/identities': yes([LINKED]),
+    'DELETE /api/user/identities/i1': yes({}),
+  })
+  await user.click(await screen.findByText('Google account'))
+  await user.click(await screen.findByRole('button', { name: 'Remove asha@gmail.example' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Remove this Google account?' })
+  await user.click(within(dialog).getByRole('button', { name: 'Remove' }))
+  await waitFor(() => expect(screen.queryByText('Google account')).toBeNull())
+  expect(asked.some(({ method }) => method === 'DELETE')).toBe(true)
+})
+
+test('the only way in cannot be removed', async () => {
+  const { user } = await openProfile(aUser({ google: true, hasPassword: false }), {
+    'GET /api/user/identities': yes([LINKED]),
+  })
+  await user.click(await screen.findByText('Google account'))
+  expect(await screen.findByText(/This is your only way to log in/)).toBeInTheDocument()
+  expect(screen.queryByRole('button', { name: /^Remove/ })).toBeNull()
 })

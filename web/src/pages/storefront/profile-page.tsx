@@ -1,13 +1,15 @@
 import '@/styles/people.css'
-import { useNavigate } from '@tanstack/react-router'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { queryClient } from '@/api/query-client'
 import { ProfileView } from '@/features/accounts/profile-view'
 import { askSession, type User, useUser } from '@/features/accounts/session'
+import { addressesQuery } from '@/features/addresses/api'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Fold } from '@/ui/fold'
 import { PinIcon } from '@/ui/icons'
-import { DeviceIcon, FileIcon, LockIcon } from '@/ui/icons-forms'
+import { DeviceIcon, FileIcon, GoogleMark, LockIcon } from '@/ui/icons-forms'
 import { lazyPart } from '@/ui/lazy-part'
 import { usePageTitle } from '@/ui/page-title'
 
@@ -21,11 +23,22 @@ const Password = lazyPart(
   async () => (await import('@/features/accounts/password-section')).PasswordSection,
   BLANK,
 )
+const Identities = lazyPart(
+  async () => (await import('@/features/accounts/identities-section')).IdentitiesSection,
+  BLANK,
+)
 const Devices = lazyPart(
   async () => (await import('@/features/accounts/devices-section')).DevicesSection,
   BLANK,
 )
 const Data = lazyPart(async () => (await import('@/features/accounts/data-section')).DataSection, BLANK)
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The cart's 'Edit address': the id of the entry to edit, or '' when there is none yet. */
+    editAddress?: string
+  }
+}
 
 export function ProfilePage() {
   const t = useT()
@@ -49,28 +62,50 @@ export function ProfilePage() {
 
 function Profile({ user }: { user: User }) {
   const t = useT()
-  const [editing, setEditing] = useState(false)
+  const navigate = useNavigate()
+  const wanted = useLocation({ select: ({ state }) => state.editAddress })
+  const [editing, setEditing] = useState(wanted === '')
   const edit = useRef<HTMLButtonElement>(null)
   const edited = useRef(false)
   useEffect(() => {
     if (!editing && edited.current) edit.current?.focus()
     edited.current = editing
   }, [editing])
+  /** Whoever came from the cart goes back there; the form that is done with is not found again by going back. */
+  const toCart = () => void navigate({ to: paths.cart, replace: true })
   return (
     <>
       <section className="box" aria-label={t('nav.profile')}>
         {editing ? (
-          <ProfileForm user={user} onClose={() => setEditing(false)} />
+          <ProfileForm
+            user={user}
+            focusOn={wanted === '' ? 'address' : 'name'}
+            onSaved={async () => {
+              await queryClient.invalidateQueries({ queryKey: addressesQuery.queryKey })
+              if (wanted === '') toCart()
+            }}
+            onClose={() => setEditing(false)}
+          />
         ) : (
           <ProfileView user={user} editRef={edit} onEdit={() => setEditing(true)} />
         )}
       </section>
-      <Fold title={t('address.saved')} text={t('address.savedText')} icon={<PinIcon size={24} />}>
-        {() => <Addresses />}
+      <Fold
+        title={t('address.saved')}
+        text={t('address.savedText')}
+        icon={<PinIcon size={24} />}
+        open={Boolean(wanted)}
+      >
+        {() => <Addresses open={wanted} onOpenedSaved={toCart} />}
       </Fold>
       <Fold title={t('auth.password')} text={t('password.text')} icon={<LockIcon size={24} />}>
         {() => <Password user={user} />}
       </Fold>
+      {user.google ? (
+        <Fold title={t('identities.title')} text={t('identities.text')} icon={<GoogleMark />}>
+          {() => <Identities user={user} />}
+        </Fold>
+      ) : null}
       <Fold title={t('devices.title')} text={t('devices.text')} icon={<DeviceIcon size={24} />}>
         {() => <Devices />}
       </Fold>

@@ -1,0 +1,41 @@
+import { atDesk } from '../support/desk.ts'
+import { letterTo } from '../support/letters.ts'
+import { Visitor } from '../support/people.ts'
+import { sellerSession } from '../support/seller.ts'
+import { expect, ON_DESKTOP, REFUSED, test, toast } from '../support/shop.ts'
+
+const NEW = 'three sacks of jumla beans'
+
+test(
+  'a seller changes the password, which ends other sessions, and signs out a device',
+  ON_DESKTOP,
+  async ({ page, allowConsole }) => {
+    allowConsole(REFUSED)
+    const { who } = await atDesk(page, '/seller/security')
+    const isSeller = async (visitor: Visitor) =>
+      (await visitor.call('GET', '/api/seller/checkSeller')).status === 200
+    const earlier = await sellerSession(who)
+    const form = page.locator('form').filter({ has: page.getByLabel('New password') })
+    await form.getByLabel('Current password').fill('not this one at all')
+    await form.getByLabel('New password').fill(NEW)
+    await form.getByRole('button', { name: 'Change password' }).click()
+    await toast(page, 'The current password is not right.')
+    await form.getByLabel('Current password').fill(who.password)
+    await form.getByRole('button', { name: 'Change password' }).click()
+    await toast(page, 'Your password has been changed.')
+    expect(await isSeller(earlier)).toBe(false)
+    expect((await new Visitor().call('POST', '/api/seller/login', who)).status).toBe(401)
+    await letterTo(who.email, ({ subject }) => subject === 'Your seller password has been changed')
+
+    const later = await sellerSession({ ...who, password: NEW })
+    await page.reload()
+    const rows = page.locator('main .rows > li')
+    await expect(rows).toHaveCount(2)
+    await expect(rows.filter({ hasText: 'This device' })).toHaveCount(1)
+    await page.getByRole('button', { name: 'Sign out all others' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out all others' }).click()
+    await toast(page, 'All other devices have been signed out.')
+    await expect(rows).toHaveCount(1)
+    expect(await isSeller(later)).toBe(false)
+  },
+)

@@ -1,0 +1,46 @@
+//! The identities at a provider that open an account: listed in the profile, and removed there.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::{AccountError, end_sessions, record, store};
+use crate::notifications::{self, Letter, Recipient};
+use crate::platform::security_log::{Actor, What};
+use crate::platform::sessions::Session;
+use crate::platform::state::App;
+use crate::platform::web::Language;
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LinkedIdentity {
+    pub id: Uuid,
+    /// The address at the provider when the identity was linked; empty if it was not stored.
+    pub email: String,
+    pub linked_at: DateTime<Utc>,
+}
+
+pub async fn list(app: &App, user: Uuid) -> Result<Vec<LinkedIdentity>, AccountError> {
+    Ok(store::identities(&app.db.main, user).await?)
+}
+
+/// Removes a linked identity and ends the other sessions, which may have been begun with it. The last way into the
+/// account cannot be removed.
+pub async fn remove(app: &App, session: &Session, identity: Uuid) -> Result<(), AccountError> {
+    let mut tx = app.db.main.begin().await?;
+    let user = store::lock(&mut tx, session.person).await?.ok_or(AccountError::SignedOut)?;
+    let linked = store::identities(&mut *tx, user.id).await?;
+    let removed = linked.iter().find(|one| one.id == identity).ok_or(AccountError::IdentityNotFound)?;
+    if linked.len() == 1 && !user.has_password {
+        return Err(AccountError::OnlyWayIn);
+    }
+    store::remove_identity(&mut tx, user.id, identity).await?;
+    record(&mut tx, What::IdentityRemoved, Actor::Shopper(user.id), user.id).await?;
+    end_sessions(&mut tx, Actor::Shopper(user.id), user.id, Some(session.id)).await?;
+    let language = Language::from_code(&user.language);
+    let to = Recipient { email: user.email, name: user.name, language };
+    let letter = Letter::IdentityRemoved { account: removed.email.clone() };
+    notifications::send(&mut tx, &to, &letter).await?;
+    tx.commit().await?;
+    Ok(())
+}

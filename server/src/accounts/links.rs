@@ -1,0 +1,135 @@
+//! One-time links in emails. A job says what the link is for and whom it goes to; the worker makes the token when it sends
+//! the email, so that the queue never holds one in clear and a request does the same work whether an account exists or not.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::{AccountError, record, store};
+use crate::notifications::{self, Letter, Recipient};
+use crate::platform::jobs::{self, Job};
+use crate::platform::security_log::{Actor, What};
+use crate::platform::state::App;
+use crate::platform::tokens;
+use crate::platform::web::Language;
+
+pub const RESET: &str = "reset_password";
+pub const CONFIRM: &str = "confirm_email";
+pub const CANCEL: &str = "cancel_email_change";
+const RESET_LIFE: Duration = Duration::from_mins(30);
+const CONFIRM_LIFE: Duration = Duration::from_hours(72);
+const CANCEL_LIFE: Duration = Duration::from_hours(72);
+
+/// What an email with a one-time link is for.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "purpose", rename_all = "snake_case")]
+pub enum LinkRequest {
+    ConfirmEmail {
+        user: Uuid,
+        email: String,
+    },
+    /// Holds the address as it was typed: whether it has an account is found out by the worker.
+    ResetPassword {
+        email: String,
+    },
+    /// Goes to the address that the account is about to lose.
+    CancelEmailChange {
+        change: Uuid,
+    },
+}
+
+/// Sends the email when the caller's transaction commits.
+pub async fn send(connection: &mut PgConnection, request: LinkRequest) -> sqlx::Result<()> {
+    jobs::enqueue(connection, &SendLink { id: Uuid::now_v7(), request }).await
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct SendLink {
+    /// Becomes the Message-ID, which is the same each time the job runs.
+    id: Uuid,
+    #[serde(flatten)]
+    request: LinkRequest,
+}
+
+impl Job for SendLink {
+    const NAME: &'static str = "accounts.send_link";
+
+    /// May run twice. Mail programs hide a second email with the same Message-ID, so the token of the first try stays
+    /// valid beside that of the second.
+    async fn run(self, app: &App) -> Result<(), String> {
+        let token = tokens::fresh().map_err(|_| "no random numbers".to_owned())?;
+        let minted = mint(app, &self, &token).await.map_err(|error| error.to_string())?;
+        // The account, or the reason for the email, may be gone by now.
+        let Some((to, letter)) = minted else { return Ok(()) };
+        notifications::deliver(app, self.id, &to, &letter).await
+    }
+}
+
+async fn mint(app: &App, job: &SendLink, token: &str) -> sqlx::Result<Option<(Recipient, Letter)>> {
+    let address = |page: &str| format!("{}/{page}#token={token}", app.config.public_url);
+    let mut tx = app.db.main.begin().await?;
+    // Each locks the account: a link must not appear after a password change has deleted all of them.
+    let (user, email, letter) = match &job.request {
+        LinkRequest::ConfirmEmail { user, email } => {
+            let user = store::lock(&mut tx, *user).await?.filter(|user| user.may_confirm(email));
+            let Some(user) = user else { return Ok(None) };
+            (user, email.clone(), Letter::ConfirmEmail { link: address("confirm-email") })
+        }
+        LinkRequest::ResetPassword { email } => {
+            let Some(user) = store::lock_by_email(&mut tx, email).await? else { return Ok(None) };
+            let email = user.email.clone();
+            (user, email, Letter::ResetPassword { link: address("reset-password") })
+        }
+        LinkRequest::CancelEmailChange { change } => {
+            let Some(owner) = store::owner_of_change(&mut tx, *change).await? else { return Ok(None) };
+            let Some(user) = store::lock(&mut tx, owner).await? else { return Ok(None) };
+            // Read under the lock: an earlier change that is cancelled takes this one with it.
+            let Some(change) = store::email_change(&mut tx, *change).await? else { return Ok(None) };
+            let letter = Letter::EmailChanging { new_email: change.new_email, link: address("cancel-email-change") };
+            (user, change.old_email, letter)
+        }
+    };
+    let (purpose, life, change) = match &job.request {
+        LinkRequest::ConfirmEmail { .. } => (CONFIRM, CONFIRM_LIFE, None),
+        LinkRequest::ResetPassword { .. } => (RESET, RESET_LIFE, None),
+        LinkRequest::CancelEmailChange { change } => (CANCEL, CANCEL_LIFE, Some(*change)),
+    };
+    let token = tokens::hash(token);
+    let link = store::Link { token: &token, purpose, user: user.id, email: &email, life, message: job.id, change };
+    store::insert_link(&mut tx, &link).await?;
+    tx.commit().await?;
+    Ok(Some((Recipient { email, name: user.name, language: Language::from_code(&user.language) }, letter)))
+}
+
+/// A link that proves the account's address, for an email that another module's worker job sends. Links sent before stay
+/// valid.
+pub async fn confirm_link(
+    app: &App,
+    connection: &mut PgConnection,
+    user: Uuid,
+    email: &str,
+) -> Result<String, AccountError> {
+    let token = tokens::fresh()?;
+    let link = store::Link {
+        token: &tokens::hash(&token),
+        purpose: CONFIRM,
+        user,
+        email,
+        life: CONFIRM_LIFE,
+        message: Uuid::now_v7(),
+        change: None,
+    };
+    store::add_link(connection, &link).await?;
+    Ok(format!("{}/confirm-email#token={token}", app.config.public_url))
+}
+
+/// Deletes the links that could still change the account's address or password, and forgets the pending address.
+/// Links that cancel a change stay: they belong to the owner of the former address, who may be the one to be protected.
+pub async fn drop_pending(connection: &mut PgConnection, by: Actor, user: Uuid) -> sqlx::Result<()> {
+    if store::clear_pending_email(connection, user).await? {
+        record(connection, What::EmailChangeCancelled, by, user).await?;
+    }
+    store::delete_links(connection, user, &[CONFIRM, RESET]).await
+}

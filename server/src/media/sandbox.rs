@@ -1,0 +1,150 @@
+//! What the picture worker may do to the system: compute, use some memory, read its standard input and write its standard
+//! output. Limits alone are not enough, because a process that closes one of its three descriptors may open another in its
+//! place; Landlock takes away every path and port, and seccomp every system call that computing does not need.
+
+use landlock::{ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetStatus, Scope};
+use rlimit::Resource;
+
+const MEMORY: u64 = 512 << 20;
+const CPU_SECONDS: u64 = 5;
+
+/// Everything that was known to Landlock when this was written; an older kernel takes away what it can.
+const LANDLOCK: ABI = ABI::V6;
+
+/// Names that every architecture has. What is not here fails with EPERM instead of ending the process: a C library that
+/// asks for something new at its start must not turn every picture away.
+const SYSTEM_CALLS: [&str; 31] = [
+    "read",
+    "readv",
+    "write",
+    "writev",
+    "close",
+    "fstat",
+    "lseek",
+    "mmap",
+    "mremap",
+    "munmap",
+    "mprotect",
+    "madvise",
+    "brk",
+    "futex",
+    "getrandom",
+    "clock_gettime",
+    "clock_getres",
+    "gettimeofday",
+    "sched_yield",
+    "sched_getaffinity",
+    "getpid",
+    "gettid",
+    "tgkill",
+    "rt_sigaction",
+    "rt_sigprocmask",
+    "rt_sigreturn",
+    "sigaltstack",
+    "restart_syscall",
+    "rseq",
+    "exit",
+    "exit_group",
+];
+
+/// How far a kernel went along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Enforced {
+    Fully,
+    /// An older kernel that knows some of it.
+    Partly,
+    Not,
+}
+
+impl Enforced {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fully => "fully",
+            Self::Partly => "partly",
+            Self::Not => "not",
+        }
+    }
+}
+
+/// Takes away what this process needs no more, for good. `after` hears of each step. A kernel without Landlock or seccomp
+/// is no error: the limits hold everywhere, and the server says at its start what is missing.
+pub fn enter(mut after: impl FnMut(&'static str, Enforced)) -> std::io::Result<()> {
+    after("landlock", close_paths_and_ports());
+    for (what, most) in [
+        (Resource::AS, MEMORY),
+        (Resource::DATA, MEMORY),
+        (Resource::CPU, CPU_SECONDS),
+        (Resource::CORE, 0),
+        (Resource::FSIZE, 0),
+        // No descriptor beyond the three that are open.
+        (Resource::NOFILE, 3),
+    ] {
+        what.set(most, most)?;
+    }
+    after("seccomp", close_system_calls());
+    Ok(())
+}
+
+fn close_paths_and_ports() -> Enforced {
+    let restricted = Ruleset::default()
+        .handle_access(AccessFs::from_all(LANDLOCK))
+        .and_then(|rules| rules.handle_access(AccessNet::from_all(LANDLOCK)))
+        .and_then(|rules| rules.scope(Scope::from_all(LANDLOCK)))
+        .and_then(Ruleset::create)
+        .and_then(landlock::RulesetCreated::restrict_self);
+    match restricted.map(|status| status.ruleset) {
+        Ok(RulesetStatus::FullyEnforced) => Enforced::Fully,
+        Ok(RulesetStatus::PartiallyEnforced) => Enforced::Partly,
+        Ok(RulesetStatus::NotEnforced) | Err(_) => Enforced::Not,
+    }
+}
+
+fn close_system_calls() -> Enforced {
+    const EPERM: u32 = 1;
+    let allowed: Vec<_> = SYSTEM_CALLS.iter().map(|name| serde_json::json!({ "syscall": name })).collect();
+    let filter = serde_json::json!({
+        "worker": { "mismatch_action": { "errno": EPERM }, "match_action": "allow", "filter": allowed }
+    });
+    let filter = filter.to_string();
+    let Ok(architecture) = std::env::consts::ARCH.try_into() else { return Enforced::Not };
+    let compiled = seccompiler::compile_from_json(filter.as_bytes(), architecture);
+    let applied =
+        compiled.ok().and_then(|mut filters| filters.remove("worker")).map(|filter| seccompiler::apply_filter(&filter));
+    match applied {
+        Some(Ok(())) => Enforced::Fully,
+        Some(Err(_)) | None => Enforced::Not,
+    }
+}
+
+/// Tries to get out, and says for each way how that ended; for the tests, so only in debug builds.
+#[cfg(debug_assertions)]
+pub fn attempts() -> Vec<(&'static str, String)> {
+    use std::fs::{File, read_dir};
+    use std::net::{TcpStream, UdpSocket};
+    use std::os::unix::net::UnixDatagram;
+    use std::process::Command;
+
+    fn ended<T>(attempt: std::io::Result<T>) -> String {
+        match attempt {
+            Ok(_) => "done".to_owned(),
+            Err(error) => error.raw_os_error().unwrap_or_default().to_string(),
+        }
+    }
+    let parent = format!("/proc/{}/environ", std::os::unix::process::parent_id());
+    vec![
+        ("file", ended(File::open("/etc/hostname"))),
+        ("new_file", ended(File::create("/tmp/thunse-picture-worker"))),
+        ("folder", ended(read_dir("/"))),
+        ("proc", ended(File::open("/proc/self/status"))),
+        ("parent", ended(File::open(parent))),
+        ("tcp", ended(TcpStream::connect("127.0.0.1:9"))),
+        ("udp", ended(UdpSocket::bind("127.0.0.1:0"))),
+        ("unix", ended(UnixDatagram::unbound())),
+        ("program", ended(Command::new("/bin/true").spawn())),
+    ]
+}
+
+#[cfg(not(debug_assertions))]
+pub const fn attempts() -> Vec<(&'static str, String)> {
+    Vec::new()
+}

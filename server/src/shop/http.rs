@@ -1,0 +1,47 @@
+//! The public call below `/api/shop/`; the seller's calls are in the seller room, which writes the audit log.
+
+use axum::extract::State;
+use axum::response::Response;
+use http::HeaderMap;
+use serde::Serialize;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::ShopError;
+use crate::platform::answers::Answer;
+use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::config::Rates;
+use crate::platform::state::App;
+use crate::platform::web::Reply;
+
+const RULES: &str = "/api/shop/get_rules";
+
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(get_rules))
+}
+
+/// What a cart is reckoned with. The same fields stand in the settings that come with every page.
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ShopRules {
+    rates: Rates,
+    /// Up to this many units a product counts as low in stock.
+    low_stock: u32,
+    /// Different products that a cart holds.
+    cart_lines: u32,
+}
+
+/// Fees, tax and limits that shoppers see, for a page that was opened before they changed.
+#[utoipa::path(
+    get, path = "/api/shop/get_rules", tag = "shop",
+    responses((status = 200, body = Reply<ShopRules>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_rules(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    let make = || async {
+        let shop = super::settled(&app).await?;
+        let rules = ShopRules { rates: shop.rates, low_stock: shop.low_stock, cart_lines: shop.cart_lines };
+        Answer::json(RULES, &Reply::ok(rules)).map_err(|_| ShopError::Unreadable)
+    };
+    let answer = app.answers.get(RULES, make).await?;
+    Ok(answer.respond(&headers).await)
+}

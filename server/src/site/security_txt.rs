@@ -1,0 +1,51 @@
+//! Whom to tell of a weakness in the shop (RFC 9116).
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use chrono::{DateTime, Days, SecondsFormat, Utc};
+use http::header;
+
+use crate::platform::api_error::ApiError;
+use crate::platform::state::App;
+use crate::shop;
+
+/// The standard wants less than a year; a shop that is gone should not be written to for longer.
+const GOOD_FOR: Days = Days::new(180);
+
+pub async fn security_txt(State(app): State<App>) -> Result<Response, ApiError> {
+    let contact = match &app.config.security_contact {
+        Some(contact) => contact.clone(),
+        None => match shop::current(&app).await.contact.email.as_str() {
+            "" => return Err(ApiError::not_found("file_not_found", "File not found")),
+            email => format!("mailto:{email}"),
+        },
+    };
+    let text = written(&contact, &app.config.public_url, Utc::now());
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
+}
+
+fn written(contact: &str, public_url: &str, now: DateTime<Utc>) -> String {
+    let expires = now.checked_add_days(GOOD_FOR).unwrap_or(now).to_rfc3339_opts(SecondsFormat::Secs, true);
+    format!(
+        "Contact: {contact}\nExpires: {expires}\nPreferred-Languages: en, ne\n\
+         Canonical: {public_url}/.well-known/security.txt\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_expires_within_a_year() {
+        let now = DateTime::parse_from_rfc3339("2026-11-16T12:00:00Z").unwrap().to_utc();
+
+        let text = written("mailto:a@shop.example", "https://shop.example", now);
+
+        assert_eq!(
+            text,
+            "Contact: mailto:a@shop.example\nExpires: 2027-05-15T12:00:00Z\nPreferred-Languages: en, ne\n\
+             Canonical: https://shop.example/.well-known/security.txt\n"
+        );
+    }
+}

@@ -1,0 +1,54 @@
+/**
+ * Runs before the first paint (`build/early-script.ts` puts it into the head), because the server's first view shows buttons
+ * that nothing answers until React has taken over. A press on one of them is remembered and shown; `app/take-over.ts` repeats it.
+ */
+
+declare global {
+  interface Window {
+    /** Buttons of the first view in the order they were pressed; gone as soon as React answers for itself. */
+    earlyTaps?: HTMLButtonElement[] | undefined
+  }
+}
+
+// The first view is the same for every visitor and offers Login. A signed-in shopper sees a blank there until the app
+// knows their name.
+if (/(?:^|; )(?:__Host-)?session=shopper/.test(document.cookie))
+  document.documentElement.dataset.session = 'shopper'
+
+window.earlyTaps = []
+
+addEventListener(
+  'click',
+  ({ target }) => {
+    const taps = window.earlyTaps
+    if (!taps) return
+    const button = (target as Element).closest?.<HTMLButtonElement>('#root button:not([type="submit"])')
+    if (!button || button.getAttribute('aria-disabled') === 'true') return
+    // A second press of an impatient shopper means the same; only a quantity is pressed several times on purpose.
+    if (button.getAttribute('aria-busy') && !button.closest('.stepper')) return
+    button.setAttribute('aria-busy', 'true')
+    taps.push(button)
+  },
+  true,
+)
+
+/** How often a style sheet that did not come has been asked for again, by its address. */
+const asked = new Map<string, number>()
+
+// Resource errors do not bubble, but they can be caught on their way down.
+addEventListener(
+  'error',
+  ({ target }) => {
+    if (!(target instanceof HTMLLinkElement) || target.rel !== 'stylesheet') return
+    const times = (asked.get(target.href) ?? 0) + 1
+    asked.set(target.href, times)
+    if (times > 2) {
+      dispatchEvent(new Event('style-failed'))
+      return
+    }
+    setTimeout(() => target.replaceWith(target.cloneNode()), times * 1000)
+  },
+  true,
+)
+
+export {}

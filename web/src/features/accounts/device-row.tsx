@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react'
+import { useT } from '@/lib/i18n'
+
+/** 'Chrome on Android', as the server tells it, in the reader's language. */
+export function useDeviceName() {
+  const t = useT()
+  return ({ device }: { device: string }) => {
+    const [browser = '', system] = device.split(' on ')
+    return system ? t('devices.on', { browser, system }) : browser || t('devices.unknown')
+  }
+}
+
+type DeviceRowProps = {
+  device: { device: string; current: boolean }
+  /** When it was seen last, as the reader writes it. */
+  seen: string
+  busy: boolean
+  onSignOut: () => void
+  /** More about it, below. */
+  children?: ReactNode
+}
+
+/** A browser in which somebody is signed in; every one but this can be signed out. */
+export function DeviceRow({ device, seen, busy, onSignOut, children }: DeviceRowProps) {
+  const t = useT()
+  const name = useDeviceName()(device)
+  return (
+    <li>
+      <div>
+        <p className="row-title">
+          <span translate="no">{name}</span>{' '}
+          {device.current ? <span className="badge badge-here">{t('devices.here')}</span> : null}
+        </p>
+        <p className="muted">{t('devices.seen', { date: seen })}</p>
+        {children}
+      </div>
+      {device.current ? null : (
+        <button
+          type="button"
+          className="button button-plain"
+          aria-label={t('devices.signOutOf', { device: name })}
+          aria-busy={busy}
+          onClick={onSignOut}
+        >
+          {t('devices.signOut')}
+        </button>
+      )}
+    </li>
+  )
+}

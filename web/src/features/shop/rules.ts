@@ -1,0 +1,59 @@
+// The shop's fees, tax and limits as shoppers see them. Every page comes with them; an open cart asks again, because they are the seller's to change.
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { api, dataOf, type Schemas } from '@/api/client'
+import { settings } from '@/lib/first-data'
+import { type Paisa, toPaisa } from '@/lib/money'
+import { createStore } from '@/lib/store'
+
+/** In whole paisa and hundredths of a per cent, so that no sum is ever a fraction. */
+export type Rates = { shippingFee: Paisa; freeShippingAbove: Paisa; taxRate: number; vatRegistered: boolean }
+
+const ASK_EVERY_MS = 5_000
+
+/** When the rules changed under the open page; 0 while they are those it came with. */
+const changedAt = createStore(0)
+
+const rules = queryOptions({
+  queryKey: ['rules'],
+  queryFn: ({ signal }) => dataOf(api.GET('/api/shop/get_rules', { signal })),
+  staleTime: 0,
+  // Only while the page is visible; unchanged rules are answered without a body.
+  refetchInterval: ASK_EVERY_MS,
+  refetchOnWindowFocus: true,
+  retry: false,
+})
+
+export function takeRules(next: Schemas['ShopRules']) {
+  const { rates, lowStock, cartLines } = settings
+  if (JSON.stringify({ rates, lowStock, cartLines }) === JSON.stringify(next)) return
+  Object.assign(settings, next)
+  changedAt.set(Date.now())
+}
+
+/** For a page that must show a changed fee at once. */
+export function useFreshRules() {
+  const { data } = useQuery(rules)
+  useEffect(() => {
+    if (data) takeRules(data)
+  }, [data])
+}
+
+export const useRulesChangedAt = changedAt.use
+
+export function useRates(): Rates {
+  changedAt.use()
+  return ratesOf(settings.rates)
+}
+
+export const ratesOf = ({
+  shippingFee,
+  freeShippingAbove,
+  taxRate,
+  vatRegistered,
+}: typeof settings.rates): Rates => ({
+  shippingFee: toPaisa(shippingFee),
+  freeShippingAbove: toPaisa(freeShippingAbove),
+  taxRate: Math.round(taxRate * 100),
+  vatRegistered,
+})

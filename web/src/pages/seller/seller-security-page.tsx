@@ -1,0 +1,40 @@
+import '@/styles/people.css'
+import { useQuery } from '@tanstack/react-query'
+import { ChangePassword } from '@/features/accounts/change-password'
+import { sessions } from '@/features/accounts/session'
+import { SellerDevices } from '@/features/seller/seller-devices'
+import { endedMeanwhile, securityApi } from '@/features/seller/seller-security-api'
+import { useT } from '@/lib/i18n'
+import { usePageTitle } from '@/ui/page-title'
+
+/** What sellers do for the safety of their own account. */
+export function SellerSecurityPage() {
+  const t = useT()
+  usePageTitle(t('seller.security'))
+  const { data: seller } = useQuery({ ...sessions.seller, enabled: false })
+  return (
+    <>
+      <div className="seller-title">
+        <h1>{t('seller.security')}</h1>
+      </div>
+      <div className="seller-security">
+        <section className="box" aria-labelledby="security-password">
+          <h2 id="security-password">{t('ssec.password')}</h2>
+          {seller ? (
+            <ChangePassword
+              email={seller.email}
+              hint="ssec.hint"
+              change={securityApi.changePassword}
+              hasEnded={endedMeanwhile}
+            />
+          ) : null}
+        </section>
+        <section className="box" aria-labelledby="security-devices">
+          <h2 id="security-devices">{t('devices.title')}</h2>
+          <p className="muted">{t('ssec.devicesText')}</p>
+          <SellerDevices />
+        </section>
+      </div>
+    </>
+  )
+}

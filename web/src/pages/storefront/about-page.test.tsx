@@ -1,0 +1,22 @@
+import { render, screen } from '@testing-library/react'
+import { afterEach, expect, test } from 'vitest'
+import { settings } from '@/lib/first-data'
+import { AboutPage } from './about-page'
+
+const before = { ...settings.contact }
+afterEach(() => Object.assign(settings.contact, before))
+
+test('a shop without a phone number, email address and address shows no place for them', () => {
+  Object.assign(settings.contact, { phone: '', email: '', address: '', addressNe: '' })
+  render(<AboutPage />)
+  expect(screen.getByRole('heading', { level: 1 })).toBeInTheDocument()
+  expect(screen.queryByRole('link')).toBeNull()
+  expect(screen.queryByRole('heading', { name: /contact/i })).toBeNull()
+})
+
+test('what there is of them is shown', () => {
+  Object.assign(settings.contact, { phone: '01-4123456', email: '', address: '', addressNe: '' })
+  render(<AboutPage />)
+  expect(screen.getByRole('link', { name: '01-4123456' })).toHaveAttribute('href', 'tel:014123456')
+  expect(screen.getAllByRole('link')).toHaveLength(1)
+})

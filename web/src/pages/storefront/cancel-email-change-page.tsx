@@ -1,0 +1,53 @@
+import { useState } from 'react'
+import { serverText } from '@/api/server-text'
+import { accountsApi } from '@/features/accounts/api'
+import { signedOut } from '@/features/accounts/person'
+import { takeToken } from '@/lib/fragment'
+import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
+import { usePageTitle } from '@/ui/page-title'
+import { StatePanel } from '@/ui/state-panel'
+import { useBusy } from '@/ui/use-busy'
+
+/** 'This was not me'. It asks first, because some mail programs open every link by themselves. */
+export function CancelEmailChangePage() {
+  const t = useT()
+  usePageTitle(t('cancelEmail.title'))
+  const [token] = useState(takeToken)
+  const [email, setEmail] = useState<string>()
+  const [problem, setProblem] = useState<MessageId | RawText | null>(token ? null : 'resetPassword.invalid')
+  const [busy, run] = useBusy()
+  const cancel = () =>
+    run(async () => {
+      try {
+        const done = await accountsApi.cancelEmailChange(token)
+        // Every session has ended, this browser's too.
+        signedOut()
+        setEmail(done.email)
+      } catch (error) {
+        setProblem(serverText(error, { refused: 'auth.generic', broken: 'auth.generic' }))
+      }
+    })
+  const title = email ? 'cancelEmail.done' : problem ? 'cancelEmail.failed' : 'cancelEmail.title'
+  const text = email ? t('cancelEmail.doneText', { email }) : problem ? say(problem) : t('cancelEmail.text')
+  return (
+    <div className="wrap page" role="status" aria-busy={busy} data-verbatim={email}>
+      <StatePanel
+        heading="h1"
+        title={t(title)}
+        text={text}
+        action={
+          email || !token ? null : (
+            <button
+              type="button"
+              className="button button-primary"
+              aria-busy={busy}
+              onClick={() => void cancel()}
+            >
+              {t(problem ? 'retry' : 'cancelEmail.go')}
+            </button>
+          )
+        }
+      />
+    </div>
+  )
+}

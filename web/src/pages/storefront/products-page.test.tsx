@@ -1,0 +1,143 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { ProductsPage } from '@/pages/storefront/products-page'
+import { catalogue, FAILURES, PRODUCTS, productList } from '@/test/catalogue'
+import { aCategory, aProduct } from '@/test/fixtures'
+import { renderInShop } from '@/test/render-in-shop'
+import { serverAnswers } from '@/test/server'
+
+const named = (name: string) => aProduct({ id: name, _id: name, name })
+const OIL = named('Mustard Oil')
+const TEA = named('Ilam Tea')
+const RICE = named('Basmati Rice')
+const CATEGORY_LIST = [
+  aCategory({ slug: 'oil-ghee', name: 'Oil & Ghee' }),
+  aCategory({ slug: 'tea', name: 'Tea' }),
+]
+
+const open = (at = '/products') => renderInShop(<ProductsPage />, { at })
+const filter = () => screen.getByLabelText('Filter products by name')
+const cards = () => screen.queryAllByRole('heading', { level: 3 }).map((heading) => heading.textContent)
+const section = async (name: string) => within(await screen.findByRole('region', { name }))
+
+// spec: 2.products.1, 7.load.3, 7.load.4
+test('all products are shown, page by page, beside the categories', async () => {
+  const asked = serverAnswers({
+    ...catalogue([], CATEGORY_LIST),
+    [PRODUCTS]: ({ query }) =>
+      query?.cursor === 'next'
+        ? productList([RICE], { total: 3 })
+        : productList([OIL, TEA], { nextCursor: 'next', total: 3 }),
+  })
+  await open()
+  expect(await screen.findByText('3 products')).toBeInTheDocument()
+  expect(cards()).toEqual(['Mustard Oil', 'Ilam Tea'])
+  await userEvent.click(screen.getByRole('button', { name: 'Load more' }))
+  await waitFor(() => expect(cards()).toEqual(['Mustard Oil', 'Ilam Tea', 'Basmati Rice']))
+  expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
+  expect(asked.map(({ path }) => path)).toContain('/api/category/get_category_public')
+})
+
+// spec: 2.products.2
+test('a typed word narrows the list by the address, and emptying the field shows all again', async () => {
+  serverAnswers({
+    ...catalogue([]),
+    [PRODUCTS]: ({ query }) => productList(query?.search === 'oil' ? [OIL] : [OIL, TEA]),
+  })
+  const { address } = await open()
+  await screen.findByText('2 products')
+  await userEvent.type(filter(), 'oil')
+  await waitFor(() => expect(cards()).toEqual(['Mustard Oil']))
+  expect(address()).toBe('/products?search=oil')
+  expect(filter()).toHaveFocus()
+  await userEvent.keyboard('{Escape}')
+  await waitFor(() => expect(cards()).toEqual(['Mustard Oil', 'Ilam Tea']))
+  expect(address()).toBe('/products')
+})
+
+test('a letter typed while the answer to the one before is on its way is not lost', async () => {
+  serverAnswers({
+    ...catalogue([]),
+    [PRODUCTS]: ({ query }) => productList(query?.search === 'r' ? [] : [RICE]),
+  })
+  const { address } = await open()
+  await screen.findByText('1 product')
+  await userEvent.type(filter(), 'r')
+  await waitFor(() => expect(address()).toBe('/products?search=r'))
+  await userEvent.type(filter(), 'ice')
+  await waitFor(() => expect(address()).toBe('/products?search=rice'))
+  expect(filter()).toHaveValue('rice')
+})
+
+test('matches by another name follow those whose name holds the text, and are counted', async () => {
+  serverAnswers({ ...catalogue([]), [PRODUCTS]: productList([OIL], { matches: [TEA] }) })
+  await open('/products?search=oil')
+  expect(await screen.findByText('2 products')).toBeInTheDocument()
+  expect((await section('More results')).getByText('Ilam Tea')).toBeInTheDocument()
+  expect(cards()).toEqual(['Mustard Oil', 'Ilam Tea'])
+})
+
+test('matches by another name alone are the results, without a heading of their own', async () => {
+  serverAnswers({ ...catalogue([]), [PRODUCTS]: productList([], { matches: [RICE] }) })
+  await open('/products?search=chamal')
+  expect(await screen.findByText('1 product')).toBeInTheDocument()
+  expect(cards()).toEqual(['Basmati Rice'])
+  expect(screen.queryByText(/No exact match/)).toBeNull()
+  expect(screen.queryByRole('heading', { name: 'More results' })).toBeNull()
+})
+
+test('a slip says that there is no exact match and shows what was meant', async () => {
+  serverAnswers({ ...catalogue([]), [PRODUCTS]: productList([], { similar: [RICE] }) })
+  await open('/products?search=ricw')
+  expect(await screen.findByText(/No exact match for "ricw"/)).toBeInTheDocument()
+  expect((await section('Similar products')).getByText('Basmati Rice')).toBeInTheDocument()
+})
+
+test('a text that looks like markup and that no name holds is shown as text, with categories to look in', async () => {
+  serverAnswers(catalogue([], CATEGORY_LIST))
+  const { address } = await open(`/products?search=${encodeURIComponent('<b>%_')}`)
+  expect(await screen.findByRole('heading', { name: 'No products match "<b>%_"' })).toBeInTheDocument()
+  expect((await section('Or look in a category')).getAllByRole('link')).toHaveLength(2)
+  await userEvent.click(screen.getByRole('link', { name: 'Clear search' }))
+  await waitFor(() => expect(address()).toBe('/products'))
+})
+
+test('an order is asked of the server and kept in the address', async () => {
+  const asked = serverAnswers(catalogue([OIL]))
+  const { address } = await open()
+  await screen.findByText('1 product')
+  for (const [label, sort] of [
+    ['Price: low to high', 'price_asc'],
+    ['Price: high to low', 'price_desc'],
+    ['Name', 'name'],
+    ['Rating', 'rating'],
+  ] as const) {
+    await userEvent.selectOptions(screen.getByLabelText('Sort'), label)
+    await waitFor(() => expect(address()).toBe(`/products?sort=${sort}`))
+    await waitFor(() => expect(asked.at(-1)?.query).toMatchObject({ sort }))
+  }
+  await userEvent.selectOptions(screen.getByLabelText('Sort'), 'Featured')
+  await waitFor(() => expect(address()).toBe('/products'))
+})
+
+test('a category chip narrows the list and keeps the search', async () => {
+  const asked = serverAnswers(catalogue([OIL], CATEGORY_LIST))
+  const { address } = await open('/products?search=a')
+  await userEvent.click(await screen.findByRole('link', { name: 'Tea' }))
+  await waitFor(() => expect(address()).toBe('/products?search=a&category=tea'))
+  await waitFor(() => expect(asked.at(-1)?.query).toMatchObject({ search: 'a', category: 'tea' }))
+})
+
+// spec: 7.answers.1, 8.session.3, 8.session.4
+test.each(FAILURES)("%s: '… products.', and Try again loads them", async (_what, answer, kind) => {
+  const table: Parameters<typeof serverAnswers>[0] = { ...catalogue([]), [PRODUCTS]: answer }
+  serverAnswers(table)
+  await open()
+  expect(await screen.findByTestId('toast')).toHaveTextContent(`${kind} products.`)
+  expect(screen.getByText('We could not load the products.')).toBeInTheDocument()
+  table[PRODUCTS] = productList([OIL])
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByText('Mustard Oil')).toBeInTheDocument()
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
+})

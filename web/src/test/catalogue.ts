@@ -1,0 +1,31 @@
+import type { Category, Product } from '@/features/catalogue/api'
+import { broken, no, type serverAnswers, yes } from '@/test/server'
+
+export const PRODUCTS = 'GET /api/product/get_products'
+export const PRODUCT = 'GET /api/product/get_product/p-oil'
+export const CATEGORIES = 'GET /api/category/get_category_public'
+
+type Table = Parameters<typeof serverAnswers>[0]
+type Lists = { matches?: Product[]; similar?: Product[]; nextCursor?: string | null; total?: number }
+
+/** A page of products, as the server sends one. */
+export const productList = (
+  data: Product[],
+  { matches = [], similar = [], nextCursor = null, total = data.length + matches.length }: Lists = {},
+) => ({
+  body: { success: true, message: '', data, matches, similar, nextCursor, total, totalCapped: false },
+})
+
+/** A catalogue whose products and categories come in whole. */
+export const catalogue = (products: Product[], categories: Category[] = []): Table => ({
+  [PRODUCTS]: productList(products),
+  [CATEGORIES]: yes(categories),
+})
+
+/** Every way in which a list can fail, with the beginning of the message that tells of it. */
+export const FAILURES = [
+  ['a refusal', no(400, 'x', 'no'), 'Failed to fetch'],
+  ['an unsuccessful answer', { body: { success: false, message: 'no' } }, 'Failed to fetch'],
+  ['a server error', broken, 'Error fetching'],
+  ['no network', 'no network', 'Error fetching'],
+] as const
