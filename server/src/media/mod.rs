@@ -18,7 +18,7 @@ use bytes::Bytes;
 pub use decode::work as picture_worker;
 pub use http::routes;
 pub use keep::{SweepError, keep, open, sweep};
-pub use process::log_sandbox;
+pub use process::{log_sandbox, uploads_in_hand};
 
 use crate::platform::api_error::ApiError;
 use crate::platform::form::MAX_FILE;

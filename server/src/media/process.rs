@@ -14,7 +14,8 @@ use super::{MediaError, Shape, Variant, decode};
 /// Both cores of a small machine, at worst for five seconds each.
 static WORKERS: Semaphore = Semaphore::const_new(2);
 /// Those at work and those waiting for them.
-static PLACES: Semaphore = Semaphore::const_new(10);
+static PLACES: Semaphore = Semaphore::const_new(MOST);
+const MOST: usize = 10;
 const TURN: Duration = Duration::from_secs(6);
 /// Its own limit of five seconds of work ends a bomb; this one ends a wait, on a machine that is busy with others.
 const WALL: Duration = Duration::from_secs(10);
@@ -23,6 +24,11 @@ const MAX_OUTPUT: u64 = 16 << 20;
 
 /// This program, even when its file has been replaced by a newer one.
 const MYSELF: &str = "/proc/self/exe";
+
+/// Uploads at work and waiting.
+pub fn uploads_in_hand() -> usize {
+    MOST - PLACES.available_permits()
+}
 
 pub async fn shrink(worker: Option<&Path>, upload: Bytes, shape: Shape) -> Result<Vec<Variant>, MediaError> {
     let _place = PLACES.try_acquire().map_err(|_| MediaError::Busy)?;

@@ -187,6 +187,11 @@ impl Answers {
         *self.0.shelf.write().unwrap_or_else(PoisonError::into_inner) = empty_shelf();
     }
 
+    /// How many changes were heard of so far.
+    pub fn changes(&self) -> u64 {
+        self.0.any_change.load(Ordering::Acquire)
+    }
+
     pub fn set_listening(&self, listening: bool) {
         self.0.listening.store(listening, Ordering::Release);
     }

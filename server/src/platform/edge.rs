@@ -310,6 +310,8 @@ fn dress(app: &App, response: &mut Response, id: HeaderValue) {
 
 #[cfg(test)]
 mod tests {
+    use tokio::sync::oneshot;
+
     use super::*;
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
@@ -339,29 +341,37 @@ mod tests {
         assert_eq!(replaced.len(), 32);
     }
 
-    #[tokio::test]
-    async fn a_time_out_ends_the_waiting_and_not_the_work() {
-        let (done, finished) = tokio::sync::oneshot::channel();
+    /// Work that ends when it is told to, and says so.
+    fn slow_work() -> (impl Future<Output = Response>, oneshot::Sender<()>, oneshot::Receiver<()>) {
+        let (done, finished) = oneshot::channel();
+        let (go_on, told) = oneshot::channel();
         let work = async move {
-            tokio::time::sleep(Duration::from_millis(80)).await;
+            told.await.unwrap();
             done.send(()).unwrap();
             Response::default()
         };
+        (work, go_on, finished)
+    }
+
+    #[tokio::test]
+    async fn a_time_out_ends_the_waiting_and_not_the_work() {
+        let (work, go_on, finished) = slow_work();
 
         let response = run_to_the_end(work, Duration::from_millis(10)).await;
 
         assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+        go_on.send(()).unwrap();
         finished.await.expect("the work went on");
     }
 
     #[tokio::test]
     async fn a_panic_at_once_or_later_is_an_internal_error() {
-        let at_once = run_to_the_end(async { panic!("a bug") }, Duration::from_secs(1)).await;
+        let at_once = run_to_the_end(async { panic!("a bug") }, Duration::from_hours(1)).await;
         let later = async {
             tokio::task::yield_now().await;
             panic!("a bug")
         };
-        let later = run_to_the_end(later, Duration::from_secs(1)).await;
+        let later = run_to_the_end(later, Duration::from_hours(1)).await;
 
         assert_eq!(at_once.status(), StatusCode::INTERNAL_SERVER_ERROR);
         assert_eq!(later.status(), StatusCode::INTERNAL_SERVER_ERROR);
@@ -369,16 +379,12 @@ mod tests {
 
     #[tokio::test]
     async fn a_client_that_leaves_ends_the_waiting_and_not_the_work() {
-        let (done, finished) = tokio::sync::oneshot::channel();
-        let work = async move {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-            done.send(()).unwrap();
-            Response::default()
-        };
+        let (work, go_on, finished) = slow_work();
 
         // Dropped in the middle, as hyper does when a connection closes.
-        let _ = tokio::time::timeout(Duration::from_millis(10), run_to_the_end(work, Duration::from_secs(1))).await;
+        let _ = tokio::time::timeout(Duration::from_millis(10), run_to_the_end(work, Duration::from_hours(1))).await;
 
+        go_on.send(()).unwrap();
         finished.await.expect("the work went on");
     }
 }

@@ -255,7 +255,7 @@ async fn the_serving_role_may_do_all_this(db: PgPool) {
 async fn a_stopped_worker_finishes_its_job_and_its_log_names_nobody(db: PgPool) {
     let mailbox = Mailbox::open();
     let shop = with_mail(db, &mailbox).await;
-    mailbox.delay(1_500).await;
+    mailbox.delay(10_000).await;
     let letter = Letter::ResetPassword { link: LINK.to_owned() };
     shop.write_to(&person("asha@example.com", Language::English), &letter).await;
     // This one fails, and a failure is written down.
@@ -277,7 +277,7 @@ async fn a_stopped_worker_finishes_its_job_and_its_log_names_nobody(db: PgPool) 
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), taken).await.expect("the worker took no job");
+    tokio::time::timeout(Duration::from_mins(1), taken).await.expect("the worker took no job");
     assert!(mailbox.letters("asha@example.com").await.is_empty(), "it must be in the middle of it");
     Command::new("kill").args(["-TERM", &worker.id().to_string()]).status().unwrap();
     let ended = tokio::task::spawn_blocking(move || worker.wait_with_output().unwrap()).await.unwrap();
