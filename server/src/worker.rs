@@ -38,6 +38,9 @@ const FETCHED: usize = 2;
 const REST: Duration = Duration::from_millis(500);
 /// The jobs', and those with which an engine listens, plans and says that it lives.
 const CONNECTIONS: u32 = 8;
+/// A worker that has not been heard of for this long is dead, and its jobs run elsewhere. Above the longest time the database
+/// may be away while another copy of it takes over.
+const DEAD_AFTER: Duration = Duration::from_mins(2);
 const RESTART_AFTER: Duration = Duration::from_secs(2);
 /// What a running job may take when the process is asked to stop; whoever stops it waits for 30 seconds.
 const GRACE: Duration = Duration::from_secs(25);
@@ -136,8 +139,8 @@ impl Job for CheckInvariants {
         let took = started.elapsed();
         metrics::gauge!("invariant_check_seconds").set(took.as_secs_f64());
         // A check that no longer runs is seen by its age.
-        let now = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
-        metrics::gauge!("invariant_checked_timestamp_seconds").set(now.as_secs_f64());
+        let now = telemetry::count(app.clock.now().timestamp());
+        metrics::gauge!("invariant_checked_timestamp_seconds").set(now);
         *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), took));
         Ok(())
     }
@@ -152,7 +155,9 @@ impl Job for SweepPictures {
 
     async fn run(self, app: &App) -> Result<(), String> {
         let in_use = async |keys: Vec<String>| pictures_in_use(&app.db.main, &keys).await;
-        let deleted = media::sweep(&*app.pictures, ORPHAN_AGE, in_use).await.map_err(|error| error.to_string())?;
+        let deleted = media::sweep(&*app.pictures, app.clock.now() - ORPHAN_AGE, in_use)
+            .await
+            .map_err(|error| error.to_string())?;
         tracing::info!(deleted, "swept pictures that nobody refers to");
         Ok(())
     }
@@ -188,10 +193,10 @@ impl Job for Tidy {
     const NAME: &'static str = "accounts.tidy";
 
     async fn run(self, app: &App) -> Result<(), String> {
-        let db = &app.db.main;
+        let (db, now) = (&app.db.main, app.clock.now());
         let tidied = async {
-            let people = sessions::tidy(db).await? + guard::tidy(db).await? + accounts::tidy(db).await?;
-            Ok::<_, sqlx::Error>(people + orders::tidy(db).await? + catalogue::tidy(db).await?)
+            let people = sessions::tidy(db, now).await? + guard::tidy(db, now).await? + accounts::tidy(db, now).await?;
+            Ok::<_, sqlx::Error>(people + orders::tidy(db, now).await? + catalogue::tidy(db, now).await?)
         };
         let forgotten = tidied.await.map_err(|error| error.to_string())?;
         tracing::info!(forgotten, "forgot what had expired");
@@ -262,7 +267,6 @@ async fn run_engine(app: &App, pool: &PgPool, desk: Desk, mut stopped: watch::Re
     let stop = async move {
         let _ = stopped.wait_for(|stopped| *stopped).await;
     };
-    let dead_after = app.config.worker_dead_after;
     let idle = RefetchDelayConfig::builder().duration(REST).threshold(0).max_abort_threshold(1).build();
     let at_a_time = match desk {
         Desk::House => AT_A_TIME,
@@ -270,9 +274,9 @@ async fn run_engine(app: &App, pool: &PgPool, desk: Desk, mut stopped: watch::Re
     };
     let mut engine = engine(app, pool, &[desk])
         .concurrency(at_a_time)
-        .heartbeat_interval(dead_after / 4)
-        .sweep_interval(dead_after / 2)
-        .sweep_threshold(dead_after)
+        .heartbeat_interval(DEAD_AFTER / 4)
+        .sweep_interval(DEAD_AFTER / 2)
+        .sweep_threshold(DEAD_AFTER)
         .recovery_delay(Duration::ZERO)
         .local_queue(LocalQueueConfig::builder().size(FETCHED * at_a_time).refetch_delay(idle).build())
         .shutdown_signal(stop)

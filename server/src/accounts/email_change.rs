@@ -10,19 +10,20 @@ use crate::platform::tokens;
 /// already, everybody is signed out, and identities linked since then are removed. The password is void as well:
 /// whoever asked for the change knew it or had just logged in, and may have replaced it. An email leads to a new one.
 pub async fn cancel(app: &App, token: &str) -> Result<String, AccountError> {
+    let now = app.clock.now();
     let token = tokens::hash(token);
     let mut tx = app.db.main.begin().await?;
-    let user = store::lock_link_owner(&mut tx, &token, CANCEL).await?.ok_or(AccountError::LinkInvalid)?;
-    let link = store::use_link(&mut tx, &token, CANCEL).await?.ok_or(AccountError::LinkInvalid)?;
+    let user = store::lock_link_owner(&mut tx, &token, CANCEL, now).await?.ok_or(AccountError::LinkInvalid)?;
+    let link = store::use_link(&mut tx, &token, CANCEL, now).await?.ok_or(AccountError::LinkInvalid)?;
     let change = link.change_id.ok_or(AccountError::LinkInvalid)?;
     let change = store::email_change(&mut tx, change).await?.ok_or(AccountError::LinkInvalid)?;
-    if !store::restore_email(&mut tx, user, &change.old_email).await? {
+    if !store::restore_email(&mut tx, user, &change.old_email, now).await? {
         return Err(AccountError::EmailTaken);
     }
     record(&mut tx, What::EmailChangeUndone, Actor::Visitor, user).await?;
     // Later changes are void with their links. Earlier ones stay: their former owner has a better claim than this one.
     store::delete_email_changes_since(&mut tx, user, change.asked_at).await?;
-    links::drop_pending(&mut tx, Actor::Visitor, user).await?;
+    links::drop_pending(&mut tx, Actor::Visitor, user, now).await?;
     if store::remove_identities_since(&mut tx, user, change.asked_at).await? {
         record(&mut tx, What::IdentityRemoved, Actor::Visitor, user).await?;
     }

@@ -7,6 +7,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use http::{HeaderMap, HeaderValue};
 use uuid::Uuid;
 
@@ -47,6 +48,7 @@ pub async fn start(app: &App, return_to: Option<&str>, fresh: bool, headers: &He
         tracing::warn!(%error, "the identity provider cannot be asked");
         AccountError::GoogleFailed
     })?;
+    let now = app.clock.now();
     let flow = store::Flow {
         state: &tokens::hash(&state),
         browser: &tokens::hash(&browser),
@@ -54,7 +56,8 @@ pub async fn start(app: &App, return_to: Option<&str>, fresh: bool, headers: &He
         verifier: &verifier,
         return_to: own_path(return_to.unwrap_or_default()),
         fresh,
-        life: FLOW_LIFE,
+        started_at: now,
+        expires_at: now + FLOW_LIFE,
     };
     store::insert_flow(&app.db.main, &flow).await?;
     Ok(Away { address, cookie: cookies::secret(BROWSER_COOKIE, &browser, FLOW_LIFE + IDENTITY_LIFE) })
@@ -64,16 +67,17 @@ pub async fn start(app: &App, return_to: Option<&str>, fresh: bool, headers: &He
 pub async fn finish(app: &App, code: Option<&str>, state: &str, headers: &HeaderMap) -> Result<String, AccountError> {
     let provider = app.openid.as_ref().ok_or(AccountError::GoogleOff)?;
     let Some(browser) = browser_of(headers) else { return Ok(outcome("/", "failed")) };
-    let Some(flow) = store::use_flow(&app.db.main, &tokens::hash(state), &browser).await? else {
+    let now = app.clock.now();
+    let Some(flow) = store::use_flow(&app.db.main, &tokens::hash(state), &browser, now).await? else {
         return Ok(outcome("/", "failed"));
     };
     let Some(code) = code else { return Ok(outcome(&flow.return_to, "failed")) };
     let redirect_uri = redirect_uri(app);
     let attempt = Attempt { redirect_uri: &redirect_uri, nonce: &flow.nonce, verifier: &flow.verifier };
     let login_since = flow.fresh.then(|| flow.started_at.timestamp());
-    match provider.identify(code, &attempt, login_since).await {
+    match provider.identify(code, &attempt, login_since, now).await {
         Ok(identity) => {
-            store::keep_identity(&app.db.main, &browser, &identity, flow.fresh, IDENTITY_LIFE).await?;
+            store::keep_identity(&app.db.main, &browser, &identity, flow.fresh, now + IDENTITY_LIFE).await?;
             Ok(outcome(&flow.return_to, "verified"))
         }
         // Not every provider says when the person logged in; the web app then offers another way.
@@ -89,7 +93,7 @@ pub async fn finish(app: &App, code: Option<&str>, state: &str, headers: &Header
 /// Whom the provider has vouched for at this browser.
 pub async fn identity(app: &App, headers: &HeaderMap) -> Result<Identity, AccountError> {
     let browser = browser_of(headers).ok_or(AccountError::GoogleFailed)?;
-    vouched(app, &browser).await
+    vouched(app, &browser, app.clock.now()).await
 }
 
 /// The browser that a sign-in belongs to, as the tables know it.
@@ -97,8 +101,8 @@ fn browser_of(headers: &HeaderMap) -> Option<Vec<u8>> {
     cookies::read(headers, BROWSER_COOKIE).map(tokens::hash)
 }
 
-async fn vouched(app: &App, browser: &[u8]) -> Result<Identity, AccountError> {
-    store::identity_of_browser(&app.db.main, browser).await?.ok_or(AccountError::GoogleFailed)
+async fn vouched(app: &App, browser: &[u8], now: DateTime<Utc>) -> Result<Identity, AccountError> {
+    store::identity_of_browser(&app.db.main, browser, now).await?.ok_or(AccountError::GoogleFailed)
 }
 
 /// What the contract's call brings. Only the address is compared; nothing else of it is believed without a vouched identity.
@@ -116,7 +120,8 @@ pub async fn sign_in(
     headers: &HeaderMap,
 ) -> Result<(User, Vec<HeaderValue>), AccountError> {
     let browser = browser_of(headers).ok_or(AccountError::GoogleFailed)?;
-    let identity = vouched(app, &browser).await?;
+    let now = app.clock.now();
+    let identity = vouched(app, &browser, now).await?;
     if !identity.email.eq_ignore_ascii_case(claim.email.trim()) {
         return Err(AccountError::GoogleFailed);
     }
@@ -128,17 +133,17 @@ pub async fn sign_in(
         // The address alone proves nothing about that account: whoever registered it may not own the address.
         (None, Some(owner)) => {
             let password = claim.password.filter(|password| !password.is_empty()).ok_or(AccountError::LinkNeeded)?;
-            let (owner, subject) = check(app, &identity.email, Some(owner), password, from, headers).await?;
+            let (owner, subject) = check(app, &identity.email, Some(owner), password, from, headers, now).await?;
             (owner.id, false, Some((owner, subject)))
         }
     };
 
-    let news = if is_new { None } else { NewDevice::of(app, user, headers).await? };
+    let news = if is_new { None } else { NewDevice::of(app, user, headers, now).await? };
     let mut tx = app.db.main.begin().await?;
-    let used = store::use_identity(&mut tx, &browser, &identity.subject).await?;
+    let used = store::use_identity(&mut tx, &browser, &identity.subject, now).await?;
     let fresh = used.ok_or(AccountError::GoogleFailed)?;
     if is_new {
-        create(&mut tx, user, &identity, claim.phone, headers).await?;
+        create(&mut tx, user, &identity, claim.phone, headers, now).await?;
     } else {
         store::lock(&mut tx, user).await?;
     }
@@ -147,7 +152,9 @@ pub async fn sign_in(
         return Err(AccountError::GoogleFailed);
     }
     if linked.is_none() {
-        if !store::link_identity(&mut tx, user, &identity).await? {
+        // Not at the time before the password was checked: whoever undoes a change of the email address removes what was
+        // linked after it.
+        if !store::link_identity(&mut tx, user, &identity, app.clock.now()).await? {
             return Err(AccountError::GoogleFailed);
         }
         record(&mut tx, What::IdentityLinked, Actor::Shopper(user), user).await?;
@@ -158,7 +165,7 @@ pub async fn sign_in(
             return Err(AccountError::WrongCredentials);
         }
         // The right password and the provider's word together: the address is the person's.
-        store::confirm_email(&mut tx, user, &identity.email).await?;
+        store::confirm_email(&mut tx, user, &identity.email, now).await?;
         guard::forgive(&mut tx, &subject).await?;
         let letter = Letter::IdentityLinked { account: identity.email.clone() };
         notifications::send(&mut tx, &recipient(&owner), &letter).await?;
@@ -168,9 +175,9 @@ pub async fn sign_in(
     }
     // A provider that remembers the browser has not asked for a password.
     let mut set = if fresh || knows_password {
-        sessions::begin(&mut tx, Kind::Shopper, user, headers).await?
+        sessions::begin(&mut tx, Kind::Shopper, user, headers, now).await?
     } else {
-        sessions::begin_remembered(&mut tx, Kind::Shopper, user, headers).await?
+        sessions::begin_remembered(&mut tx, Kind::Shopper, user, headers, now).await?
     };
     let user = load(&mut tx, user).await?;
     tx.commit().await?;
@@ -184,6 +191,7 @@ async fn create(
     identity: &Identity,
     phone: &str,
     headers: &HeaderMap,
+    now: DateTime<Utc>,
 ) -> Result<(), AccountError> {
     let email = contact::email(&identity.email).ok_or(AccountError::GoogleFailed)?;
     let name: String = identity.name.trim().chars().take(LONGEST_NAME).collect();
@@ -199,6 +207,7 @@ async fn create(
         picture: None,
         password_hash: None,
         language: Language::of(headers).code(),
+        now,
     };
     if !store::insert(connection, &user).await? {
         return Err(AccountError::LinkNeeded);

@@ -20,7 +20,8 @@ pub async fn export(app: &App, session: &Session, shares: Shares) -> Result<Valu
     if !session.is_fresh {
         return Err(AccountError::FreshLoginNeeded);
     }
-    let listed = sessions::list(&app.db.main, Kind::Shopper, session.person).await?;
+    let now = app.clock.now();
+    let listed = sessions::list(&app.db.main, Kind::Shopper, session.person, now).await?;
     let devices: Vec<Value> = listed
         .into_iter()
         .map(|one| json!({"device": one.device, "since": one.created_at, "lastSeen": one.last_seen_at}))
@@ -29,7 +30,7 @@ pub async fn export(app: &App, session: &Session, shares: Shares) -> Result<Valu
     let mut tx = app.db.main.begin().await?;
     let profile = load(&mut tx, session.person).await?;
     let mut document = Map::from_iter([
-        ("exportedAt".to_owned(), json!(store::now(&mut tx).await?)),
+        ("exportedAt".to_owned(), json!(now)),
         ("profile".to_owned(), json!(profile)),
         ("sessions".to_owned(), json!(devices)),
         ("identities".to_owned(), json!(store::identities(&mut *tx, session.person).await?)),
@@ -44,9 +45,10 @@ pub async fn export(app: &App, session: &Session, shares: Shares) -> Result<Valu
 
 /// Deletes the account: sessions end, every room forgets the person, orders stay without a name.
 pub async fn delete(app: &App, session: &Session, password: Option<&str>, shares: Shares) -> Result<(), AccountError> {
+    let now = app.clock.now();
     let user = store::credentials_of(&app.db.main, session.person).await?.ok_or(AccountError::SignedOut)?;
     if user.password_hash.is_some() {
-        prove(app, &user, password.unwrap_or_default()).await?;
+        prove(app, &user, password.unwrap_or_default(), now).await?;
     } else if !session.is_fresh {
         return Err(AccountError::FreshLoginNeeded);
     }
@@ -56,7 +58,7 @@ pub async fn delete(app: &App, session: &Session, password: Option<&str>, shares
     for share in shares.0 {
         (share.forget)(&mut tx, user.id).await?;
     }
-    store::forget(&mut tx, user.id).await?;
+    store::forget(&mut tx, user.id, now).await?;
     record(&mut tx, What::AccountDeleted, Actor::Shopper(user.id), user.id).await?;
     notifications::send(&mut tx, &recipient(&user), &Letter::AccountDeleted).await?;
     tx.commit().await?;

@@ -5,6 +5,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use http::{HeaderMap, HeaderValue};
 use uuid::Uuid;
 
@@ -24,14 +25,14 @@ const EMAILS_PER_HOUR: u32 = 3;
 const HOUR: Duration = Duration::from_hours(1);
 
 /// One more confirmation email for this account, whichever call asks for it.
-pub async fn count_confirmation(app: &App, user: Uuid) -> Result<(), AccountError> {
-    guard::count(&app.db.main, "confirm", &user.to_string(), EMAILS_PER_HOUR, HOUR).await?;
+pub async fn count_confirmation(app: &App, user: Uuid, now: DateTime<Utc>) -> Result<(), AccountError> {
+    guard::count(&app.db.main, "confirm", &user.to_string(), EMAILS_PER_HOUR, HOUR, now).await?;
     Ok(())
 }
 
 /// Sends the confirmation again: to the new address if one waits, else to the unconfirmed one.
 pub async fn confirm_again(app: &App, user: Uuid) -> Result<(), AccountError> {
-    count_confirmation(app, user).await?;
+    count_confirmation(app, user, app.clock.now()).await?;
     let mut tx = app.db.main.begin().await?;
     let row = store::find(&mut tx, user).await?.ok_or(AccountError::SignedOut)?;
     let waiting = row.pending_email.or((!row.email_confirmed).then_some(row.email));
@@ -44,15 +45,16 @@ pub async fn confirm_again(app: &App, user: Uuid) -> Result<(), AccountError> {
 
 /// The link was opened: the address is the person's, if it is still the one that waits to be confirmed.
 pub async fn confirm(app: &App, token: &str) -> Result<String, AccountError> {
+    let now = app.clock.now();
     let token = tokens::hash(token);
     let mut tx = app.db.main.begin().await?;
-    let user = store::lock_link_owner(&mut tx, &token, CONFIRM).await?.ok_or(AccountError::LinkInvalid)?;
-    let used = store::use_link(&mut tx, &token, CONFIRM).await?.ok_or(AccountError::LinkInvalid)?;
+    let user = store::lock_link_owner(&mut tx, &token, CONFIRM, now).await?.ok_or(AccountError::LinkInvalid)?;
+    let used = store::use_link(&mut tx, &token, CONFIRM, now).await?.ok_or(AccountError::LinkInvalid)?;
     let before = store::find(&mut tx, user).await?.ok_or(AccountError::LinkInvalid)?;
     if !before.may_confirm(&used.email) {
         return Err(AccountError::LinkInvalid);
     }
-    if !store::confirm_email(&mut tx, user, &used.email).await? {
+    if !store::confirm_email(&mut tx, user, &used.email, now).await? {
         return Err(AccountError::EmailTaken);
     }
     store::delete_links(&mut tx, user, &[CONFIRM]).await?;
@@ -74,7 +76,7 @@ pub async fn forgot(app: &App, email: &str, from: IpAddr) -> Result<(), AccountE
     let email = contact::email(email).ok_or(AccountError::EmailInvalid)?;
     app.limits.letters.check(from)?;
     let whom = hex::encode(tokens::hash(&email.to_lowercase()));
-    guard::count(&app.db.main, "reset", &whom, EMAILS_PER_HOUR, HOUR).await?;
+    guard::count(&app.db.main, "reset", &whom, EMAILS_PER_HOUR, HOUR, app.clock.now()).await?;
     let mut tx = app.db.main.begin().await?;
     links::send(&mut tx, LinkRequest::ResetPassword { email }).await?;
     tx.commit().await?;
@@ -83,23 +85,24 @@ pub async fn forgot(app: &App, email: &str, from: IpAddr) -> Result<(), AccountE
 
 /// Sets a new password by the link of a letter. Whoever was in is out, and the address is proven by the way.
 pub async fn reset(app: &App, token: &str, password: &str) -> Result<(), AccountError> {
+    let now = app.clock.now();
     let link = tokens::hash(token);
-    let known = store::whose_link(&app.db.main, &link, RESET).await?.ok_or(AccountError::LinkInvalid)?;
+    let known = store::whose_link(&app.db.main, &link, RESET, now).await?.ok_or(AccountError::LinkInvalid)?;
     // Before the transaction: hashing may wait for its turn, and nothing in the database should wait with it. A refusal
     // leaves the link good for a better password.
     let hash = app.passwords.keep(password, &[&known.name, &known.email, &known.phone]).await?;
 
     let mut tx = app.db.main.begin().await?;
-    let user = store::lock_link_owner(&mut tx, &link, RESET).await?.ok_or(AccountError::LinkInvalid)?;
-    let used = store::use_link(&mut tx, &link, RESET).await?.ok_or(AccountError::LinkInvalid)?;
+    let user = store::lock_link_owner(&mut tx, &link, RESET, now).await?.ok_or(AccountError::LinkInvalid)?;
+    let used = store::use_link(&mut tx, &link, RESET, now).await?.ok_or(AccountError::LinkInvalid)?;
     let user = store::find(&mut tx, user).await?.ok_or(AccountError::LinkInvalid)?;
     if !user.email.eq_ignore_ascii_case(&used.email) {
         return Err(AccountError::LinkInvalid);
     }
-    store::set_password(&mut tx, user.id, &hash).await?;
+    store::set_password(&mut tx, user.id, &hash, now).await?;
     record(&mut tx, What::PasswordChanged, Actor::Visitor, user.id).await?;
-    store::confirm_email(&mut tx, user.id, &used.email).await?;
-    drop_pending(&mut tx, Actor::Visitor, user.id).await?;
+    store::confirm_email(&mut tx, user.id, &used.email, now).await?;
+    drop_pending(&mut tx, Actor::Visitor, user.id, now).await?;
     // Whoever had the account before may have linked an identity of his own.
     if store::remove_other_identities(&mut tx, user.id, &used.email).await? {
         record(&mut tx, What::IdentityRemoved, Actor::Visitor, user.id).await?;
@@ -121,8 +124,9 @@ pub async fn change_password(
     new: &str,
     headers: &HeaderMap,
 ) -> Result<Vec<HeaderValue>, AccountError> {
+    let now = app.clock.now();
     let user = store::credentials_of(&app.db.main, session.person).await?.ok_or(AccountError::SignedOut)?;
-    prove(app, &user, current).await?;
+    prove(app, &user, current, now).await?;
     let hash = app.passwords.keep(new, &[&user.name, &user.email]).await?;
 
     let mut tx = app.db.main.begin().await?;
@@ -131,22 +135,27 @@ pub async fn change_password(
         return Err(AccountError::WrongPassword);
     }
     let by = Actor::Shopper(user.id);
-    store::set_password(&mut tx, user.id, &hash).await?;
+    store::set_password(&mut tx, user.id, &hash, now).await?;
     record(&mut tx, What::PasswordChanged, by, user.id).await?;
-    drop_pending(&mut tx, by, user.id).await?;
+    drop_pending(&mut tx, by, user.id, now).await?;
     end_sessions(&mut tx, by, user.id, Some(session.id)).await?;
     // Its next login is no login with a new browser.
-    sessions::remember_browser(&mut tx, Kind::Shopper, user.id, headers).await?;
-    let cookies = sessions::renew(&mut tx, Kind::Shopper, session.id).await?;
+    sessions::remember_browser(&mut tx, Kind::Shopper, user.id, headers, now).await?;
+    let cookies = sessions::renew(&mut tx, Kind::Shopper, session.id, now).await?;
     notifications::send(&mut tx, &recipient(&user), &Letter::PasswordChanged).await?;
     tx.commit().await?;
     Ok(cookies)
 }
 
 /// A signed-in person gives the password again, at the guard's pace.
-pub async fn prove(app: &App, user: &store::Credentials, password: &str) -> Result<(), AccountError> {
+pub async fn prove(
+    app: &App,
+    user: &store::Credentials,
+    password: &str,
+    now: DateTime<Utc>,
+) -> Result<(), AccountError> {
     let subject = Subject::known_device(Kind::Shopper, user.id, b"signed in");
-    guard::attempt(&app.db.main, &subject).await?;
+    guard::attempt(&app.db.main, &subject, now).await?;
     if !app.passwords.is_right(password, user.password_hash.clone()).await? {
         return Err(AccountError::WrongPassword);
     }
@@ -158,22 +167,23 @@ pub async fn prove(app: &App, user: &store::Credentials, password: &str) -> Resu
 
 /// The password once more: the session counts as a new login and gets a new token.
 pub async fn prove_again(app: &App, session: &Session, password: &str) -> Result<Vec<HeaderValue>, AccountError> {
+    let now = app.clock.now();
     let user = store::credentials_of(&app.db.main, session.person).await?.ok_or(AccountError::SignedOut)?;
-    prove(app, &user, password).await?;
+    prove(app, &user, password, now).await?;
     let mut tx = app.db.main.begin().await?;
     // A reset may have come between.
     if !store::lock_with_password(&mut tx, user.id, user.password_hash.as_deref()).await? {
         return Err(AccountError::WrongPassword);
     }
-    let cookies = sessions::renew(&mut tx, Kind::Shopper, session.id).await?;
+    let cookies = sessions::renew(&mut tx, Kind::Shopper, session.id, now).await?;
     tx.commit().await?;
     Ok(cookies)
 }
 
 /// What only the person may do who has just shown who they are.
-pub async fn prove_session(app: &App, session: &Session) -> Result<(), AccountError> {
+pub async fn prove_session(app: &App, session: &Session, now: DateTime<Utc>) -> Result<(), AccountError> {
     let user = store::credentials_of(&app.db.main, session.person).await?.ok_or(AccountError::SignedOut)?;
-    prove_recent(app, session, &user, None).await
+    prove_recent(app, session, &user, None, now).await
 }
 
 /// What changes the keys of an account wants: a login within the last minutes, or the password again.
@@ -182,10 +192,11 @@ pub async fn prove_recent(
     session: &Session,
     user: &store::Credentials,
     password: Option<&str>,
+    now: DateTime<Utc>,
 ) -> Result<(), AccountError> {
     match password.filter(|password| !password.is_empty()) {
         _ if session.is_fresh => Ok(()),
-        Some(password) if user.password_hash.is_some() => prove(app, user, password).await,
+        Some(password) if user.password_hash.is_some() => prove(app, user, password, now).await,
         _ if user.password_hash.is_some() => Err(AccountError::PasswordNeeded),
         _ => Err(AccountError::FreshLoginNeeded),
     }

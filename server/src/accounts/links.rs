@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -60,14 +61,14 @@ impl Job for SendLink {
     /// valid beside that of the second.
     async fn run(self, app: &App) -> Result<(), String> {
         let token = tokens::fresh().map_err(|_| "no random numbers".to_owned())?;
-        let minted = mint(app, &self, &token).await.map_err(|error| error.to_string())?;
+        let minted = mint(app, &self, &token, app.clock.now()).await.map_err(|error| error.to_string())?;
         // The account, or the reason for the email, may be gone by now.
         let Some((to, letter)) = minted else { return Ok(()) };
         notifications::deliver(app, self.id, &to, &letter).await
     }
 }
 
-async fn mint(app: &App, job: &SendLink, token: &str) -> sqlx::Result<Option<(Recipient, Letter)>> {
+async fn mint(app: &App, job: &SendLink, token: &str, now: DateTime<Utc>) -> sqlx::Result<Option<(Recipient, Letter)>> {
     let address = |page: &str| format!("{}/{page}#token={token}", app.config.public_url);
     let mut tx = app.db.main.begin().await?;
     // Each locks the account: a link must not appear after a password change has deleted all of them.
@@ -96,8 +97,15 @@ async fn mint(app: &App, job: &SendLink, token: &str) -> sqlx::Result<Option<(Re
         LinkRequest::ResetPassword { .. } => (RESET, RESET_LIFE, None),
         LinkRequest::CancelEmailChange { change } => (CANCEL, CANCEL_LIFE, Some(*change)),
     };
-    let token = tokens::hash(token);
-    let link = store::Link { token: &token, purpose, user: user.id, email: &email, life, message: job.id, change };
+    let link = store::Link {
+        token: &tokens::hash(token),
+        purpose,
+        user: user.id,
+        email: &email,
+        expires_at: now + life,
+        message: job.id,
+        change,
+    };
     store::insert_link(&mut tx, &link).await?;
     tx.commit().await?;
     Ok(Some((Recipient { email, name: user.name, language: Language::from_code(&user.language) }, letter)))
@@ -110,6 +118,7 @@ pub async fn confirm_link(
     connection: &mut PgConnection,
     user: Uuid,
     email: &str,
+    now: DateTime<Utc>,
 ) -> Result<String, AccountError> {
     let token = tokens::fresh()?;
     let link = store::Link {
@@ -117,7 +126,7 @@ pub async fn confirm_link(
         purpose: CONFIRM,
         user,
         email,
-        life: CONFIRM_LIFE,
+        expires_at: now + CONFIRM_LIFE,
         message: Uuid::now_v7(),
         change: None,
     };
@@ -127,8 +136,13 @@ pub async fn confirm_link(
 
 /// Deletes the links that could still change the account's address or password, and forgets the pending address.
 /// Links that cancel a change stay: they belong to the owner of the former address, who may be the one to be protected.
-pub async fn drop_pending(connection: &mut PgConnection, by: Actor, user: Uuid) -> sqlx::Result<()> {
-    if store::clear_pending_email(connection, user).await? {
+pub async fn drop_pending(
+    connection: &mut PgConnection,
+    by: Actor,
+    user: Uuid,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    if store::clear_pending_email(connection, user, now).await? {
         record(connection, What::EmailChangeCancelled, by, user).await?;
     }
     store::delete_links(connection, user, &[CONFIRM, RESET]).await

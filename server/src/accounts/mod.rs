@@ -17,6 +17,7 @@ mod register;
 mod sign_in;
 mod store;
 
+use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
@@ -32,8 +33,13 @@ use crate::platform::sessions::{self, Kind, Session};
 use crate::platform::state::App;
 
 /// The one-line address of the profile follows the default of the address book.
-pub async fn set_address(connection: &mut PgConnection, user: Uuid, line: &str) -> sqlx::Result<()> {
-    store::set_address(connection, user, line).await
+pub async fn set_address(
+    connection: &mut PgConnection,
+    user: Uuid,
+    line: &str,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    store::set_address(connection, user, line, now).await
 }
 
 /// Who a shopper is to other rooms.
@@ -60,8 +66,8 @@ pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<S
 }
 
 /// Deletes links and sign-ins whose time is over.
-pub async fn tidy(db: &PgPool) -> sqlx::Result<u64> {
-    store::tidy(db).await
+pub async fn tidy(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
+    store::tidy(db, now).await
 }
 
 /// The user as the contract shows it.
@@ -82,15 +88,16 @@ async fn end_sessions(connection: &mut PgConnection, by: Actor, user: Uuid, keep
 
 /// Signs out everywhere, for somebody who fears that another person is in the account.
 async fn sign_out_everywhere(app: &App, session: &Session) -> Result<(), AccountError> {
-    letters::prove_session(app, session).await?;
-    sign_out(app, Actor::Shopper(session.person), session.person).await?;
+    let now = app.clock.now();
+    letters::prove_session(app, session, now).await?;
+    sign_out(app, Actor::Shopper(session.person), session.person, now).await?;
     Ok(())
 }
 
-async fn sign_out(app: &App, by: Actor, user: Uuid) -> sqlx::Result<u64> {
+async fn sign_out(app: &App, by: Actor, user: Uuid, now: DateTime<Utc>) -> sqlx::Result<u64> {
     let mut tx = app.db.main.begin().await?;
     store::lock(&mut tx, user).await?;
-    links::drop_pending(&mut tx, by, user).await?;
+    links::drop_pending(&mut tx, by, user, now).await?;
     let ended = end_sessions(&mut tx, by, user, None).await?;
     tx.commit().await?;
     Ok(ended)
@@ -99,7 +106,7 @@ async fn sign_out(app: &App, by: Actor, user: Uuid) -> sqlx::Result<u64> {
 /// Signs one of the person's devices out. This very one needs no proof: that is a logout.
 async fn sign_out_device(app: &App, session: &Session, device: Uuid) -> Result<(), AccountError> {
     if device != session.id {
-        letters::prove_session(app, session).await?;
+        letters::prove_session(app, session, app.clock.now()).await?;
     }
     let ended = sessions::end_one(&app.db.main, Kind::Shopper, session.person, device).await?;
     if ended { Ok(()) } else { Err(AccountError::SessionNotFound) }
@@ -108,5 +115,5 @@ async fn sign_out_device(app: &App, session: &Session, device: Uuid) -> Result<(
 /// The operator signs a shopper out everywhere. Returns how many sessions there were; None when nobody has this address.
 pub async fn end_sessions_of(app: &App, email: &str) -> sqlx::Result<Option<u64>> {
     let Some(user) = store::credentials(&app.db.main, email).await? else { return Ok(None) };
-    sign_out(app, Actor::Operator, user.id).await.map(Some)
+    sign_out(app, Actor::Operator, user.id, app.clock.now()).await.map(Some)
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use http::HeaderMap;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -40,6 +41,7 @@ pub struct ProfileEdit<'a> {
     pub line: &'a str,
     pub old_phone: &'a str,
     pub phone: &'a str,
+    pub now: DateTime<Utc>,
 }
 
 /// Writes the profile's line into the default entry of the address book. The module `addresses` depends on this one, so
@@ -73,22 +75,24 @@ pub async fn update(
     if contact::has_link(name) || contact::has_link(&address) {
         return Err(AccountError::LinkInText);
     }
+    let now = app.clock.now();
     let limits = &app.config.rate;
-    guard::count(&app.db.main, "edit", &user.to_string(), limits.edits_per_minute, Duration::from_mins(1)).await?;
+    let a_minute = Duration::from_mins(1);
+    guard::count(&app.db.main, "edit", &user.to_string(), limits.edits_per_minute, a_minute, now).await?;
     let known = store::credentials_of(&app.db.main, user).await?.ok_or(AccountError::SignedOut)?;
     let is_pending = |pending: Option<&str>| pending.is_some_and(|pending| pending.eq_ignore_ascii_case(&email));
     if !known.email.eq_ignore_ascii_case(&email) && !is_pending(known.pending_email.as_deref()) {
-        letters::prove_recent(app, session, &known, Some(edit.current_password)).await?;
+        letters::prove_recent(app, session, &known, Some(edit.current_password), now).await?;
         // Before the answer whether it is taken, so that addresses cannot be tried one after the other.
-        letters::count_confirmation(app, user).await?;
-        if store::email_taken(&app.db.main, &email, Some(user)).await? {
+        letters::count_confirmation(app, user, now).await?;
+        if store::email_taken(&app.db.main, &email, Some(user), now).await? {
             return Err(AccountError::EmailTaken);
         }
     }
     let photo = match edit.photo {
         Some(photo) => {
             let day = Duration::from_hours(24);
-            guard::count(&app.db.main, "picture", &user.to_string(), limits.pictures_per_day, day).await?;
+            guard::count(&app.db.main, "picture", &user.to_string(), limits.pictures_per_day, day, now).await?;
             Some(media::accept(app, photo, Shape::Avatar).await?)
         }
         None => None,
@@ -118,6 +122,7 @@ pub async fn update(
             (None, false) => Picture::Keep,
         },
         language: language.code(),
+        now,
     };
     store::update_profile(&mut tx, user, &profile).await?;
     if before.pending_email.is_some() && !asks_again {
@@ -126,11 +131,11 @@ pub async fn update(
             record(&mut tx, What::EmailChangeCancelled, Actor::Shopper(user), user).await?;
         }
     }
-    let edit = ProfileEdit { line: &address, old_phone: &before.phone, phone: &phone };
+    let edit = ProfileEdit { line: &address, old_phone: &before.phone, phone: &phone, now };
     (book.0)(&mut tx, user, &edit).await?;
     if changes_email && !asks_again {
         record(&mut tx, What::EmailChangeAsked, Actor::Shopper(user), user).await?;
-        let change = store::insert_email_change(&mut tx, user, &before.email, &email, CHANGE_LIFE).await?;
+        let change = store::insert_email_change(&mut tx, user, &before.email, &email, CHANGE_LIFE, now).await?;
         links::send(&mut tx, LinkRequest::CancelEmailChange { change }).await?;
         links::send(&mut tx, LinkRequest::ConfirmEmail { user, email }).await?;
     }

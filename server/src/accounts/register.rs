@@ -41,8 +41,9 @@ pub async fn register(
     }
     let email = contact::email(new.email).ok_or(AccountError::EmailInvalid)?;
     let phone = contact::phone(new.phone).ok_or(AccountError::PhoneUnusable)?;
+    let now = app.clock.now();
     // Before the costly parts; the insert below decides.
-    if store::email_taken(&app.db.main, &email, None).await? {
+    if store::email_taken(&app.db.main, &email, None, now).await? {
         return Err(AccountError::EmailTaken);
     }
     let hash = app.passwords.keep(new.password, &[name, &email, &phone]).await?;
@@ -63,12 +64,13 @@ pub async fn register(
         picture: picture.as_deref(),
         password_hash: Some(&hash),
         language: language.code(),
+        now,
     };
     if !store::insert(&mut tx, &user).await? {
         return Err(AccountError::EmailTaken);
     }
     record(&mut tx, What::AccountCreated, Actor::Shopper(id), id).await?;
-    let cookies = sessions::begin(&mut tx, Kind::Shopper, id, headers).await?;
+    let cookies = sessions::begin(&mut tx, Kind::Shopper, id, headers, now).await?;
     links::send(&mut tx, LinkRequest::ConfirmEmail { user: id, email }).await?;
     let user = load(&mut tx, id).await?;
     tx.commit().await?;

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use http::{HeaderMap, HeaderValue};
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -28,25 +29,26 @@ pub async fn sign_in(
 ) -> Result<(User, Vec<HeaderValue>), AccountError> {
     // The throttle counts addresses as the database folds them, which is only certain of valid ones.
     let email = contact::email(email).ok_or(AccountError::WrongCredentials)?;
+    let now = app.clock.now();
     let known = store::credentials(&app.db.main, &email).await?;
-    let (user, subject) = check(app, &email, known, password, from, headers).await?;
+    let (user, subject) = check(app, &email, known, password, from, headers, now).await?;
 
     let stronger = app.passwords.renew(password, user.password_hash.as_deref()).await?;
 
-    let news = NewDevice::of(app, user.id, headers).await?;
+    let news = NewDevice::of(app, user.id, headers, now).await?;
     let mut tx = app.db.main.begin().await?;
     // Checking took a while: the password may have been reset, or the account deleted, since it was read.
     if !store::lock_with_password(&mut tx, user.id, user.password_hash.as_deref()).await? {
         return Err(AccountError::WrongCredentials);
     }
     if let Some(hash) = stronger {
-        store::set_password(&mut tx, user.id, &hash).await?;
+        store::set_password(&mut tx, user.id, &hash, now).await?;
     }
     guard::forgive(&mut tx, &subject).await?;
     if let Some(news) = news {
         news.tell(&mut tx).await?;
     }
-    let cookies = sessions::begin(&mut tx, Kind::Shopper, user.id, headers).await?;
+    let cookies = sessions::begin(&mut tx, Kind::Shopper, user.id, headers, now).await?;
     let user = load(&mut tx, user.id).await?;
     tx.commit().await?;
     Ok((user, cookies))
@@ -61,10 +63,11 @@ pub async fn check(
     password: &str,
     from: IpAddr,
     headers: &HeaderMap,
+    now: DateTime<Utc>,
 ) -> Result<(Credentials, Subject), AccountError> {
     let person = known.as_ref().map(|user| user.id);
     let subject = guard::subject_of(app, Kind::Shopper, email, person, from, headers).await?;
-    let attempt = guard::attempt(&app.db.main, &subject).await?;
+    let attempt = guard::attempt(&app.db.main, &subject, now).await?;
     let hash = known.as_ref().and_then(|user| user.password_hash.clone());
     let right = app.passwords.is_right(password, hash).await?;
     match known {
@@ -95,14 +98,14 @@ pub struct NewDevice {
 
 impl NewDevice {
     /// None for a known browser, and when the owner has heard of several within the hour.
-    pub async fn of(app: &App, user: Uuid, headers: &HeaderMap) -> sqlx::Result<Option<Self>> {
+    pub async fn of(app: &App, user: Uuid, headers: &HeaderMap, now: DateTime<Utc>) -> sqlx::Result<Option<Self>> {
         let known = match sessions::device(headers) {
             Some(device) => sessions::is_known_device(&app.db.main, Kind::Shopper, user, &device).await?,
             None => false,
         };
-        let hour = Duration::from_hours(1);
-        let tells = !known
-            && guard::is_within(&app.db.main, "new_device", &user.to_string(), NEW_DEVICES_PER_HOUR, hour).await?;
+        let (whom, hour) = (user.to_string(), Duration::from_hours(1));
+        let tells =
+            !known && guard::is_within(&app.db.main, "new_device", &whom, NEW_DEVICES_PER_HOUR, hour, now).await?;
         Ok(tells.then(|| Self { user, device: sessions::describe_device(headers) }))
     }
 

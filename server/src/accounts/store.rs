@@ -7,7 +7,6 @@ use sqlx::{PgConnection, PgExecutor, PgPool};
 use uuid::Uuid;
 
 use super::identities::LinkedIdentity;
-use crate::platform::db::interval;
 use crate::platform::openid::Identity;
 
 pub struct Row {
@@ -75,10 +74,6 @@ pub async fn find(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Optio
     .await
 }
 
-pub async fn now(connection: &mut PgConnection) -> sqlx::Result<DateTime<Utc>> {
-    sqlx::query_scalar!(r#"SELECT now() AS "now!""#).fetch_one(connection).await
-}
-
 pub struct Credentials {
     pub id: Uuid,
     pub email: String,
@@ -118,23 +113,25 @@ pub struct NewUser<'a> {
     pub picture: Option<&'a str>,
     pub password_hash: Option<&'a str>,
     pub language: &'a str,
+    pub now: DateTime<Utc>,
 }
 
 /// False when the address has an account already, or had one that may get it back.
 pub async fn insert(connection: &mut PgConnection, user: &NewUser<'_>) -> sqlx::Result<bool> {
     let done = sqlx::query!(
-        "INSERT INTO users (id, email, email_confirmed_at, name, phone, picture, password_hash, language)
-         SELECT $1::uuid, $2::text, CASE WHEN $3::boolean THEN now() END, $4::text, $5::text, $6::text, $7::text, $8::text
-         WHERE NOT EXISTS (SELECT FROM email_changes WHERE lower(old_email) = lower($2) AND expires_at > now())
+        "INSERT INTO users (id, email, email_confirmed_at, name, phone, picture, password_hash, language, created_at, updated_at)
+         SELECT $1::uuid, $2::text, $3::timestamptz, $4::text, $5::text, $6::text, $7::text, $8::text, $9::timestamptz, $9
+         WHERE NOT EXISTS (SELECT FROM email_changes WHERE lower(old_email) = lower($2) AND expires_at > $9)
          ON CONFLICT (lower(email)) WHERE deleted_at IS NULL DO NOTHING",
         user.id,
         user.email,
-        user.email_confirmed,
+        user.email_confirmed.then_some(user.now),
         user.name,
         user.phone,
         user.picture,
         user.password_hash,
         user.language,
+        user.now,
     )
     .execute(connection)
     .await?;
@@ -156,6 +153,7 @@ pub struct Profile<'a> {
     pub pending_email: Option<&'a str>,
     pub picture: Picture<'a>,
     pub language: &'a str,
+    pub now: DateTime<Utc>,
 }
 
 pub async fn update_profile(connection: &mut PgConnection, id: Uuid, profile: &Profile<'_>) -> sqlx::Result<()> {
@@ -165,7 +163,7 @@ pub async fn update_profile(connection: &mut PgConnection, id: Uuid, profile: &P
     };
     sqlx::query!(
         "UPDATE users SET name = $2, phone = $3, address = $4, pending_email = $5,
-                          picture = CASE WHEN $6 THEN $7 ELSE picture END, language = $8, updated_at = now()
+                          picture = CASE WHEN $6 THEN $7 ELSE picture END, language = $8, updated_at = $9
          WHERE id = $1",
         id,
         profile.name,
@@ -175,37 +173,44 @@ pub async fn update_profile(connection: &mut PgConnection, id: Uuid, profile: &P
         profile.picture != Picture::Keep,
         picture,
         profile.language,
+        profile.now,
     )
     .execute(connection)
     .await?;
     Ok(())
 }
 
-pub async fn set_address(connection: &mut PgConnection, id: Uuid, line: &str) -> sqlx::Result<()> {
-    sqlx::query!("UPDATE users SET address = $2, updated_at = now() WHERE id = $1", id, line)
+pub async fn set_address(connection: &mut PgConnection, id: Uuid, line: &str, now: DateTime<Utc>) -> sqlx::Result<()> {
+    sqlx::query!("UPDATE users SET address = $2, updated_at = $3 WHERE id = $1", id, line, now)
         .execute(connection)
         .await?;
     Ok(())
 }
 
-pub async fn set_password(connection: &mut PgConnection, id: Uuid, hash: &str) -> sqlx::Result<()> {
-    sqlx::query!("UPDATE users SET password_hash = $2, updated_at = now() WHERE id = $1", id, hash)
+pub async fn set_password(connection: &mut PgConnection, id: Uuid, hash: &str, now: DateTime<Utc>) -> sqlx::Result<()> {
+    sqlx::query!("UPDATE users SET password_hash = $2, updated_at = $3 WHERE id = $1", id, hash, now)
         .execute(connection)
         .await?;
     Ok(())
 }
 
 /// The address, which is the account's or its pending one, has been proven. False when another account took it meanwhile.
-pub async fn confirm_email(connection: &mut PgConnection, id: Uuid, email: &str) -> sqlx::Result<bool> {
+pub async fn confirm_email(
+    connection: &mut PgConnection,
+    id: Uuid,
+    email: &str,
+    now: DateTime<Utc>,
+) -> sqlx::Result<bool> {
     let done = sqlx::query!(
-        "UPDATE users SET email = $2, email_confirmed_at = now(), updated_at = now(),
+        "UPDATE users SET email = $2, email_confirmed_at = $3, updated_at = $3,
                           pending_email = CASE WHEN lower(pending_email) = lower($2) THEN NULL ELSE pending_email END
          WHERE id = $1 AND deleted_at IS NULL AND lower($2) IN (lower(email), lower(pending_email))
            AND NOT EXISTS (SELECT FROM users o WHERE lower(o.email) = lower($2) AND o.id <> $1 AND o.deleted_at IS NULL)
            AND NOT EXISTS (SELECT FROM email_changes
-                           WHERE lower(old_email) = lower($2) AND user_id <> $1 AND expires_at > now())",
+                           WHERE lower(old_email) = lower($2) AND user_id <> $1 AND expires_at > $3)",
         id,
         email,
+        now,
     )
     .execute(connection)
     .await?;
@@ -213,13 +218,19 @@ pub async fn confirm_email(connection: &mut PgConnection, id: Uuid, email: &str)
 }
 
 /// The account gets its former address back and loses its password. False when another account has the address.
-pub async fn restore_email(connection: &mut PgConnection, id: Uuid, email: &str) -> sqlx::Result<bool> {
+pub async fn restore_email(
+    connection: &mut PgConnection,
+    id: Uuid,
+    email: &str,
+    now: DateTime<Utc>,
+) -> sqlx::Result<bool> {
     let done = sqlx::query!(
-        "UPDATE users SET email = $2, email_confirmed_at = now(), pending_email = NULL, password_hash = NULL, updated_at = now()
+        "UPDATE users SET email = $2, email_confirmed_at = $3, pending_email = NULL, password_hash = NULL, updated_at = $3
          WHERE id = $1 AND deleted_at IS NULL
            AND NOT EXISTS (SELECT FROM users o WHERE lower(o.email) = lower($2) AND o.id <> $1 AND o.deleted_at IS NULL)",
         id,
         email,
+        now,
     )
     .execute(connection)
     .await?;
@@ -227,10 +238,11 @@ pub async fn restore_email(connection: &mut PgConnection, id: Uuid, email: &str)
 }
 
 /// False when no address was pending.
-pub async fn clear_pending_email(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<bool> {
+pub async fn clear_pending_email(connection: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> sqlx::Result<bool> {
     let done = sqlx::query!(
-        "UPDATE users SET pending_email = NULL, updated_at = now() WHERE id = $1 AND pending_email IS NOT NULL",
+        "UPDATE users SET pending_email = NULL, updated_at = $2 WHERE id = $1 AND pending_email IS NOT NULL",
         id,
+        now,
     )
     .execute(connection)
     .await?;
@@ -250,16 +262,18 @@ pub async fn insert_email_change(
     old_email: &str,
     new_email: &str,
     life: Duration,
+    now: DateTime<Utc>,
 ) -> sqlx::Result<Uuid> {
     let id = Uuid::now_v7();
     sqlx::query!(
-        "INSERT INTO email_changes (id, user_id, old_email, new_email, expires_at)
-         VALUES ($1, $2, $3, $4, now() + $5::interval)",
+        "INSERT INTO email_changes (id, user_id, old_email, new_email, asked_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6)",
         id,
         user,
         old_email,
         new_email,
-        interval(life),
+        now,
+        now + life,
     )
     .execute(connection)
     .await?;
@@ -288,14 +302,15 @@ pub async fn delete_email_changes_since(
     Ok(())
 }
 
-pub async fn email_taken(db: &PgPool, email: &str, but_for: Option<Uuid>) -> sqlx::Result<bool> {
+pub async fn email_taken(db: &PgPool, email: &str, but_for: Option<Uuid>, now: DateTime<Utc>) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM users WHERE lower(email) = lower($1) AND id IS DISTINCT FROM $2
                           AND deleted_at IS NULL)
                OR EXISTS (SELECT FROM email_changes WHERE lower(old_email) = lower($1) AND user_id IS DISTINCT FROM $2
-                          AND expires_at > now()) AS "taken!""#,
+                          AND expires_at > $3) AS "taken!""#,
         email,
         but_for,
+        now,
     )
     .fetch_one(db)
     .await
@@ -306,7 +321,7 @@ pub struct Link<'a> {
     pub purpose: &'a str,
     pub user: Uuid,
     pub email: &'a str,
-    pub life: Duration,
+    pub expires_at: DateTime<Utc>,
     /// The email that carries it.
     pub message: Uuid,
     /// The change that it cancels.
@@ -333,12 +348,12 @@ pub async fn insert_link(connection: &mut PgConnection, link: &Link<'_>) -> sqlx
 pub async fn add_link(connection: &mut PgConnection, link: &Link<'_>) -> sqlx::Result<()> {
     sqlx::query!(
         "INSERT INTO one_time_links (token_hash, purpose, user_id, email, expires_at, message_id, change_id)
-         VALUES ($1, $2, $3, $4, now() + $5::interval, $6, $7)",
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
         link.token,
         link.purpose,
         link.user,
         link.email,
-        interval(link.life),
+        link.expires_at,
         link.message,
         link.change,
     )
@@ -356,12 +371,18 @@ pub async fn delete_links(connection: &mut PgConnection, user: Uuid, purposes: &
 }
 
 /// Locks the account that a link belongs to, while the link can be used.
-pub async fn lock_link_owner(connection: &mut PgConnection, token: &[u8], purpose: &str) -> sqlx::Result<Option<Uuid>> {
+pub async fn lock_link_owner(
+    connection: &mut PgConnection,
+    token: &[u8],
+    purpose: &str,
+    now: DateTime<Utc>,
+) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!(
         "SELECT u.id FROM users u JOIN one_time_links l ON l.user_id = u.id
-         WHERE token_hash = $1 AND purpose = $2 AND expires_at > now() AND deleted_at IS NULL FOR NO KEY UPDATE OF u",
+         WHERE token_hash = $1 AND purpose = $2 AND expires_at > $3 AND deleted_at IS NULL FOR NO KEY UPDATE OF u",
         token,
         purpose,
+        now,
     )
     .fetch_optional(connection)
     .await
@@ -374,13 +395,19 @@ pub struct LinkOwner {
 }
 
 /// Whose link this is, while it can be used.
-pub async fn whose_link(db: &PgPool, token: &[u8], purpose: &str) -> sqlx::Result<Option<LinkOwner>> {
+pub async fn whose_link(
+    db: &PgPool,
+    token: &[u8],
+    purpose: &str,
+    now: DateTime<Utc>,
+) -> sqlx::Result<Option<LinkOwner>> {
     sqlx::query_as!(
         LinkOwner,
         "SELECT name, u.email, phone FROM one_time_links l JOIN users u ON u.id = l.user_id
-         WHERE token_hash = $1 AND purpose = $2 AND expires_at > now() AND deleted_at IS NULL",
+         WHERE token_hash = $1 AND purpose = $2 AND expires_at > $3 AND deleted_at IS NULL",
         token,
         purpose,
+        now,
     )
     .fetch_optional(db)
     .await
@@ -392,13 +419,19 @@ pub struct Used {
 }
 
 /// Takes a link out of use; None when it was used, has expired or never was.
-pub async fn use_link(connection: &mut PgConnection, token: &[u8], purpose: &str) -> sqlx::Result<Option<Used>> {
+pub async fn use_link(
+    connection: &mut PgConnection,
+    token: &[u8],
+    purpose: &str,
+    now: DateTime<Utc>,
+) -> sqlx::Result<Option<Used>> {
     sqlx::query_as!(
         Used,
-        "DELETE FROM one_time_links WHERE token_hash = $1 AND purpose = $2 AND expires_at > now()
+        "DELETE FROM one_time_links WHERE token_hash = $1 AND purpose = $2 AND expires_at > $3
          RETURNING email, change_id",
         token,
         purpose,
+        now,
     )
     .fetch_optional(connection)
     .await
@@ -412,20 +445,22 @@ pub struct Flow<'a> {
     pub return_to: &'a str,
     /// The provider is asked for a new login.
     pub fresh: bool,
-    pub life: Duration,
+    pub started_at: DateTime<Utc>,
+    pub expires_at: DateTime<Utc>,
 }
 
 pub async fn insert_flow(db: &PgPool, flow: &Flow<'_>) -> sqlx::Result<()> {
     sqlx::query!(
-        "INSERT INTO openid_flows (state_hash, browser_hash, nonce, verifier, return_to, expires_at, fresh)
-         VALUES ($1, $2, $3, $4, $5, now() + $6::interval, $7)",
+        "INSERT INTO openid_flows (state_hash, browser_hash, nonce, verifier, return_to, fresh, started_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
         flow.state,
         flow.browser,
         flow.nonce,
         flow.verifier,
         flow.return_to,
-        interval(flow.life),
         flow.fresh,
+        flow.started_at,
+        flow.expires_at,
     )
     .execute(db)
     .await?;
@@ -441,13 +476,14 @@ pub struct Begun {
 }
 
 /// A state is good once, and only in the browser that it was made for.
-pub async fn use_flow(db: &PgPool, state: &[u8], browser: &[u8]) -> sqlx::Result<Option<Begun>> {
+pub async fn use_flow(db: &PgPool, state: &[u8], browser: &[u8], now: DateTime<Utc>) -> sqlx::Result<Option<Begun>> {
     sqlx::query_as!(
         Begun,
-        "DELETE FROM openid_flows WHERE state_hash = $1 AND browser_hash = $2 AND expires_at > now()
+        "DELETE FROM openid_flows WHERE state_hash = $1 AND browser_hash = $2 AND expires_at > $3
          RETURNING nonce, verifier, return_to, fresh, started_at",
         state,
         browser,
+        now,
     )
     .fetch_optional(db)
     .await
@@ -458,11 +494,11 @@ pub async fn keep_identity(
     browser: &[u8],
     identity: &Identity,
     fresh: bool,
-    life: Duration,
+    expires_at: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     sqlx::query!(
         "INSERT INTO openid_identities (browser_hash, issuer, subject, email, name, picture, expires_at, fresh)
-         VALUES ($1, $2, $3, $4, $5, $6, now() + $7::interval, $8)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
          ON CONFLICT (browser_hash) DO UPDATE SET issuer = excluded.issuer, subject = excluded.subject,
              email = excluded.email, name = excluded.name, picture = excluded.picture, expires_at = excluded.expires_at,
              fresh = excluded.fresh",
@@ -472,7 +508,7 @@ pub async fn keep_identity(
         identity.email,
         identity.name,
         identity.picture,
-        interval(life),
+        expires_at,
         fresh,
     )
     .execute(db)
@@ -480,12 +516,13 @@ pub async fn keep_identity(
     Ok(())
 }
 
-pub async fn identity_of_browser(db: &PgPool, browser: &[u8]) -> sqlx::Result<Option<Identity>> {
+pub async fn identity_of_browser(db: &PgPool, browser: &[u8], now: DateTime<Utc>) -> sqlx::Result<Option<Identity>> {
     sqlx::query_as!(
         Identity,
         "SELECT issuer, subject, email, name, picture FROM openid_identities
-         WHERE browser_hash = $1 AND expires_at > now()",
+         WHERE browser_hash = $1 AND expires_at > $2",
         browser,
+        now,
     )
     .fetch_optional(db)
     .await
@@ -493,11 +530,17 @@ pub async fn identity_of_browser(db: &PgPool, browser: &[u8]) -> sqlx::Result<Op
 
 /// Takes the identity out of use and says whether it comes from a new login at the provider; None when another request
 /// was first.
-pub async fn use_identity(connection: &mut PgConnection, browser: &[u8], subject: &str) -> sqlx::Result<Option<bool>> {
+pub async fn use_identity(
+    connection: &mut PgConnection,
+    browser: &[u8],
+    subject: &str,
+    now: DateTime<Utc>,
+) -> sqlx::Result<Option<bool>> {
     sqlx::query_scalar!(
-        "DELETE FROM openid_identities WHERE browser_hash = $1 AND subject = $2 AND expires_at > now() RETURNING fresh",
+        "DELETE FROM openid_identities WHERE browser_hash = $1 AND subject = $2 AND expires_at > $3 RETURNING fresh",
         browser,
         subject,
+        now,
     )
     .fetch_optional(connection)
     .await
@@ -514,14 +557,20 @@ pub async fn user_of_identity(db: impl PgExecutor<'_>, issuer: &str, subject: &s
     .await
 }
 
-pub async fn link_identity(connection: &mut PgConnection, user: Uuid, identity: &Identity) -> sqlx::Result<bool> {
+pub async fn link_identity(
+    connection: &mut PgConnection,
+    user: Uuid,
+    identity: &Identity,
+    now: DateTime<Utc>,
+) -> sqlx::Result<bool> {
     let done = sqlx::query!(
-        "INSERT INTO user_identities (issuer, subject, user_id, email) VALUES ($1, $2, $3, $4)
+        "INSERT INTO user_identities (issuer, subject, user_id, email, created_at) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT ON CONSTRAINT user_identities_key DO NOTHING",
         identity.issuer,
         identity.subject,
         user,
         identity.email,
+        now,
     )
     .execute(connection)
     .await?;
@@ -571,12 +620,13 @@ pub async fn remove_other_identities(connection: &mut PgConnection, user: Uuid, 
 }
 
 /// Takes from the row everything that says who it was. The row stays, because orders name it.
-pub async fn forget(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
+pub async fn forget(connection: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
         "UPDATE users SET email = '', email_confirmed_at = NULL, pending_email = NULL, name = '', phone = '',
-                          address = '', picture = NULL, password_hash = NULL, updated_at = now(), deleted_at = now()
+                          address = '', picture = NULL, password_hash = NULL, updated_at = $2, deleted_at = $2
          WHERE id = $1",
         id,
+        now,
     )
     .execute(&mut *connection)
     .await?;
@@ -592,10 +642,10 @@ pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<S
 }
 
 /// Links and sign-ins whose time is over.
-pub async fn tidy(db: &PgPool) -> sqlx::Result<u64> {
-    let links = sqlx::query!("DELETE FROM one_time_links WHERE expires_at < now()").execute(db).await?;
-    let changes = sqlx::query!("DELETE FROM email_changes WHERE expires_at < now()").execute(db).await?;
-    let flows = sqlx::query!("DELETE FROM openid_flows WHERE expires_at < now()").execute(db).await?;
-    let identities = sqlx::query!("DELETE FROM openid_identities WHERE expires_at < now()").execute(db).await?;
+pub async fn tidy(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
+    let links = sqlx::query!("DELETE FROM one_time_links WHERE expires_at < $1", now).execute(db).await?;
+    let changes = sqlx::query!("DELETE FROM email_changes WHERE expires_at < $1", now).execute(db).await?;
+    let flows = sqlx::query!("DELETE FROM openid_flows WHERE expires_at < $1", now).execute(db).await?;
+    let identities = sqlx::query!("DELETE FROM openid_identities WHERE expires_at < $1", now).execute(db).await?;
     Ok(links.rows_affected() + changes.rows_affected() + flows.rows_affected() + identities.rows_affected())
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -209,9 +210,9 @@ fn with_line(entry: &Entry, line: &str) -> Entry {
     }
 }
 
-async fn pace(app: &App, user: Uuid) -> Result<(), AddressError> {
+async fn pace(app: &App, user: Uuid, now: DateTime<Utc>) -> Result<(), AddressError> {
     let limit = app.config.rate.edits_per_minute;
-    Ok(guard::count(&app.db.main, "edit", &user.to_string(), limit, Duration::from_mins(1)).await?)
+    Ok(guard::count(&app.db.main, "edit", &user.to_string(), limit, Duration::from_mins(1), now).await?)
 }
 
 pub async fn list(app: &App, user: Uuid) -> Result<Vec<Address>, AddressError> {
@@ -233,7 +234,8 @@ pub async fn find(connection: &mut PgConnection, user: Uuid, id: Uuid) -> sqlx::
 
 pub async fn add(app: &App, user: Uuid, entry: Entry) -> Result<Address, AddressError> {
     let entry = checked(&entry)?;
-    pace(app, user).await?;
+    let now = app.clock.now();
+    pace(app, user, now).await?;
     let mut tx = app.db.main.begin().await?;
     // Two tabs adding at once take turns, so that there is one default and no more than the limit.
     store::lock_book(&mut tx, user).await?;
@@ -246,12 +248,13 @@ pub async fn add(app: &App, user: Uuid, entry: Entry) -> Result<Address, Address
         store::clear_default(&mut tx, user).await?;
     }
     let id = Uuid::now_v7();
-    store::insert(&mut tx, id, user, &entry, is_default).await?;
-    finish(tx, user, id).await
+    store::insert(&mut tx, id, user, &entry, is_default, now).await?;
+    finish(tx, user, id, now).await
 }
 
 pub async fn change(app: &App, user: Uuid, id: Uuid, entry: Entry) -> Result<Address, AddressError> {
-    pace(app, user).await?;
+    let now = app.clock.now();
+    pace(app, user, now).await?;
     let mut tx = app.db.main.begin().await?;
     store::lock_book(&mut tx, user).await?;
     let stored = find(&mut tx, user, id).await?.ok_or(AddressError::NotFound)?;
@@ -261,8 +264,8 @@ pub async fn change(app: &App, user: Uuid, id: Uuid, entry: Entry) -> Result<Add
     if entry.is_default == Some(true) {
         store::clear_default(&mut tx, user).await?;
     }
-    store::update(&mut tx, id, user, &entry).await?;
-    finish(tx, user, id).await
+    store::update(&mut tx, id, user, &entry, now).await?;
+    finish(tx, user, id, now).await
 }
 
 pub async fn remove(app: &App, user: Uuid, id: Uuid) -> Result<(), AddressError> {
@@ -272,22 +275,31 @@ pub async fn remove(app: &App, user: Uuid, id: Uuid) -> Result<(), AddressError>
         return Err(AddressError::NotFound);
     }
     store::ensure_default(&mut tx, user).await?;
-    follow_default(&mut tx, user).await?;
+    follow_default(&mut tx, user, app.clock.now()).await?;
     tx.commit().await?;
     Ok(())
 }
 
-async fn finish(mut tx: sqlx::PgTransaction<'_>, user: Uuid, id: Uuid) -> Result<Address, AddressError> {
-    let listed = follow_default(&mut tx, user).await?;
+async fn finish(
+    mut tx: sqlx::PgTransaction<'_>,
+    user: Uuid,
+    id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<Address, AddressError> {
+    let listed = follow_default(&mut tx, user, now).await?;
     tx.commit().await?;
     listed.into_iter().find(|address| address.id == id).ok_or(AddressError::NotFound)
 }
 
 /// The profile's line is the default's line, and empty when the book is.
-async fn follow_default(connection: &mut PgConnection, user: Uuid) -> Result<Vec<Address>, AddressError> {
+async fn follow_default(
+    connection: &mut PgConnection,
+    user: Uuid,
+    now: DateTime<Utc>,
+) -> Result<Vec<Address>, AddressError> {
     let listed = store::list(connection, user).await?;
     let default = listed.iter().find(|address| address.is_default);
-    accounts::set_address(connection, user, default.map_or("", |address| &address.line)).await?;
+    accounts::set_address(connection, user, default.map_or("", |address| &address.line), now).await?;
     Ok(listed)
 }
 
@@ -299,7 +311,7 @@ pub async fn follow_profile(connection: &mut PgConnection, user: Uuid, edit: &Pr
     let default = store::list(connection, user).await?.into_iter().find(|address| address.is_default);
     let Some(default) = default else {
         let entry = Entry { street: edit.line.to_owned(), ..Entry::default() };
-        return store::insert(connection, Uuid::now_v7(), user, &entry, true).await;
+        return store::insert(connection, Uuid::now_v7(), user, &entry, true, edit.now).await;
     };
     let before = default.entry();
     let mut entry = with_line(&before, edit.line);
@@ -307,7 +319,7 @@ pub async fn follow_profile(connection: &mut PgConnection, user: Uuid, edit: &Pr
         edit.phone.clone_into(&mut entry.phone);
     }
     if entry != before {
-        store::update(connection, default.id, user, &entry).await?;
+        store::update(connection, default.id, user, &entry, edit.now).await?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! All SQL of addresses. Every statement names the owner: nobody reaches another person's address by its id.
 
+use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -87,11 +88,12 @@ pub async fn insert(
     user: Uuid,
     entry: &Entry,
     is_default: bool,
+    now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     sqlx::query!(
         "INSERT INTO addresses (id, user_id, label, phone, street, city, state, country, pincode, district, municipality,
-                                ward, landmark, is_default)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+                                ward, landmark, is_default, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)",
         id,
         user,
         entry.address,
@@ -106,17 +108,24 @@ pub async fn insert(
         entry.ward,
         entry.landmark,
         is_default,
+        now,
     )
     .execute(connection)
     .await?;
     Ok(())
 }
 
-pub async fn update(connection: &mut PgConnection, id: Uuid, user: Uuid, entry: &Entry) -> sqlx::Result<()> {
+pub async fn update(
+    connection: &mut PgConnection,
+    id: Uuid,
+    user: Uuid,
+    entry: &Entry,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
     sqlx::query!(
         "UPDATE addresses SET label = $3, phone = $4, street = $5, city = $6, state = $7, country = $8, pincode = $9,
                 district = $10, municipality = $11, ward = $12, landmark = $13, is_default = is_default OR $14,
-                updated_at = now()
+                updated_at = $15
          WHERE id = $1 AND user_id = $2",
         id,
         user,
@@ -132,6 +141,7 @@ pub async fn update(connection: &mut PgConnection, id: Uuid, user: Uuid, entry: 
         entry.ward,
         entry.landmark,
         entry.is_default == Some(true),
+        now,
     )
     .execute(connection)
     .await?;

@@ -16,7 +16,7 @@ pub async fn load(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<Ite
 pub async fn save(connection: &mut PgConnection, user: Uuid, items: &Items) -> sqlx::Result<()> {
     sqlx::query!(
         "INSERT INTO carts (user_id, items) VALUES ($1, $2)
-         ON CONFLICT (user_id) DO UPDATE SET items = excluded.items, updated_at = now()",
+         ON CONFLICT (user_id) DO UPDATE SET items = excluded.items, updated_at = excluded.updated_at",
         user,
         Json(items) as _,
     )

@@ -89,7 +89,8 @@ pub async fn remove(app: &App, seller: Uuid, slug: &str) -> Result<(), Catalogue
 async fn try_remove(app: &App, seller: Uuid, slug: &str) -> Result<(), CatalogueError> {
     let mut tx = app.db.main.begin().await?;
     let product = lock(&mut tx, slug).await?;
-    store::archive(&mut tx, product.id, &format!("{slug}-{}", product.id.simple())).await?;
+    let freed = format!("{slug}-{}", product.id.simple());
+    store::archive(&mut tx, product.id, &freed, app.clock.now()).await?;
     let object = product.id.to_string();
     let before = format!("{slug}, stock {}", product.stock);
     let deed =

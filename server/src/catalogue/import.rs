@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use bytes::Bytes;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
@@ -33,6 +33,7 @@ const TRIES: i16 = 6;
 const MOST: u16 = 200;
 const USUAL: u16 = 50;
 const LISTED: i64 = 20;
+const KEPT: TimeDelta = TimeDelta::days(30);
 const LONGEST_FILE_NAME: usize = 120;
 /// Why a file was not applied although every row was fine when it was checked.
 const CHANGED: &str =
@@ -132,7 +133,7 @@ pub async fn begin(app: &App, seller: Uuid, file_name: &str, file: Bytes) -> Res
     let name: String = file_name.chars().filter(|c| !c.is_control()).take(LONGEST_FILE_NAME).collect();
     let id = Uuid::now_v7();
     let mut tx = app.db.main.begin().await?;
-    store::insert_import(&mut tx, id, seller, &name, &file, &Sha256::digest(&file)).await?;
+    store::insert_import(&mut tx, id, seller, &name, &file, &Sha256::digest(&file), app.clock.now()).await?;
     jobs::enqueue(&mut tx, &CheckImport { import: id }).await?;
     note(&mut tx, seller, id, &name, "", "checking").await?;
     tx.commit().await?;
@@ -196,7 +197,7 @@ pub async fn apply(app: &App, seller: Uuid, import: Uuid) -> Result<Import, Cata
     if known.state != "checked" || known.errors > 0 {
         return Err(CatalogueError::ImportNotReady);
     }
-    store::set_import_state(&mut tx, import, "checked", "applying", "").await?;
+    store::set_import_state(&mut tx, import, "checked", "applying", "", app.clock.now()).await?;
     jobs::enqueue(&mut tx, &ApplyImport { import, seller }).await?;
     note(&mut tx, seller, import, &known.file_name, "checked", "applying").await?;
     tx.commit().await?;
@@ -211,7 +212,7 @@ pub async fn cancel(app: &App, seller: Uuid, import: Uuid) -> Result<Import, Cat
     if !["checking", "checked", "applying"].contains(&known.state.as_str()) {
         return Err(CatalogueError::ImportNotReady);
     }
-    store::set_import_state(&mut tx, import, &known.state, "cancelled", "").await?;
+    store::set_import_state(&mut tx, import, &known.state, "cancelled", "", app.clock.now()).await?;
     note(&mut tx, seller, import, &known.file_name, &known.state, "cancelled").await?;
     tx.commit().await?;
     find(app, import).await
@@ -383,13 +384,22 @@ async fn check(app: &App, import: Uuid) -> Result<(), CatalogueError> {
         Ok(rows) => rows,
         Err(unreadable) => {
             let mut connection = db.acquire().await?;
-            store::set_import_state(&mut connection, import, "checking", "refused", &unreadable.to_string()).await?;
+            store::set_import_state(
+                &mut connection,
+                import,
+                "checking",
+                "refused",
+                &unreadable.to_string(),
+                app.clock.now(),
+            )
+            .await?;
             return Ok(());
         }
     };
     if store::was_applied(db, import).await? {
         let mut connection = db.acquire().await?;
-        store::set_import_state(&mut connection, import, "checking", "refused", APPLIED_BEFORE).await?;
+        store::set_import_state(&mut connection, import, "checking", "refused", APPLIED_BEFORE, app.clock.now())
+            .await?;
         return Ok(());
     }
     let mut progress = Progress::new(app, import, "checking", &rows);
@@ -410,7 +420,7 @@ async fn check(app: &App, import: Uuid) -> Result<(), CatalogueError> {
         }
     }
     store::count_rows(&mut tx, import).await?;
-    if store::set_import_state(&mut tx, import, "checking", "checked", "").await? {
+    if store::set_import_state(&mut tx, import, "checking", "checked", "", app.clock.now()).await? {
         tx.commit().await?;
     }
     Ok(())
@@ -447,7 +457,7 @@ async fn end(app: &App, import: Uuid, from: &str, to: &str, done: Result<(), Cat
     }
     tracing::error!(%import, error = ?error, "a file of products could not be worked through");
     let mut connection = app.db.main.acquire().await.map_err(|_| "the database is away".to_owned())?;
-    let told = store::set_import_state(&mut connection, import, from, to, BROKEN).await;
+    let told = store::set_import_state(&mut connection, import, from, to, BROKEN, app.clock.now()).await;
     told.map(|_| ()).map_err(|_| "the database is away".to_owned())
 }
 
@@ -471,7 +481,7 @@ async fn apply_all(app: &App, import: Uuid, seller: Uuid) -> Result<(), Catalogu
     if let Err(misfits) = applied {
         tx.rollback().await?;
         let mut tx = db.begin().await?;
-        if store::set_import_state(&mut tx, import, "applying", "failed", CHANGED).await? {
+        if store::set_import_state(&mut tx, import, "applying", "failed", CHANGED, app.clock.now()).await? {
             store::replace_rows(&mut tx, import, &misfits).await?;
             store::count_rows(&mut tx, import).await?;
             note(&mut tx, seller, import, &facts.file_name, "applying", "failed").await?;
@@ -481,7 +491,7 @@ async fn apply_all(app: &App, import: Uuid, seller: Uuid) -> Result<(), Catalogu
     }
     // Should another worker have taken this one for dead and been first, or somebody have called it off, this says so, and
     // nothing is done.
-    if store::set_import_state(&mut tx, import, "applying", "applied", "").await? {
+    if store::set_import_state(&mut tx, import, "applying", "applied", "", app.clock.now()).await? {
         note(&mut tx, seller, import, &facts.file_name, "applying", "applied").await?;
         tx.commit().await?;
     }
@@ -690,10 +700,10 @@ impl<'a> Progress<'a> {
 }
 
 /// Files of long ago.
-pub async fn tidy(db: &sqlx::PgPool) -> sqlx::Result<u64> {
+pub async fn tidy(db: &sqlx::PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
     let mut all = 0;
     loop {
-        match store::forget_imports(db).await? {
+        match store::forget_imports(db, now - KEPT).await? {
             0 => return Ok(all),
             some => all += some,
         }

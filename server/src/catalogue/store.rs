@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
@@ -303,7 +304,7 @@ pub async fn count_products(db: &PgPool) -> sqlx::Result<HashMap<Uuid, i64>> {
 pub struct Listed {
     pub id: Uuid,
     pub category_slug: String,
-    pub updated_at: chrono::DateTime<chrono::Utc>,
+    pub updated_at: DateTime<Utc>,
 }
 
 pub async fn listed_between(db: &PgPool, from: i64, to: i64) -> sqlx::Result<Vec<Listed>> {
@@ -515,11 +516,12 @@ pub async fn move_stock(
 }
 
 /// Takes a product out of the shop. Its slug becomes free for another; what was ordered keeps its own copy.
-pub async fn archive(connection: &mut PgConnection, product: Uuid, slug: &str) -> sqlx::Result<()> {
+pub async fn archive(connection: &mut PgConnection, product: Uuid, slug: &str, now: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
-        "UPDATE products SET archived_at = now(), updated_at = clock_timestamp(), slug = $2 WHERE id = $1",
+        "UPDATE products SET archived_at = $3, updated_at = clock_timestamp(), slug = $2 WHERE id = $1",
         product,
         slug,
+        now,
     )
     .execute(connection)
     .await?;
@@ -892,8 +894,8 @@ pub struct ImportFacts {
     pub done: i32,
     pub total: i32,
     pub message: String,
-    pub created_at: chrono::DateTime<chrono::Utc>,
-    pub finished_at: Option<chrono::DateTime<chrono::Utc>>,
+    pub created_at: DateTime<Utc>,
+    pub finished_at: Option<DateTime<Utc>>,
     pub adds: i32,
     pub updates: i32,
     pub sames: i32,
@@ -919,14 +921,16 @@ pub async fn insert_import(
     file_name: &str,
     file: &[u8],
     hash: &[u8],
+    now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     sqlx::query!(
-        "INSERT INTO imports (id, seller, file_name, file, file_hash) VALUES ($1, $2, $3, $4, $5)",
+        "INSERT INTO imports (id, seller, file_name, file, file_hash, created_at) VALUES ($1, $2, $3, $4, $5, $6)",
         id,
         seller,
         file_name,
         file,
         hash,
+        now,
     )
     .execute(connection)
     .await?;
@@ -957,16 +961,18 @@ pub async fn set_import_state(
     from: &str,
     to: &str,
     message: &str,
+    now: DateTime<Utc>,
 ) -> sqlx::Result<bool> {
     let done = sqlx::query!(
         "UPDATE imports SET state = $3, message = $4, done = CASE WHEN $3 = 'applying' THEN 0 ELSE done END,
-                finished_at = CASE WHEN $3 IN ('checked', 'applying') THEN NULL ELSE clock_timestamp() END,
+                finished_at = CASE WHEN $3 IN ('checked', 'applying') THEN NULL ELSE $5::timestamptz END,
                 file = CASE WHEN $3 IN ('checked', 'applying') THEN file ELSE '' END
          WHERE id = $1 AND state = $2",
         id,
         from,
         to,
         message,
+        now,
     )
     .execute(connection)
     .await?;
@@ -997,7 +1003,7 @@ pub struct RowOut {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen {
     pub product: Uuid,
-    pub version: chrono::DateTime<chrono::Utc>,
+    pub version: DateTime<Utc>,
     pub stock: i32,
 }
 
@@ -1133,10 +1139,11 @@ pub async fn import_rows(
 }
 
 /// A few at a time: each takes its rows along.
-pub async fn forget_imports(db: &PgPool) -> sqlx::Result<u64> {
+pub async fn forget_imports(db: &PgPool, before: DateTime<Utc>) -> sqlx::Result<u64> {
     let done = sqlx::query!(
         "DELETE FROM imports WHERE id IN (
-             SELECT id FROM imports WHERE created_at < now() - interval '30 days' ORDER BY id LIMIT 5)"
+             SELECT id FROM imports WHERE created_at < $1 ORDER BY id LIMIT 5)",
+        before,
     )
     .execute(db)
     .await?;

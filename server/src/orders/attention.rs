@@ -1,7 +1,7 @@
 //! What a person must look at, and what he can safely do about it: ask the wallet again, give money back, or say that it
 //! is seen to. Each of these is in the audit log.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -193,13 +193,13 @@ pub async fn refund(app: &App, seller: Uuid, payment: Uuid) -> Result<Order, Ord
 async fn try_refund(app: &App, seller: Uuid, id: Uuid) -> Result<Order, OrderError> {
     let mut tx = app.db.main.begin().await?;
     let about = payments::find(&mut tx, id).await?.ok_or(OrderError::PaymentNotFound)?.about;
-    let order = change::lock(&mut tx, about).await?.ok_or(OrderError::NotFound)?;
+    let order = change::lock(&mut tx, about, &app.clock).await?.ok_or(OrderError::NotFound)?;
     let payment = payments::lock(&mut tx, id).await?.ok_or(OrderError::PaymentNotFound)?;
     if !can_be_refunded(&payment) {
         return Err(OrderError::NotRefundable);
     }
-    let refund = again_or_anew(&mut tx, &payment).await?;
-    SendRefund { refund }.later(&mut tx, TimeDelta::zero()).await?;
+    let refund = again_or_anew(&mut tx, &payment, order.now).await?;
+    SendRefund { refund }.at(&mut tx, order.now).await?;
     let (object, before) = (id.to_string(), payment.refund.map_or("", RefundState::name));
     let deed = seller::Deed {
         seller,
@@ -215,7 +215,7 @@ async fn try_refund(app: &App, seller: Uuid, id: Uuid) -> Result<Order, OrderErr
         && !order.state.dispatched
         && matches!(order.state.label, Label::Placed | Label::Confirmed);
     if waited_for_it {
-        change::seller_sets(app, &mut tx, &order, seller, Label::Cancelled).await?;
+        change::seller_sets(&mut tx, &order, seller, Label::Cancelled).await?;
     }
     let shown = change::show(&mut tx, about, Reader::Seller).await?;
     tx.commit().await?;
@@ -223,17 +223,22 @@ async fn try_refund(app: &App, seller: Uuid, id: Uuid) -> Result<Order, OrderErr
 }
 
 /// One that did not arrive is asked for again because a person says so; never by itself.
-async fn again_or_anew(connection: &mut PgConnection, payment: &Payment) -> Result<Uuid, OrderError> {
-    if payments::move_refund(connection, payment.id, &[RefundState::Manual], RefundState::Requested).await? {
+async fn again_or_anew(
+    connection: &mut PgConnection,
+    payment: &Payment,
+    now: DateTime<Utc>,
+) -> Result<Uuid, OrderError> {
+    if payments::move_refund(connection, payment.id, &[RefundState::Manual], RefundState::Requested, now).await? {
         return payments::refund_of(connection, payment.id).await?.ok_or(OrderError::NotRefundable);
     }
-    Ok(payments::request_refund(connection, payment.id).await?)
+    Ok(payments::request_refund(connection, payment.id, now).await?)
 }
 
 /// Somebody has seen to it.
 pub async fn close(app: &App, seller: Uuid, case: i64) -> Result<(), OrderError> {
     let mut tx = app.db.main.begin().await?;
-    let (code, kind) = store::close_case(&mut tx, case, seller).await?.ok_or(OrderError::CaseNotFound)?;
+    let (code, kind) =
+        store::close_case(&mut tx, case, seller, app.clock.now()).await?.ok_or(OrderError::CaseNotFound)?;
     let object = case.to_string();
     let deed =
         seller::Deed { seller, action: "case.close", object: &object, about: &code, before: &kind, after: "closed" };

@@ -1,6 +1,6 @@
 //! Changing an order: what `transition` decides, written in one transaction.
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -14,7 +14,8 @@ use super::transition::{
     transition,
 };
 use crate::catalogue::{self, Units};
-use crate::payments::{self, Payment, PaymentState, RefundState, Said};
+use crate::payments::{self, Payment, PaymentState, RefundState, Said, schedule};
+use crate::platform::clock::Clock;
 use crate::platform::jobs;
 use crate::platform::state::App;
 use crate::seller;
@@ -65,14 +66,14 @@ async fn try_set_status(
     delivery_date: Option<NaiveDate>,
 ) -> Result<Changed, OrderError> {
     let mut tx = app.db.main.begin().await?;
-    let locked = lock(&mut tx, order).await?.ok_or(OrderError::NotFound)?;
+    let locked = lock(&mut tx, order, &app.clock).await?.ok_or(OrderError::NotFound)?;
     let object = order.to_string();
     let mut cases = Vec::new();
     if let Some(label) = label {
-        cases = seller_sets(app, &mut tx, &locked, seller, label).await?;
+        cases = seller_sets(&mut tx, &locked, seller, label).await?;
     }
     if let Some(date) = delivery_date {
-        let before = store::set_delivery_date(&mut tx, order, date).await?.to_string();
+        let before = store::set_delivery_date(&mut tx, order, date, locked.now).await?.to_string();
         let after = date.to_string();
         let deed = seller::Deed {
             seller,
@@ -96,9 +97,9 @@ pub async fn cancel(app: &App, user: Uuid, order: Uuid) -> Result<Order, OrderEr
 
 async fn try_cancel(app: &App, user: Uuid, order: Uuid) -> Result<Order, OrderError> {
     let mut tx = app.db.main.begin().await?;
-    let locked = lock(&mut tx, order).await?.filter(|locked| locked.user == user);
+    let locked = lock(&mut tx, order, &app.clock).await?.filter(|locked| locked.user == user);
     let locked = locked.ok_or(OrderError::NotFound)?;
-    step(app, &mut tx, &locked, Event::ShopperCancels, Actor::Shopper, None).await?;
+    step(&mut tx, &locked, Event::ShopperCancels, Actor::Shopper, None).await?;
     let shown = show(&mut tx, order, Reader::Shopper).await?;
     tx.commit().await?;
     Ok(shown)
@@ -106,13 +107,12 @@ async fn try_cancel(app: &App, user: Uuid, order: Uuid) -> Result<Order, OrderEr
 
 /// The label, with its row in the audit log.
 pub async fn seller_sets(
-    app: &App,
     connection: &mut PgConnection,
     order: &Locked,
     seller: Uuid,
     label: Label,
 ) -> Result<Vec<Case>, OrderError> {
-    let stepped = step(app, connection, order, Event::SellerSets(label), Actor::Seller, None).await?;
+    let stepped = step(connection, order, Event::SellerSets(label), Actor::Seller, None).await?;
     let (object, before) = (order.id.to_string(), order.state.label.name());
     let deed = seller::Deed {
         seller,
@@ -132,8 +132,8 @@ pub async fn show(connection: &mut PgConnection, order: Uuid, reader: Reader) ->
 }
 
 /// An order that nobody else changes until the transaction ends, and with it all tries to pay for it.
-pub async fn lock(connection: &mut PgConnection, order: Uuid) -> sqlx::Result<Option<Locked>> {
-    let Some(mut locked) = store::lock(connection, order).await? else { return Ok(None) };
+pub async fn lock(connection: &mut PgConnection, order: Uuid, clock: &Clock) -> sqlx::Result<Option<Locked>> {
+    let Some(mut locked) = store::lock(connection, order, clock).await? else { return Ok(None) };
     if locked.state.method == Method::Online {
         locked.payments = payments::of(connection, &[order]).await?;
         let paid = locked.payments.iter().find(|payment| payment.state == PaymentState::Paid);
@@ -161,7 +161,6 @@ pub struct Stepped {
 
 /// Lets `event` happen to a locked order.
 pub async fn step(
-    app: &App,
     connection: &mut PgConnection,
     order: &Locked,
     event: Event,
@@ -190,22 +189,22 @@ pub async fn step(
             Effect::GiveBack => catalogue::give_back(connection, order.id, why_back(event)).await?,
             Effect::TakeAgain => catalogue::take_again(connection, order.id, &wanted).await?,
             Effect::Open(case) => {
-                store::open_case(connection, order.id, case).await?;
+                store::open_case(connection, order.id, case, order.now).await?;
                 cases.push(case);
             }
-            Effect::EndAttempt(end) => end_attempt(connection, end, subject).await?,
-            Effect::RequestRefund => request_refund(app, connection, order, subject).await?,
+            Effect::EndAttempt(end) => end_attempt(connection, end, subject, order.now).await?,
+            Effect::RequestRefund => request_refund(connection, order, subject).await?,
             Effect::WithdrawRefund => {
                 let paid = order.payments.iter().find(|payment| payment.state == PaymentState::Paid);
                 let paid = paid.ok_or(OrderError::Muddled("a refund to withdraw, and no payment"))?;
                 let open = [RefundState::Requested];
-                if !payments::move_refund(connection, paid.id, &open, RefundState::Withdrawn).await? {
+                if !payments::move_refund(connection, paid.id, &open, RefundState::Withdrawn, order.now).await? {
                     return Err(OrderError::Muddled("a refund to withdraw, and it is gone"));
                 }
             }
         }
     }
-    store::set_state(connection, order.id, &state).await?;
+    store::set_state(connection, order.id, &state, order.now).await?;
     if let Some(letter) = TellShopper::about(order.id, event, before, state) {
         jobs::enqueue(connection, &letter).await?;
     }
@@ -246,6 +245,7 @@ async fn end_attempt(
     connection: &mut PgConnection,
     end: AttemptEnds,
     subject: Option<Subject<'_>>,
+    now: DateTime<Utc>,
 ) -> Result<(), OrderError> {
     // An order may lose its hold before there is any attempt.
     let Some(Subject { payment, said }) = subject else { return Ok(()) };
@@ -265,12 +265,11 @@ async fn end_attempt(
         AttemptEnds::Failed => (PaymentState::Failed, None, None),
         AttemptEnds::Abandoned => (PaymentState::Abandoned, None, None),
     };
-    Ok(payments::end(connection, payment.id, state, received, transaction).await?)
+    Ok(payments::end(connection, payment.id, state, received, transaction, now).await?)
 }
 
 /// The money of the payment in question, or else of the one that paid the order.
 async fn request_refund(
-    app: &App,
     connection: &mut PgConnection,
     order: &Locked,
     subject: Option<Subject<'_>>,
@@ -278,9 +277,8 @@ async fn request_refund(
     let paid = order.payments.iter().find(|payment| payment.state == PaymentState::Paid);
     let payment = subject.map(|subject| subject.payment).or(paid);
     let payment = payment.ok_or(OrderError::Muddled("money to give back, and no payment"))?;
-    let refund = payments::request_refund(connection, payment.id).await?;
-    let waits = payments::clock(&app.config).refund_waits();
-    Ok(SendRefund { refund }.later(connection, waits).await?)
+    let refund = payments::request_refund(connection, payment.id, order.now).await?;
+    Ok(SendRefund { refund }.at(connection, order.now + schedule::REFUND_WAITS).await?)
 }
 
 /// For the seller, in words.

@@ -12,6 +12,7 @@ use super::model::OrderError;
 use super::store::{self, Stop};
 use super::transition::Label;
 use crate::platform::api_error::ApiError;
+use crate::platform::clock;
 use crate::platform::money::Paisa;
 use crate::platform::sentences;
 use crate::platform::state::App;
@@ -176,10 +177,7 @@ pub async fn delivery_sheet(
         return Err(OrderError::StatusInvalid);
     }
     let mut connection = app.db.main.acquire().await?;
-    let date = match date {
-        Some(date) => date,
-        None => store::today(&mut connection).await?,
-    };
+    let date = date.unwrap_or_else(|| clock::day(app.clock.now()));
     if !(2000..=2200).contains(&chrono::Datelike::year(&date)) {
         return Err(OrderError::DateInvalid);
     }

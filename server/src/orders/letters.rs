@@ -92,7 +92,8 @@ impl Job for TellShopper {
         let mut link = format!("{}/orders#{}", app.config.public_url, order.code);
         let confirm_by = order.confirm_by.filter(|_| news == OrderNews::Placed && !person.email_confirmed);
         if confirm_by.is_some() {
-            let made = accounts::confirm_link(app, &mut connection, order.user_id, &person.email).await;
+            let made =
+                accounts::confirm_link(app, &mut connection, order.user_id, &person.email, app.clock.now()).await;
             link = made.map_err(|error| error.to_string())?;
             news = OrderNews::ToConfirm;
         }

@@ -8,11 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::response::sse::{Event, KeepAlive, Sse};
+use chrono::{DateTime, Utc};
 use futures_util::StreamExt;
 use serde::Serialize;
 use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::sync::watch;
-use tokio::time::{Instant, MissedTickBehavior};
+use tokio::time::MissedTickBehavior;
 use uuid::Uuid;
 
 use super::store;
@@ -207,8 +208,8 @@ pub fn stream(
     let watcher = Watcher {
         app: app.clone(),
         news: watch.join(app),
-        end: Instant::now() + LONGEST,
-        check: Instant::now() + SESSION_CHECK,
+        end: app.clock.now() + LONGEST,
+        check: app.clock.now() + SESSION_CHECK,
         only: (kind == Kind::Shopper).then_some(session.person),
         kind,
         session: session.id,
@@ -234,9 +235,9 @@ fn reload() -> Event {
 struct Watcher {
     app: App,
     news: broadcast::Receiver<News>,
-    end: Instant,
+    end: DateTime<Utc>,
     /// When the session is looked up again.
-    check: Instant,
+    check: DateTime<Utc>,
     only: Option<Uuid>,
     kind: Kind,
     session: Uuid,
@@ -248,15 +249,16 @@ impl Watcher {
     async fn next(&mut self) -> Option<Event> {
         loop {
             let heard = tokio::time::timeout(EVERY, self.news.recv()).await;
-            if self.app.is_stopping() || Instant::now() > self.end {
+            let now = self.app.clock.now();
+            if self.app.is_stopping() || now > self.end {
                 return None;
             }
-            if Instant::now() >= self.check {
+            if now >= self.check {
                 // When the database is away there is no news either; the stream waits for it.
-                if let Ok(false) = sessions::is_alive(&self.app.db.main, self.kind, self.session).await {
+                if let Ok(false) = sessions::is_alive(&self.app.db.main, self.kind, self.session, now).await {
                     return None;
                 }
-                self.check = Instant::now() + SESSION_CHECK;
+                self.check = now + SESSION_CHECK;
             }
             match heard {
                 Err(_quiet) => {}

@@ -10,7 +10,7 @@ use super::refunds::SendRefund;
 use super::settle::{self, CheckPayment, Why};
 use super::transition::{Event, Stock};
 use super::{pay, store};
-use crate::payments::{self, PaymentState};
+use crate::payments::{self, PaymentState, schedule};
 use crate::platform::jobs::{self, Job};
 use crate::platform::state::App;
 use crate::platform::telemetry;
@@ -35,32 +35,32 @@ impl Job for LookAfterPayments {
 }
 
 async fn look_after(app: &App) -> Result<(), OrderError> {
-    let clock = payments::clock(&app.config);
-    let db = &app.db.main;
-    for order in store::ended_holds(db, AT_A_TIME).await? {
+    let (db, now) = (&app.db.main, app.clock.now());
+    for order in store::ended_holds(db, AT_A_TIME, now).await? {
         // One order in the way of others must not keep them.
         if let Err(error) = end_hold(app, order).await {
             tracing::warn!(%error, "a hold could not be ended; it is tried again in a minute");
         }
     }
-    for order in store::not_confirmed(db, AT_A_TIME).await? {
+    for order in store::not_confirmed(db, AT_A_TIME, now).await? {
         if let Err(error) = end_unconfirmed(app, order).await {
             tracing::warn!(%error, "an unconfirmed order could not be cancelled; it is tried again in a minute");
         }
     }
-    for payment in payments::never_started(db, clock.hold_at_first(), AT_A_TIME).await? {
+    for payment in payments::never_started(db, now - schedule::HOLD_AT_FIRST, AT_A_TIME).await? {
         if let Err(error) = abandon(app, payment).await {
             tracing::warn!(%error, "a payment without a link could not be ended; it is tried again in a minute");
         }
     }
-    for order in store::long_unpaid(db, clock.unpaid_ends_after(), AT_A_TIME).await? {
+    for order in store::long_unpaid(db, now - schedule::UNPAID_ENDS_AFTER, AT_A_TIME).await? {
         if let Err(error) = give_up(app, order).await {
             tracing::warn!(%error, "an unpaid order could not be ended; it is tried again in a minute");
         }
     }
-    let forgotten = payments::forgotten(db, clock.forgotten_after(), AT_A_TIME).await?;
-    let unsent = payments::unsent_refunds(db, clock.refund_waits() + clock.forgotten_after(), AT_A_TIME).await?;
-    let (late, open) = payments::lag(db).await?;
+    let late = now - schedule::FORGOTTEN_AFTER;
+    let forgotten = payments::forgotten(db, late, AT_A_TIME).await?;
+    let unsent = payments::unsent_refunds(db, late - schedule::REFUND_WAITS, AT_A_TIME).await?;
+    let (late, open) = payments::lag(db, now).await?;
     let mut connection = db.acquire().await?;
     for payment in &forgotten {
         CheckPayment { payment: *payment }.again(&mut connection).await?;
@@ -78,9 +78,9 @@ async fn look_after(app: &App) -> Result<(), OrderError> {
 
 async fn end_hold(app: &App, order: Uuid) -> Result<(), OrderError> {
     let mut tx = app.db.main.begin().await?;
-    let Some(order) = change::lock(&mut tx, order).await? else { return Ok(()) };
-    if order.state.stock == Stock::Held && store::hold_is_over(&mut tx, order.id).await? {
-        change::step(app, &mut tx, &order, Event::HoldEnded, Actor::System, None).await?;
+    let Some(order) = change::lock(&mut tx, order, &app.clock).await? else { return Ok(()) };
+    if order.state.stock == Stock::Held && order.hold_ends_at.is_some_and(|ends| ends < order.now) {
+        change::step(&mut tx, &order, Event::HoldEnded, Actor::System, None).await?;
         tx.commit().await?;
     }
     Ok(())
@@ -89,9 +89,9 @@ async fn end_hold(app: &App, order: Uuid) -> Result<(), OrderError> {
 /// The buyer may have confirmed, or the seller may have seen to it, at this very moment: the lock decides.
 async fn end_unconfirmed(app: &App, order: Uuid) -> Result<(), OrderError> {
     let mut tx = app.db.main.begin().await?;
-    let Some(order) = change::lock(&mut tx, order).await? else { return Ok(()) };
-    if store::is_not_confirmed(&mut tx, order.id).await? {
-        change::step(app, &mut tx, &order, Event::NotConfirmed, Actor::System, None).await?;
+    let Some(order) = change::lock(&mut tx, order, &app.clock).await? else { return Ok(()) };
+    if order.confirm_by.is_some_and(|ends| ends < order.now) {
+        change::step(&mut tx, &order, Event::NotConfirmed, Actor::System, None).await?;
         tx.commit().await?;
         metrics::counter!("orders_not_confirmed_total").increment(1);
     }
@@ -101,9 +101,9 @@ async fn end_unconfirmed(app: &App, order: Uuid) -> Result<(), OrderError> {
 /// Nobody has paid it, and nothing is known to be on its way.
 async fn give_up(app: &App, order: Uuid) -> Result<(), OrderError> {
     let mut tx = app.db.main.begin().await?;
-    let Some(order) = change::lock(&mut tx, order).await? else { return Ok(()) };
+    let Some(order) = change::lock(&mut tx, order, &app.clock).await? else { return Ok(()) };
     if order.payments.iter().all(|payment| payment.next_check_at.is_none() && payment.state != PaymentState::Created) {
-        change::step(app, &mut tx, &order, Event::GivenUp, Actor::System, None).await?;
+        change::step(&mut tx, &order, Event::GivenUp, Actor::System, None).await?;
         tx.commit().await?;
     }
     Ok(())
@@ -112,8 +112,8 @@ async fn give_up(app: &App, order: Uuid) -> Result<(), OrderError> {
 async fn abandon(app: &App, payment: Uuid) -> Result<(), OrderError> {
     let mut tx = app.db.main.begin().await?;
     let Some(known) = payments::find(&mut tx, payment).await? else { return Ok(()) };
-    let Some(order) = change::lock(&mut tx, known.about).await? else { return Ok(()) };
-    pay::give_up(app, &mut tx, &order, &known).await?;
+    let Some(order) = change::lock(&mut tx, known.about, &app.clock).await? else { return Ok(()) };
+    pay::give_up(&mut tx, &order, &known).await?;
     tx.commit().await?;
     Ok(())
 }
@@ -127,12 +127,12 @@ impl Job for CompareWithWallet {
 
     async fn run(self, app: &App) -> Result<(), String> {
         let asked = async {
-            let settled = payments::settled_lately(&app.db.main, NIGHTS).await?;
+            let now = app.clock.now();
+            let settled = payments::settled_since(&app.db.main, now - NIGHTS).await?;
             let mut connection = app.db.main.acquire().await?;
             for (place, payment) in (0_i64..).zip(&settled) {
-                let after = TimeDelta::seconds(place % NIGHT);
-                jobs::enqueue_after(&mut connection, &AskAgain { payment: *payment }, &payment.to_string(), after)
-                    .await?;
+                let at = now + TimeDelta::seconds(place % NIGHT);
+                jobs::enqueue_at(&mut connection, &AskAgain { payment: *payment }, &payment.to_string(), at).await?;
             }
             Ok::<_, sqlx::Error>(settled.len())
         };

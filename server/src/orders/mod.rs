@@ -27,6 +27,7 @@ mod verify;
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
@@ -65,6 +66,6 @@ pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<S
 }
 
 /// Deletes keys of placings whose time is over.
-pub async fn tidy(db: &PgPool) -> sqlx::Result<u64> {
-    store::tidy(db, KEYS_KEPT).await
+pub async fn tidy(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
+    store::tidy(db, now - KEYS_KEPT).await
 }

@@ -3,13 +3,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
+use chrono::{DateTime, Days, NaiveDate, Utc};
 use serde::Serialize;
 use uuid::Uuid;
 
 use super::model::OrderError;
 use super::store;
 use crate::payments::{self, Payment, RefundState};
+use crate::platform::clock::{self, begins};
 use crate::platform::money::Paisa;
 use crate::platform::spreadsheet::line;
 use crate::platform::state::App;
@@ -17,8 +18,6 @@ use crate::platform::state::App;
 const MOST_DAYS: i64 = 92;
 const USUAL_DAYS: u64 = 7;
 const MOST_DIFFERENCES: i64 = 200;
-/// Nepal knows no summer time.
-const KATHMANDU: TimeDelta = TimeDelta::minutes(5 * 60 + 45);
 
 #[derive(Debug, Clone, Copy, Default, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -87,17 +86,9 @@ pub struct NamedOrder {
     pub order_id: String,
 }
 
-/// When a day begins in Kathmandu.
-pub fn begins(day: NaiveDate) -> DateTime<Utc> {
-    day.and_time(NaiveTime::MIN).and_utc() - KATHMANDU
-}
-
 pub async fn report(app: &App, from: Option<NaiveDate>, to: Option<NaiveDate>) -> Result<MoneyReport, OrderError> {
     let mut connection = app.db.main.acquire().await?;
-    let to = match to {
-        Some(day) => day,
-        None => store::today(&mut connection).await?,
-    };
+    let to = to.unwrap_or_else(|| clock::day(app.clock.now()));
     let from = from.unwrap_or(to - Days::new(USUAL_DAYS - 1));
     let after = to.checked_add_days(Days::new(1)).ok_or(OrderError::DaysInvalid)?;
     let count = (after - from).num_days();

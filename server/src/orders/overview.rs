@@ -10,9 +10,9 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::model::OrderError;
-use super::money_report::begins;
 use super::store;
 use crate::media;
+use crate::platform::clock::{self, begins};
 use crate::platform::config::Config;
 use crate::platform::money::Paisa;
 use crate::platform::state::{App, Part};
@@ -83,15 +83,15 @@ struct Range {
 }
 
 /// The last so many days, today among them.
-async fn range(app: &App, days: u16) -> Result<Range, OrderError> {
+fn range(app: &App, days: u16) -> Result<Range, OrderError> {
     if ![1, 7, 30].contains(&days) {
         return Err(OrderError::PeriodInvalid);
     }
-    let mut connection = app.db.main.acquire().await?;
-    let last = store::today(&mut connection).await?;
+    let now = app.clock.now();
+    let last = clock::day(now);
     let first = last - Days::new(u64::from(days) - 1);
     let after = last.checked_add_days(Days::new(1)).ok_or(OrderError::PeriodInvalid)?;
-    Ok(Range { first, last, begins: begins(first), ends: begins(after), now: store::now(&mut connection).await? })
+    Ok(Range { first, last, begins: begins(first), ends: begins(after), now })
 }
 
 /// Up to ten seconds old.
@@ -106,7 +106,7 @@ pub async fn overview(app: &App, days: u16) -> Result<Arc<Overview>, OrderError>
 }
 
 async fn make_overview(app: &App, days: u16) -> Result<Overview, OrderError> {
-    let Range { first, last, begins, ends, now } = range(app, days).await?;
+    let Range { first, last, begins, ends, now } = range(app, days)?;
     let mut by_day: BTreeMap<NaiveDate, OverviewDay> = first
         .iter_days()
         .take_while(|day| *day <= last)
@@ -145,7 +145,7 @@ pub async fn top_products(app: &App, days: u16) -> Result<Arc<Vec<TopProduct>>, 
     if let Some(known) = kept.best.get(&days).await {
         return Ok(known);
     }
-    let Range { begins, ends, .. } = range(app, days).await?;
+    let Range { begins, ends, .. } = range(app, days)?;
     let sold = store::best_sold(&app.db.main, begins, ends, TOP).await?;
     let products = sold.into_iter().map(|sold| TopProduct {
         id: sold.product_id,

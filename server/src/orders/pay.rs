@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -16,7 +16,7 @@ use super::settle::CheckPayment;
 use super::store::{self, Locked};
 use super::transition::{Event, Label, Method, Payment as Money, Refusal, Stock};
 use crate::catalogue;
-use crate::payments::{self, Bill, Onward, Payment, PaymentState, Started, Wallet, WalletError};
+use crate::payments::{self, Bill, Onward, Payment, PaymentState, Started, Wallet, WalletError, schedule};
 use crate::platform::state::App;
 use crate::platform::web::Language;
 use crate::shop;
@@ -24,8 +24,8 @@ use crate::shop;
 const TRIES: u32 = 3;
 /// Somebody who asks for so many links does not want to pay.
 const MOST_LINKS: usize = 30;
-/// A link with less than this left is not given out again; in minutes of the schedule.
-const LEFT: i32 = 5;
+/// A link with less than this left is not given out again.
+const LEFT: TimeDelta = TimeDelta::minutes(5);
 /// The call that makes a link has ended by then, one way or the other; after that its maker is dead.
 const BEING_MADE: TimeDelta = TimeDelta::seconds(14);
 /// Another call is making the link: this one looks whether it is there.
@@ -104,7 +104,7 @@ pub async fn known_link(app: &App, order: Uuid) -> Result<Option<GoPay>, OrderEr
         return Ok(None);
     }
     let known = payments::of(&mut connection, &[order]).await?;
-    Ok(living(app, &known).map(GoPay::from))
+    Ok(living(&known, app.clock.now()).map(GoPay::from))
 }
 
 /// Nobody is sent to pay for what is paid, cancelled or in dispute.
@@ -112,9 +112,8 @@ fn is_wanted(label: Label, money: Money) -> bool {
     matches!(label, Label::Placed | Label::Confirmed) && matches!(money, Money::Awaiting | Money::Failed)
 }
 
-fn living(app: &App, known: &[Payment]) -> Option<Onward> {
-    let left = payments::clock(&app.config).minute * LEFT;
-    let payment = known.iter().rev().find(|payment| payment.is_payable(left))?;
+fn living(known: &[Payment], now: DateTime<Utc>) -> Option<Onward> {
+    let payment = known.iter().rev().find(|payment| payment.is_payable(LEFT, now))?;
     payment.onward.clone()
 }
 
@@ -123,20 +122,21 @@ async fn claim(app: &App, user: Uuid, order: Uuid) -> Result<Claim, OrderError> 
     let mut tx = app.db.main.begin().await?;
     // As in placing: the shopper first, then his orders.
     store::lock_buyer(&mut tx, user).await?;
-    let locked =
-        change::lock(&mut tx, order).await?.filter(|locked| locked.user == user).ok_or(OrderError::NotFound)?;
+    let locked = change::lock(&mut tx, order, &app.clock).await?.filter(|locked| locked.user == user);
+    let locked = locked.ok_or(OrderError::NotFound)?;
+    let now = locked.now;
     if !is_wanted(locked.state.label, locked.state.payment) {
         return Err(Refusal::NotPayable.into());
     }
-    if let Some(onward) = living(app, &locked.payments) {
+    if let Some(onward) = living(&locked.payments, now) {
         return Ok(Claim::Link(onward));
     }
     for made in locked.payments.iter().filter(|payment| payment.state == PaymentState::Created) {
-        if made.now - made.created_at < BEING_MADE {
+        if now - made.created_at < BEING_MADE {
             return Ok(Claim::Wait);
         }
         // Its maker died before anybody could learn its address.
-        payments::end(&mut tx, made.id, PaymentState::Abandoned, None, None).await?;
+        payments::end(&mut tx, made.id, PaymentState::Abandoned, None, None, now).await?;
     }
     if locked.payments.iter().filter(|payment| payment.pidx.is_some()).count() >= MOST_LINKS {
         return Err(Refusal::NotPayable.into());
@@ -145,7 +145,7 @@ async fn claim(app: &App, user: Uuid, order: Uuid) -> Result<Claim, OrderError> 
         // It fell ill after the order was written: nothing is held for nothing.
         let payable = locked.payments.iter().any(|payment| payment.state == PaymentState::Initiated);
         if !payable && locked.state.stock == Stock::Held {
-            change::step(app, &mut tx, &locked, Event::NotInitiated, Actor::System, None).await?;
+            change::step(&mut tx, &locked, Event::NotInitiated, Actor::System, None).await?;
             tx.commit().await?;
         }
         return Err(OrderError::NoOnlinePayment);
@@ -155,12 +155,12 @@ async fn claim(app: &App, user: Uuid, order: Uuid) -> Result<Claim, OrderError> 
     if !locked.state.stock.owns_units() && store::others_held(&mut tx, user, order).await? >= most {
         return Err(OrderError::TooManyUnpaid);
     }
-    match change::step(app, &mut tx, &locked, Event::PaysAgain, Actor::Shopper, None).await {
+    match change::step(&mut tx, &locked, Event::PaysAgain, Actor::Shopper, None).await {
         Err(OrderError::Refused(Refusal::GoodsGone)) => return Err(what_is_gone(&mut tx, order).await?),
         stepped => stepped?,
     };
-    let payment = payments::begin(&mut tx, order, locked.state.method.name(), locked.total).await?;
-    store::hold_until(&mut tx, order, payment.now + payments::clock(&app.config).hold_at_first()).await?;
+    let payment = payments::begin(&mut tx, order, locked.state.method.name(), locked.total, now).await?;
+    store::hold_until(&mut tx, order, now + schedule::HOLD_AT_FIRST).await?;
     tx.commit().await?;
     Ok(Claim::Make { bill: bill(app, &shop.brand, &locked, &payment), payment: Box::new(payment) })
 }
@@ -204,23 +204,22 @@ async fn make(app: &App, payment: &Payment, bill: &Bill) -> Result<GoPay, OrderE
 
 async fn write_down(app: &App, payment: &Payment, started: &Result<Started, WalletError>) -> Result<GoPay, OrderError> {
     let mut tx = app.db.main.begin().await?;
-    let order = change::lock(&mut tx, payment.about).await?.ok_or(OrderError::NotFound)?;
+    let order = change::lock(&mut tx, payment.about, &app.clock).await?.ok_or(OrderError::NotFound)?;
     let started = match started {
         Ok(started) => started,
         Err(error) => {
             tracing::warn!(%error, "no payment page could be made");
-            give_up(app, &mut tx, &order, payment).await?;
+            give_up(&mut tx, &order, payment).await?;
             tx.commit().await?;
             return Err(OrderError::NoOnlinePayment);
         }
     };
-    let Some(ends) = payments::started(&mut tx, payment.id, started).await? else {
+    let Some(ends) = payments::started(&mut tx, payment.id, started, order.now).await? else {
         // Given up meanwhile. Nobody has seen the link, so nobody pays it.
         return Err(OrderError::NoOnlinePayment);
     };
-    let clock = payments::clock(&app.config);
-    store::hold_until(&mut tx, order.id, ends + clock.hold_after_link()).await?;
-    CheckPayment::plan(app, &mut tx, payment.id, None).await?;
+    store::hold_until(&mut tx, order.id, ends + schedule::HOLD_AFTER_LINK).await?;
+    CheckPayment::plan(&mut tx, payment.id, None, order.now).await?;
     // Cancelled, or paid by another link, while the wallet was busy: this one is watched, but not given out.
     let wanted = is_wanted(order.state.label, order.state.payment);
     tx.commit().await?;
@@ -228,12 +227,7 @@ async fn write_down(app: &App, payment: &Payment, started: &Result<Started, Wall
 }
 
 /// No page was made. Unless another link of the order still lives, it cannot be paid now, and its goods go back.
-pub async fn give_up(
-    app: &App,
-    connection: &mut PgConnection,
-    order: &Locked,
-    payment: &Payment,
-) -> Result<(), OrderError> {
+pub async fn give_up(connection: &mut PgConnection, order: &Locked, payment: &Payment) -> Result<(), OrderError> {
     let still = order.payments.iter().any(|known| known.id == payment.id && known.state == PaymentState::Created);
     if !still {
         return Ok(());
@@ -244,9 +238,9 @@ pub async fn give_up(
         .any(|known| known.id != payment.id && matches!(known.state, PaymentState::Initiated | PaymentState::Created));
     if !another {
         let subject = Subject { payment, said: None };
-        change::step(app, connection, order, Event::NotInitiated, Actor::System, Some(subject)).await?;
+        change::step(connection, order, Event::NotInitiated, Actor::System, Some(subject)).await?;
     }
-    Ok(payments::end(connection, payment.id, PaymentState::Abandoned, None, None).await?)
+    Ok(payments::end(connection, payment.id, PaymentState::Abandoned, None, None, order.now).await?)
 }
 
 #[cfg(test)]

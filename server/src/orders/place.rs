@@ -21,14 +21,14 @@ use crate::accounts;
 use crate::addresses;
 use crate::cart::{self, Line, MOST_OF_ONE};
 use crate::catalogue::{self, Offer};
-use crate::payments;
+use crate::payments::schedule;
 use crate::platform::config::{CashLimits, OrderLimits, Shop};
 use crate::platform::db::Patience;
 use crate::platform::jobs::Job;
 use crate::platform::money::Paisa;
 use crate::platform::state::App;
 use crate::platform::web::Language;
-use crate::platform::{contact, db, hex, tokens};
+use crate::platform::{clock, contact, db, hex, tokens};
 use crate::shop;
 
 /// Looks and writes before the shop says that it is busy.
@@ -204,7 +204,7 @@ pub async fn place(
             // then that is the answer.
             Err(refusal) => {
                 store::wait_for_others(&mut connection, &request.key).await?;
-                return replay(&mut connection, &request).await?.ok_or(refusal);
+                return replay(&mut connection, &request, app.clock.now()).await?.ok_or(refusal);
             }
         }
     }
@@ -216,11 +216,15 @@ pub async fn answer_of(app: &App, user: Uuid, key: &str) -> Result<Option<Placed
     let key = key_of(user, Some(key), &[])?;
     let mut connection = app.db.main.acquire().await?;
     store::wait_for_others(&mut connection, &key).await?;
-    Ok(store::replay(&mut connection, &key).await?.map(Placed::from))
+    Ok(store::replay(&mut connection, &key, app.clock.now()).await?.map(Placed::from))
 }
 
-async fn replay(connection: &mut PgConnection, request: &Request) -> Result<Option<Placed>, OrderError> {
-    match store::replay(connection, &request.key).await? {
+async fn replay(
+    connection: &mut PgConnection,
+    request: &Request,
+    now: DateTime<Utc>,
+) -> Result<Option<Placed>, OrderError> {
+    match store::replay(connection, &request.key, now).await? {
         Some(earlier) if earlier.request_hash == request.hash => Ok(Some(earlier.into())),
         Some(_) => Err(OrderError::KeyReused),
         None => Ok(None),
@@ -231,25 +235,26 @@ async fn replay(connection: &mut PgConnection, request: &Request) -> Result<Opti
 async fn attempt(app: &App, connection: &mut PgConnection, request: &Request) -> Result<Option<Placed>, OrderError> {
     let Request { key, checked, method, .. } = request;
     let ids: Vec<Uuid> = checked.lines.iter().map(|(id, _)| *id).collect();
-    let seen = store::look(connection, key, &ids).await?;
+    let now = app.clock.now();
+    let seen = store::look(connection, key, &ids, now).await?;
     if seen.has_answer {
-        return replay(connection, request).await;
+        return replay(connection, request, now).await;
     }
     if seen.unpaid_alike.is_empty() {
-        return write(app, connection, request, seen).await;
+        return write(app, connection, request, seen, now).await;
     }
     // The same order once more, not paid yet: it has a link already, or gets one.
     if *method == Method::Online
         && let Some(same) = store::same_unpaid(connection, key.user, &request.hash, &seen.unpaid_alike).await?
     {
-        store::file(connection, key, &same).await?;
+        store::file(connection, key, &same, now).await?;
         return Ok(Some(same.into()));
     }
     // Somebody came back from the wallet and orders anew: what the unpaid order holds is his to order.
     let mut tx = connection.begin().await?;
     supersede(app, &mut tx, key.user, &seen.unpaid_alike, &ids).await?;
-    let seen = store::look(&mut tx, key, &ids).await?;
-    let placed = if seen.has_answer { Ok(None) } else { write(app, &mut tx, request, seen).await };
+    let seen = store::look(&mut tx, key, &ids, now).await?;
+    let placed = if seen.has_answer { Ok(None) } else { write(app, &mut tx, request, seen, now).await };
     match placed {
         Ok(Some(placed)) => {
             tx.commit().await?;
@@ -275,7 +280,7 @@ async fn supersede(
     let mut orders = Vec::new();
     let mut products = wanted.to_vec();
     for id in unpaid {
-        let Some(order) = change::lock(connection, *id).await? else { continue };
+        let Some(order) = change::lock(connection, *id, &app.clock).await? else { continue };
         products.extend(store::units(connection, *id).await?.ids);
         orders.push(order);
     }
@@ -283,7 +288,7 @@ async fn supersede(
     for order in orders {
         // Perhaps the money has come at this very moment.
         if order.state.label == Label::Placed && matches!(order.state.payment, Payment::Awaiting | Payment::Failed) {
-            change::step(app, connection, &order, Event::ShopperCancels, Actor::Shopper, None).await?;
+            change::step(connection, &order, Event::ShopperCancels, Actor::Shopper, None).await?;
         }
     }
     Ok(())
@@ -294,6 +299,7 @@ async fn write(
     connection: &mut PgConnection,
     request: &Request,
     mut seen: Seen,
+    now: DateTime<Utc>,
 ) -> Result<Option<Placed>, OrderError> {
     let Request { key, hash: request_hash, checked, method, language, from, shop } = request;
     let cash = &app.config.rate.cash;
@@ -323,16 +329,16 @@ async fn write(
     }
     let waits = unproven && !cash.confirm_within.is_zero();
 
-    let id = order_id(seen.now);
+    let id = order_id(now);
     let (code, tracking) = (tokens::readable(CODE_LENGTH)?, tokens::readable(TRACKING_LENGTH)?);
-    let delivery_date = seen.today + Days::new(u64::from(shop.delivery_days));
+    let delivery_date = clock::day(now) + Days::new(u64::from(shop.delivery_days));
     let state = State::placed(*method);
     let online = *method == Method::Online;
     let answer = serde_json::to_string(&Receipt {
         id,
         order_id: code.clone(),
         tracking_number: tracking.clone(),
-        date: seen.now,
+        date: now,
         delivery_date,
         status: if online { PAYMENT_PENDING } else { state.label.name() },
         payment_method: state.method.name(),
@@ -352,10 +358,10 @@ async fn write(
         delivery: &delivery,
         language: language.code(),
         delivery_date,
-        created_at: seen.now,
+        created_at: now,
         items: &columns(chosen),
-        confirm_by: waits.then(|| seen.now + cash.confirm_within),
-        hold_ends_at: online.then(|| seen.now + payments::clock(&app.config).hold_at_first()),
+        confirm_by: waits.then(|| now + cash.confirm_within),
+        hold_ends_at: online.then(|| now + schedule::HOLD_AT_FIRST),
         letter: &serde_json::to_string(&TellShopper::placed(id))?,
         letter_job: TellShopper::NAME,
         letter_tries: i32::from(TellShopper::ATTEMPTS),
@@ -376,7 +382,7 @@ async fn write(
     }
 }
 
-/// Time-ordered by the database's clock, which all copies of the server share.
+/// Ordered by time, so that a range of days is a range of the primary key.
 fn order_id(now: DateTime<Utc>) -> Uuid {
     let seconds = u64::try_from(now.timestamp()).unwrap_or_default();
     Uuid::new_v7(Timestamp::from_unix(NoContext, seconds, now.timestamp_subsec_nanos()))

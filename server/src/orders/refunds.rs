@@ -1,7 +1,7 @@
 //! Giving money back. It is marked before the wallet is asked, and the wallet is asked once: nobody has promised that a
 //! second call is not a second refund. Whether it arrived is learnt by looking at the payment.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -17,6 +17,9 @@ use crate::platform::jobs::{self, Job};
 use crate::platform::security_log::{self, Actor, What};
 use crate::platform::state::App;
 
+/// What the wallet could not be asked for is asked for again after this long.
+const NOT_SENT: TimeDelta = TimeDelta::minutes(1);
+
 #[derive(Serialize, Deserialize)]
 pub struct SendRefund {
     pub refund: Uuid,
@@ -31,11 +34,11 @@ impl Job for SendRefund {
 }
 
 impl SendRefund {
-    pub async fn later(&self, connection: &mut PgConnection, after: TimeDelta) -> sqlx::Result<()> {
-        jobs::enqueue_after(connection, self, &self.refund.to_string(), after).await
+    pub async fn at(&self, connection: &mut PgConnection, at: DateTime<Utc>) -> sqlx::Result<()> {
+        jobs::enqueue_at(connection, self, &self.refund.to_string(), at).await
     }
 
-    /// Sets the alarm again, should it be lost.
+    /// Asks for the job again, should it be lost.
     pub async fn again(&self, connection: &mut PgConnection) -> sqlx::Result<()> {
         jobs::enqueue_again(connection, self, &self.refund.to_string()).await
     }
@@ -82,7 +85,7 @@ impl SendRefund {
         let looked = settle::look(app, payment, Why::Again).await?;
         if !looked.is_certain && looked.payment.refund == Some(RefundState::Requested) {
             let mut connection = app.db.main.acquire().await?;
-            self.later(&mut connection, payments::clock(&app.config).minute).await?;
+            self.at(&mut connection, app.clock.now() + NOT_SENT).await?;
         }
         Ok(looked.is_certain)
     }
@@ -92,18 +95,18 @@ impl SendRefund {
         let mut tx = app.db.main.begin().await?;
         let Some(id) = payments::payment_of_refund(&mut tx, self.refund).await? else { return Ok(None) };
         let Some(known) = payments::find(&mut tx, id).await? else { return Ok(None) };
-        change::lock(&mut tx, known.about).await?.ok_or(OrderError::NotFound)?;
+        let now = change::lock(&mut tx, known.about, &app.clock).await?.ok_or(OrderError::NotFound)?.now;
         let payment = payments::lock(&mut tx, id).await?.ok_or(OrderError::PaymentNotFound)?;
         if payment.refund != Some(RefundState::Requested) {
             return Ok(None);
         }
         if !app.part::<Wallet>().is_well() {
-            self.later(&mut tx, payments::clock(&app.config).minute).await?;
+            self.at(&mut tx, now + NOT_SENT).await?;
             tx.commit().await?;
             return Ok(None);
         }
-        payments::move_refund(&mut tx, id, &[RefundState::Requested], RefundState::Sent).await?;
-        CheckPayment::plan(app, &mut tx, id, None).await?;
+        payments::move_refund(&mut tx, id, &[RefundState::Requested], RefundState::Sent, now).await?;
+        CheckPayment::plan(&mut tx, id, None, now).await?;
         security_log::record(&mut tx, What::Refunded, Actor::System, &id.to_string(), &Value::Null).await?;
         tx.commit().await?;
         Ok(Some((id, payment.transaction)))
@@ -112,8 +115,9 @@ impl SendRefund {
     async fn take_back(&self, app: &App, payment: Uuid) -> Result<(), OrderError> {
         let mut tx = app.db.main.begin().await?;
         payments::lock(&mut tx, payment).await?;
-        payments::move_refund(&mut tx, payment, &[RefundState::Sent], RefundState::Requested).await?;
-        self.later(&mut tx, payments::clock(&app.config).minute).await?;
+        let now = app.clock.now();
+        payments::move_refund(&mut tx, payment, &[RefundState::Sent], RefundState::Requested, now).await?;
+        self.at(&mut tx, now + NOT_SENT).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -122,10 +126,10 @@ impl SendRefund {
     async fn hand_over(&self, app: &App, payment: Uuid) -> Result<(), OrderError> {
         let mut tx = app.db.main.begin().await?;
         let about = payments::find(&mut tx, payment).await?.ok_or(OrderError::PaymentNotFound)?.about;
-        change::lock(&mut tx, about).await?.ok_or(OrderError::NotFound)?;
-        if payments::move_refund(&mut tx, payment, &[RefundState::Sent], RefundState::Manual).await? {
-            store::open_case(&mut tx, about, Case::RefundFailed).await?;
-            CheckPayment::plan(app, &mut tx, payment, None).await?;
+        let now = change::lock(&mut tx, about, &app.clock).await?.ok_or(OrderError::NotFound)?.now;
+        if payments::move_refund(&mut tx, payment, &[RefundState::Sent], RefundState::Manual, now).await? {
+            store::open_case(&mut tx, about, Case::RefundFailed, now).await?;
+            CheckPayment::plan(&mut tx, payment, None, now).await?;
         }
         tx.commit().await?;
         Ok(())

@@ -11,7 +11,7 @@ use super::model::{OrderError, patiently};
 use super::store::{self, Locked};
 use super::transition::{Attempt, Case, Event, Lookup, Payment as Money};
 use crate::cart;
-use crate::payments::{self, Asker, Payment, PaymentState, RefundState, Said, Status, Wallet, WalletError};
+use crate::payments::{self, Asker, Payment, PaymentState, RefundState, Said, Status, Wallet, WalletError, schedule};
 use crate::platform::jobs::{self, Job};
 use crate::platform::state::App;
 
@@ -46,7 +46,7 @@ pub async fn look(app: &App, id: Uuid, why: Why) -> Result<Looked, OrderError> {
         return Ok(Looked { payment: known, is_certain: true });
     };
     let asker = if why == Why::Due { Asker::Worker } else { Asker::Shopper };
-    let asked_at = known.now;
+    let asked_at = app.clock.now();
     let said = wallet.confirm(pidx, asker).await;
     patiently(TRIES, || apply(app, id, asked_at, &said)).await?;
     Ok(Looked { payment: find(app, id).await?, is_certain: said.is_ok() })
@@ -109,22 +109,22 @@ async fn apply(
     let mut tx = app.db.main.begin().await?;
     let about = payments::find(&mut tx, id).await?.ok_or(OrderError::PaymentNotFound)?.about;
     // The order first, then what belongs to it: everybody locks in this way.
-    let mut order = change::lock(&mut tx, about).await?.ok_or(OrderError::NotFound)?;
+    let mut order = change::lock(&mut tx, about, &app.clock).await?.ok_or(OrderError::NotFound)?;
     let payment = payments::lock(&mut tx, id).await?.ok_or(OrderError::PaymentNotFound)?;
     // Somebody asked later and was answered sooner: what is older than that says nothing, but for money.
     let is_overtaken = payment.looked_at.is_some_and(|later| later > asked_at);
     match said {
         Ok(said) if is_overtaken && !matches!(said.status, Status::Completed | Status::Refunded) => {}
-        Ok(said) => hear(app, &mut tx, &mut order, &payment, said).await?,
+        Ok(said) => hear(&mut tx, &mut order, &payment, said).await?,
         Err(WalletError::Unknown) => {
             tracing::error!(payment = %id, "the wallet does not know a payment that it made: is this the right wallet?");
-            store::open_case_once(&mut tx, order.id, Case::WalletUnknownPayment).await?;
+            store::open_case_once(&mut tx, order.id, Case::WalletUnknownPayment, order.now).await?;
         }
         Err(_) => {}
     }
-    watch_refund(app, &mut tx, &order, &payment, said.as_ref().ok()).await?;
+    watch_refund(&mut tx, &order, &payment, said.as_ref().ok()).await?;
     let was_answered = matches!(said, Ok(_) | Err(WalletError::Unknown));
-    if !CheckPayment::plan(app, &mut tx, id, was_answered.then_some(asked_at)).await? {
+    if !CheckPayment::plan(&mut tx, id, was_answered.then_some(asked_at), order.now).await? {
         stop_looking(app, &mut tx, about, id).await?;
     }
     tx.commit().await?;
@@ -132,24 +132,22 @@ async fn apply(
 }
 
 async fn hear(
-    app: &App,
     connection: &mut PgConnection,
     order: &mut Locked,
     payment: &Payment,
     said: &Said,
 ) -> Result<(), OrderError> {
-    let is_new = payments::heard(connection, payment.id, said).await?;
+    let is_new = payments::heard(connection, payment.id, said, order.now).await?;
     let lookup = read(connection, payment, said).await?;
     let attempt = attempt(order, payment);
     if is_new && is_odd(payment, said) {
-        store::open_case(connection, order.id, Case::WalletUnclear).await?;
+        store::open_case(connection, order.id, Case::WalletUnclear, order.now).await?;
     }
-    let long = payments::clock(&app.config).pending_is_long();
     let pending_long = said.status == Status::Pending
         && !payment.state.is_settled()
-        && payment.started_at.is_some_and(|started| payment.now - started > long);
+        && payment.started_at.is_some_and(|started| order.now - started > schedule::PENDING_IS_LONG);
     if pending_long {
-        store::open_case_once(connection, order.id, Case::PendingLong).await?;
+        store::open_case_once(connection, order.id, Case::PendingLong, order.now).await?;
     }
     // Most looks learn nothing: they leave the order and the shelf alone.
     let known_no = payment.state == PaymentState::Failed && matches!(lookup, Lookup::Over | Lookup::GivenBack);
@@ -159,16 +157,16 @@ async fn hear(
     let event = Event::WalletSays(lookup, attempt);
     let subject = Subject { payment, said: Some(said) };
     let before = order.state.payment;
-    let stepped = change::step(app, connection, order, event, Actor::System, Some(subject)).await?;
+    let stepped = change::step(connection, order, event, Actor::System, Some(subject)).await?;
     order.state = stepped.state;
     if lookup == Lookup::Completed {
         // Whatever was unclear about it is clear now.
-        store::close_cases(connection, order.id, &UNCLEAR).await?;
+        store::close_cases(connection, order.id, &UNCLEAR, order.now).await?;
     }
     if stepped.state.payment == Money::Paid && before != Money::Paid {
         let bought = store::units(connection, order.id).await?;
         cart::take(connection, order.user, &bought.ids, &bought.quantities).await?;
-        let waited = payment.started_at.map_or(0, |started| (payment.now - started).num_milliseconds());
+        let waited = payment.started_at.map_or(0, |started| (order.now - started).num_milliseconds());
         metrics::histogram!("payment_settle_seconds")
             .record(f64::from(i32::try_from(waited).unwrap_or(i32::MAX)) / 1e3);
     }
@@ -196,7 +194,6 @@ fn is_odd(payment: &Payment, said: &Said) -> bool {
 
 /// A refund is believed when the wallet shows it, whoever asked for it.
 async fn watch_refund(
-    app: &App,
     connection: &mut PgConnection,
     order: &Locked,
     payment: &Payment,
@@ -207,44 +204,43 @@ async fn watch_refund(
     }
     if said.is_some_and(|said| said.status == Status::Refunded) {
         let waiting = [RefundState::Requested, RefundState::Sent, RefundState::Manual];
-        if payments::move_refund(connection, payment.id, &waiting, RefundState::Confirmed).await? {
+        if payments::move_refund(connection, payment.id, &waiting, RefundState::Confirmed, order.now).await? {
             let event = match payment.state {
                 PaymentState::Paid => Some(Event::RefundConfirmed),
                 PaymentState::Conflict => Some(Event::ConflictReturned),
                 _ => None,
             };
             if let Some(event) = event {
-                change::step(app, connection, order, event, Actor::System, None).await?;
+                change::step(connection, order, event, Actor::System, None).await?;
             }
         } else if payment.refund.is_none() {
-            store::open_case_once(connection, order.id, Case::RefundedOutside).await?;
+            store::open_case_once(connection, order.id, Case::RefundedOutside, order.now).await?;
         }
         return Ok(());
     }
-    let clock = payments::clock(&app.config);
     // As long as nobody can look, nothing is overdue.
     let overdue = said.is_some()
         && payment.refund == Some(RefundState::Sent)
-        && payment.refund_since.is_some_and(|since| payment.now - since > clock.refund_shows_within());
+        && payment.refund_since.is_some_and(|since| order.now - since > schedule::REFUND_SHOWS_WITHIN);
     if overdue {
-        payments::move_refund(connection, payment.id, &[RefundState::Sent], RefundState::Manual).await?;
-        store::open_case(connection, order.id, Case::RefundFailed).await?;
+        payments::move_refund(connection, payment.id, &[RefundState::Sent], RefundState::Manual, order.now).await?;
+        store::open_case(connection, order.id, Case::RefundFailed, order.now).await?;
     }
     Ok(())
 }
 
 /// Nothing more will be learnt. An order that was never paid ends; one that nobody knows about becomes a case.
 async fn stop_looking(app: &App, connection: &mut PgConnection, order: Uuid, payment: Uuid) -> Result<(), OrderError> {
-    let order = change::lock(connection, order).await?.ok_or(OrderError::NotFound)?;
+    let order = change::lock(connection, order, &app.clock).await?.ok_or(OrderError::NotFound)?;
     let Some(known) = order.payments.iter().find(|known| known.id == payment) else { return Ok(()) };
     match known.state {
         PaymentState::Failed | PaymentState::Initiated if known.is_undecided() => {
-            store::open_case_once(connection, order.id, Case::PendingLong).await?;
+            store::open_case_once(connection, order.id, Case::PendingLong, order.now).await?;
         }
         PaymentState::Failed => {
             let another = order.payments.iter().any(|other| other.next_check_at.is_some());
             if !another {
-                change::step(app, connection, &order, Event::GivenUp, Actor::System, None).await?;
+                change::step(connection, &order, Event::GivenUp, Actor::System, None).await?;
             }
         }
         _ => {}
@@ -259,20 +255,19 @@ pub struct CheckPayment {
 }
 
 impl CheckPayment {
-    /// Plans the next look and sets the alarm for it; false when there is none.
+    /// Plans the next look and asks for its job; false when there is none.
     pub async fn plan(
-        app: &App,
         connection: &mut PgConnection,
         payment: Uuid,
         asked: Option<DateTime<Utc>>,
+        now: DateTime<Utc>,
     ) -> Result<bool, OrderError> {
-        let pause = payments::plan(connection, payments::clock(&app.config), payment, asked).await?;
-        let Some(pause) = pause else { return Ok(false) };
-        jobs::enqueue_after(connection, &Self { payment }, &payment.to_string(), pause).await?;
+        let Some(next) = payments::plan(connection, payment, asked, now).await? else { return Ok(false) };
+        jobs::enqueue_at(connection, &Self { payment }, &payment.to_string(), next).await?;
         Ok(true)
     }
 
-    /// Sets the alarm again, should it be lost.
+    /// Asks for the job again, should it be lost.
     pub async fn again(&self, connection: &mut PgConnection) -> sqlx::Result<()> {
         jobs::enqueue_again(connection, self, &self.payment.to_string()).await
     }

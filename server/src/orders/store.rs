@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::{Connection, PgConnection, PgPool};
 use uuid::Uuid;
 
@@ -11,6 +11,7 @@ use super::trust::Record;
 use crate::cart::Quote;
 use crate::catalogue::{Offer, Units};
 use crate::payments::Payment;
+use crate::platform::clock::Clock;
 use crate::platform::config::Rates;
 use crate::platform::db::{allow_long_work, interval, unknown_value};
 use crate::platform::money::Paisa;
@@ -35,8 +36,6 @@ pub struct Key {
 
 /// What is known when a placing begins.
 pub struct Seen {
-    pub now: DateTime<Utc>,
-    pub today: NaiveDate,
     /// Placings of this shopper so far; `write` insists on it.
     pub placed: i64,
     pub last_minute: i64,
@@ -56,12 +55,17 @@ pub struct Seen {
 
 /// Everything that placing depends on, in one look without locks. (`label || ''`: by its index a label finds everybody's orders, and a
 /// plan made on a quiet morning would use it.)
-pub async fn look(connection: &mut PgConnection, key: &Key, products: &[Uuid]) -> sqlx::Result<Seen> {
+pub async fn look(
+    connection: &mut PgConnection,
+    key: &Key,
+    products: &[Uuid],
+    now: DateTime<Utc>,
+) -> sqlx::Result<Seen> {
     let rows = sqlx::query!(
-        r#"SELECT now() AS "now!", (now() AT TIME ZONE 'Asia/Kathmandu')::date AS "today!", lately.*,
+        r#"SELECT lately.*,
                   coalesce((SELECT placed FROM buyers WHERE user_id = $1), 0) AS "placed!",
                   EXISTS (SELECT FROM placings WHERE user_id = $1 AND key = $2
-                          AND ($3::interval IS NULL OR created_at > now() - $3)) AS "has_answer!",
+                          AND ($3::interval IS NULL OR created_at > $6::timestamptz - $3)) AS "has_answer!",
                   ARRAY(SELECT o.id FROM orders o
                         WHERE o.user_id = $1 AND o.payment IN ('awaiting', 'failed') AND o.label || '' = 'Order Placed'
                           AND EXISTS (SELECT FROM order_items i WHERE i.order_id = o.id AND i.product_id = ANY ($5))
@@ -75,8 +79,8 @@ pub async fn look(connection: &mut PgConnection, key: &Key, products: &[Uuid]) -
                   offer.stock AS "stock?", offer.on_sale AS "on_sale?", offer.pack_label AS "pack_label?",
                   offer.pack_label_ne AS "pack_label_ne?"
            FROM (
-               SELECT count(*) FILTER (WHERE o.created_at > now() - interval '1 minute') AS "last_minute!",
-                      count(*) FILTER (WHERE o.created_at > now() - interval '1 day') AS "last_day!",
+               SELECT count(*) FILTER (WHERE o.created_at > $6::timestamptz - interval '1 minute') AS "last_minute!",
+                      count(*) FILTER (WHERE o.created_at > $6::timestamptz - interval '1 day') AS "last_day!",
                       count(*) FILTER (WHERE o.payment = 'cod_due') AS "open_cod!",
                       coalesce(sum(o.total_paisa) FILTER (WHERE o.payment = 'cod_due'), 0)::bigint
                           AS "open_cod_worth!: Paisa",
@@ -90,13 +94,12 @@ pub async fn look(connection: &mut PgConnection, key: &Key, products: &[Uuid]) -
         key.window.map(interval),
         RECENT,
         products,
+        now,
     )
     .fetch_all(connection)
     .await?;
     let Some(first) = rows.first() else { return Err(sqlx::Error::RowNotFound) };
     let mut seen = Seen {
-        now: first.now,
-        today: first.today,
         placed: first.placed,
         last_minute: first.last_minute,
         last_day: first.last_day,
@@ -135,7 +138,7 @@ pub async fn look(connection: &mut PgConnection, key: &Key, products: &[Uuid]) -
 pub async fn wait_for_others(connection: &mut PgConnection, key: &Key) -> sqlx::Result<()> {
     let mut tx = connection.begin().await?;
     sqlx::query!(
-        "INSERT INTO placings (user_id, key, request_hash, order_id, answer) VALUES ($1, $2, '', $3, '{}')
+        "INSERT INTO placings (user_id, key, request_hash, order_id, answer, created_at) VALUES ($1, $2, '', $3, '{}', 'epoch')
          ON CONFLICT DO NOTHING",
         key.user,
         key.text,
@@ -153,15 +156,16 @@ pub struct Earlier {
 }
 
 /// The answer that this key was given. Writes: a mere reading could tell of an order that no standby has yet.
-pub async fn replay(connection: &mut PgConnection, key: &Key) -> sqlx::Result<Option<Earlier>> {
+pub async fn replay(connection: &mut PgConnection, key: &Key, now: DateTime<Utc>) -> sqlx::Result<Option<Earlier>> {
     sqlx::query_as!(
         Earlier,
-        r#"UPDATE placings SET replayed_at = now()
-           WHERE user_id = $1 AND key = $2 AND ($3::interval IS NULL OR created_at > now() - $3)
+        r#"UPDATE placings SET replayed_at = $4
+           WHERE user_id = $1 AND key = $2 AND ($3::interval IS NULL OR created_at > $4::timestamptz - $3)
            RETURNING request_hash, order_id, answer::text AS "answer!""#,
         key.user,
         key.text,
         key.window.map(interval),
+        now,
     )
     .fetch_optional(connection)
     .await
@@ -187,15 +191,16 @@ pub async fn same_unpaid(
 }
 
 /// The same order under another key has the same answer.
-pub async fn file(connection: &mut PgConnection, key: &Key, earlier: &Earlier) -> sqlx::Result<()> {
+pub async fn file(connection: &mut PgConnection, key: &Key, earlier: &Earlier, now: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
-        "INSERT INTO placings (user_id, key, request_hash, order_id, answer) VALUES ($1, $2, $3, $4, $5::text::json)
-         ON CONFLICT DO NOTHING",
+        "INSERT INTO placings (user_id, key, request_hash, order_id, answer, created_at)
+         VALUES ($1, $2, $3, $4, $5::text::json, $6) ON CONFLICT DO NOTHING",
         key.user,
         key.text,
         earlier.request_hash,
         earlier.order_id,
         earlier.answer,
+        now,
     )
     .execute(connection)
     .await?;
@@ -274,20 +279,20 @@ pub async fn write(connection: &mut PgConnection, new: &New<'_>) -> sqlx::Result
                ON CONFLICT (user_id) DO UPDATE SET placed = b.placed + 1 WHERE b.placed = $2
                RETURNING user_id
            ), claimed AS (
-               INSERT INTO placings AS p (user_id, key, request_hash, order_id, answer)
-               SELECT user_id, $3, $4, $5, $6::text::json FROM counted
+               INSERT INTO placings AS p (user_id, key, request_hash, order_id, answer, created_at)
+               SELECT user_id, $3, $4, $5, $6::text::json, $29 FROM counted
                ON CONFLICT ON CONSTRAINT placings_key DO UPDATE
                    SET request_hash = excluded.request_hash, order_id = excluded.order_id, answer = excluded.answer,
-                       created_at = now(), replayed_at = NULL
-                   WHERE p.created_at <= now() - $7::interval
+                       created_at = excluded.created_at, replayed_at = NULL
+                   WHERE p.created_at <= excluded.created_at - $7::interval
                RETURNING user_id
            ), placed AS (
                INSERT INTO orders (id, code, tracking, user_id, method, label, payment, stock, subtotal_paisa, taxable_paisa,
                                    tax_rate_bp, tax_paisa, shipping_paisa, total_paisa, recipient, email, phone, address,
-                                   municipality, ward, landmark, language, delivery_date, created_at, hold_ends_at,
+                                   municipality, ward, landmark, language, delivery_date, created_at, updated_at, hold_ends_at,
                                    confirm_by, fee_paisa, free_above_paisa, vat_registered)
                SELECT $5, $8, $9, user_id, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
-                      $26, $27, $28, $29, $40, CASE WHEN NOT has_confirmed_email(user_id) THEN $43::timestamptz END,
+                      $26, $27, $28, $29, $29, $40, CASE WHEN NOT has_confirmed_email(user_id) THEN $43::timestamptz END,
                       $44, $45, $46
                FROM claimed
                RETURNING id
@@ -369,13 +374,18 @@ pub struct Locked {
     pub code: String,
     pub total: Paisa,
     pub state: State,
+    pub hold_ends_at: Option<DateTime<Utc>>,
+    pub confirm_by: Option<DateTime<Utc>>,
     /// Tries to pay for it, oldest first.
     pub payments: Vec<Payment>,
+    /// When the lock was got: what happens to the order now happens at this time.
+    pub now: DateTime<Utc>,
 }
 
-pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Locked>> {
+pub async fn lock(connection: &mut PgConnection, id: Uuid, clock: &Clock) -> sqlx::Result<Option<Locked>> {
     let row = sqlx::query!(
-        r#"SELECT user_id, code, total_paisa AS "total: Paisa", method, label, payment, stock, dispatched
+        r#"SELECT user_id, code, total_paisa AS "total: Paisa", method, label, payment, stock, dispatched, hold_ends_at,
+                  confirm_by
            FROM orders WHERE id = $1 FOR UPDATE"#,
         id,
     )
@@ -390,7 +400,17 @@ pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Optio
         dispatched: row.dispatched,
         refund: Refund::None,
     };
-    Ok(Some(Locked { id, user: row.user_id, code: row.code, total: row.total, state, payments: Vec::new() }))
+    Ok(Some(Locked {
+        id,
+        user: row.user_id,
+        code: row.code,
+        total: row.total,
+        state,
+        hold_ends_at: row.hold_ends_at,
+        confirm_by: row.confirm_by,
+        payments: Vec::new(),
+        now: clock.now(),
+    }))
 }
 
 /// How long the shelf goes without what this order holds; never shorter than before.
@@ -406,21 +426,22 @@ pub async fn hold_until(connection: &mut PgConnection, order: Uuid, ends: DateTi
 }
 
 /// Orders whose hold is over.
-pub async fn ended_holds(db: &PgPool, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+pub async fn ended_holds(db: &PgPool, limit: i64, now: DateTime<Utc>) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!(
-        "SELECT id FROM orders WHERE stock = 'held' AND hold_ends_at < now() ORDER BY hold_ends_at LIMIT $1",
+        "SELECT id FROM orders WHERE stock = 'held' AND hold_ends_at < $2 ORDER BY hold_ends_at LIMIT $1",
         limit,
+        now,
     )
     .fetch_all(db)
     .await
 }
 
 /// Orders that should have been paid long ago. There are few at any time (`orders_not_paid`).
-pub async fn long_unpaid(db: &PgPool, since: TimeDelta, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+pub async fn long_unpaid(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!(
         "SELECT id FROM orders WHERE payment = 'failed' AND label = 'Order Placed' AND stock = 'returned'
-         AND created_at < now() - $1::interval LIMIT $2",
-        interval(since.to_std().unwrap_or_default()),
+         AND created_at < $1 LIMIT $2",
+        before,
         limit,
     )
     .fetch_all(db)
@@ -440,16 +461,10 @@ pub async fn open_cash_with_phone(connection: &mut PgConnection, user: Uuid, pho
 }
 
 /// Orders whose buyer has not confirmed in time.
-pub async fn not_confirmed(db: &PgPool, limit: i64) -> sqlx::Result<Vec<Uuid>> {
-    sqlx::query_scalar!("SELECT id FROM orders WHERE confirm_by < now() ORDER BY confirm_by LIMIT $1", limit)
+pub async fn not_confirmed(db: &PgPool, limit: i64, now: DateTime<Utc>) -> sqlx::Result<Vec<Uuid>> {
+    sqlx::query_scalar!("SELECT id FROM orders WHERE confirm_by < $2 ORDER BY confirm_by LIMIT $1", limit, now)
         .fetch_all(db)
         .await
-}
-
-/// By the database's clock, for an order that is locked.
-pub async fn is_not_confirmed(connection: &mut PgConnection, order: Uuid) -> sqlx::Result<bool> {
-    let over = sqlx::query_scalar!("SELECT confirm_by < now() FROM orders WHERE id = $1", order);
-    Ok(over.fetch_one(connection).await?.unwrap_or(false))
 }
 
 /// Other unpaid orders of this shopper that hold goods.
@@ -465,13 +480,6 @@ pub async fn others_held(connection: &mut PgConnection, user: Uuid, order: Uuid)
     .await
 }
 
-/// By the database's clock, for an order that is locked.
-pub async fn hold_is_over(connection: &mut PgConnection, order: Uuid) -> sqlx::Result<bool> {
-    sqlx::query_scalar!(r#"SELECT hold_ends_at < now() AS "over!" FROM orders WHERE id = $1"#, order)
-        .fetch_one(connection)
-        .await
-}
-
 pub async fn units(connection: &mut PgConnection, order: Uuid) -> sqlx::Result<Units> {
     let rows = sqlx::query!("SELECT product_id, quantity FROM order_items WHERE order_id = $1", order)
         .fetch_all(connection)
@@ -481,10 +489,15 @@ pub async fn units(connection: &mut PgConnection, order: Uuid) -> sqlx::Result<U
 
 /// An order whose buyer has left loses its name and address when it is done. Whatever happens to an order, it waits for no
 /// confirmation any more: the seller has seen to it, or it is cancelled.
-pub async fn set_state(connection: &mut PgConnection, order: Uuid, state: &State) -> sqlx::Result<()> {
+pub async fn set_state(
+    connection: &mut PgConnection,
+    order: Uuid,
+    state: &State,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
     let is_done = matches!(state.label, Label::Delivered | Label::Cancelled);
     sqlx::query!(
-        "UPDATE orders SET label = $2, payment = $3, stock = $4, dispatched = $5, updated_at = now(), confirm_by = NULL,
+        "UPDATE orders SET label = $2, payment = $3, stock = $4, dispatched = $5, updated_at = $7, confirm_by = NULL,
                 recipient = CASE WHEN forgotten AND $6 THEN '' ELSE recipient END,
                 email = CASE WHEN forgotten AND $6 THEN '' ELSE email END,
                 phone = CASE WHEN forgotten AND $6 THEN '' ELSE phone END,
@@ -497,6 +510,7 @@ pub async fn set_state(connection: &mut PgConnection, order: Uuid, state: &State
         state.stock.name(),
         state.dispatched,
         is_done,
+        now,
     )
     .execute(connection)
     .await?;
@@ -504,12 +518,18 @@ pub async fn set_state(connection: &mut PgConnection, order: Uuid, state: &State
 }
 
 /// Returns the date that it had.
-pub async fn set_delivery_date(connection: &mut PgConnection, order: Uuid, date: NaiveDate) -> sqlx::Result<NaiveDate> {
+pub async fn set_delivery_date(
+    connection: &mut PgConnection,
+    order: Uuid,
+    date: NaiveDate,
+    now: DateTime<Utc>,
+) -> sqlx::Result<NaiveDate> {
     sqlx::query_scalar!(
-        "UPDATE orders SET delivery_date = $2, updated_at = now() FROM orders before
+        "UPDATE orders SET delivery_date = $2, updated_at = $3 FROM orders before
          WHERE orders.id = $1 AND before.id = orders.id RETURNING before.delivery_date",
         order,
         date,
+        now,
     )
     .fetch_one(connection)
     .await
@@ -535,11 +555,13 @@ pub async fn add_money_event(connection: &mut PgConnection, order: Uuid, label: 
 }
 
 /// One open case of a kind is enough.
-pub async fn open_case(connection: &mut PgConnection, order: Uuid, case: Case) -> sqlx::Result<()> {
+pub async fn open_case(connection: &mut PgConnection, order: Uuid, case: Case, now: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
-        "INSERT INTO cases (order_id, kind) VALUES ($1, $2) ON CONFLICT (order_id, kind) WHERE closed_at IS NULL DO NOTHING",
+        "INSERT INTO cases (order_id, kind, opened_at) VALUES ($1, $2, $3)
+         ON CONFLICT (order_id, kind) WHERE closed_at IS NULL DO NOTHING",
         order,
         case.name(),
+        now,
     )
     .execute(connection)
     .await?;
@@ -547,12 +569,18 @@ pub async fn open_case(connection: &mut PgConnection, order: Uuid, case: Case) -
 }
 
 /// For what goes on being so: once somebody has seen to it, it is not opened again.
-pub async fn open_case_once(connection: &mut PgConnection, order: Uuid, case: Case) -> sqlx::Result<()> {
+pub async fn open_case_once(
+    connection: &mut PgConnection,
+    order: Uuid,
+    case: Case,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
     sqlx::query!(
-        "INSERT INTO cases (order_id, kind) SELECT $1, $2
+        "INSERT INTO cases (order_id, kind, opened_at) SELECT $1, $2, $3
          WHERE NOT EXISTS (SELECT FROM cases WHERE order_id = $1 AND kind = $2)",
         order,
         case.name(),
+        now,
     )
     .execute(connection)
     .await?;
@@ -923,12 +951,14 @@ pub async fn close_case(
     connection: &mut PgConnection,
     case: i64,
     seller: Uuid,
+    now: DateTime<Utc>,
 ) -> sqlx::Result<Option<(String, String)>> {
     let closed = sqlx::query!(
-        "UPDATE cases c SET closed_at = now(), closed_by = $2 FROM orders o
+        "UPDATE cases c SET closed_at = $3, closed_by = $2 FROM orders o
          WHERE c.id = $1 AND c.closed_at IS NULL AND o.id = c.order_id RETURNING o.code, c.kind",
         case,
         seller,
+        now,
     )
     .fetch_optional(connection)
     .await?;
@@ -936,20 +966,22 @@ pub async fn close_case(
 }
 
 /// Closes cases that have settled themselves.
-pub async fn close_cases(connection: &mut PgConnection, order: Uuid, kinds: &[Case]) -> sqlx::Result<()> {
+pub async fn close_cases(
+    connection: &mut PgConnection,
+    order: Uuid,
+    kinds: &[Case],
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
     let kinds: Vec<String> = kinds.iter().map(|case| case.name().to_owned()).collect();
     sqlx::query!(
-        "UPDATE cases SET closed_at = now() WHERE order_id = $1 AND kind = ANY($2) AND closed_at IS NULL",
+        "UPDATE cases SET closed_at = $3 WHERE order_id = $1 AND kind = ANY($2) AND closed_at IS NULL",
         order,
         &kinds,
+        now,
     )
     .execute(connection)
     .await?;
     Ok(())
-}
-
-pub async fn today(connection: &mut PgConnection) -> sqlx::Result<NaiveDate> {
-    sqlx::query_scalar!(r#"SELECT (now() AT TIME ZONE 'Asia/Kathmandu')::date AS "today!""#).fetch_one(connection).await
 }
 
 /// What orders of a day still bring, and what riders have brought.
@@ -985,10 +1017,6 @@ pub async fn due_by_day(
     )
     .fetch_all(connection)
     .await
-}
-
-pub async fn now(connection: &mut PgConnection) -> sqlx::Result<DateTime<Utc>> {
-    sqlx::query_scalar!(r#"SELECT now() AS "now!""#).fetch_one(connection).await
 }
 
 pub struct Sales {
@@ -1073,7 +1101,7 @@ pub struct News {
 }
 
 /// The first thousand events after one of them. Numbers are given out before they are committed, so that a smaller one can
-/// appear later. (The limit is written out: a plan for any limit would read all orders.)
+/// appear later; events are stamped by the database, so their age is measured by its clock. (The limit is written out: a plan for any limit would read all orders.)
 pub async fn news_since(db: &PgPool, event: i64, settled_after: Duration) -> sqlx::Result<Vec<News>> {
     sqlx::query_as!(
         News,
@@ -1132,9 +1160,7 @@ pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<S
 }
 
 /// Deletes keys that nobody can still be sending.
-pub async fn tidy(db: &PgPool, older_than: Duration) -> sqlx::Result<u64> {
-    let done = sqlx::query!("DELETE FROM placings WHERE created_at < now() - $1::interval", interval(older_than))
-        .execute(db)
-        .await?;
+pub async fn tidy(db: &PgPool, before: DateTime<Utc>) -> sqlx::Result<u64> {
+    let done = sqlx::query!("DELETE FROM placings WHERE created_at < $1", before).execute(db).await?;
     Ok(done.rows_affected())
 }

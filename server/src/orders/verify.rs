@@ -22,6 +22,7 @@ pub async fn verify(
     if pidx.is_empty() || pidx.len() > LONGEST_PIDX {
         return Err(OrderError::PaymentNotFound);
     }
+    let arrived = app.clock.now();
     let (payment, order) = {
         let mut connection = app.db.main.acquire().await?;
         // An unknown one is not looked up at the wallet: this is no door for other people's questions.
@@ -37,7 +38,7 @@ pub async fn verify(
     if claimed.is_some_and(|claimed| !claimed.is_empty() && claimed != pay::reference(&order.code, &payment)) {
         tracing::warn!(order = %order.code, "a payment was presented for another order");
     }
-    let Looked { payment, is_certain } = settle::look(app, payment.id, Why::Verify(payment.now)).await?;
+    let Looked { payment, is_certain } = settle::look(app, payment.id, Why::Verify(arrived)).await?;
     let order = {
         let mut connection = app.db.main.acquire().await?;
         store::find(&mut connection, payment.about).await?.ok_or(OrderError::PaymentNotFound)?

@@ -8,16 +8,15 @@ mod breaker;
 mod khalti;
 mod model;
 mod provider;
-mod schedule;
+pub mod schedule;
 mod store;
 mod wallet;
 
 pub use model::{Payment, PaymentState, RefundState};
 pub use provider::{Bill, Onward, Said, Started, Status, WalletError};
-pub use schedule::Clock;
 pub use store::{
     Flow, begin, differences, end, find, find_by_pidx, flows, forgotten, heard, is_anothers, lag, lock, move_refund,
-    never_started, of, payment_of_refund, refund_of, request_refund, settled_lately, started, unsent_refunds,
+    never_started, of, payment_of_refund, refund_of, request_refund, settled_since, started, unsent_refunds,
 };
 pub use wallet::{Asker, Wallet};
 
@@ -25,26 +24,19 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::platform::config::Config;
-
-/// The plan of all payments, in this shop's minutes.
-pub fn clock(config: &Config) -> Clock {
-    Clock { minute: TimeDelta::from_std(config.payment_minute).unwrap_or(TimeDelta::minutes(1)) }
-}
-
-/// Plans the next look at a payment as it is now; `asked` says when the wallet was asked, if it was. The caller sets the
-/// alarm.
+/// Plans the next look at a payment; `asked` says when the wallet was asked, if it was. Returns when to look: the caller asks
+/// for the job.
 pub async fn plan(
     connection: &mut PgConnection,
-    clock: Clock,
     id: Uuid,
     asked: Option<DateTime<Utc>>,
-) -> sqlx::Result<Option<TimeDelta>> {
+    now: DateTime<Utc>,
+) -> sqlx::Result<Option<DateTime<Utc>>> {
     let Some(payment) = store::find(connection, id).await? else { return Ok(None) };
-    let pause = payment.situation().and_then(|situation| clock.next_look(&situation, payment.now));
-    let pause = pause.map(|pause| pause + spread(pause, id));
-    store::plan(connection, id, pause.map(|pause| payment.now + pause), asked).await?;
-    Ok(pause)
+    let pause = payment.situation().and_then(|situation| schedule::next_look(&situation, now));
+    let next = pause.map(|pause| now + pause + spread(pause, id));
+    store::plan(connection, id, next, asked).await?;
+    Ok(next)
 }
 
 /// A crowd that came together is not looked at together: up to a sixteenth later, or earlier for nobody.

@@ -1,6 +1,6 @@
 //! One try to pay something.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use super::provider::{Onward, Status};
@@ -103,14 +103,12 @@ pub struct Payment {
     /// The one that counts: not withdrawn.
     pub refund: Option<RefundState>,
     pub refund_since: Option<DateTime<Utc>>,
-    /// By the database's clock, when this was read.
-    pub now: DateTime<Utc>,
 }
 
 impl Payment {
     /// Somebody can pay it now, and has at least `left` to do so.
-    pub fn is_payable(&self, left: chrono::TimeDelta) -> bool {
-        self.state == PaymentState::Initiated && self.link_ends_at.is_some_and(|ends| ends - self.now >= left)
+    pub fn is_payable(&self, left: TimeDelta, now: DateTime<Utc>) -> bool {
+        self.state == PaymentState::Initiated && self.link_ends_at.is_some_and(|ends| ends - now >= left)
     }
 
     /// The wallet's last words were neither yes nor no.

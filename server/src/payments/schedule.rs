@@ -18,94 +18,58 @@ pub struct Situation {
     pub refund: Option<(RefundState, DateTime<Utc>)>,
 }
 
-/// A plan in minutes that can be made shorter for trials.
-#[derive(Debug, Clone, Copy)]
-pub struct Clock {
-    pub minute: TimeDelta,
+/// The goods are held longer than the link lives: money that comes at the last moment finds them.
+pub const HOLD_AFTER_LINK: TimeDelta = TimeDelta::minutes(15);
+/// Until a wallet has been asked for a payment page. Nobody can pay before that.
+pub const HOLD_AT_FIRST: TimeDelta = TimeDelta::minutes(2);
+/// A refund can be taken back for so long: a seller who pressed the wrong button presses the right one.
+pub const REFUND_WAITS: TimeDelta = TimeDelta::minutes(2);
+/// A refund that the wallet was asked for and does not show by then is a person's work.
+pub const REFUND_SHOWS_WITHIN: TimeDelta = TimeDelta::minutes(30);
+/// `Pending` for longer than this is worth a call to the wallet.
+pub const PENDING_IS_LONG: TimeDelta = TimeDelta::minutes(60);
+/// An order that nobody has paid by then, and of whose payments none is watched, is over.
+pub const UNPAID_ENDS_AFTER: TimeDelta = TimeDelta::hours(25);
+/// A look that is so much too late has lost its job.
+pub const FORGOTTEN_AFTER: TimeDelta = TimeDelta::minutes(1);
+
+/// How long until the next look; `None` when there is nothing more to learn.
+pub fn next_look(situation: &Situation, now: DateTime<Utc>) -> Option<TimeDelta> {
+    match situation.state {
+        PaymentState::Created | PaymentState::Abandoned => None,
+        PaymentState::Paid | PaymentState::PaidExtra | PaymentState::Conflict => match situation.refund? {
+            (RefundState::Sent, since) if now - since < TimeDelta::minutes(2) => Some(TimeDelta::seconds(20)),
+            (RefundState::Sent, _) => Some(TimeDelta::minutes(2)),
+            // Somebody may give it back at the wallet's own desk.
+            (RefundState::Manual, since) if now - since < TimeDelta::hours(72) => Some(TimeDelta::minutes(60)),
+            (RefundState::Manual | RefundState::Requested | RefundState::Confirmed | RefundState::Withdrawn, _) => None,
+        },
+        PaymentState::Initiated | PaymentState::Failed => until_decided(situation, now),
+    }
 }
 
-impl Clock {
-    fn minutes(self, count: i32) -> TimeDelta {
-        self.minute * count
+fn until_decided(situation: &Situation, now: DateTime<Utc>) -> Option<TimeDelta> {
+    let failed = situation.state == PaymentState::Failed;
+    let after_link = now - situation.link_ends_at;
+    if after_link < TimeDelta::minutes(5) {
+        // One who has cancelled can go back and pay all the same, but seldom does.
+        return Some(match now - situation.started_at {
+            _ if failed && !situation.undecided => TimeDelta::minutes(5),
+            young if young < TimeDelta::minutes(20) => TimeDelta::minutes(1),
+            _ => TimeDelta::seconds(80),
+        });
     }
-
-    /// The goods are held longer than the link lives: money that comes at the last moment finds them.
-    pub fn hold_after_link(self) -> TimeDelta {
-        self.minutes(15)
-    }
-
-    /// Until a wallet has been asked for a payment page. Nobody can pay before that.
-    pub fn hold_at_first(self) -> TimeDelta {
-        self.minutes(2).max(TimeDelta::seconds(30))
-    }
-
-    /// A refund can be taken back for so long: a seller who pressed the wrong button presses the right one.
-    pub fn refund_waits(self) -> TimeDelta {
-        self.minutes(2)
-    }
-
-    /// A refund that the wallet was asked for and does not show by then is a person's work.
-    pub fn refund_shows_within(self) -> TimeDelta {
-        self.minutes(30)
-    }
-
-    /// `Pending` for longer than this is worth a call to the wallet.
-    pub fn pending_is_long(self) -> TimeDelta {
-        self.minutes(60)
-    }
-
-    /// An order that nobody has paid by then, and of whose payments none is watched, is over.
-    pub fn unpaid_ends_after(self) -> TimeDelta {
-        self.minutes(25 * 60)
-    }
-
-    /// A look that is so much too late has lost its alarm clock.
-    pub fn forgotten_after(self) -> TimeDelta {
-        self.minutes(1).max(TimeDelta::seconds(2))
-    }
-
-    /// How long until the next look; `None` when there is nothing more to learn.
-    pub fn next_look(self, situation: &Situation, now: DateTime<Utc>) -> Option<TimeDelta> {
-        match situation.state {
-            PaymentState::Created | PaymentState::Abandoned => None,
-            PaymentState::Paid | PaymentState::PaidExtra | PaymentState::Conflict => match situation.refund? {
-                (RefundState::Sent, since) if now - since < self.minutes(2) => Some(self.minute / 3),
-                (RefundState::Sent, _) => Some(self.minutes(2)),
-                // Somebody may give it back at the wallet's own desk.
-                (RefundState::Manual, since) if now - since < self.minutes(72 * 60) => Some(self.minutes(60)),
-                (RefundState::Manual | RefundState::Requested | RefundState::Confirmed | RefundState::Withdrawn, _) => {
-                    None
-                }
-            },
-            PaymentState::Initiated | PaymentState::Failed => self.until_decided(situation, now),
-        }
-    }
-
-    fn until_decided(self, situation: &Situation, now: DateTime<Utc>) -> Option<TimeDelta> {
-        let failed = situation.state == PaymentState::Failed;
-        let after_link = now - situation.link_ends_at;
-        if after_link < self.minutes(5) {
-            // One who has cancelled can go back and pay all the same, but seldom does.
-            return Some(match now - situation.started_at {
-                _ if failed && !situation.undecided => self.minutes(5),
-                young if young < self.minutes(20) => self.minute,
-                _ => self.minute * 4 / 3,
-            });
-        }
-        let last = if situation.undecided { 72 } else { 24 };
-        match after_link {
-            late if late < self.minutes(6 * 60) => Some(self.minutes(15)),
-            late if late < self.minutes(last * 60) => Some(self.minutes(60)),
-            _ => None,
-        }
+    let last = if situation.undecided { 72 } else { 24 };
+    match after_link {
+        late if late < TimeDelta::hours(6) => Some(TimeDelta::minutes(15)),
+        late if late < TimeDelta::hours(last) => Some(TimeDelta::minutes(60)),
+        _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const CLOCK: Clock = Clock { minute: TimeDelta::minutes(1) };
 
     fn open(state: PaymentState, undecided: bool) -> (Situation, DateTime<Utc>) {
         let start = DateTime::UNIX_EPOCH;
@@ -118,7 +82,7 @@ mod tests {
         let (situation, start) = open(state, undecided);
         let mut now = start;
         let mut all = Vec::new();
-        while let Some(pause) = CLOCK.next_look(&situation, now) {
+        while let Some(pause) = next_look(&situation, now) {
             now += pause;
             all.push((now - start).num_seconds());
             assert!(all.len() < 1_000, "it never ends");
@@ -154,7 +118,7 @@ mod tests {
     #[test]
     fn a_settled_payment_is_looked_at_only_for_its_refund() {
         let (mut situation, start) = open(PaymentState::Paid, false);
-        assert_eq!(CLOCK.next_look(&situation, start), None);
+        assert_eq!(next_look(&situation, start), None);
         for (refund, after, expected) in [
             (RefundState::Requested, 0, None),
             (RefundState::Sent, 0, Some(TimeDelta::seconds(20))),
@@ -164,7 +128,7 @@ mod tests {
             (RefundState::Confirmed, 10, None),
         ] {
             situation.refund = Some((refund, start));
-            assert_eq!(CLOCK.next_look(&situation, start + TimeDelta::minutes(after)), expected, "{refund:?} {after}");
+            assert_eq!(next_look(&situation, start + TimeDelta::minutes(after)), expected, "{refund:?} {after}");
         }
     }
 }

@@ -1,13 +1,13 @@
 //! All SQL of payments.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::model::{Payment, PaymentState, RefundState};
 use super::provider::{Onward, Said, Started, Status};
-use crate::platform::db::{interval, unknown_value};
+use crate::platform::db::unknown_value;
 use crate::platform::money::Paisa;
 
 struct Row {
@@ -30,7 +30,6 @@ struct Row {
     settled_at: Option<DateTime<Utc>>,
     refund: Option<String>,
     refund_since: Option<DateTime<Utc>>,
-    now: DateTime<Utc>,
 }
 
 impl TryFrom<Row> for Payment {
@@ -64,7 +63,6 @@ impl TryFrom<Row> for Payment {
             settled_at: row.settled_at,
             refund,
             refund_since: row.refund_since,
-            now: row.now,
         })
     }
 }
@@ -77,7 +75,7 @@ macro_rules! select_payments {
             r#"SELECT p.id, p.about, p.number, p.amount_paisa AS "amount: Paisa", p.received_paisa AS "received: Paisa", p.state,
                       p.pidx, p.transaction_id, p.onward AS "onward: Json<Onward>", p.link_ends_at, p.next_check_at, p.said, p.meaning,
                       p.looked_at, p.created_at, p.started_at, p.settled_at, r.state AS "refund?",
-                      coalesce(r.sent_at, r.requested_at) AS refund_since, clock_timestamp() AS "now!"
+                      coalesce(r.sent_at, r.requested_at) AS refund_since
                FROM payments p LEFT JOIN refunds r ON r.payment_id = p.id AND r.state <> 'withdrawn' "#
                 + $rest,
             $($argument),+
@@ -110,38 +108,48 @@ pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Optio
 }
 
 /// The next try. The caller holds the lock of what it is about.
-pub async fn begin(connection: &mut PgConnection, about: Uuid, provider: &str, amount: Paisa) -> sqlx::Result<Payment> {
+pub async fn begin(
+    connection: &mut PgConnection,
+    about: Uuid,
+    provider: &str,
+    amount: Paisa,
+    now: DateTime<Utc>,
+) -> sqlx::Result<Payment> {
     let id = Uuid::now_v7();
     sqlx::query!(
-        "INSERT INTO payments (id, about, number, provider, amount_paisa, state)
-         SELECT $1, $2, coalesce(max(number), 0) + 1, $3, $4, 'created' FROM payments WHERE about = $2",
+        "INSERT INTO payments (id, about, number, provider, amount_paisa, state, created_at)
+         SELECT $1, $2, coalesce(max(number), 0) + 1, $3, $4, 'created', $5 FROM payments WHERE about = $2",
         id,
         about,
         provider,
         amount.0,
+        now,
     )
     .execute(&mut *connection)
     .await?;
     find(connection, id).await?.ok_or(sqlx::Error::RowNotFound)
 }
 
-/// When its link ends, by our own clock; `None` when it was given up meanwhile.
+/// When its link ends; `None` when it was given up meanwhile.
 pub async fn started(
     connection: &mut PgConnection,
     id: Uuid,
     started: &Started,
+    now: DateTime<Utc>,
 ) -> sqlx::Result<Option<DateTime<Utc>>> {
-    let ends = sqlx::query_scalar!(
-        "UPDATE payments SET state = 'initiated', pidx = $2, onward = $3, started_at = now(), link_ends_at = now() + $4::interval
-         WHERE id = $1 AND state = 'created' RETURNING link_ends_at",
+    let ends = now + started.lasts;
+    let done = sqlx::query!(
+        "UPDATE payments SET state = 'initiated', pidx = $2, onward = $3, started_at = $4, link_ends_at = $5
+         WHERE id = $1 AND state = 'created'",
         id,
         started.pidx,
         Json(&started.onward) as _,
-        interval(started.lasts),
+        now,
+        ends,
     )
-    .fetch_optional(connection)
+    .execute(connection)
     .await?;
-    Ok(ends.flatten())
+    Ok((done.rows_affected() == 1).then_some(ends))
 }
 
 /// `received` and `transaction` are what the wallet says came; a state without money has neither.
@@ -151,17 +159,17 @@ pub async fn end(
     state: PaymentState,
     received: Option<Paisa>,
     transaction: Option<&str>,
+    now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     sqlx::query!(
-        "UPDATE payments SET state = $2, received_paisa = $3, transaction_id = $4,
-                settled_at = CASE WHEN $5 THEN now() END,
+        "UPDATE payments SET state = $2, received_paisa = $3, transaction_id = $4, settled_at = $5,
                 next_check_at = CASE WHEN $2 = 'abandoned' THEN NULL ELSE next_check_at END
          WHERE id = $1",
         id,
         state.name(),
         received.map(|paisa| paisa.0),
         transaction,
-        state.is_settled(),
+        state.is_settled().then_some(now),
     )
     .execute(connection)
     .await?;
@@ -169,10 +177,10 @@ pub async fn end(
 }
 
 /// Writes down what the wallet said, as evidence when it is something new; says whether it was.
-pub async fn heard(connection: &mut PgConnection, id: Uuid, said: &Said) -> sqlx::Result<bool> {
+pub async fn heard(connection: &mut PgConnection, id: Uuid, said: &Said, now: DateTime<Utc>) -> sqlx::Result<bool> {
     let written = sqlx::query!(
-        "INSERT INTO payment_lookups (payment_id, status, amount_paisa, transaction_id)
-         SELECT $1, $2, $3, $4
+        "INSERT INTO payment_lookups (payment_id, status, amount_paisa, transaction_id, at)
+         SELECT $1, $2, $3, $4, $5
          WHERE NOT EXISTS (
              SELECT FROM (SELECT status, amount_paisa, transaction_id FROM payment_lookups WHERE payment_id = $1
                           ORDER BY id DESC LIMIT 1) last
@@ -182,6 +190,7 @@ pub async fn heard(connection: &mut PgConnection, id: Uuid, said: &Said) -> sqlx
         said.words,
         said.amount.map(|paisa| paisa.0),
         said.transaction,
+        now,
     )
     .execute(&mut *connection)
     .await?;
@@ -219,12 +228,11 @@ pub async fn is_anothers(connection: &mut PgConnection, transaction: &str, id: U
     found.fetch_one(connection).await
 }
 
-/// Payments whose look is late: their alarm clock was lost.
-pub async fn forgotten(db: &PgPool, late: TimeDelta, limit: i64) -> sqlx::Result<Vec<Uuid>> {
-    let late = interval(late.to_std().unwrap_or_default());
+/// Payments that should have been looked at before this time: their job was lost.
+pub async fn forgotten(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!(
-        "SELECT id FROM payments WHERE next_check_at < now() - $1::interval ORDER BY next_check_at LIMIT $2",
-        late,
+        "SELECT id FROM payments WHERE next_check_at < $1 ORDER BY next_check_at LIMIT $2",
+        before,
         limit,
     )
     .fetch_all(db)
@@ -232,43 +240,37 @@ pub async fn forgotten(db: &PgPool, late: TimeDelta, limit: i64) -> sqlx::Result
 }
 
 /// Payments for which no link was made in time: whoever wanted to make it is dead.
-pub async fn never_started(db: &PgPool, older_than: TimeDelta, limit: i64) -> sqlx::Result<Vec<Uuid>> {
-    let older_than = interval(older_than.to_std().unwrap_or_default());
-    sqlx::query_scalar!(
-        "SELECT id FROM payments WHERE state = 'created' AND created_at < now() - $1::interval LIMIT $2",
-        older_than,
-        limit,
-    )
-    .fetch_all(db)
-    .await
-}
-
-/// Settled in the last days: looked at once more every night.
-pub async fn settled_lately(db: &PgPool, within: TimeDelta) -> sqlx::Result<Vec<Uuid>> {
-    let within = interval(within.to_std().unwrap_or_default());
-    sqlx::query_scalar!("SELECT id FROM payments WHERE settled_at > now() - $1::interval ORDER BY settled_at", within)
+pub async fn never_started(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+    sqlx::query_scalar!("SELECT id FROM payments WHERE state = 'created' AND created_at < $1 LIMIT $2", before, limit,)
         .fetch_all(db)
         .await
 }
 
+/// Settled in the last days: looked at once more every night.
+pub async fn settled_since(db: &PgPool, since: DateTime<Utc>) -> sqlx::Result<Vec<Uuid>> {
+    sqlx::query_scalar!("SELECT id FROM payments WHERE settled_at > $1 ORDER BY settled_at", since).fetch_all(db).await
+}
+
 /// How late the latest look is, in seconds, and how many payments are watched.
-pub async fn lag(db: &PgPool) -> sqlx::Result<(f64, i64)> {
+pub async fn lag(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<(f64, i64)> {
     let row = sqlx::query!(
-        r#"SELECT coalesce(greatest(extract(epoch FROM now() - min(next_check_at)), 0), 0)::float8 AS "late!", count(*) AS "open!"
-           FROM payments WHERE next_check_at IS NOT NULL"#
+        r#"SELECT coalesce(greatest(extract(epoch FROM $1 - min(next_check_at)), 0), 0)::float8 AS "late!", count(*) AS "open!"
+           FROM payments WHERE next_check_at IS NOT NULL"#,
+        now,
     )
     .fetch_one(db)
     .await?;
     Ok((row.late, row.open))
 }
 
-pub async fn request_refund(connection: &mut PgConnection, payment: Uuid) -> sqlx::Result<Uuid> {
+pub async fn request_refund(connection: &mut PgConnection, payment: Uuid, now: DateTime<Utc>) -> sqlx::Result<Uuid> {
     let id = Uuid::now_v7();
     sqlx::query!(
-        "INSERT INTO refunds (id, payment_id, amount_paisa, state)
-         SELECT $1, id, coalesce(received_paisa, amount_paisa), 'requested' FROM payments WHERE id = $2",
+        "INSERT INTO refunds (id, payment_id, amount_paisa, state, requested_at)
+         SELECT $1, id, coalesce(received_paisa, amount_paisa), 'requested', $3 FROM payments WHERE id = $2",
         id,
         payment,
+        now,
     )
     .execute(connection)
     .await?;
@@ -293,17 +295,19 @@ pub async fn move_refund(
     payment: Uuid,
     from: &[RefundState],
     to: RefundState,
+    now: DateTime<Utc>,
 ) -> sqlx::Result<bool> {
     let from: Vec<String> = from.iter().map(|state| state.name().to_owned()).collect();
     let moved = sqlx::query!(
         "UPDATE refunds SET state = $3,
-                requested_at = CASE WHEN $3 = 'requested' THEN clock_timestamp() ELSE requested_at END,
-                sent_at = CASE WHEN $3 = 'sent' THEN clock_timestamp() ELSE sent_at END,
-                ended_at = CASE WHEN $3 IN ('confirmed', 'withdrawn') THEN clock_timestamp() END
+                requested_at = CASE WHEN $3 = 'requested' THEN $4 ELSE requested_at END,
+                sent_at = CASE WHEN $3 = 'sent' THEN $4 ELSE sent_at END,
+                ended_at = CASE WHEN $3 IN ('confirmed', 'withdrawn') THEN $4 END
          WHERE payment_id = $1 AND state = ANY($2)",
         payment,
         &from,
         to.name(),
+        now,
     )
     .execute(connection)
     .await?;
@@ -311,11 +315,10 @@ pub async fn move_refund(
 }
 
 /// Refunds that nobody has sent although they were due: their job was lost.
-pub async fn unsent_refunds(db: &PgPool, older_than: TimeDelta, limit: i64) -> sqlx::Result<Vec<Uuid>> {
-    let older_than = interval(older_than.to_std().unwrap_or_default());
+pub async fn unsent_refunds(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!(
-        "SELECT id FROM refunds WHERE state = 'requested' AND requested_at < now() - $1::interval ORDER BY requested_at LIMIT $2",
-        older_than,
+        "SELECT id FROM refunds WHERE state = 'requested' AND requested_at < $1 ORDER BY requested_at LIMIT $2",
+        before,
         limit,
     )
     .fetch_all(db)

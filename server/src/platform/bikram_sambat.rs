@@ -4,9 +4,10 @@
 
 use std::sync::LazyLock;
 
-use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use serde::Deserialize;
 
+use super::clock;
 use super::numerals::digits;
 use super::web::Language;
 
@@ -27,14 +28,9 @@ const ENGLISH_MONTHS: [&str; 12] =
 const NEPALI_MONTHS: [&str; 12] =
     ["जनवरी", "फेब्रुअरी", "मार्च", "अप्रिल", "मे", "जुन", "जुलाई", "अगस्ट", "सेप्टेम्बर", "अक्टोबर", "नोभेम्बर", "डिसेम्बर"];
 
-/// Nepal's clock: 5:45 before Greenwich, all year round.
-const NEPAL_SECONDS: i32 = (5 * 60 + 45) * 60;
-
 /// The time of the day in Nepal: 14:05; १४:०५.
 pub fn time(language: Language, at: DateTime<Utc>) -> String {
-    let nepal =
-        FixedOffset::east_opt(NEPAL_SECONDS).map_or_else(|| at.fixed_offset(), |offset| at.with_timezone(&offset));
-    digits(language, &nepal.format("%H:%M").to_string())
+    digits(language, &clock::in_nepal(at).format("%H:%M").to_string())
 }
 
 /// 15 Nov 2026; २९ कात्तिक २०८३ (१५ नोभेम्बर २०२६).

@@ -26,17 +26,12 @@ pub struct Config {
     pub database: Database,
     pub pictures: Pictures,
     pub mail: Mail,
-    /// A worker that has not been heard of for this long is dead, and its jobs run elsewhere. Above the longest time
-    /// the database may be away while another copy of it takes over.
-    pub worker_dead_after: Duration,
     pub openid: Option<OpenId>,
     pub khalti: Option<Khalti>,
     /// The role of `thunse seller`; the serving role cannot make or change sellers.
     pub seller_admin_url: Option<Secret>,
     /// Keys for the seeds of the second step, the one that encrypts first.
     pub totp_keys: Vec<TotpKey>,
-    /// How long a minute of the payments' schedule takes. Trials make it shorter; a shop leaves it alone.
-    pub payment_minute: Duration,
     /// Whether browsers may keep the shop for when there is no network; if not, what they have kept is thrown away.
     pub service_worker: bool,
     /// Whether browsers are told that all subdomains use TLS too, for the lists that are built into them. Hard to take back.
@@ -372,7 +367,6 @@ impl Config {
             },
             pictures: Pictures { store: env.picture_store(), worker: env.text("PICTURE_WORKER").map(PathBuf::from) },
             mail: Mail { smtp_url: env.smtp_url(), from: env.sender() },
-            worker_dead_after: env.millis("WORKER_DEAD_AFTER_MS", 120_000),
             service_worker: env.or("SERVICE_WORKER", true),
             hsts_preload: env.or("HSTS_PRELOAD", false),
             security_contact: env.security_contact(),
@@ -403,7 +397,6 @@ impl Config {
             khalti,
             seller_admin_url: env.text("SELLER_ADMIN_DATABASE_URL").map(Secret),
             totp_keys: env.totp_keys(),
-            payment_minute: env.millis("PAYMENT_MINUTE_MS", 60_000),
         };
         env.problems.extend(Mailer::problems(&config.mail));
         if env.problems.is_empty() { Ok(config) } else { Err(ConfigProblems(env.problems)) }

@@ -1,9 +1,9 @@
 //! Background work, kept in PostgreSQL by `graphile_worker` so that a job is part of the transaction that asked
-//! for it. Only this file and `worker.rs` know the engine.
+//! for it. Only this file and `worker.rs` know the engine, which goes by the database's clock; so do the statements here.
 
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use graphile_worker::WorkerUtils;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -60,24 +60,22 @@ pub async fn enqueue<J: Job>(connection: &mut PgConnection, job: &J) -> sqlx::Re
     Ok(())
 }
 
-/// Asks for a job later. There is one job with a `key`: asking again moves its time.
+/// Asks for a job at a later time. There is one job with a `key`: asking again moves its time.
 #[expect(clippy::disallowed_methods, reason = "the engine's functions are not in our own migrations")]
-pub async fn enqueue_after<J: Job>(
+pub async fn enqueue_at<J: Job>(
     connection: &mut PgConnection,
     job: &J,
     key: &str,
-    after: TimeDelta,
+    at: DateTime<Utc>,
 ) -> sqlx::Result<()> {
-    sqlx::query(
-        "SELECT graphile_worker.add_job($1, $2::json, max_attempts => $3, job_key => $4, run_at => now() + $5::interval)",
-    )
-    .bind(J::NAME)
-    .bind(sqlx::types::Json(job))
-    .bind(i32::from(J::ATTEMPTS))
-    .bind(format!("{}:{key}", J::NAME))
-    .bind(super::db::interval(after.to_std().unwrap_or_default()))
-    .execute(connection)
-    .await?;
+    sqlx::query("SELECT graphile_worker.add_job($1, $2::json, max_attempts => $3, job_key => $4, run_at => $5)")
+        .bind(J::NAME)
+        .bind(sqlx::types::Json(job))
+        .bind(i32::from(J::ATTEMPTS))
+        .bind(format!("{}:{key}", J::NAME))
+        .bind(at)
+        .execute(connection)
+        .await?;
     Ok(())
 }
 

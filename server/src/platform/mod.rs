@@ -6,6 +6,7 @@ pub mod answers;
 pub mod api_error;
 pub mod bikram_sambat;
 pub mod changes;
+pub mod clock;
 pub mod config;
 pub mod contact;
 pub mod cookies;

@@ -3,13 +3,14 @@
 
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use moka::sync::Cache;
-
 use uuid::Uuid;
 
 use super::api_error::ApiError;
+use super::clock::Clock;
 
 const MAX_CALLERS: u64 = 100_000;
 
@@ -45,12 +46,14 @@ impl Caller for () {
 pub struct RateLimit<By = IpAddr> {
     limit: u32,
     window: Duration,
-    seen: Cache<By, (Instant, u32)>,
+    seen: Cache<By, (DateTime<Utc>, u32)>,
+    clock: Clock,
 }
 
 impl<By: Caller> RateLimit<By> {
-    pub fn new(limit: u32, window: Duration) -> Self {
-        Self { limit, window, seen: Cache::builder().max_capacity(MAX_CALLERS).time_to_live(window).build() }
+    pub fn new(limit: u32, window: Duration, clock: &Clock) -> Self {
+        let seen = Cache::builder().max_capacity(MAX_CALLERS).time_to_live(window).build();
+        Self { limit, window, seen, clock: clock.clone() }
     }
 
     /// Counts a call and refuses it beyond the limit.
@@ -66,23 +69,28 @@ impl<By: Caller> RateLimit<By> {
         }
     }
 
-    pub fn count(&self, caller: By) -> (Instant, u32) {
-        let now = Instant::now();
+    pub fn count(&self, caller: By) -> (DateTime<Utc>, u32) {
+        let now = self.clock.now();
         let entry =
             self.seen.entry(caller.counted_as()).and_upsert_with(|known| match known.map(moka::Entry::into_value) {
-                Some((since, count)) if now.duration_since(since) < self.window => (since, count.saturating_add(1)),
+                Some((since, count)) if elapsed(since, now) < self.window => (since, count.saturating_add(1)),
                 _ => (now, 1),
             });
         entry.into_value()
     }
 
-    fn verdict(&self, (since, count): (Instant, u32)) -> Result<(), ApiError> {
-        let left = self.window.saturating_sub(since.elapsed());
+    fn verdict(&self, (since, count): (DateTime<Utc>, u32)) -> Result<(), ApiError> {
+        let left = self.window.saturating_sub(elapsed(since, self.clock.now()));
         if count <= self.limit || left.is_zero() {
             return Ok(());
         }
         Err(ApiError::too_many(left.as_secs().max(1)))
     }
+}
+
+/// None when the system's clock was set back meanwhile.
+fn elapsed(since: DateTime<Utc>, now: DateTime<Utc>) -> Duration {
+    (now - since).to_std().unwrap_or_default()
 }
 
 /// What an answer from memory costs of a bucket, where one that has to be made costs one.
@@ -94,15 +102,16 @@ const CACHED_COST: f64 = 0.05;
 pub struct ReadLimit {
     per_second: f64,
     burst: f64,
-    levels: Cache<IpAddr, (Instant, f64)>,
+    levels: Cache<IpAddr, (DateTime<Utc>, f64)>,
+    clock: Clock,
 }
 
 impl ReadLimit {
-    pub fn new(per_second: u32, burst: u32) -> Self {
+    pub fn new(per_second: u32, burst: u32, clock: &Clock) -> Self {
         // A bucket that is not there is a full one.
         let until_full = Duration::from_secs(u64::from(burst / per_second.max(1)) + 1);
         let levels = Cache::builder().max_capacity(MAX_CALLERS).time_to_live(until_full * 2).build();
-        Self { per_second: f64::from(per_second), burst: f64::from(burst), levels }
+        Self { per_second: f64::from(per_second), burst: f64::from(burst), levels, clock: clock.clone() }
     }
 
     /// For an answer that may have to be made.
@@ -121,12 +130,12 @@ impl ReadLimit {
     }
 
     fn take_tokens(&self, address: IpAddr, tokens: f64) -> Result<(), ApiError> {
-        let now = Instant::now();
+        let now = self.clock.now();
         let mut short = None;
         self.levels.entry(address.counted_as()).and_upsert_with(|known| {
             let level = known.map_or(self.burst, |entry| {
                 let (since, level) = entry.into_value();
-                (level + now.saturating_duration_since(since).as_secs_f64() * self.per_second).min(self.burst)
+                (level + elapsed(since, now).as_secs_f64() * self.per_second).min(self.burst)
             });
             let left = level - tokens;
             if left < 0.0 {
@@ -147,21 +156,27 @@ impl ReadLimit {
 
 #[cfg(test)]
 mod tests {
+    use chrono::TimeDelta;
+
     use super::*;
 
     #[test]
     fn one_address_is_stopped_and_its_neighbour_is_not() {
-        let limit = RateLimit::new(2, Duration::from_mins(1));
+        let clock = Clock::default();
+        let limit = RateLimit::new(2, Duration::from_mins(1), &clock);
         let (a, b) = (IpAddr::from([127, 0, 0, 1]), IpAddr::from([127, 0, 0, 2]));
 
         assert!(limit.check(a).is_ok() && limit.check(a).is_ok());
         assert!(limit.check(a).is_err());
         assert!(limit.check(b).is_ok());
+
+        clock.advance(TimeDelta::minutes(1));
+        assert!(limit.check(a).is_ok(), "the window is over");
     }
 
     #[test]
     fn all_addresses_of_an_ipv6_network_are_one_caller() {
-        let limit = RateLimit::new(1, Duration::from_mins(1));
+        let limit = RateLimit::new(1, Duration::from_mins(1), &Clock::default());
         let address = |text: &str| text.parse::<IpAddr>().unwrap();
 
         assert!(limit.check(address("2001:db8:1:2::1")).is_ok());
@@ -174,7 +189,7 @@ mod tests {
 
     #[test]
     fn what_is_made_costs_twenty_times_what_is_cached() {
-        let limit = ReadLimit::new(1, 40);
+        let limit = ReadLimit::new(1, 40, &Clock::default());
         let address = IpAddr::from([127, 0, 0, 1]);
         let allowed =
             |mut call: Box<dyn FnMut() -> bool>| std::iter::from_fn(|| call().then_some(())).take(2_000).count();

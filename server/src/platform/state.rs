@@ -11,6 +11,7 @@ use object_store::ObjectStore;
 use uuid::Uuid;
 
 use super::answers::Answers;
+use super::clock::Clock;
 use super::config::{Config, RateLimits};
 use super::db::Pools;
 use super::mail::Mailer;
@@ -23,6 +24,7 @@ pub struct App(Arc<Shared>);
 
 pub struct Shared {
     pub config: Config,
+    pub clock: Clock,
     pub db: Pools,
     pub answers: Answers,
     pub pictures: Arc<dyn ObjectStore>,
@@ -58,26 +60,28 @@ pub struct Limits {
 }
 
 impl Limits {
-    fn new(rate: &RateLimits) -> Self {
-        let hourly = |limit| RateLimit::new(limit, Duration::from_hours(1));
+    fn new(rate: &RateLimits, clock: &Clock) -> Self {
+        let hourly = |limit| RateLimit::new(limit, Duration::from_hours(1), clock);
+        let a_minute = Duration::from_mins(1);
         Self {
             newsletter: hourly(rate.newsletter_per_hour),
             register: hourly(rate.register_per_hour),
             login_failures: hourly(rate.login_failures_per_hour),
             letters: hourly(rate.letters_per_hour),
-            openid: RateLimit::new(rate.openid_per_minute, Duration::from_mins(1)),
-            verify: RateLimit::new(rate.verify_per_minute, Duration::from_mins(1)),
+            openid: RateLimit::new(rate.openid_per_minute, a_minute, clock),
+            verify: RateLimit::new(rate.verify_per_minute, a_minute, clock),
             cash_orders: hourly(rate.cash.per_hour),
-            reads: ReadLimit::new(rate.reads_per_second, rate.reads_burst),
-            links: RateLimit::new(rate.links_per_minute, Duration::from_mins(1)),
-            carts: RateLimit::new(rate.carts_per_minute, Duration::from_mins(1)),
+            reads: ReadLimit::new(rate.reads_per_second, rate.reads_burst, clock),
+            links: RateLimit::new(rate.links_per_minute, a_minute, clock),
+            carts: RateLimit::new(rate.carts_per_minute, a_minute, clock),
         }
     }
 }
 
 impl App {
     pub fn new(config: Config, db: Pools, pictures: Arc<dyn ObjectStore>) -> Self {
-        let limits = Limits::new(&config.rate);
+        let clock = Clock::default();
+        let limits = Limits::new(&config.rate, &clock);
         // The one way this fails is a broken TLS set-up; signing in by password must go on.
         let openid = config.openid.clone().and_then(|settings| {
             Provider::new(settings)
@@ -87,6 +91,7 @@ impl App {
         let mailer = Mailer::new(&config.mail);
         Self(Arc::new(Shared {
             config,
+            clock,
             db,
             answers: Answers::default(),
             pictures,

@@ -134,7 +134,7 @@ async fn check_seller(
 ) -> Result<Private<SellerProfile>, ApiError> {
     let found = store::find(&app.db.main, session.person).await.map_err(SellerError::from)?;
     let profile = found.ok_or(SellerError::SignedOut)?;
-    let cookies = sessions::rotate_if_due(&app.db.main, Kind::Seller, &session).await?;
+    let cookies = sessions::rotate_if_due(&app.db.main, Kind::Seller, &session, app.clock.now()).await?;
     Ok(Private::ok(profile.into()).setting(cookies))
 }
 
@@ -188,7 +188,8 @@ async fn list_seller_sessions(
     State(app): State<App>,
     Seller(session): Seller,
 ) -> Result<Private<Vec<SellerSession>>, ApiError> {
-    let listed = sessions::list(&app.db.main, Kind::Seller, session.person).await.map_err(SellerError::from)?;
+    let listed = sessions::list(&app.db.main, Kind::Seller, session.person, app.clock.now()).await;
+    let listed = listed.map_err(SellerError::from)?;
     let devices = listed.into_iter().map(|one| SellerSession {
         current: one.id == session.id,
         id: one.id,

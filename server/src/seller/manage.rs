@@ -51,12 +51,12 @@ pub async fn create(
     let email = contact::email(email).ok_or_else(|| SellerCommandError::Email(email.to_owned()))?;
     let (password, made_up) = chosen(password)?;
     let hash = kept(app, &password, &[&email, name]).await?;
-    let id = Uuid::now_v7();
+    let (id, now) = (Uuid::now_v7(), app.clock.now());
     let mut tx = app.db.main.begin().await?;
-    if !store::insert(&mut tx, id, &email, name, &hash).await? {
+    if !store::insert(&mut tx, id, &email, name, &hash, now).await? {
         return Err(SellerCommandError::Exists);
     }
-    store::set_password_life(&mut tx, id, made_up.then_some(FIRST_PASSWORD_LIFE)).await?;
+    store::set_password_life(&mut tx, id, made_up.then_some(FIRST_PASSWORD_LIFE), now).await?;
     record(&mut tx, What::SellerCreated, id).await?;
     tx.commit().await?;
     Ok(Created { password: made_up.then_some(password) })
@@ -66,9 +66,10 @@ pub async fn create(
 pub async fn reset_password(app: &App, email: &str, password: Option<String>) -> Result<Created, SellerCommandError> {
     let (password, made_up) = chosen(password)?;
     let hash = kept(app, &password, &[email]).await?;
+    let now = app.clock.now();
     let mut tx = app.db.main.begin().await?;
-    let seller = store::set_password(&mut tx, email, &hash).await?.ok_or(SellerCommandError::Unknown)?;
-    store::set_password_life(&mut tx, seller, made_up.then_some(FIRST_PASSWORD_LIFE)).await?;
+    let seller = store::set_password(&mut tx, email, &hash, now).await?.ok_or(SellerCommandError::Unknown)?;
+    store::set_password_life(&mut tx, seller, made_up.then_some(FIRST_PASSWORD_LIFE), now).await?;
     // Before the known browsers are forgotten: their counters are found by them.
     guard::unlock(&mut tx, Kind::Seller, seller).await?;
     shut_out(&mut tx, seller).await?;
@@ -110,7 +111,7 @@ pub async fn end_sessions_of(app: &App, email: &str) -> sqlx::Result<Option<u64>
 
 pub async fn disable(app: &App, email: &str) -> Result<(), SellerCommandError> {
     let mut tx = app.db.main.begin().await?;
-    let seller = store::disable(&mut tx, email).await?.ok_or(SellerCommandError::Unknown)?;
+    let seller = store::disable(&mut tx, email, app.clock.now()).await?.ok_or(SellerCommandError::Unknown)?;
     shut_out(&mut tx, seller).await?;
     record(&mut tx, What::SellerDisabled, seller).await?;
     tx.commit().await?;
@@ -137,7 +138,7 @@ pub async fn require_second_step(app: &App, email: &str) -> Result<SecondStep, S
     let mut tx = app.db.main.begin().await?;
     let seller = store::by_email(&mut tx, email).await?.ok_or(SellerCommandError::Unknown)?;
     let sealed = seeds::seal(&app.config.totp_keys, seller, &secret)?;
-    store::set_second_step(&mut tx, seller, Some(&sealed)).await?;
+    store::set_second_step(&mut tx, seller, Some(&sealed), app.clock.now()).await?;
     store::replace_backup_codes(&mut tx, seller, &hashes).await?;
     shut_out(&mut tx, seller).await?;
     record(&mut tx, What::SecondStepOn, seller).await?;
@@ -165,7 +166,7 @@ pub async fn rotate_keys(app: &App) -> Result<usize, SellerCommandError> {
 pub async fn remove_second_step(app: &App, email: &str) -> Result<(), SellerCommandError> {
     let mut tx = app.db.main.begin().await?;
     let seller = store::by_email(&mut tx, email).await?.ok_or(SellerCommandError::Unknown)?;
-    store::set_second_step(&mut tx, seller, None).await?;
+    store::set_second_step(&mut tx, seller, None, app.clock.now()).await?;
     store::replace_backup_codes(&mut tx, seller, &[]).await?;
     store::end_all_pending(&mut tx, seller).await?;
     record(&mut tx, What::SecondStepOff, seller).await?;

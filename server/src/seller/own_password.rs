@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use chrono::{DateTime, Utc};
 use http::{HeaderMap, HeaderValue};
 use serde_json::json;
 use uuid::Uuid;
@@ -26,7 +27,8 @@ pub async fn change(
     from: IpAddr,
     headers: &HeaderMap,
 ) -> Result<Vec<HeaderValue>, SellerError> {
-    let seller = prove(app, session.person, current, from).await?;
+    let now = app.clock.now();
+    let seller = prove(app, session.person, current, from, now).await?;
     if new.chars().count() < SHORTEST_PASSWORD {
         return Err(SellerError::PasswordShort);
     }
@@ -38,14 +40,14 @@ pub async fn change(
 
     let mut tx = app.db.main.begin().await?;
     // A reset may have come between; then the password that was given is no longer the right one.
-    let now = store::lock(&mut tx, seller.id).await?;
-    if now.is_none_or(|now| now.password_hash != seller.password_hash) {
+    let locked = store::lock(&mut tx, seller.id).await?;
+    if locked.is_none_or(|locked| locked.password_hash != seller.password_hash) {
         return Err(SellerError::WrongPassword);
     }
-    store::choose_password(&mut tx, seller.id, &hash).await?;
+    store::choose_password(&mut tx, seller.id, &hash, now).await?;
     store::end_all_pending(&mut tx, seller.id).await?;
     sessions::end_all(&mut tx, Kind::Seller, seller.id, Some(session.id)).await?;
-    let cookies = sessions::renew(&mut tx, Kind::Seller, session.id).await?;
+    let cookies = sessions::renew(&mut tx, Kind::Seller, session.id, now).await?;
     let who = Actor::Seller(seller.id);
     security_log::record(&mut tx, What::PasswordChanged, who, &seller.id.to_string(), &json!({})).await?;
     let device = sessions::describe_device(headers);
@@ -55,10 +57,16 @@ pub async fn change(
 }
 
 /// A signed-in seller gives the password again, at the throttle's pace.
-pub async fn prove(app: &App, seller: Uuid, password: &str, from: IpAddr) -> Result<OwnPassword, SellerError> {
-    let seller = store::own_password(&app.db.main, seller).await?.ok_or(SellerError::SignedOut)?;
+pub async fn prove(
+    app: &App,
+    seller: Uuid,
+    password: &str,
+    from: IpAddr,
+    now: DateTime<Utc>,
+) -> Result<OwnPassword, SellerError> {
+    let seller = store::own_password(&app.db.main, seller, now).await?.ok_or(SellerError::SignedOut)?;
     let subject = Subject::signed_in(Kind::Seller, seller.id);
-    let attempt = guard::attempt(&app.db.main, &subject).await?;
+    let attempt = guard::attempt(&app.db.main, &subject, now).await?;
     let right = app.passwords.is_right(password, Some(seller.password_hash.clone())).await?;
     if !right || seller.is_expired {
         guard::note_failure(app, &subject, from).await;

@@ -26,7 +26,7 @@ pub async fn end(
 ) -> Result<(), SellerError> {
     if !matches!(which, Which::One(id) if id == session.id) && !session.is_fresh {
         let password = password.filter(|password| !password.is_empty()).ok_or(SellerError::PasswordNeeded)?;
-        own_password::prove(app, session.person, password, from).await?;
+        own_password::prove(app, session.person, password, from, app.clock.now()).await?;
     }
     match which {
         Which::One(id) => {

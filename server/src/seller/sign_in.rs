@@ -5,11 +5,12 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use http::{HeaderMap, HeaderValue};
 use serde_json::json;
 use sqlx::PgConnection;
 
-use super::store::{Credentials, Profile};
+use super::store::{Credentials, Locked, Profile};
 use super::{SellerError, notify, own_password, second_step, seeds, store};
 use crate::notifications::SecurityNews;
 use crate::platform::guard::{self, Subject};
@@ -39,10 +40,11 @@ pub async fn sign_in(
 ) -> Result<SignedIn, SellerError> {
     // The throttle counts addresses as the database folds them, which is only certain of valid ones.
     let email = contact::email(email).ok_or(SellerError::WrongCredentials)?;
-    let known = store::credentials(&app.db.main, &email).await?;
+    let now = app.clock.now();
+    let known = store::credentials(&app.db.main, &email, now).await?;
     let person = known.as_ref().map(|seller| seller.id);
     let subject = guard::subject_of(app, Kind::Seller, &email, person, from, headers).await?;
-    let attempt = guard::attempt(&app.db.main, &subject).await?;
+    let attempt = guard::attempt(&app.db.main, &subject, now).await?;
     let hash = known.as_ref().map(|seller| seller.password_hash.clone());
     let right = app.passwords.is_right(password, hash).await?;
     let seller = match known {
@@ -62,10 +64,11 @@ pub async fn sign_in(
 
     let mut tx = app.db.main.begin().await?;
     // Checking took a while: the seller may have been disabled, or got another password, since it was read.
-    let now = store::lock(&mut tx, seller.id).await?;
-    if now
-        .is_none_or(|now| now.password_hash != seller.password_hash || now.has_second_step != seller.has_second_step())
-    {
+    let locked = store::lock(&mut tx, seller.id).await?;
+    let is_same = |locked: Locked| {
+        locked.password_hash == seller.password_hash && locked.has_second_step == seller.has_second_step()
+    };
+    if !locked.is_some_and(is_same) {
         return Err(SellerError::WrongCredentials);
     }
     if let Some(hash) = stronger {
@@ -73,13 +76,13 @@ pub async fn sign_in(
     }
     if seller.has_second_step() {
         let token = tokens::fresh()?;
-        store::begin_pending(&mut tx, &tokens::hash(&token), seller.id, PENDING_LIFE).await?;
+        store::begin_pending(&mut tx, &tokens::hash(&token), seller.id, PENDING_LIFE, now).await?;
         record(&mut tx, What::CodeWanted, &seller).await?;
         tx.commit().await?;
         return Ok(SignedIn::CodeWanted(vec![cookies::secret(PENDING_COOKIE, &token, PENDING_LIFE)]));
     }
     guard::forgive(&mut tx, &subject).await?;
-    let cookies = begin(&mut tx, &seller, headers).await?;
+    let cookies = begin(&mut tx, &seller, headers, now).await?;
     tx.commit().await?;
     Ok(SignedIn::Whole(seller.into(), cookies))
 }
@@ -92,14 +95,15 @@ pub async fn finish(
     headers: &HeaderMap,
 ) -> Result<(Profile, Vec<HeaderValue>), SellerError> {
     let pending = cookies::read(headers, PENDING_COOKIE).map(tokens::hash).ok_or(SellerError::NoPendingLogin)?;
-    let seller = store::pending(&app.db.main, &pending).await?.ok_or(SellerError::NoPendingLogin)?;
+    let now = app.clock.now();
+    let seller = store::pending(&app.db.main, &pending, now).await?.ok_or(SellerError::NoPendingLogin)?;
     let subject = guard::subject_of(app, Kind::Seller, &seller.email, Some(seller.id), from, headers).await?;
     let codes = Subject::codes(Kind::Seller, seller.id);
-    let attempt = guard::attempt(&app.db.main, &codes).await?;
+    let attempt = guard::attempt(&app.db.main, &codes, now).await?;
 
     let mut tx = app.db.main.begin().await?;
     store::lock(&mut tx, seller.id).await?.ok_or(SellerError::NoPendingLogin)?;
-    if !uses_up(app, &mut tx, &seller, code).await? {
+    if !uses_up(app, &mut tx, &seller, code, now).await? {
         tx.rollback().await?;
         guard::note_failure(app, &codes, from).await;
         if attempt.closes {
@@ -108,21 +112,27 @@ pub async fn finish(
         return Err(SellerError::WrongCode);
     }
     // A reset of the password deletes pending logins, and waits for the lock that this transaction holds.
-    if !store::end_pending(&mut tx, &pending).await? {
+    if !store::end_pending(&mut tx, &pending, now).await? {
         return Err(SellerError::NoPendingLogin);
     }
     guard::forgive(&mut tx, &subject).await?;
     guard::forgive(&mut tx, &codes).await?;
-    let mut cookies = begin(&mut tx, &seller, headers).await?;
+    let mut cookies = begin(&mut tx, &seller, headers, now).await?;
     tx.commit().await?;
     cookies.push(cookies::gone(PENDING_COOKIE));
     Ok((seller.into(), cookies))
 }
 
 /// Whether the code is right and was never used; it is used now.
-async fn uses_up(app: &App, tx: &mut PgConnection, seller: &Credentials, code: &str) -> Result<bool, SellerError> {
+async fn uses_up(
+    app: &App,
+    tx: &mut PgConnection,
+    seller: &Credentials,
+    code: &str,
+    now: DateTime<Utc>,
+) -> Result<bool, SellerError> {
     if let Some(backup) = second_step::backup_code(code) {
-        let used = store::use_backup_code(tx, seller.id, &tokens::hash(&backup)).await?;
+        let used = store::use_backup_code(tx, seller.id, &tokens::hash(&backup), now).await?;
         if used {
             record(tx, What::BackupCodeUsed, seller).await?;
         }
@@ -130,7 +140,6 @@ async fn uses_up(app: &App, tx: &mut PgConnection, seller: &Credentials, code: &
     }
     let Some(secret) = &seller.totp_secret else { return Ok(false) };
     let seed = seeds::open(&app.config.totp_keys, seller.id, secret)?;
-    let now = store::now(tx).await?;
     match second_step::step_of(&seed, code, u64::try_from(now.timestamp()).unwrap_or_default()) {
         Some(step) => Ok(store::use_step(tx, seller.id, step).await?),
         None => Ok(false),
@@ -142,6 +151,7 @@ async fn begin(
     tx: &mut PgConnection,
     seller: &Credentials,
     headers: &HeaderMap,
+    now: DateTime<Utc>,
 ) -> Result<Vec<HeaderValue>, SellerError> {
     let language = Language::of(headers);
     store::set_language(tx, seller.id, language.code()).await?;
@@ -150,9 +160,9 @@ async fn begin(
         notify::tell(tx, seller.id, SecurityNews::SellerNewDevice, device).await?;
     }
     if seller.is_first_password {
-        return Ok(sessions::begin_to_change_password(tx, Kind::Seller, seller.id, headers).await?);
+        return Ok(sessions::begin_to_change_password(tx, Kind::Seller, seller.id, headers, now).await?);
     }
-    Ok(sessions::begin(tx, Kind::Seller, seller.id, headers).await?)
+    Ok(sessions::begin(tx, Kind::Seller, seller.id, headers, now).await?)
 }
 
 async fn record(tx: &mut PgConnection, what: What, seller: &Credentials) -> sqlx::Result<()> {

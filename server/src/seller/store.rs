@@ -36,13 +36,14 @@ impl From<Credentials> for Profile {
 }
 
 /// Of a seller who may work; a disabled one is as good as none.
-pub async fn credentials(db: &PgPool, email: &str) -> sqlx::Result<Option<Credentials>> {
+pub async fn credentials(db: &PgPool, email: &str, now: DateTime<Utc>) -> sqlx::Result<Option<Credentials>> {
     sqlx::query_as!(
         Credentials,
         r#"SELECT id, email, name, password_hash, totp_secret,
-                  password_expires_at IS NOT NULL AS "is_first_password!", coalesce(password_expires_at <= now(), false) AS "is_expired!"
+                  password_expires_at IS NOT NULL AS "is_first_password!", coalesce(password_expires_at <= $2, false) AS "is_expired!"
            FROM sellers WHERE lower(email) = lower($1) AND disabled_at IS NULL"#,
         email,
+        now,
     )
     .fetch_optional(db)
     .await
@@ -79,19 +80,21 @@ pub async fn begin_pending(
     token: &[u8],
     seller: Uuid,
     life: Duration,
+    now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     sqlx::query!(
-        "DELETE FROM seller_pending_logins WHERE expires_at < now() OR token_hash IN (
+        "DELETE FROM seller_pending_logins WHERE expires_at < $2 OR token_hash IN (
              SELECT token_hash FROM seller_pending_logins WHERE seller = $1 ORDER BY expires_at DESC OFFSET 9)",
         seller,
+        now,
     )
     .execute(&mut *connection)
     .await?;
     sqlx::query!(
-        "INSERT INTO seller_pending_logins (token_hash, seller, expires_at) VALUES ($1, $2, now() + $3::interval)",
+        "INSERT INTO seller_pending_logins (token_hash, seller, expires_at) VALUES ($1, $2, $3)",
         token,
         seller,
-        interval(life),
+        now + life,
     )
     .execute(connection)
     .await?;
@@ -99,22 +102,23 @@ pub async fn begin_pending(
 }
 
 /// Who waits for the code with this token.
-pub async fn pending(db: &PgPool, token: &[u8]) -> sqlx::Result<Option<Credentials>> {
+pub async fn pending(db: &PgPool, token: &[u8], now: DateTime<Utc>) -> sqlx::Result<Option<Credentials>> {
     sqlx::query_as!(
         Credentials,
         r#"SELECT s.id, s.email, s.name, s.password_hash, s.totp_secret,
-                  s.password_expires_at IS NOT NULL AS "is_first_password!", coalesce(s.password_expires_at <= now(), false) AS "is_expired!"
+                  s.password_expires_at IS NOT NULL AS "is_first_password!", coalesce(s.password_expires_at <= $2, false) AS "is_expired!"
            FROM seller_pending_logins p JOIN sellers s ON s.id = p.seller
-           WHERE p.token_hash = $1 AND p.expires_at > now() AND s.disabled_at IS NULL"#,
+           WHERE p.token_hash = $1 AND p.expires_at > $2 AND s.disabled_at IS NULL"#,
         token,
+        now,
     )
     .fetch_optional(db)
     .await
 }
 
 /// False when it is gone, or too late.
-pub async fn end_pending(connection: &mut PgConnection, token: &[u8]) -> sqlx::Result<bool> {
-    let done = sqlx::query!("DELETE FROM seller_pending_logins WHERE token_hash = $1 AND expires_at > now()", token)
+pub async fn end_pending(connection: &mut PgConnection, token: &[u8], now: DateTime<Utc>) -> sqlx::Result<bool> {
+    let done = sqlx::query!("DELETE FROM seller_pending_logins WHERE token_hash = $1 AND expires_at > $2", token, now)
         .execute(connection)
         .await?;
     Ok(done.rows_affected() == 1)
@@ -126,11 +130,17 @@ pub async fn end_all_pending(connection: &mut PgConnection, seller: Uuid) -> sql
 }
 
 /// False when there is no such code, or it was used before.
-pub async fn use_backup_code(connection: &mut PgConnection, seller: Uuid, code: &[u8]) -> sqlx::Result<bool> {
+pub async fn use_backup_code(
+    connection: &mut PgConnection,
+    seller: Uuid,
+    code: &[u8],
+    now: DateTime<Utc>,
+) -> sqlx::Result<bool> {
     let done = sqlx::query!(
-        "UPDATE seller_backup_codes SET used_at = now() WHERE seller = $1 AND code_hash = $2 AND used_at IS NULL",
+        "UPDATE seller_backup_codes SET used_at = $3 WHERE seller = $1 AND code_hash = $2 AND used_at IS NULL",
         seller,
         code,
+        now,
     )
     .execute(connection)
     .await?;
@@ -176,23 +186,30 @@ pub struct OwnPassword {
     pub is_expired: bool,
 }
 
-pub async fn own_password(db: &PgPool, id: Uuid) -> sqlx::Result<Option<OwnPassword>> {
+pub async fn own_password(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> sqlx::Result<Option<OwnPassword>> {
     sqlx::query_as!(
         OwnPassword,
-        r#"SELECT id, email, name, password_hash, coalesce(password_expires_at <= now(), false) AS "is_expired!" FROM sellers
+        r#"SELECT id, email, name, password_hash, coalesce(password_expires_at <= $2, false) AS "is_expired!" FROM sellers
            WHERE id = $1 AND disabled_at IS NULL"#,
         id,
+        now,
     )
     .fetch_optional(db)
     .await
 }
 
 /// The seller has chosen a password, which is good until it is changed.
-pub async fn choose_password(connection: &mut PgConnection, id: Uuid, hash: &str) -> sqlx::Result<()> {
+pub async fn choose_password(
+    connection: &mut PgConnection,
+    id: Uuid,
+    hash: &str,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
     sqlx::query!(
-        "UPDATE sellers SET password_hash = $2, password_expires_at = NULL, updated_at = now() WHERE id = $1",
+        "UPDATE sellers SET password_hash = $2, password_expires_at = NULL, updated_at = $3 WHERE id = $1",
         id,
         hash,
+        now,
     )
     .execute(connection)
     .await?;
@@ -206,20 +223,17 @@ pub async fn replace_hash(connection: &mut PgConnection, id: Uuid, hash: &str) -
 }
 
 /// The password was made up and is good for so long; `None`: it was chosen.
-pub async fn set_password_life(connection: &mut PgConnection, id: Uuid, life: Option<Duration>) -> sqlx::Result<()> {
-    sqlx::query!(
-        "UPDATE sellers SET password_expires_at = now() + $2::interval WHERE id = $1",
-        id,
-        life.map(interval),
-    )
-    .execute(connection)
-    .await?;
+pub async fn set_password_life(
+    connection: &mut PgConnection,
+    id: Uuid,
+    life: Option<Duration>,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    let expires_at = life.map(|life| now + life);
+    sqlx::query!("UPDATE sellers SET password_expires_at = $2 WHERE id = $1", id, expires_at)
+        .execute(connection)
+        .await?;
     Ok(())
-}
-
-/// The database's clock, which all copies share.
-pub async fn now(connection: &mut PgConnection) -> sqlx::Result<DateTime<Utc>> {
-    sqlx::query_scalar!(r#"SELECT now() AS "now!""#).fetch_one(connection).await
 }
 
 /// False when the code's time step was used before.
@@ -237,14 +251,16 @@ pub async fn insert(
     email: &str,
     name: &str,
     password_hash: &str,
+    now: DateTime<Utc>,
 ) -> sqlx::Result<bool> {
     let done = sqlx::query!(
-        "INSERT INTO sellers (id, email, name, password_hash) VALUES ($1, $2, $3, $4)
+        "INSERT INTO sellers (id, email, name, password_hash, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5)
          ON CONFLICT (lower(email)) DO NOTHING",
         id,
         email,
         name,
         password_hash,
+        now,
     )
     .execute(connection)
     .await?;
@@ -263,33 +279,46 @@ pub async fn by_email(connection: &mut PgConnection, email: &str) -> sqlx::Resul
     sqlx::query_scalar!("SELECT id FROM sellers WHERE lower(email) = lower($1)", email).fetch_optional(connection).await
 }
 
-pub async fn disable(connection: &mut PgConnection, email: &str) -> sqlx::Result<Option<Uuid>> {
+pub async fn disable(connection: &mut PgConnection, email: &str, now: DateTime<Utc>) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!(
-        "UPDATE sellers SET disabled_at = now(), updated_at = now() WHERE lower(email) = lower($1) RETURNING id",
+        "UPDATE sellers SET disabled_at = $2, updated_at = $2 WHERE lower(email) = lower($1) RETURNING id",
         email,
+        now,
     )
     .fetch_optional(connection)
     .await
 }
 
 /// Sets a password; a disabled seller may work again.
-pub async fn set_password(connection: &mut PgConnection, email: &str, hash: &str) -> sqlx::Result<Option<Uuid>> {
+pub async fn set_password(
+    connection: &mut PgConnection,
+    email: &str,
+    hash: &str,
+    now: DateTime<Utc>,
+) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!(
-        "UPDATE sellers SET password_hash = $2, disabled_at = NULL, updated_at = now() WHERE lower(email) = lower($1)
+        "UPDATE sellers SET password_hash = $2, disabled_at = NULL, updated_at = $3 WHERE lower(email) = lower($1)
          RETURNING id",
         email,
         hash,
+        now,
     )
     .fetch_optional(connection)
     .await
 }
 
 /// Switches the second step on or off; codes start anew.
-pub async fn set_second_step(connection: &mut PgConnection, id: Uuid, sealed: Option<&str>) -> sqlx::Result<()> {
+pub async fn set_second_step(
+    connection: &mut PgConnection,
+    id: Uuid,
+    sealed: Option<&str>,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
     sqlx::query!(
-        "UPDATE sellers SET totp_secret = $2, totp_last_step = 0, updated_at = now() WHERE id = $1",
+        "UPDATE sellers SET totp_secret = $2, totp_last_step = 0, updated_at = $3 WHERE id = $1",
         id,
         sealed,
+        now,
     )
     .execute(connection)
     .await?;
@@ -422,6 +451,7 @@ impl Chained for AuditLog {
         Ok(rows.fetch_all(db).await?.into_iter().map(Row::from).collect())
     }
 
+    /// By the database's clock, which stamps the rows.
     async fn overdue(db: &PgPool, age: Duration) -> sqlx::Result<Option<i64>> {
         sqlx::query_scalar!(
             "SELECT a.id FROM audit_log a WHERE a.at < now() - $1::interval

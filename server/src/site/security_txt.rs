@@ -20,7 +20,7 @@ pub async fn security_txt(State(app): State<App>) -> Result<Response, ApiError> 
             email => format!("mailto:{email}"),
         },
     };
-    let text = written(&contact, &app.config.public_url, Utc::now());
+    let text = written(&contact, &app.config.public_url, app.clock.now());
     Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
 }
 

@@ -1,5 +1,6 @@
 //! Registering, signing in, the profile, letters, leaving; and everybody who tries to get in without being asked.
 
+use chrono::TimeDelta;
 use http::Method;
 use serde_json::{Value, json};
 use sqlx::PgPool;
@@ -226,18 +227,15 @@ async fn sessions_end_when_idle_when_old_and_beyond_ten(db: PgPool) {
     let shop = TestShop::with_letters(db).await;
     let first = Browser::at(&shop);
     first.register(ASHA).await;
-    let age = async |column: &str, span: &str| {
-        let statement = format!("UPDATE sessions SET {column} = {column} - interval '{span}'");
-        sqlx::query(sqlx::AssertSqlSafe(statement)).execute(&shop.db).await.unwrap();
-    };
 
-    age("last_seen_at", "13 days").await;
+    shop.app.clock.advance(TimeDelta::days(13));
     assert!(first.is_signed_in().await);
+    shop.app.clock.advance(TimeDelta::days(13));
     assert!(first.is_signed_in().await, "being used, it starts again");
-    age("last_seen_at", "14 days").await;
-    assert!(!first.is_signed_in().await);
+    shop.app.clock.advance(TimeDelta::days(4));
+    assert!(!first.is_signed_in().await, "after 30 days, used or not");
     first.login(ASHA, PASSWORD).await;
-    age("expires_at", "30 days").await;
+    shop.app.clock.advance(TimeDelta::days(14));
     assert!(!first.is_signed_in().await);
 
     sqlx::query("DELETE FROM sessions").execute(&shop.db).await.unwrap();
@@ -257,13 +255,13 @@ async fn an_old_token_is_changed_and_works_a_moment_longer(db: PgPool) {
     let browser = Browser::at(&shop);
     browser.register(ASHA).await;
     let old = browser.stolen();
-    sqlx::query("UPDATE sessions SET rotated_at = rotated_at - interval '25 hours'").execute(&shop.db).await.unwrap();
+    shop.app.clock.advance(TimeDelta::hours(25));
 
     browser.who().await;
 
     assert_ne!(browser.session(), old.session());
     assert!(old.is_signed_in().await, "a request that was under way");
-    sqlx::query("UPDATE sessions SET rotated_at = rotated_at - interval '31 seconds'").execute(&shop.db).await.unwrap();
+    shop.app.clock.advance(TimeDelta::seconds(31));
     assert!(!old.is_signed_in().await);
     assert!(browser.is_signed_in().await);
 }
@@ -303,7 +301,7 @@ async fn ending_another_session_needs_the_password_or_a_recent_login(db: PgPool)
     let (phone, desk) = (Browser::at(&shop), Browser::at(&shop));
     phone.register(ASHA).await;
     desk.login(ASHA, PASSWORD).await;
-    crate::takeover::leave_the_browser_alone_for_11_minutes(&shop).await;
+    shop.app.clock.advance(TimeDelta::minutes(11));
     let listed = desk.get("/api/user/sessions").await.json()["data"].clone();
     let [own, other] = [0, 1].map(|place| format!("/api/user/sessions/{}", listed[place]["id"].as_str().unwrap()));
     let thief = desk.stolen();
@@ -321,7 +319,7 @@ async fn ending_another_session_needs_the_password_or_a_recent_login(db: PgPool)
     assert!(!thief.is_signed_in().await, "the token is a new one");
     assert_eq!(desk.delete(&other).await.status, 200);
     assert!(!phone.is_signed_in().await);
-    crate::takeover::leave_the_browser_alone_for_11_minutes(&shop).await;
+    shop.app.clock.advance(TimeDelta::minutes(11));
     assert_eq!(desk.delete(&own).await.status, 200, "the own session can always be ended");
     assert!(!desk.is_signed_in().await);
 }
@@ -353,6 +351,9 @@ async fn a_shopper_hears_of_a_new_browser_once(db: PgPool) {
         assert_eq!(Browser::at(&shop).login(ASHA, PASSWORD).await.status, 200);
     }
     assert_eq!(told_of_new_devices(&shop, ASHA).await, 3, "an hour");
+    shop.app.clock.advance(TimeDelta::hours(1));
+    assert_eq!(Browser::at(&shop).login(ASHA, PASSWORD).await.status, 200);
+    assert_eq!(told_of_new_devices(&shop, ASHA).await, 4);
 }
 
 #[sqlx::test]
@@ -431,7 +432,7 @@ async fn a_forgotten_password_is_replaced_by_a_letter(db: PgPool) {
 
     browser.post("/api/user/password/forgot", &json!({"email": ASHA})).await;
     let token = shop.token(&mailbox, ASHA, "reset-password").await;
-    sqlx::query("UPDATE one_time_links SET expires_at = now()").execute(&shop.db).await.unwrap();
+    shop.app.clock.advance(TimeDelta::minutes(30));
     let late = browser.post("/api/user/password/reset", &json!({"token": token, "password": "a third good one"})).await;
     assert_eq!(late.refusal(), refusal(422, "link_invalid"));
     browser.post("/api/user/password/forgot", &json!({"email": ASHA})).await;
@@ -563,10 +564,7 @@ async fn one_takes_ones_data_along_and_leaves(db: PgPool) {
         (&json!(ASHA), &json!("Mitra Marg"))
     );
     assert!(!export.text.contains("argon2") && !export.text.contains(&browser.session().unwrap()));
-    sqlx::query("UPDATE sessions SET authenticated_at = now() - interval '11 minutes'")
-        .execute(&shop.db)
-        .await
-        .unwrap();
+    shop.app.clock.advance(TimeDelta::minutes(11));
     assert_eq!(browser.get("/api/user/export").await.refusal(), refusal(403, "fresh_login_needed"));
 
     assert_eq!(
@@ -613,7 +611,7 @@ async fn wrong_passwords_are_slowed_by_account(db: PgPool) {
 
     let mut waits = Vec::new();
     for _ in 0..12 {
-        sqlx::query("UPDATE login_guards SET allowed_at = now()").execute(&shop.db).await.unwrap();
+        shop.app.clock.advance(TimeDelta::seconds(wait().await));
         assert_eq!(attacker.login(ASHA, "wrong").await.status, 401);
         waits.push(wait().await);
     }
@@ -628,16 +626,14 @@ async fn a_hundred_failures_close_the_account_until_its_owner_opens_it(db: PgPoo
     owner.register(ASHA).await;
     let attacker = Browser::at(&shop);
     attacker.login(ASHA, "wrong").await;
-    let again = async || {
-        let statement = "UPDATE login_guards SET failures = 99, allowed_at = now()";
-        sqlx::query(statement).execute(&shop.db).await.unwrap();
-        attacker.login(ASHA, "wrong").await
-    };
+    shop.sql("UPDATE login_guards SET failures = 99").await;
 
-    assert_eq!(again().await.status, 401);
-    sqlx::query("UPDATE login_guards SET last_attempt_at = now() - interval '3 days'").execute(&shop.db).await.unwrap();
+    assert_eq!(attacker.login(ASHA, "wrong").await.status, 401);
 
     assert_eq!(attacker.login(ASHA, PASSWORD).await.status, 429);
+    shop.app.clock.advance(TimeDelta::days(3));
+    assert_eq!(attacker.login(ASHA, "wrong").await.status, 401, "one try");
+    assert_eq!(attacker.login(ASHA, PASSWORD).await.status, 429, "three days are not enough to forget it");
     let warned = shop.letters().await.iter().filter(|letter| letter["letter"]["about"] == "too_many_attempts").count();
     assert_eq!(warned, 1);
     assert_eq!(owner.login(ASHA, PASSWORD).await.status, 200);
@@ -781,6 +777,8 @@ async fn a_shopper_sends_ten_pictures_a_day_and_no_more(db: PgPool) {
 
     assert_eq!(third.refusal(), refusal(429, "too_many_requests"));
     assert_eq!(browser.form(Method::PUT, PROFILE, &texts, None).await.status, 200);
+    shop.app.clock.advance(TimeDelta::days(1));
+    assert_eq!(browser.form(Method::PUT, PROFILE, &texts, Some(&photo())).await.status, 200, "the next day");
 }
 
 /// Everything in the request is the same for both; whether there is an account is found out later, by the worker.

@@ -166,3 +166,89 @@ fn a_wrong_arrow_is_caught() {
         assert_eq!(found, Vec::<String>::new(), "{path}");
     }
 }
+
+/// Where a statement may ask the database for the time, and why (decision 057). A rule takes the time as a parameter.
+const BY_THE_DATABASE: [(&str, usize, &str); 6] = [
+    ("catalogue/store.rs", 5, "the version of a product or category, which changes with each write"),
+    ("orders/store.rs", 2, "the age of events, which the database stamps"),
+    ("platform/jobs.rs", 5, "the job engine goes by the database's clock"),
+    ("platform/security_log/store.rs", 1, "the age of entries, which the database stamps"),
+    ("seller/store.rs", 1, "the age of entries, which the database stamps"),
+    ("shop/store.rs", 1, "the version of the settings"),
+];
+
+/// How often SQL asks for the time in this source. In Rust a `.` or `::` stands before `now()`.
+fn questions_for_the_time(text: &str) -> usize {
+    let text = text.to_lowercase();
+    let calls = ["now()", "clock_timestamp()", "statement_timestamp()", "transaction_timestamp()", "current_timestamp"];
+    let calls = calls.iter().chain(&["current_date", "localtimestamp"]);
+    let own = |before: &str| !before.ends_with(|c: char| c == '.' || c == ':' || c == '_' || c.is_alphanumeric());
+    calls.map(|call| text.match_indices(call).filter(|(at, _)| own(&text[..*at])).count()).sum()
+}
+
+#[test]
+fn no_rule_asks_the_database_for_the_time() {
+    assert_eq!(questions_for_the_time("WHERE at < now() - $1 AND day = CURRENT_DATE; clock.now(); Instant::now()"), 2);
+    let mut files = Vec::new();
+    sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), "", &mut files);
+
+    for (path, text) in &files {
+        let allowed = BY_THE_DATABASE.iter().find(|(known, ..)| known == path).map_or(0, |(_, count, _)| *count);
+        assert_eq!(questions_for_the_time(text), allowed, "{path}");
+    }
+    for (path, _, why) in BY_THE_DATABASE {
+        assert!(files.iter().any(|(known, _)| known == path), "{path} is gone: {why}");
+    }
+}
+
+/// Columns that rules compare with the app's time. Their defaults are the database's.
+const READ_BY_RULES: [(&str, &[&str]); 13] = [
+    ("cases", &["opened_at"]),
+    ("email_changes", &["asked_at"]),
+    ("imports", &["created_at"]),
+    ("known_devices", &["last_used_at"]),
+    ("one_time_links", &["expires_at"]),
+    ("openid_flows", &["started_at", "expires_at"]),
+    ("orders", &["created_at"]),
+    ("payment_lookups", &["at"]),
+    ("payments", &["created_at"]),
+    ("placings", &["created_at"]),
+    ("refunds", &["requested_at"]),
+    ("sessions", &["rotated_at", "authenticated_at", "created_at", "last_seen_at"]),
+    ("user_identities", &["created_at"]),
+];
+
+#[test]
+fn rows_are_written_with_the_times_that_rules_read() {
+    let mut files = Vec::new();
+    sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), "", &mut files);
+
+    for (table, columns) in READ_BY_RULES {
+        let mut written = 0;
+        for (path, text) in &files {
+            for (_, rest) in
+                text.split(&format!("INSERT INTO {table} ")).skip(1).map(|rest| rest.split_once('(').unwrap())
+            {
+                written += 1;
+                let named: Vec<&str> = rest.split(')').next().unwrap_or_default().split(',').map(str::trim).collect();
+                for column in columns {
+                    assert!(named.contains(column), "{path}: a row of {table} without {column}: {named:?}");
+                }
+            }
+        }
+        assert!(written > 0, "nobody writes {table}");
+    }
+}
+
+#[test]
+fn only_tests_move_the_clock() {
+    let mut files = Vec::new();
+    sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), "", &mut files);
+    let moving: Vec<&String> = files
+        .iter()
+        .filter(|(_, text)| text.split("#[cfg(test)]").next().unwrap_or_default().contains("clock.advance("))
+        .map(|(path, _)| path)
+        .collect();
+
+    assert_eq!(moving, Vec::<&String>::new());
+}

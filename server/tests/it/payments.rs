@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
+use chrono::TimeDelta;
 use futures_util::future::join_all;
 use http::Method;
 use serde_json::{Value, json};
@@ -307,10 +308,11 @@ async fn late_money_finds_its_goods_or_goes_back(db: PgPool) {
     let wallet = Wallet::start();
     let (shop, shelf) = market(db, &wallet).await;
     let rice = shop.goods(shelf, "Rice", 500, 1).await;
-    let (asha, bina, sita) = (asha(&shop).await, shopper(&shop, "bina@example.com").await, sita(&shop).await);
+    let (asha, bina) = (asha(&shop).await, shopper(&shop, "bina@example.com").await);
     let in_time = pidx(&asha.place_online(Some("k"), &online(&rice, 1, 585.0)).await);
+    // An hour of the link and a quarter of an hour more.
     let end_holds = async || {
-        shop.sql("UPDATE orders SET hold_ends_at = now() - interval '1 second' WHERE stock = 'held'").await;
+        shop.app.clock.advance(TimeDelta::minutes(76));
         look_after(&shop).await;
     };
     end_holds().await;
@@ -331,7 +333,7 @@ async fn late_money_finds_its_goods_or_goes_back(db: PgPool) {
     assert_eq!(told.refusal(), (409, "payment_returned".to_owned()));
     let order = only_order(&bina).await;
     assert_eq!((&order["status"], &order["paymentState"]), (&json!("Cancelled"), &json!("refund_due")));
-    assert_eq!(kinds(&sita).await, ["late_payment"]);
+    assert_eq!(kinds(&sita(&shop).await).await, ["late_payment"]);
     shop.run_all_jobs().await;
     assert_eq!(only_order(&bina).await["paymentState"], "refunded");
     assert_eq!(wallet.payment(&too_late).await["given_back"], 58_500);
@@ -540,12 +542,12 @@ async fn a_refund_that_was_marked_and_perhaps_sent_is_not_sent_again(db: PgPool)
     let wallet = Wallet::start();
     let (shop, shelf) = market(db, &wallet).await;
     let (asha, _, pidx) = one_paid(&shop, &wallet, shelf, 5).await;
-    let sita = sita(&shop).await;
     let order = only_order(&asha).await["_id"].clone();
     asha.post("/api/order/cancel_order", &json!({"orderId": order})).await;
-    shop.sql("UPDATE refunds SET state = 'sent', sent_at = now() - interval '31 minutes'").await;
+    shop.sql("UPDATE refunds SET state = 'sent', sent_at = requested_at").await;
 
-    shop.run_all_jobs().await;
+    shop.pass(TimeDelta::minutes(31)).await;
+    let sita = sita(&shop).await;
     assert_eq!(wallet.payment(&pidx).await["given_back"], 0);
     sita.post("/api/order/check_payment", &json!({"orderId": order})).await;
 
@@ -584,10 +586,11 @@ async fn a_copy_that_died_while_asking_for_a_page_leaves_nothing_held(db: PgPool
     // As it is when the copy dies between its two commits.
     shop.sql(
         "UPDATE payments SET state = 'created', pidx = NULL, onward = NULL, started_at = NULL, link_ends_at = NULL,
-                     next_check_at = NULL, created_at = now() - interval '3 minutes';
-              UPDATE orders SET hold_ends_at = now() - interval '1 minute'",
+                     next_check_at = NULL;
+              UPDATE orders SET hold_ends_at = created_at + interval '2 minutes'",
     )
     .await;
+    shop.app.clock.advance(TimeDelta::minutes(3));
     let order = only_order(&asha).await["_id"].clone();
 
     look_after(&shop).await;
@@ -751,12 +754,7 @@ async fn an_order_that_nobody_pays_ends_by_itself(db: PgPool) {
     shop.run_all_jobs().await;
     assert_eq!((only_order(&asha).await["status"].clone(), shop.stock(&rice).await), (json!("Payment Failed"), 5));
     // A day later nobody looks any more.
-    shop.sql(
-        "UPDATE payments SET link_ends_at = now() - interval '25 hours', started_at = now() - interval '26 hours'",
-    )
-    .await;
-
-    shop.run_all_jobs().await;
+    shop.pass(TimeDelta::hours(26)).await;
 
     assert_eq!(only_order(&asha).await["status"], "Cancelled");
     let watched: i64 = sqlx::query_scalar("SELECT count(*) FROM payments WHERE next_check_at IS NOT NULL")
@@ -774,10 +772,8 @@ async fn a_look_that_was_forgotten_is_made_up_for(db: PgPool) {
     let (shop, shelf) = market(db, &wallet).await;
     let (asha, _, pidx) = one_unpaid(&shop, shelf, 5).await;
     wallet.does(&pidx, "pay").await;
-    shop.sql(
-        "DELETE FROM graphile_worker._private_jobs; UPDATE payments SET next_check_at = now() - interval '5 minutes'",
-    )
-    .await;
+    shop.sql("DELETE FROM graphile_worker._private_jobs").await;
+    shop.app.clock.advance(TimeDelta::minutes(5));
 
     look_after(&shop).await;
     shop.run_jobs().await;
@@ -967,7 +963,7 @@ async fn an_order_for_which_no_page_was_made_ends_by_itself(db: PgPool) {
     look_after(&shop).await;
     assert_eq!(only_order(&asha).await["canPay"], true);
 
-    shop.sql("UPDATE orders SET created_at = now() - interval '26 hours'").await;
+    shop.app.clock.advance(TimeDelta::hours(26));
     look_after(&shop).await;
 
     assert_eq!(only_order(&asha).await["status"], "Cancelled");

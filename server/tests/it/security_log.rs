@@ -1,5 +1,6 @@
 //! The security log and the chains over it and the audit log.
 
+use chrono::TimeDelta;
 use serde_json::{Value, json};
 use sqlx::PgPool;
 use thunse::platform::security_log::{self, Actor, SecurityEvents, What, chain};
@@ -10,7 +11,7 @@ use crate::orders::{asha, sita};
 use crate::support::mailbox::Mailbox;
 use crate::support::provider::Provider;
 use crate::support::{Browser, PASSWORD, TestShop};
-use crate::takeover::{leave_the_browser_alone_for_11_minutes, open_link, save_email};
+use crate::takeover::{open_link, save_email};
 
 const ASHA: &str = "asha@example.com";
 const NEW_PASSWORD: &str = "new mountains every day";
@@ -351,7 +352,7 @@ async fn a_denied_call_of_somebody_who_is_logged_in_names_them(db: PgPool) {
     let shop = TestShop::with_letters(db).await;
     let asha = asha(&shop).await;
     let id = asha.who().await.json()["data"]["_id"].clone();
-    leave_the_browser_alone_for_11_minutes(&shop).await;
+    shop.app.clock.advance(TimeDelta::minutes(11));
 
     assert_eq!(asha.get("/api/seller/checkSeller").await.status, 401);
     assert_eq!(save_email(&asha, "new@example.com").await.status, 403);

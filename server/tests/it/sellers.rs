@@ -1,5 +1,6 @@
 //! Who may run the shop.
 
+use chrono::TimeDelta;
 use serde_json::json;
 use sqlx::PgPool;
 use thunse::seller;
@@ -60,13 +61,17 @@ async fn a_sellers_session_is_short(db: PgPool) {
     }
     assert!(!is_seller(&browsers[0]).await, "three at a time");
     let seller = &browsers[3];
-    for (column, span) in [("last_seen_at", "31 minutes"), ("expires_at", "12 hours")] {
-        login(seller, PASSWORD).await;
-        assert!(is_seller(seller).await);
-        let statement = format!("UPDATE sessions SET {column} = {column} - interval '{span}'");
-        sqlx::query(sqlx::AssertSqlSafe(statement)).execute(&shop.db).await.unwrap();
-        assert!(!is_seller(seller).await, "{column}");
+    assert!(is_seller(seller).await);
+    shop.app.clock.advance(TimeDelta::minutes(30));
+    assert!(!is_seller(seller).await, "half an hour without a call");
+
+    login(seller, PASSWORD).await;
+    for number in 0..24 {
+        shop.app.clock.advance(TimeDelta::minutes(29));
+        assert!(is_seller(seller).await, "{number}");
     }
+    shop.app.clock.advance(TimeDelta::minutes(29));
+    assert!(!is_seller(seller).await, "twelve hours, used or not");
 }
 
 #[sqlx::test]
@@ -90,17 +95,11 @@ async fn send_code(browser: &Browser<'_>, code: &str) -> Answered {
     browser.post("/api/seller/login/code", &json!({"code": code})).await
 }
 
-/// Sends the code of this half minute, which is also given back; once more with the next one when the half minute was over
-/// before the code was looked at.
-async fn send_current_code(browser: &Browser<'_>, codes: &totp_rs::TOTP) -> (String, Answered) {
-    let code = codes.generate_current().unwrap();
-    let answer = send_code(browser, &code).await;
-    let next = codes.generate_current().unwrap();
-    if answer.status == 401 && next != code {
-        let answer = send_code(browser, &next).await;
-        return (next, answer);
-    }
-    (code, answer)
+/// Goes to the beginning of the next half minute, and returns the code that is good for the whole of it.
+fn next_code(shop: &TestShop, codes: &totp_rs::TOTP) -> String {
+    let left = 30 - shop.app.clock.now().timestamp() % 30;
+    shop.app.clock.advance(TimeDelta::seconds(left));
+    codes.generate(u64::try_from(shop.app.clock.now().timestamp()).unwrap())
 }
 
 #[sqlx::test]
@@ -110,7 +109,7 @@ async fn the_second_step_wants_a_code_that_was_not_used(db: PgPool) {
     let codes = totp_rs::TOTP::from_url(&made.address).unwrap();
     let browser = Browser::at(&shop);
 
-    let early = codes.generate_current().unwrap();
+    let early = next_code(&shop, &codes);
     assert_eq!(send_code(&browser, &early).await.refusal(), refusal(401, "no_pending_login"));
     let asked = login(&browser, PASSWORD).await;
     assert_eq!(
@@ -121,8 +120,8 @@ async fn the_second_step_wants_a_code_that_was_not_used(db: PgPool) {
     assert_eq!(send_code(&browser, "000000").await.refusal(), refusal(401, "wrong_code"));
     assert_eq!(send_code(&Browser::at(&shop), &early).await.refusal(), refusal(401, "no_pending_login"));
     let other_tab = browser.stolen();
-    let (right, accepted) = send_current_code(&browser, &codes).await;
-    assert_eq!(accepted.status, 200);
+    let right = next_code(&shop, &codes);
+    assert_eq!(send_code(&browser, &right).await.status, 200);
     assert!(is_seller(&browser).await);
     assert_eq!(send_code(&other_tab, &made.backup_codes[0]).await.refusal(), refusal(401, "no_pending_login"));
     assert_eq!(
@@ -132,6 +131,7 @@ async fn the_second_step_wants_a_code_that_was_not_used(db: PgPool) {
     );
     login(&browser, PASSWORD).await;
     assert_eq!(send_code(&browser, &right).await.refusal(), refusal(401, "wrong_code"), "a code is good once");
+    assert_eq!(send_code(&browser, &next_code(&shop, &codes)).await.status, 200);
 
     seller::remove_second_step(&shop.app, SITA).await.unwrap();
     assert_eq!(login(&browser, PASSWORD).await.status, 200);
@@ -164,7 +164,7 @@ async fn a_pending_login_ends_after_five_minutes_and_with_a_new_password(db: PgP
     let made = seller::require_second_step(&shop.app, SITA).await.unwrap();
     let browser = Browser::at(&shop);
     login(&browser, PASSWORD).await;
-    shop.sql("UPDATE seller_pending_logins SET expires_at = expires_at - interval '5 minutes'").await;
+    shop.app.clock.advance(TimeDelta::minutes(5));
     assert_eq!(send_code(&browser, &made.backup_codes[0]).await.refusal(), refusal(401, "no_pending_login"));
 
     login(&browser, PASSWORD).await;
@@ -183,7 +183,7 @@ async fn fifty_wrong_codes_close_the_second_step_and_the_seller_is_told(db: PgPo
     }
     shop.lengthen_login_waits().await;
     assert_eq!(send_code(&attacker, &made.backup_codes[0]).await.status, 429, "five are free");
-    shop.sql("UPDATE login_guards SET failures = 49, allowed_at = now() WHERE failures >= 5").await;
+    shop.sql("UPDATE login_guards SET failures = 49, allowed_at = last_attempt_at WHERE failures >= 5").await;
     assert_eq!(send_code(&attacker, "000000").await.status, 401);
 
     let waits = send_code(&attacker, &made.backup_codes[0]).await;
@@ -248,7 +248,7 @@ async fn fifty_alternating_guesses_of_the_code_meet_a_429(db: PgPool) {
 async fn lock_out(shop: &TestShop) {
     let attacker = Browser::at(shop);
     login(&attacker, "wrong").await;
-    shop.sql("UPDATE login_guards SET failures = 99, allowed_at = now()").await;
+    shop.sql("UPDATE login_guards SET failures = 99").await;
     assert_eq!(login(&attacker, "wrong").await.status, 401);
     assert_eq!(login(&attacker, PASSWORD).await.status, 429);
 }
@@ -279,12 +279,11 @@ async fn a_closed_account_gets_a_try_after_an_hour(db: PgPool) {
     let shop = shop_with_sita(db).await;
     lock_out(&shop).await;
     let attacker = Browser::at(&shop);
-    let an_hour_later = "UPDATE login_guards SET allowed_at = allowed_at - interval '1 hour', last_attempt_at = last_attempt_at - interval '1 hour'";
 
-    shop.sql(an_hour_later).await;
+    shop.app.clock.advance(TimeDelta::hours(1));
     assert_eq!(login(&attacker, "wrong").await.status, 401, "one try");
     assert_eq!(login(&attacker, PASSWORD).await.status, 429, "and no second one");
-    shop.sql(an_hour_later).await;
+    shop.app.clock.advance(TimeDelta::hours(1));
     assert_eq!(login(&Browser::at(&shop), PASSWORD).await.status, 200);
 }
 
@@ -377,7 +376,7 @@ async fn the_seed_of_the_second_step_is_encrypted_and_its_key_can_be_replaced(db
     assert_eq!(seller::rotate_keys(&later.app).await.unwrap(), 0);
     let browser = Browser::at(&later);
     login(&browser, PASSWORD).await;
-    assert_eq!(send_code(&browser, &codes.generate_current().unwrap()).await.status, 200);
+    assert_eq!(send_code(&browser, &next_code(&later, &codes)).await.status, 200);
     let without = Browser::at(&shop);
     login(&without, PASSWORD).await;
     assert_eq!(send_code(&without, "000000").await.status, 500, "the key is missing");

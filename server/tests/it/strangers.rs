@@ -1,5 +1,6 @@
 //! What an account may do that has proved nothing: which words of it the shop sends to others, and how much stock it can take.
 
+use chrono::TimeDelta;
 use http::Method;
 use serde_json::{Value, json};
 use sqlx::PgPool;
@@ -7,7 +8,7 @@ use sqlx::PgPool;
 use crate::addresses::home;
 use crate::orders::{asha, set, shopper, sita, wish, with};
 use crate::support::mailbox::Mailbox;
-use crate::support::{Browser, TestShop};
+use crate::support::{Browser, TestShop, seller_accounts};
 
 const OWN: &str = "/api/order/get_order";
 const ALL: &str = "/api/order/get_orders";
@@ -33,7 +34,7 @@ async fn look_after(shop: &TestShop) {
 }
 
 async fn half_an_hour_passes(shop: &TestShop) {
-    shop.sql("UPDATE orders SET confirm_by = confirm_by - interval '31 minutes'").await;
+    shop.app.clock.advance(TimeDelta::minutes(31));
     look_after(shop).await;
 }
 
@@ -165,6 +166,7 @@ async fn an_unconfirmed_cash_order_gives_its_stock_back_in_time(db: PgPool) {
     look_after(&shop).await;
     assert_eq!((order_of(&asha).await["timeline"].as_array().unwrap().len(), shop.stock(&rice).await), (2, 10));
     // What the seller opens again is the seller's: it is not cancelled a second time.
+    seller_accounts::login(&sita, seller_accounts::PASSWORD).await;
     set(&sita, &order["_id"], "Order Placed").await;
     half_an_hour_passes(&shop).await;
     assert_eq!((&order_of(&asha).await["status"], shop.stock(&rice).await), (&json!("Order Placed"), 6));
@@ -294,8 +296,9 @@ async fn trust_grows_with_delivered_value_and_not_with_one_small_order(db: PgPoo
     set(&sita, &large.json()["data"]["_id"], "Cancelled").await;
     assert_eq!(asha.place(Some("again"), &wish(&rice, 80, 45_200.0)).await.refusal(), cash_limit);
     // However much it was, there is an end.
-    shop.sql("UPDATE products SET price_paisa = 200000; UPDATE orders SET created_at = created_at - interval '2 days'")
-        .await;
+    shop.sql("UPDATE products SET price_paisa = 200000").await;
+    shop.app.clock.advance(TimeDelta::days(2));
+    seller_accounts::login(&sita, seller_accounts::PASSWORD).await;
     for n in 0..5 {
         let order = asha.place(Some(&format!("n{n}")), &wish(&rice, 10, 22_600.0)).await.json()["data"]["_id"].clone();
         set(&sita, &order, "Delivered").await;

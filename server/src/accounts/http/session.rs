@@ -37,7 +37,7 @@ async fn is_auth(State(app): State<App>, Shopper(session): Shopper) -> Result<Pr
     let mut connection = app.db.main.acquire().await.map_err(AccountError::from)?;
     let user = load(&mut connection, session.person).await?;
     drop(connection);
-    let cookies = sessions::rotate_if_due(&app.db.main, Kind::Shopper, &session).await?;
+    let cookies = sessions::rotate_if_due(&app.db.main, Kind::Shopper, &session, app.clock.now()).await?;
     Ok(Private::ok(user).setting(cookies))
 }
 
@@ -142,7 +142,8 @@ struct SignedIn {
     responses((status = 200, body = Reply<Vec<SignedIn>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn list_sessions(State(app): State<App>, Shopper(session): Shopper) -> Result<Private<Vec<SignedIn>>, ApiError> {
-    let listed = sessions::list(&app.db.main, Kind::Shopper, session.person).await.map_err(AccountError::from)?;
+    let listed = sessions::list(&app.db.main, Kind::Shopper, session.person, app.clock.now()).await;
+    let listed = listed.map_err(AccountError::from)?;
     let devices = listed.into_iter().map(|one| SignedIn {
         current: one.id == session.id,
         id: one.id,

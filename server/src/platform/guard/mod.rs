@@ -7,6 +7,7 @@ mod store;
 use std::net::IpAddr;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use http::HeaderMap;
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -128,7 +129,7 @@ pub struct Attempt {
     pub closes: bool,
 }
 
-pub async fn attempt(db: &PgPool, subject: &Subject) -> Result<Attempt, ApiError> {
+pub async fn attempt(db: &PgPool, subject: &Subject, now: DateTime<Utc>) -> Result<Attempt, ApiError> {
     let seconds = |wait: Duration| i32::try_from(wait.as_secs()).unwrap_or(i32::MAX);
     let rule = store::Rule {
         free: subject.pace.free,
@@ -138,7 +139,7 @@ pub async fn attempt(db: &PgPool, subject: &Subject) -> Result<Attempt, ApiError
         forgotten_after: FORGOTTEN_AFTER,
         closed_forgotten_after: CLOSED_FORGOTTEN_AFTER,
     };
-    let tried = store::attempt(db, &subject.key, &rule).await.map_err(|error| ApiError::database(&error))?;
+    let tried = store::attempt(db, &subject.key, &rule, now).await.map_err(|error| ApiError::database(&error))?;
     match tried {
         store::Tried::Allowed { failures } => {
             let closes = failures == rule.closed_after;
@@ -172,15 +173,29 @@ pub async fn unlock(connection: &mut PgConnection, kind: Kind, person: Uuid) -> 
 }
 
 /// One more of `what` for `whom`; whether it is within `limit` in `window`.
-pub async fn is_within(db: &PgPool, what: &str, whom: &str, limit: u32, window: Duration) -> sqlx::Result<bool> {
-    let counted = store::count(db, &format!("{what}:{whom}"), window).await?;
+pub async fn is_within(
+    db: &PgPool,
+    what: &str,
+    whom: &str,
+    limit: u32,
+    window: Duration,
+    now: DateTime<Utc>,
+) -> sqlx::Result<bool> {
+    let counted = store::count(db, &format!("{what}:{whom}"), window, now).await?;
     Ok(counted.hits <= i64::from(limit))
 }
 
 /// One more of `what` for `whom`; refused beyond `limit` within `window`.
-pub async fn count(db: &PgPool, what: &str, whom: &str, limit: u32, window: Duration) -> Result<(), ApiError> {
+pub async fn count(
+    db: &PgPool,
+    what: &str,
+    whom: &str,
+    limit: u32,
+    window: Duration,
+    now: DateTime<Utc>,
+) -> Result<(), ApiError> {
     let key = format!("{what}:{whom}");
-    let counted = store::count(db, &key, window).await.map_err(|error| ApiError::database(&error))?;
+    let counted = store::count(db, &key, window, now).await.map_err(|error| ApiError::database(&error))?;
     if counted.hits <= i64::from(limit) {
         return Ok(());
     }
@@ -188,7 +203,7 @@ pub async fn count(db: &PgPool, what: &str, whom: &str, limit: u32, window: Dura
 }
 
 /// Deletes counters whose time is over.
-pub async fn tidy(db: &PgPool) -> sqlx::Result<u64> {
+pub async fn tidy(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
     // The lower of the two limits: what may be closed is kept for as long as a closed account is.
-    store::tidy(db, FORGOTTEN_AFTER, CLOSED_FORGOTTEN_AFTER, CODES.closed_after).await
+    store::tidy(db, FORGOTTEN_AFTER, CLOSED_FORGOTTEN_AFTER, CODES.closed_after, now).await
 }

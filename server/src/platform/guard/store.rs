@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use crate::platform::db::interval;
@@ -20,26 +21,28 @@ pub enum Tried {
     Wait { seconds: i64 },
 }
 
-/// Counts an attempt if its time has come. The row's lock makes parallel attempts queue up, each seeing the last.
-pub async fn attempt(db: &PgPool, key: &[u8], rule: &Rule) -> sqlx::Result<Tried> {
+/// Counts an attempt if its time has come. The row's lock makes parallel attempts queue up, each seeing the last. The free
+/// ones wait for nothing, not even for one that asked the clock a moment later.
+pub async fn attempt(db: &PgPool, key: &[u8], rule: &Rule, now: DateTime<Utc>) -> sqlx::Result<Tried> {
     let allowed = sqlx::query_scalar!(
-        "INSERT INTO login_guards AS g (key, failures, allowed_at, last_attempt_at) VALUES ($1, 1, now(), now())
+        "INSERT INTO login_guards AS g (key, failures, allowed_at, last_attempt_at) VALUES ($1, 1, 'epoch', $8)
          ON CONFLICT (key) DO UPDATE SET (failures, last_attempt_at, allowed_at) = (
-             SELECT n.failures, now(), now() + CASE
-                 WHEN n.failures < $2 THEN interval '0'
-                 WHEN n.failures >= $4 THEN make_interval(secs => $5)
-                 ELSE make_interval(secs => least($3, power(2, least(n.failures - $2, 20)))) END
-             FROM (SELECT CASE WHEN g.last_attempt_at < now() - CASE WHEN g.failures < $4 THEN $6::interval ELSE $7::interval END
+             SELECT n.failures, $8, CASE
+                 WHEN n.failures < $2 THEN 'epoch'
+                 WHEN n.failures >= $4 THEN $8 + make_interval(secs => $5)
+                 ELSE $8 + make_interval(secs => least($3, power(2, least(n.failures - $2, 20)))) END
+             FROM (SELECT CASE WHEN g.last_attempt_at < CASE WHEN g.failures < $4 THEN $6::timestamptz ELSE $7 END
                           THEN 1 ELSE g.failures + 1 END AS failures) n)
-         WHERE g.allowed_at <= now()
+         WHERE g.allowed_at <= $8
          RETURNING failures",
         key,
         rule.free,
         f64::from(rule.longest_wait),
         rule.closed_after,
         f64::from(rule.closed_wait),
-        interval(rule.forgotten_after),
-        interval(rule.closed_forgotten_after),
+        now - rule.forgotten_after,
+        now - rule.closed_forgotten_after,
+        now,
     )
     .fetch_optional(db)
     .await?;
@@ -47,8 +50,9 @@ pub async fn attempt(db: &PgPool, key: &[u8], rule: &Rule) -> sqlx::Result<Tried
         return Ok(Tried::Allowed { failures });
     }
     let seconds = sqlx::query_scalar!(
-        r#"SELECT ceil(extract(epoch FROM allowed_at - now()))::bigint AS "seconds!" FROM login_guards WHERE key = $1"#,
+        r#"SELECT ceil(extract(epoch FROM allowed_at - $2::timestamptz))::bigint AS "seconds!" FROM login_guards WHERE key = $1"#,
         key,
+        now,
     )
     .fetch_optional(db)
     .await?;
@@ -66,17 +70,18 @@ pub struct Counted {
     pub seconds_left: i64,
 }
 
-pub async fn count(db: &PgPool, key: &str, window: Duration) -> sqlx::Result<Counted> {
+pub async fn count(db: &PgPool, key: &str, window: Duration, now: DateTime<Utc>) -> sqlx::Result<Counted> {
     sqlx::query_as!(
         Counted,
-        r#"INSERT INTO account_counters AS c (key, window_start, hits) VALUES ($1, now(), 1)
+        r#"INSERT INTO account_counters AS c (key, window_start, hits) VALUES ($1, $3, 1)
            ON CONFLICT (key) DO UPDATE SET
-               hits = CASE WHEN c.window_start < now() - $2::interval THEN 1 ELSE c.hits + 1 END,
-               window_start = CASE WHEN c.window_start < now() - $2::interval THEN now() ELSE c.window_start END
+               hits = CASE WHEN c.window_start < $3 - $2::interval THEN 1 ELSE c.hits + 1 END,
+               window_start = CASE WHEN c.window_start < $3 - $2::interval THEN $3 ELSE c.window_start END
            RETURNING hits::bigint AS "hits!",
-                     ceil(extract(epoch FROM window_start + $2::interval - now()))::bigint AS "seconds_left!""#,
+                     ceil(extract(epoch FROM window_start + $2::interval - $3))::bigint AS "seconds_left!""#,
         key,
         interval(window),
+        now,
     )
     .fetch_one(db)
     .await
@@ -87,18 +92,19 @@ pub async fn tidy(
     forgotten: Duration,
     closed_forgotten: Duration,
     closed_after: i32,
+    now: DateTime<Utc>,
 ) -> sqlx::Result<u64> {
     let guards = sqlx::query!(
-        "DELETE FROM login_guards
-         WHERE last_attempt_at < now() - $1::interval AND (failures < $3 OR last_attempt_at < now() - $2::interval)",
-        interval(forgotten),
-        interval(closed_forgotten),
+        "DELETE FROM login_guards WHERE last_attempt_at < $1 AND (failures < $3 OR last_attempt_at < $2)",
+        now - forgotten,
+        now - closed_forgotten,
         closed_after,
     )
     .execute(db)
     .await?;
     // The longest window is a day.
+    let two_days_ago = now - TimeDelta::days(2);
     let counters =
-        sqlx::query!("DELETE FROM account_counters WHERE window_start < now() - interval '2 days'").execute(db).await?;
+        sqlx::query!("DELETE FROM account_counters WHERE window_start < $1", two_days_ago).execute(db).await?;
     Ok(guards.rows_affected() + counters.rows_affected())
 }

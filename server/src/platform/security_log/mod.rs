@@ -16,6 +16,7 @@ use sqlx::{PgConnection, PgPool};
 use tokio::task::futures::TaskLocalFuture;
 use uuid::Uuid;
 
+use super::clock::Clock;
 use super::rate_limit::{Caller, RateLimit};
 use super::sessions::Kind;
 
@@ -211,12 +212,14 @@ pub async fn record_now(db: &PgPool, what: What, actor: Actor, subject: &str, de
 }
 
 /// Rows that a stranger can cause at will: so many a minute for one address, and from all together, counted by this process.
-static FROM_ONE: LazyLock<RateLimit> = LazyLock::new(|| RateLimit::new(60, Duration::from_mins(1)));
-static FROM_ALL: LazyLock<RateLimit<()>> = LazyLock::new(|| RateLimit::new(1_200, Duration::from_mins(1)));
+static FROM_ONE: LazyLock<RateLimit> = LazyLock::new(|| RateLimit::new(60, Duration::from_mins(1), &Clock::default()));
+static FROM_ALL: LazyLock<RateLimit<()>> =
+    LazyLock::new(|| RateLimit::new(1_200, Duration::from_mins(1), &Clock::default()));
 
 /// One row for the same refusal of the same address in this time.
 const REPEATED_WITHIN: Duration = Duration::from_mins(10);
-static REPEATED: LazyLock<RateLimit<Repeated>> = LazyLock::new(|| RateLimit::new(1, REPEATED_WITHIN));
+static REPEATED: LazyLock<RateLimit<Repeated>> =
+    LazyLock::new(|| RateLimit::new(1, REPEATED_WITHIN, &Clock::default()));
 
 #[derive(PartialEq, Eq, Hash)]
 struct Repeated {

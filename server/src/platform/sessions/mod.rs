@@ -7,6 +7,7 @@ mod store;
 use std::time::Duration;
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
+use chrono::{DateTime, Utc};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
 use serde_json::json;
@@ -127,7 +128,7 @@ impl OptionalFromRequestParts<App> for Shopper {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Option<Self>, ApiError> {
-        Ok(find(&app.db.main, Kind::Shopper, &parts.headers).await?.map(Self))
+        Ok(find(&app.db.main, Kind::Shopper, &parts.headers, app.clock.now()).await?.map(Self))
     }
 }
 
@@ -156,7 +157,8 @@ impl FromRequestParts<App> for NewSeller {
 
 /// The session that a call wants; without one the refusal is recorded.
 async fn required(app: &App, kind: Kind, parts: &Parts) -> Result<Session, ApiError> {
-    if let Some(session) = find(&app.db.main, kind, &parts.headers).await? {
+    let now = app.clock.now();
+    if let Some(session) = find(&app.db.main, kind, &parts.headers, now).await? {
         return Ok(session);
     }
     let other = match kind {
@@ -164,18 +166,18 @@ async fn required(app: &App, kind: Kind, parts: &Parts) -> Result<Session, ApiEr
         Kind::Seller => Kind::Shopper,
     };
     // Somebody who is logged in, but as the other: the log names them.
-    find(&app.db.main, other, &parts.headers).await?;
+    find(&app.db.main, other, &parts.headers, now).await?;
     let wanted = format!("{} {}", parts.method, parts.uri.path());
     let details = json!({ "wants": kind.name(), "cookie": cookies::read(&parts.headers, kind.cookie()).is_some() });
     security_log::record_refusal(&app.db.main, What::AccessDenied, Actor::Visitor, &wanted, &details).await;
     Err(signed_out())
 }
 
-async fn find(db: &PgPool, kind: Kind, headers: &HeaderMap) -> Result<Option<Session>, ApiError> {
+async fn find(db: &PgPool, kind: Kind, headers: &HeaderMap, now: DateTime<Utc>) -> Result<Option<Session>, ApiError> {
     let Some(token) = cookies::read(headers, kind.cookie()) else { return Ok(None) };
     let life = kind.life();
     let limits = store::Limits { idle: life.idle, rotate: life.rotate, overlap: OVERLAP, fresh: FRESH };
-    let found = store::find(db, kind.name(), &tokens::hash(token), &limits).await;
+    let found = store::find(db, kind.name(), &tokens::hash(token), &limits, now).await;
     let found = found.map_err(|error| ApiError::database(&error))?;
     if let Some(session) = &found {
         security_log::is_from(Actor::person(kind, session.person));
@@ -190,8 +192,9 @@ pub async fn begin(
     kind: Kind,
     person: Uuid,
     headers: &HeaderMap,
+    now: DateTime<Utc>,
 ) -> Result<Vec<HeaderValue>, ApiError> {
-    begin_with(connection, kind, person, headers, Login::Fresh).await
+    begin_with(connection, kind, person, headers, Login::Fresh, now).await
 }
 
 /// Begins a session for a person whom an identity provider remembered: it is never fresh, so calls that want a recent
@@ -201,8 +204,9 @@ pub async fn begin_remembered(
     kind: Kind,
     person: Uuid,
     headers: &HeaderMap,
+    now: DateTime<Utc>,
 ) -> Result<Vec<HeaderValue>, ApiError> {
-    begin_with(connection, kind, person, headers, Login::Remembered).await
+    begin_with(connection, kind, person, headers, Login::Remembered, now).await
 }
 
 /// Begins a session in which the person may do nothing but change a first password; `renew` lifts this.
@@ -211,8 +215,9 @@ pub async fn begin_to_change_password(
     kind: Kind,
     person: Uuid,
     headers: &HeaderMap,
+    now: DateTime<Utc>,
 ) -> Result<Vec<HeaderValue>, ApiError> {
-    begin_with(connection, kind, person, headers, Login::FirstPassword).await
+    begin_with(connection, kind, person, headers, Login::FirstPassword, now).await
 }
 
 /// How a person has proven who they are.
@@ -229,6 +234,7 @@ async fn begin_with(
     person: Uuid,
     headers: &HeaderMap,
     login: Login,
+    now: DateTime<Utc>,
 ) -> Result<Vec<HeaderValue>, ApiError> {
     let life = kind.life();
     let token = tokens::fresh()?;
@@ -253,6 +259,7 @@ async fn begin_with(
             Kind::Shopper => String::new(),
             Kind::Seller => security_log::network_address(),
         },
+        now,
     };
     store::begin(connection, &new).await.map_err(|error| ApiError::database(&error))?;
     record(connection, What::LoginSucceeded, kind, person).await.map_err(|error| ApiError::database(&error))?;
@@ -273,19 +280,29 @@ fn session_cookies(kind: Kind, token: &str) -> Vec<HeaderValue> {
 
 /// Gives a session whose token has grown old a new one; the old one works on for a moment. Nothing to set when it is
 /// young, or when another request was first.
-pub async fn rotate_if_due(db: &PgPool, kind: Kind, session: &Session) -> Result<Vec<HeaderValue>, ApiError> {
+pub async fn rotate_if_due(
+    db: &PgPool,
+    kind: Kind,
+    session: &Session,
+    now: DateTime<Utc>,
+) -> Result<Vec<HeaderValue>, ApiError> {
     if !session.rotation_due {
         return Ok(Vec::new());
     }
     let token = tokens::fresh()?;
-    let done = store::rotate(db, session.id, &tokens::hash(&token), OVERLAP).await;
+    let done = store::rotate(db, session.id, &tokens::hash(&token), OVERLAP, now).await;
     Ok(if done.map_err(|error| ApiError::database(&error))? { session_cookies(kind, &token) } else { Vec::new() })
 }
 
 /// Gives a session a new token at once, because what it may do has changed; whoever has the old one is out.
-pub async fn renew(connection: &mut PgConnection, kind: Kind, session: Uuid) -> Result<Vec<HeaderValue>, ApiError> {
+pub async fn renew(
+    connection: &mut PgConnection,
+    kind: Kind,
+    session: Uuid,
+    now: DateTime<Utc>,
+) -> Result<Vec<HeaderValue>, ApiError> {
     let token = tokens::fresh()?;
-    let done = store::renew(connection, session, &tokens::hash(&token)).await;
+    let done = store::renew(connection, session, &tokens::hash(&token), now).await;
     done.map_err(|error| ApiError::database(&error))?;
     Ok(session_cookies(kind, &token))
 }
@@ -352,12 +369,12 @@ pub async fn end_one(db: &PgPool, kind: Kind, person: Uuid, session: Uuid) -> sq
 }
 
 /// Whether a session that was found earlier still lives.
-pub async fn is_alive(db: &PgPool, kind: Kind, session: Uuid) -> sqlx::Result<bool> {
-    store::is_alive(db, kind.name(), session, kind.life().idle).await
+pub async fn is_alive(db: &PgPool, kind: Kind, session: Uuid, now: DateTime<Utc>) -> sqlx::Result<bool> {
+    store::is_alive(db, kind.name(), session, kind.life().idle, now).await
 }
 
-pub async fn list(db: &PgPool, kind: Kind, person: Uuid) -> sqlx::Result<Vec<Listed>> {
-    store::list(db, kind.name(), person, kind.life().idle).await
+pub async fn list(db: &PgPool, kind: Kind, person: Uuid, now: DateTime<Utc>) -> sqlx::Result<Vec<Listed>> {
+    store::list(db, kind.name(), person, kind.life().idle, now).await
 }
 
 /// The token of the browser itself, if it has logged anybody in before.
@@ -386,9 +403,10 @@ pub async fn remember_browser(
     kind: Kind,
     person: Uuid,
     headers: &HeaderMap,
+    now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     let Some(device) = device(headers) else { return Ok(()) };
-    store::remember_device(connection, kind.name(), person, &device).await
+    store::remember_device(connection, kind.name(), person, &device, now).await
 }
 
 /// The browsers that this person has logged in with.
@@ -397,6 +415,6 @@ pub async fn known_devices(connection: &mut PgConnection, kind: Kind, person: Uu
 }
 
 /// Deletes what has expired.
-pub async fn tidy(db: &PgPool) -> sqlx::Result<u64> {
-    store::tidy(db).await
+pub async fn tidy(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
+    store::tidy(db, DEVICE_LIFE, now).await
 }

@@ -1,14 +1,12 @@
-//! All SQL of sessions. Every comparison of times is the database's, so that the clocks of the copies do not matter.
+//! All SQL of sessions.
 
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use sqlx::postgres::types::PgInterval;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::Session;
-use crate::platform::db::interval;
 
 pub struct Limits {
     pub idle: Duration,
@@ -19,25 +17,33 @@ pub struct Limits {
 
 /// The living session of a token. That it was used is noted in steps of a thirtieth of its idle life: a write for
 /// every request would be most of what a request costs.
-pub async fn find(db: &PgPool, kind: &str, token: &[u8], limits: &Limits) -> sqlx::Result<Option<Session>> {
+pub async fn find(
+    db: &PgPool,
+    kind: &str,
+    token: &[u8],
+    limits: &Limits,
+    now: DateTime<Utc>,
+) -> sqlx::Result<Option<Session>> {
     let found = sqlx::query!(
-        r#"SELECT id, person, authenticated_at > now() - $6::interval AS "is_fresh!", rotated_at < now() - $4::interval AS "rotation_due!",
-                  last_seen_at < now() - $3::interval / 30 AS "stale!", must_change_password
+        r#"SELECT id, person, authenticated_at > $7 AS "is_fresh!", rotated_at < $5 AS "rotation_due!",
+                  last_seen_at < $8 AS "stale!", must_change_password
            FROM sessions
-           WHERE kind = $2 AND expires_at > now() AND last_seen_at > now() - $3::interval
-             AND (token_hash = $1 OR (former_hash = $1 AND rotated_at > now() - $5::interval))"#,
+           WHERE kind = $2 AND expires_at > $3 AND last_seen_at > $4
+             AND (token_hash = $1 OR (former_hash = $1 AND rotated_at > $6))"#,
         token,
         kind,
-        interval(limits.idle),
-        interval(limits.rotate),
-        interval(limits.overlap),
-        interval(limits.fresh),
+        now,
+        now - limits.idle,
+        now - limits.rotate,
+        now - limits.overlap,
+        now - limits.fresh,
+        now - limits.idle / 30,
     )
     .fetch_optional(db)
     .await?;
     let Some(found) = found else { return Ok(None) };
     if found.stale {
-        sqlx::query!("UPDATE sessions SET last_seen_at = now() WHERE id = $1", found.id).execute(db).await?;
+        sqlx::query!("UPDATE sessions SET last_seen_at = $2 WHERE id = $1", found.id, now).execute(db).await?;
     }
     Ok(Some(Session {
         id: found.id,
@@ -63,6 +69,7 @@ pub struct New<'a> {
     pub must_change_password: bool,
     /// Empty for shoppers.
     pub ip: String,
+    pub now: DateTime<Utc>,
 }
 
 /// One session more; the browser's former one and the oldest beyond the limit end. The browser is known from now on.
@@ -79,21 +86,23 @@ pub async fn begin(connection: &mut PgConnection, new: &New<'_>) -> sqlx::Result
     .execute(&mut *connection)
     .await?;
     sqlx::query!(
-        "INSERT INTO sessions (id, kind, person, token_hash, expires_at, device, authenticated_at, must_change_password, ip)
-         VALUES ($1, $2, $3, $4, now() + $5::interval, $6, CASE WHEN $7 THEN now() ELSE 'epoch' END, $8, $9)",
+        "INSERT INTO sessions (id, kind, person, token_hash, expires_at, device, authenticated_at, must_change_password, ip,
+                               created_at, rotated_at, last_seen_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10)",
         new.id,
         new.kind,
         new.person,
         new.token,
-        interval(new.life),
+        new.now + new.life,
         new.device,
-        new.fresh,
+        if new.fresh { new.now } else { DateTime::UNIX_EPOCH },
         new.must_change_password,
         new.ip,
+        new.now,
     )
     .execute(&mut *connection)
     .await?;
-    remember_device(connection, new.kind, new.person, new.device_token).await
+    remember_device(connection, new.kind, new.person, new.device_token, new.now).await
 }
 
 pub async fn remember_device(
@@ -101,13 +110,15 @@ pub async fn remember_device(
     kind: &str,
     person: Uuid,
     device: &[u8],
+    now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     sqlx::query!(
-        "INSERT INTO known_devices (kind, person, token_hash) VALUES ($1, $2, $3)
-         ON CONFLICT ON CONSTRAINT known_devices_key DO UPDATE SET last_used_at = now()",
+        "INSERT INTO known_devices (kind, person, token_hash, last_used_at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT ON CONSTRAINT known_devices_key DO UPDATE SET last_used_at = excluded.last_used_at",
         kind,
         person,
         device,
+        now,
     )
     .execute(connection)
     .await?;
@@ -115,26 +126,33 @@ pub async fn remember_device(
 }
 
 /// False when the token was changed a moment ago by another request.
-pub async fn rotate(db: &PgPool, session: Uuid, token: &[u8], overlap: Duration) -> sqlx::Result<bool> {
+pub async fn rotate(
+    db: &PgPool,
+    session: Uuid,
+    token: &[u8],
+    overlap: Duration,
+    now: DateTime<Utc>,
+) -> sqlx::Result<bool> {
     let done = sqlx::query!(
-        "UPDATE sessions SET former_hash = token_hash, token_hash = $2, rotated_at = now()
-         WHERE id = $1 AND rotated_at < now() - $3::interval",
+        "UPDATE sessions SET former_hash = token_hash, token_hash = $2, rotated_at = $3 WHERE id = $1 AND rotated_at < $4",
         session,
         token,
-        interval(overlap),
+        now,
+        now - overlap,
     )
     .execute(db)
     .await?;
     Ok(done.rows_affected() == 1)
 }
 
-pub async fn renew(connection: &mut PgConnection, session: Uuid, token: &[u8]) -> sqlx::Result<()> {
+pub async fn renew(connection: &mut PgConnection, session: Uuid, token: &[u8], now: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
-        "UPDATE sessions SET former_hash = NULL, token_hash = $2, rotated_at = now(), authenticated_at = now(),
+        "UPDATE sessions SET former_hash = NULL, token_hash = $2, rotated_at = $3, authenticated_at = $3,
              must_change_password = false
          WHERE id = $1",
         session,
         token,
+        now,
     )
     .execute(connection)
     .await?;
@@ -176,14 +194,21 @@ pub async fn end_one(connection: &mut PgConnection, kind: &str, person: Uuid, se
     Ok(done.rows_affected() == 1)
 }
 
-pub async fn is_alive(db: &PgPool, kind: &str, session: Uuid, idle: Duration) -> sqlx::Result<bool> {
+pub async fn is_alive(
+    db: &PgPool,
+    kind: &str,
+    session: Uuid,
+    idle: Duration,
+    now: DateTime<Utc>,
+) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"SELECT EXISTS (
-               SELECT FROM sessions WHERE id = $1 AND kind = $2 AND expires_at > now() AND last_seen_at > now() - $3::interval
+               SELECT FROM sessions WHERE id = $1 AND kind = $2 AND expires_at > $3 AND last_seen_at > $4
            ) AS "alive!""#,
         session,
         kind,
-        interval(idle),
+        now,
+        now - idle,
     )
     .fetch_one(db)
     .await
@@ -198,15 +223,22 @@ pub struct Listed {
     pub last_seen_at: DateTime<Utc>,
 }
 
-pub async fn list(db: &PgPool, kind: &str, person: Uuid, idle: Duration) -> sqlx::Result<Vec<Listed>> {
+pub async fn list(
+    db: &PgPool,
+    kind: &str,
+    person: Uuid,
+    idle: Duration,
+    now: DateTime<Utc>,
+) -> sqlx::Result<Vec<Listed>> {
     sqlx::query_as!(
         Listed,
         "SELECT id, device, ip, created_at, last_seen_at FROM sessions
-         WHERE kind = $1 AND person = $2 AND expires_at > now() AND last_seen_at > now() - $3::interval
+         WHERE kind = $1 AND person = $2 AND expires_at > $3 AND last_seen_at > $4
          ORDER BY last_seen_at DESC, id DESC",
         kind,
         person,
-        interval(idle),
+        now,
+        now - idle,
     )
     .fetch_all(db)
     .await
@@ -230,11 +262,9 @@ pub async fn known_devices(connection: &mut PgConnection, kind: &str, person: Uu
 }
 
 /// Sessions past their life, and browsers not seen for as long as their cookie lives.
-pub async fn tidy(db: &PgPool) -> sqlx::Result<u64> {
-    let sessions = sqlx::query!("DELETE FROM sessions WHERE expires_at < now()").execute(db).await?;
-    let device_life: PgInterval = interval(super::DEVICE_LIFE);
-    let devices = sqlx::query!("DELETE FROM known_devices WHERE last_used_at < now() - $1::interval", device_life)
-        .execute(db)
-        .await?;
+pub async fn tidy(db: &PgPool, device_life: Duration, now: DateTime<Utc>) -> sqlx::Result<u64> {
+    let sessions = sqlx::query!("DELETE FROM sessions WHERE expires_at < $1", now).execute(db).await?;
+    let devices =
+        sqlx::query!("DELETE FROM known_devices WHERE last_used_at < $1", now - device_life).execute(db).await?;
     Ok(sessions.rows_affected() + devices.rows_affected())
 }

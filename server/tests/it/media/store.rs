@@ -1,8 +1,8 @@
 //! Pictures in a real S3 server, and what happens without one.
 
 use std::sync::Arc;
-use std::time::Duration;
 
+use chrono::Days;
 use image::ImageFormat;
 use object_store::{Attribute, ObjectStore, ObjectStoreExt};
 use sqlx::PgPool;
@@ -46,10 +46,11 @@ async fn a_picture_is_kept_in_s3_served_from_there_and_swept_when_nobody_refers_
     assert_eq!(tower::ServiceExt::oneshot(shop, request).await.unwrap().status(), 200);
 
     let store = &*gallery.app.pictures;
-    assert_eq!(media::sweep(store, Duration::from_hours(24), async |_| Ok(vec![])).await.unwrap(), 0, "it is young");
-    tokio::time::sleep(Duration::from_millis(1_100)).await;
-    assert_eq!(media::sweep(store, Duration::ZERO, async |keys| Ok(keys)).await.unwrap(), 0, "it is in use");
-    assert_eq!(media::sweep(store, Duration::ZERO, async |_| Ok(vec![])).await.unwrap(), 1);
+    let now = gallery.app.clock.now();
+    let (yesterday, tomorrow) = (now - Days::new(1), now + Days::new(1));
+    assert_eq!(media::sweep(store, yesterday, async |_| Ok(vec![])).await.unwrap(), 0, "it is young");
+    assert_eq!(media::sweep(store, tomorrow, async |keys| Ok(keys)).await.unwrap(), 0, "it is in use");
+    assert_eq!(media::sweep(store, tomorrow, async |_| Ok(vec![])).await.unwrap(), 1);
     assert!(gallery.app.pictures.head(&path).await.is_err());
 }
 

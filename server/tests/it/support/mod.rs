@@ -16,6 +16,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::response::Response;
+use chrono::TimeDelta;
 use http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use object_store::ObjectStore;
@@ -312,6 +313,18 @@ impl TestShop {
             .unwrap();
         assert!(seen.iter().any(|one| one == invariant), "{invariant}: {seen:?}");
         tx.rollback().await.unwrap();
+    }
+
+    /// Lets time pass, and runs what is due then, as the worker does. The job engine goes by the database's clock: what is due by
+    /// the shop's is made due there.
+    pub async fn pass(&self, time: TimeDelta) {
+        self.app.clock.advance(time);
+        sqlx::query("UPDATE graphile_worker._private_jobs SET run_at = now() WHERE locked_at IS NULL AND run_at <= $1")
+            .bind(self.app.clock.now())
+            .execute(&self.db)
+            .await
+            .unwrap();
+        self.run_jobs().await;
     }
 
     /// Lets every job that waits for its time be due now, and runs them.

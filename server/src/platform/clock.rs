@@ -1,0 +1,71 @@
+//! The time by which the shop's rules go. Every rule asks it, and statements take the answer as a parameter, so that a test
+//! can move the time by hand. What measures how long something takes uses `Instant`.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use chrono::{DateTime, DurationRound, FixedOffset, NaiveDate, NaiveTime, TimeDelta, Utc};
+
+/// Nepal is 5:45 ahead of UTC all year round.
+const NEPAL_SECONDS: i32 = (5 * 60 + 45) * 60;
+
+/// The same moment as a clock in Nepal shows it.
+pub fn in_nepal(at: DateTime<Utc>) -> DateTime<FixedOffset> {
+    FixedOffset::east_opt(NEPAL_SECONDS).map_or_else(|| at.fixed_offset(), |offset| at.with_timezone(&offset))
+}
+
+/// The day in Nepal at this moment.
+pub fn day(at: DateTime<Utc>) -> NaiveDate {
+    in_nepal(at).date_naive()
+}
+
+/// When a day begins in Nepal.
+pub fn begins(day: NaiveDate) -> DateTime<Utc> {
+    day.and_time(NaiveTime::MIN).and_utc() - TimeDelta::seconds(NEPAL_SECONDS.into())
+}
+
+/// The system's clock, or one that a test has moved ahead of it. Its clones are one clock.
+#[derive(Debug, Clone, Default)]
+pub struct Clock {
+    ahead_micros: Arc<AtomicI64>,
+}
+
+impl Clock {
+    /// In whole microseconds, as PostgreSQL keeps it: what was stored is equal to what is read.
+    pub fn now(&self) -> DateTime<Utc> {
+        #[expect(clippy::disallowed_methods, reason = "the one place that asks the system")]
+        let system = Utc::now();
+        let now = system + TimeDelta::microseconds(self.ahead_micros.load(Ordering::Relaxed));
+        now.duration_trunc(TimeDelta::microseconds(1)).unwrap_or(now)
+    }
+
+    /// For tests: lets time pass at once.
+    pub fn advance(&self, by: TimeDelta) {
+        self.ahead_micros.fetch_add(by.num_microseconds().unwrap_or_default(), Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clones_are_one_clock_and_go_on() {
+        let clock = Clock::default();
+        let (other, before) = (clock.clone(), clock.now());
+
+        other.advance(TimeDelta::days(3));
+
+        assert!(clock.now() >= before + TimeDelta::days(3));
+        assert_eq!(clock.now().timestamp_subsec_nanos() % 1_000, 0);
+    }
+
+    #[test]
+    fn a_day_begins_at_a_quarter_past_six_in_the_evening_of_utc() {
+        let at = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
+
+        assert_eq!(day(at("2026-11-16T18:14:59Z")).to_string(), "2026-11-16");
+        assert_eq!(day(at("2026-11-16T18:15:00Z")).to_string(), "2026-11-17");
+        assert_eq!(begins(day(at("2026-11-17T12:00:00Z"))), at("2026-11-16T18:15:00Z"));
+    }
+}
