@@ -25,7 +25,7 @@ s3_command() {
 s3_bucket() {
   local bucket=$1/$4 made=no
   local signed=(curl --silent --fail -o /dev/null --aws-sigv4 aws:amz:us-east-1:s3 --user "$2:$3")
-  for _ in $(seq 300); do
+  for _ in $(seq 1200); do
     if [ $made = no ] && "${signed[@]}" -X PUT "$bucket"; then made=yes; fi
     if [ $made = yes ] && printf ready | "${signed[@]}" --upload-file - "$bucket/ready"; then
       "${signed[@]}" -X DELETE "$bucket/ready"

@@ -18,6 +18,7 @@ use crate::accounts::SendLink;
 use crate::catalogue::{ApplyImport, CheckImport};
 use crate::notifications::SendLetter;
 use crate::orders::{AskAgain, CheckPayment, CompareWithWallet, LookAfterPayments, SendRefund, TellShopper};
+use crate::platform::fail_point::fail_point;
 use crate::platform::guard;
 use crate::platform::invariants::{self, Violation};
 use crate::platform::jobs::{self, Job};
@@ -84,6 +85,7 @@ impl<J: Job> TaskHandler for Task<J> {
         let Some(Tools(app)) = context.extensions().get::<Tools>().cloned() else {
             return Err("the worker was started without its tools".to_owned());
         };
+        fail_point!(app, "worker.job_claimed");
         // A job by the clock is about nothing, which the engine writes as null.
         let about = if self.about.is_null() { Value::Object(Map::new()) } else { self.about };
         let done = match serde_json::from_value::<J>(about) {
@@ -110,6 +112,7 @@ impl<J: Job> TaskHandler for Task<J> {
             Err(failure) if outcome == "dead" => tracing::error!(job = J::NAME, id, attempt, failure, "a job is dead"),
             Err(failure) => tracing::warn!(job = J::NAME, id, attempt, failure, "a job failed and is tried again"),
         }
+        fail_point!(app, "worker.before_job_deleted");
         done
     }
 }

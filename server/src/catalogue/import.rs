@@ -19,6 +19,7 @@ use super::model::{Category, Product};
 use super::sheet::{self, Row};
 use super::store::{self, Checked, NewProduct, RowOut, Seen};
 use crate::platform::db::{self, allow_a_minute};
+use crate::platform::fail_point::fail_point;
 use crate::platform::jobs::{self, Job};
 use crate::platform::sentences;
 use crate::platform::state::App;
@@ -134,9 +135,12 @@ pub async fn begin(app: &App, seller: Uuid, file_name: &str, file: Bytes) -> Res
     let id = Uuid::now_v7();
     let mut tx = app.db.main.begin().await?;
     store::insert_import(&mut tx, id, seller, &name, &file, &Sha256::digest(&file), app.clock.now()).await?;
+    fail_point!(app, "catalogue.import.file_stored");
     jobs::enqueue(&mut tx, &CheckImport { import: id }).await?;
     note(&mut tx, seller, id, &name, "", "checking").await?;
+    fail_point!(app, "catalogue.import.before_upload_commit");
     tx.commit().await?;
+    fail_point!(app, "catalogue.import.upload_committed");
     find(app, id).await
 }
 
@@ -200,7 +204,9 @@ pub async fn apply(app: &App, seller: Uuid, import: Uuid) -> Result<Import, Cata
     store::set_import_state(&mut tx, import, "checked", "applying", "", app.clock.now()).await?;
     jobs::enqueue(&mut tx, &ApplyImport { import, seller }).await?;
     note(&mut tx, seller, import, &known.file_name, "checked", "applying").await?;
+    fail_point!(app, "catalogue.import.before_apply_request_commit");
     tx.commit().await?;
+    fail_point!(app, "catalogue.import.apply_request_committed");
     find(app, import).await
 }
 
@@ -214,7 +220,9 @@ pub async fn cancel(app: &App, seller: Uuid, import: Uuid) -> Result<Import, Cat
     }
     store::set_import_state(&mut tx, import, &known.state, "cancelled", "", app.clock.now()).await?;
     note(&mut tx, seller, import, &known.file_name, &known.state, "cancelled").await?;
+    fail_point!(app, "catalogue.import.before_cancel_commit");
     tx.commit().await?;
+    fail_point!(app, "catalogue.import.cancel_committed");
     find(app, import).await
 }
 
@@ -402,12 +410,14 @@ async fn check(app: &App, import: Uuid) -> Result<(), CatalogueError> {
             .await?;
         return Ok(());
     }
+    fail_point!(app, "catalogue.import.file_read");
     let mut progress = Progress::new(app, import, "checking", &rows);
     let twins = twins(&rows);
     // Whole, or not at all: a check that was interrupted, or that two workers make, leaves no mixture of rows.
     let mut tx = db.begin().await?;
     let categories = store::hold_categories(&mut tx).await?;
     store::forget_rows(&mut tx, import).await?;
+    fail_point!(app, "catalogue.import.old_rows_deleted");
     for chunk in rows.chunks(CHUNK) {
         let products = products_of(&mut tx, chunk).await?;
         let examined = chunk.iter().map(|row| {
@@ -415,13 +425,16 @@ async fn check(app: &App, import: Uuid) -> Result<(), CatalogueError> {
             row_out(&examine(row, products.get(&row.slug), &categories, None, twin))
         });
         store::insert_rows(&mut tx, import, &examined.collect::<Result<Vec<_>, _>>()?).await?;
+        fail_point!(app, "catalogue.import.rows_checked");
         if !progress.advance(chunk.len()).await {
             return Ok(());
         }
     }
     store::count_rows(&mut tx, import).await?;
     if store::set_import_state(&mut tx, import, "checking", "checked", "", app.clock.now()).await? {
+        fail_point!(app, "catalogue.import.before_check_commit");
         tx.commit().await?;
+        fail_point!(app, "catalogue.import.check_committed");
     }
     Ok(())
 }
@@ -471,13 +484,24 @@ async fn apply_all(app: &App, import: Uuid, seller: Uuid) -> Result<(), Catalogu
     let db = &app.db.main;
     let Some(file) = store::import_file(db, import, "applying").await? else { return Ok(()) };
     let Some(facts) = store::import(db, import).await? else { return Ok(()) };
+    // The same file may have been sent twice and checked twice before either was applied.
+    if store::was_applied(db, import).await? {
+        let mut tx = db.begin().await?;
+        if store::set_import_state(&mut tx, import, "applying", "failed", APPLIED_BEFORE, app.clock.now()).await? {
+            note(&mut tx, seller, import, &facts.file_name, "applying", "failed").await?;
+            tx.commit().await?;
+        }
+        return Ok(());
+    }
     let rows = sheet::read(&file).unwrap_or_default();
     let checked = store::checked_rows(db, import).await?;
     let mut progress = Progress::new(app, import, "applying", &rows);
 
     let mut tx = db.begin().await?;
+    fail_point!(app, "catalogue.import.apply_begun");
     allow_a_minute(&mut tx).await?;
     let applied = write_all(&mut tx, seller, &rows, &checked, &mut progress).await?;
+    fail_point!(app, "catalogue.import.rows_applied");
     if let Err(misfits) = applied {
         tx.rollback().await?;
         let mut tx = db.begin().await?;
@@ -485,7 +509,9 @@ async fn apply_all(app: &App, import: Uuid, seller: Uuid) -> Result<(), Catalogu
             store::replace_rows(&mut tx, import, &misfits).await?;
             store::count_rows(&mut tx, import).await?;
             note(&mut tx, seller, import, &facts.file_name, "applying", "failed").await?;
+            fail_point!(app, "catalogue.import.before_failure_commit");
             tx.commit().await?;
+            fail_point!(app, "catalogue.import.failure_committed");
         }
         return Ok(());
     }
@@ -493,7 +519,9 @@ async fn apply_all(app: &App, import: Uuid, seller: Uuid) -> Result<(), Catalogu
     // nothing is done.
     if store::set_import_state(&mut tx, import, "applying", "applied", "", app.clock.now()).await? {
         note(&mut tx, seller, import, &facts.file_name, "applying", "applied").await?;
+        fail_point!(app, "catalogue.import.before_apply_commit");
         tx.commit().await?;
+        fail_point!(app, "catalogue.import.apply_committed");
     }
     Ok(())
 }
@@ -567,9 +595,11 @@ async fn write_all(
     if let Err(misfits) = write_new(connection, seller, &adds, progress).await? {
         return Ok(Err(misfits));
     }
+    fail_point!(progress.app, "catalogue.import.products_added");
     changing.sort_unstable();
     let ids: Vec<Uuid> = changing.iter().map(|(id, _)| *id).collect();
     store::lock_products(connection, &ids).await?;
+    fail_point!(progress.app, "catalogue.import.products_locked");
     let mut updates = Vec::with_capacity(changing.len());
     for chunk in changing.chunks(CHUNK) {
         let again: Vec<&Row> = chunk.iter().filter_map(|(_, at)| rows.get(*at)).collect();
@@ -659,9 +689,11 @@ async fn write_changed(
         let edited = chunk.iter().filter(|updated| *updated.entry != Entry::of(&updated.product));
         let entries: Vec<(Uuid, &Entry)> = edited.map(|updated| (updated.product.id, &*updated.entry)).collect();
         store::write_entries(connection, &entries).await?;
+        fail_point!(progress.app, "catalogue.import.entries_written");
         let (ids, differences): (Vec<Uuid>, Vec<i32>) =
             chunk.iter().map(|updated| (updated.product.id, updated.difference)).unzip();
         store::move_stock(connection, &ids, &differences, "seller").await?;
+        fail_point!(progress.app, "catalogue.import.stock_moved");
         let told: Vec<(String, (String, String))> =
             chunk.iter().map(|updated| (updated.product.id.to_string(), in_words(&updated.changes))).collect();
         let deeds = chunk.iter().zip(&told).map(|(updated, (object, (before, after)))| Deed {

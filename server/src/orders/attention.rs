@@ -15,6 +15,7 @@ use super::store::{self, CaseRow};
 use super::transition::{Label, Payment as Money};
 use crate::payments::{self, Payment, PaymentState, RefundState};
 use crate::platform::db;
+use crate::platform::fail_point::fail_point;
 use crate::platform::money::Paisa;
 use crate::platform::state::App;
 use crate::seller;
@@ -199,6 +200,7 @@ async fn try_refund(app: &App, seller: Uuid, id: Uuid) -> Result<Order, OrderErr
         return Err(OrderError::NotRefundable);
     }
     let refund = again_or_anew(&mut tx, &payment, order.now).await?;
+    fail_point!(app, "orders.attention.refund_requested");
     SendRefund { refund }.at(&mut tx, order.now).await?;
     let (object, before) = (id.to_string(), payment.refund.map_or("", RefundState::name));
     let deed = seller::Deed {
@@ -215,10 +217,12 @@ async fn try_refund(app: &App, seller: Uuid, id: Uuid) -> Result<Order, OrderErr
         && !order.state.dispatched
         && matches!(order.state.label, Label::Placed | Label::Confirmed);
     if waited_for_it {
-        change::seller_sets(&mut tx, &order, seller, Label::Cancelled).await?;
+        change::seller_sets(app, &mut tx, &order, seller, Label::Cancelled).await?;
     }
     let shown = change::show(&mut tx, about, Reader::Seller).await?;
+    fail_point!(app, "orders.attention.before_refund_commit");
     tx.commit().await?;
+    fail_point!(app, "orders.attention.refund_committed");
     Ok(shown)
 }
 

@@ -16,6 +16,7 @@ use super::transition::{
 use crate::catalogue::{self, Units};
 use crate::payments::{self, Payment, PaymentState, RefundState, Said, schedule};
 use crate::platform::clock::Clock;
+use crate::platform::fail_point::fail_point;
 use crate::platform::jobs;
 use crate::platform::state::App;
 use crate::seller;
@@ -70,7 +71,7 @@ async fn try_set_status(
     let object = order.to_string();
     let mut cases = Vec::new();
     if let Some(label) = label {
-        cases = seller_sets(&mut tx, &locked, seller, label).await?;
+        cases = seller_sets(app, &mut tx, &locked, seller, label).await?;
     }
     if let Some(date) = delivery_date {
         let before = store::set_delivery_date(&mut tx, order, date, locked.now).await?.to_string();
@@ -85,8 +86,10 @@ async fn try_set_status(
         };
         seller::note(&mut tx, &deed).await?;
     }
+    fail_point!(app, "orders.change.before_status_commit");
     let shown = show(&mut tx, order, Reader::Seller).await?;
     tx.commit().await?;
+    fail_point!(app, "orders.change.status_committed");
     Ok(Changed { order: shown, warning: cases.into_iter().map(warning).collect::<Vec<_>>().join(" ") })
 }
 
@@ -99,20 +102,23 @@ async fn try_cancel(app: &App, user: Uuid, order: Uuid) -> Result<Order, OrderEr
     let mut tx = app.db.main.begin().await?;
     let locked = lock(&mut tx, order, &app.clock).await?.filter(|locked| locked.user == user);
     let locked = locked.ok_or(OrderError::NotFound)?;
-    step(&mut tx, &locked, Event::ShopperCancels, Actor::Shopper, None).await?;
+    step(app, &mut tx, &locked, Event::ShopperCancels, Actor::Shopper, None).await?;
+    fail_point!(app, "orders.change.before_cancel_commit");
     let shown = show(&mut tx, order, Reader::Shopper).await?;
     tx.commit().await?;
+    fail_point!(app, "orders.change.cancel_committed");
     Ok(shown)
 }
 
 /// The label, with its row in the audit log.
 pub async fn seller_sets(
+    app: &App,
     connection: &mut PgConnection,
     order: &Locked,
     seller: Uuid,
     label: Label,
 ) -> Result<Vec<Case>, OrderError> {
-    let stepped = step(connection, order, Event::SellerSets(label), Actor::Seller, None).await?;
+    let stepped = step(app, connection, order, Event::SellerSets(label), Actor::Seller, None).await?;
     let (object, before) = (order.id.to_string(), order.state.label.name());
     let deed = seller::Deed {
         seller,
@@ -123,6 +129,7 @@ pub async fn seller_sets(
         after: label.name(),
     };
     seller::note(connection, &deed).await?;
+    fail_point!(app, "orders.change.audited");
     Ok(stepped.cases)
 }
 
@@ -161,6 +168,7 @@ pub struct Stepped {
 
 /// Lets `event` happen to a locked order.
 pub async fn step(
+    app: &App,
     connection: &mut PgConnection,
     order: &Locked,
     event: Event,
@@ -203,10 +211,13 @@ pub async fn step(
                 }
             }
         }
+        fail_point!(app, "orders.change.effect_written");
     }
     store::set_state(connection, order.id, &state, order.now).await?;
+    fail_point!(app, "orders.change.state_stored");
     if let Some(letter) = TellShopper::about(order.id, event, before, state) {
         jobs::enqueue(connection, &letter).await?;
+        fail_point!(app, "orders.change.email_queued");
     }
     Ok(Stepped { state, cases })
 }

@@ -11,6 +11,7 @@ use super::settle::{self, CheckPayment, Why};
 use super::transition::{Event, Stock};
 use super::{pay, store};
 use crate::payments::{self, PaymentState, schedule};
+use crate::platform::fail_point::fail_point;
 use crate::platform::jobs::{self, Job};
 use crate::platform::state::App;
 use crate::platform::telemetry;
@@ -64,9 +65,11 @@ async fn look_after(app: &App) -> Result<(), OrderError> {
     let mut connection = db.acquire().await?;
     for payment in &forgotten {
         CheckPayment { payment: *payment }.again(&mut connection).await?;
+        fail_point!(app, "orders.maintenance.lookup_queued");
     }
     for refund in unsent {
         SendRefund { refund }.again(&mut connection).await?;
+        fail_point!(app, "orders.maintenance.refund_queued");
     }
     if !forgotten.is_empty() {
         tracing::warn!(count = forgotten.len(), "looks at payments are late");
@@ -80,8 +83,10 @@ async fn end_hold(app: &App, order: Uuid) -> Result<(), OrderError> {
     let mut tx = app.db.main.begin().await?;
     let Some(order) = change::lock(&mut tx, order, &app.clock).await? else { return Ok(()) };
     if order.state.stock == Stock::Held && order.hold_ends_at.is_some_and(|ends| ends < order.now) {
-        change::step(&mut tx, &order, Event::HoldEnded, Actor::System, None).await?;
+        change::step(app, &mut tx, &order, Event::HoldEnded, Actor::System, None).await?;
+        fail_point!(app, "orders.maintenance.before_hold_commit");
         tx.commit().await?;
+        fail_point!(app, "orders.maintenance.hold_ended");
     }
     Ok(())
 }
@@ -91,8 +96,10 @@ async fn end_unconfirmed(app: &App, order: Uuid) -> Result<(), OrderError> {
     let mut tx = app.db.main.begin().await?;
     let Some(order) = change::lock(&mut tx, order, &app.clock).await? else { return Ok(()) };
     if order.confirm_by.is_some_and(|ends| ends < order.now) {
-        change::step(&mut tx, &order, Event::NotConfirmed, Actor::System, None).await?;
+        change::step(app, &mut tx, &order, Event::NotConfirmed, Actor::System, None).await?;
+        fail_point!(app, "orders.maintenance.before_unconfirmed_commit");
         tx.commit().await?;
+        fail_point!(app, "orders.maintenance.unconfirmed_ended");
         metrics::counter!("orders_not_confirmed_total").increment(1);
     }
     Ok(())
@@ -103,8 +110,10 @@ async fn give_up(app: &App, order: Uuid) -> Result<(), OrderError> {
     let mut tx = app.db.main.begin().await?;
     let Some(order) = change::lock(&mut tx, order, &app.clock).await? else { return Ok(()) };
     if order.payments.iter().all(|payment| payment.next_check_at.is_none() && payment.state != PaymentState::Created) {
-        change::step(&mut tx, &order, Event::GivenUp, Actor::System, None).await?;
+        change::step(app, &mut tx, &order, Event::GivenUp, Actor::System, None).await?;
+        fail_point!(app, "orders.maintenance.before_unpaid_commit");
         tx.commit().await?;
+        fail_point!(app, "orders.maintenance.unpaid_ended");
     }
     Ok(())
 }
@@ -113,8 +122,10 @@ async fn abandon(app: &App, payment: Uuid) -> Result<(), OrderError> {
     let mut tx = app.db.main.begin().await?;
     let Some(known) = payments::find(&mut tx, payment).await? else { return Ok(()) };
     let Some(order) = change::lock(&mut tx, known.about, &app.clock).await? else { return Ok(()) };
-    pay::give_up(&mut tx, &order, &known).await?;
+    pay::give_up(app, &mut tx, &order, &known).await?;
+    fail_point!(app, "orders.maintenance.before_abandon_commit");
     tx.commit().await?;
+    fail_point!(app, "orders.maintenance.abandoned");
     Ok(())
 }
 

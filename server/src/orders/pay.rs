@@ -17,6 +17,7 @@ use super::store::{self, Locked};
 use super::transition::{Event, Label, Method, Payment as Money, Refusal, Stock};
 use crate::catalogue;
 use crate::payments::{self, Bill, Onward, Payment, PaymentState, Started, Wallet, WalletError, schedule};
+use crate::platform::fail_point::fail_point;
 use crate::platform::state::App;
 use crate::platform::web::Language;
 use crate::shop;
@@ -78,6 +79,7 @@ pub async fn place(
         return Ok((placed, known));
     }
     let placed = place::place(app, user, key, wish, Method::Online, language, None).await?;
+    fail_point!(app, "orders.pay.order_placed");
     let link = link(app, user, placed.order).await?;
     Ok((placed, link))
 }
@@ -145,7 +147,7 @@ async fn claim(app: &App, user: Uuid, order: Uuid) -> Result<Claim, OrderError> 
         // It fell ill after the order was written: nothing is held for nothing.
         let payable = locked.payments.iter().any(|payment| payment.state == PaymentState::Initiated);
         if !payable && locked.state.stock == Stock::Held {
-            change::step(&mut tx, &locked, Event::NotInitiated, Actor::System, None).await?;
+            change::step(app, &mut tx, &locked, Event::NotInitiated, Actor::System, None).await?;
             tx.commit().await?;
         }
         return Err(OrderError::NoOnlinePayment);
@@ -155,12 +157,14 @@ async fn claim(app: &App, user: Uuid, order: Uuid) -> Result<Claim, OrderError> 
     if !locked.state.stock.owns_units() && store::others_held(&mut tx, user, order).await? >= most {
         return Err(OrderError::TooManyUnpaid);
     }
-    match change::step(&mut tx, &locked, Event::PaysAgain, Actor::Shopper, None).await {
+    match change::step(app, &mut tx, &locked, Event::PaysAgain, Actor::Shopper, None).await {
         Err(OrderError::Refused(Refusal::GoodsGone)) => return Err(what_is_gone(&mut tx, order).await?),
         stepped => stepped?,
     };
     let payment = payments::begin(&mut tx, order, locked.state.method.name(), locked.total, now).await?;
+    fail_point!(app, "orders.pay.payment_begun");
     store::hold_until(&mut tx, order, now + schedule::HOLD_AT_FIRST).await?;
+    fail_point!(app, "orders.pay.before_claim_commit");
     tx.commit().await?;
     Ok(Claim::Make { bill: bill(app, &shop.brand, &locked, &payment), payment: Box::new(payment) })
 }
@@ -198,7 +202,9 @@ async fn what_is_gone(connection: &mut PgConnection, order: Uuid) -> Result<Orde
 }
 
 async fn make(app: &App, payment: &Payment, bill: &Bill) -> Result<GoPay, OrderError> {
+    fail_point!(app, "orders.pay.claimed");
     let started = app.part::<Wallet>().start(bill).await;
+    fail_point!(app, "orders.pay.wallet_answered");
     patiently(TRIES, || write_down(app, payment, &started)).await
 }
 
@@ -209,8 +215,10 @@ async fn write_down(app: &App, payment: &Payment, started: &Result<Started, Wall
         Ok(started) => started,
         Err(error) => {
             tracing::warn!(%error, "no payment page could be made");
-            give_up(&mut tx, &order, payment).await?;
+            give_up(app, &mut tx, &order, payment).await?;
+            fail_point!(app, "orders.pay.before_give_up_commit");
             tx.commit().await?;
+            fail_point!(app, "orders.pay.given_up");
             return Err(OrderError::NoOnlinePayment);
         }
     };
@@ -218,16 +226,24 @@ async fn write_down(app: &App, payment: &Payment, started: &Result<Started, Wall
         // Given up meanwhile. Nobody has seen the link, so nobody pays it.
         return Err(OrderError::NoOnlinePayment);
     };
+    fail_point!(app, "orders.pay.link_stored");
     store::hold_until(&mut tx, order.id, ends + schedule::HOLD_AFTER_LINK).await?;
     CheckPayment::plan(&mut tx, payment.id, None, order.now).await?;
     // Cancelled, or paid by another link, while the wallet was busy: this one is watched, but not given out.
     let wanted = is_wanted(order.state.label, order.state.payment);
+    fail_point!(app, "orders.pay.before_link_commit");
     tx.commit().await?;
+    fail_point!(app, "orders.pay.link_committed");
     if wanted { Ok(started.onward.clone().into()) } else { Err(Refusal::NotPayable.into()) }
 }
 
 /// No page was made. Unless another link of the order still lives, it cannot be paid now, and its goods go back.
-pub async fn give_up(connection: &mut PgConnection, order: &Locked, payment: &Payment) -> Result<(), OrderError> {
+pub async fn give_up(
+    app: &App,
+    connection: &mut PgConnection,
+    order: &Locked,
+    payment: &Payment,
+) -> Result<(), OrderError> {
     let still = order.payments.iter().any(|known| known.id == payment.id && known.state == PaymentState::Created);
     if !still {
         return Ok(());
@@ -238,7 +254,7 @@ pub async fn give_up(connection: &mut PgConnection, order: &Locked, payment: &Pa
         .any(|known| known.id != payment.id && matches!(known.state, PaymentState::Initiated | PaymentState::Created));
     if !another {
         let subject = Subject { payment, said: None };
-        change::step(connection, order, Event::NotInitiated, Actor::System, Some(subject)).await?;
+        change::step(app, connection, order, Event::NotInitiated, Actor::System, Some(subject)).await?;
     }
     Ok(payments::end(connection, payment.id, PaymentState::Abandoned, None, None, order.now).await?)
 }

@@ -24,6 +24,7 @@ use crate::catalogue::{self, Offer};
 use crate::payments::schedule;
 use crate::platform::config::{CashLimits, OrderLimits, Shop};
 use crate::platform::db::Patience;
+use crate::platform::fail_point::fail_point;
 use crate::platform::jobs::Job;
 use crate::platform::money::Paisa;
 use crate::platform::state::App;
@@ -191,11 +192,15 @@ pub async fn place(
     let checked = check(wish, method, shop.cart_lines)?;
     let hash = Sha256::digest(serde_json::to_vec(wish)?).to_vec();
     let request = Request { key: key_of(user, key, &hash)?, hash, checked, method, language, from, shop };
+    fail_point!(app, "orders.place.checked");
     let mut connection = app.db.main.acquire().await?;
     let mut patience = Patience::of(TRIES);
     for _ in 0..TRIES {
         match attempt(app, &mut connection, &request).await {
-            Ok(Some(placed)) => return Ok(placed),
+            Ok(Some(placed)) => {
+                fail_point!(app, "orders.place.placed");
+                return Ok(placed);
+            }
             // Somebody was faster: look again.
             Ok(None) => {}
             Err(error) if error.is_contention() && patience.again().await => {}
@@ -240,6 +245,7 @@ async fn attempt(app: &App, connection: &mut PgConnection, request: &Request) ->
     if seen.has_answer {
         return replay(connection, request, now).await;
     }
+    fail_point!(app, "orders.place.looked");
     if seen.unpaid_alike.is_empty() {
         return write(app, connection, request, seen, now).await;
     }
@@ -248,15 +254,18 @@ async fn attempt(app: &App, connection: &mut PgConnection, request: &Request) ->
         && let Some(same) = store::same_unpaid(connection, key.user, &request.hash, &seen.unpaid_alike).await?
     {
         store::file(connection, key, &same, now).await?;
+        fail_point!(app, "orders.place.filed");
         return Ok(Some(same.into()));
     }
     // Somebody came back from the wallet and orders anew: what the unpaid order holds is his to order.
     let mut tx = connection.begin().await?;
     supersede(app, &mut tx, key.user, &seen.unpaid_alike, &ids).await?;
+    fail_point!(app, "orders.place.superseded");
     let seen = store::look(&mut tx, key, &ids, now).await?;
     let placed = if seen.has_answer { Ok(None) } else { write(app, &mut tx, request, seen, now).await };
     match placed {
         Ok(Some(placed)) => {
+            fail_point!(app, "orders.place.before_commit");
             tx.commit().await?;
             Ok(Some(placed))
         }
@@ -288,7 +297,7 @@ async fn supersede(
     for order in orders {
         // Perhaps the money has come at this very moment.
         if order.state.label == Label::Placed && matches!(order.state.payment, Payment::Awaiting | Payment::Failed) {
-            change::step(connection, &order, Event::ShopperCancels, Actor::Shopper, None).await?;
+            change::step(app, connection, &order, Event::ShopperCancels, Actor::Shopper, None).await?;
         }
     }
     Ok(())
@@ -368,6 +377,7 @@ async fn write(
     };
     match store::write(connection, &new).await {
         Ok(true) => {
+            fail_point!(app, "orders.place.written");
             if let Some(from) = counted_from {
                 app.limits.cash_orders.count(from);
             }

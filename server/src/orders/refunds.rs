@@ -13,6 +13,7 @@ use super::settle::{self, CheckPayment, Why};
 use super::store;
 use super::transition::Case;
 use crate::payments::{self, RefundState, Wallet, WalletError};
+use crate::platform::fail_point::fail_point;
 use crate::platform::jobs::{self, Job};
 use crate::platform::security_log::{self, Actor, What};
 use crate::platform::state::App;
@@ -49,13 +50,16 @@ impl SendRefund {
         if !self.is_still_there(app).await? {
             return Ok(());
         }
+        fail_point!(app, "orders.refund.looked_up");
         let Some((payment, transaction)) = self.mark(app).await? else { return Ok(()) };
         let Some(transaction) = transaction else {
             // Nothing by which the wallet would know it.
             return self.hand_over(app, payment).await;
         };
+        fail_point!(app, "orders.refund.marked");
         match wallet.refund(&transaction).await {
             Ok(()) => {
+                fail_point!(app, "orders.refund.wallet_answered");
                 settle::look(app, payment, Why::Due).await?;
                 Ok(())
             }
@@ -106,8 +110,10 @@ impl SendRefund {
             return Ok(None);
         }
         payments::move_refund(&mut tx, id, &[RefundState::Requested], RefundState::Sent, now).await?;
+        fail_point!(app, "orders.refund.state_stored");
         CheckPayment::plan(&mut tx, id, None, now).await?;
         security_log::record(&mut tx, What::Refunded, Actor::System, &id.to_string(), &Value::Null).await?;
+        fail_point!(app, "orders.refund.before_mark_commit");
         tx.commit().await?;
         Ok(Some((id, payment.transaction)))
     }
@@ -117,7 +123,9 @@ impl SendRefund {
         payments::lock(&mut tx, payment).await?;
         let now = app.clock.now();
         payments::move_refund(&mut tx, payment, &[RefundState::Sent], RefundState::Requested, now).await?;
+        fail_point!(app, "orders.refund.taken_back");
         self.at(&mut tx, now + NOT_SENT).await?;
+        fail_point!(app, "orders.refund.before_take_back_commit");
         tx.commit().await?;
         Ok(())
     }
@@ -129,7 +137,9 @@ impl SendRefund {
         let now = change::lock(&mut tx, about, &app.clock).await?.ok_or(OrderError::NotFound)?.now;
         if payments::move_refund(&mut tx, payment, &[RefundState::Sent], RefundState::Manual, now).await? {
             store::open_case(&mut tx, about, Case::RefundFailed, now).await?;
+            fail_point!(app, "orders.refund.case_opened");
             CheckPayment::plan(&mut tx, payment, None, now).await?;
+            fail_point!(app, "orders.refund.before_hand_over_commit");
         }
         tx.commit().await?;
         Ok(())

@@ -12,6 +12,7 @@ use super::store::{self, Locked};
 use super::transition::{Attempt, Case, Event, Lookup, Payment as Money};
 use crate::cart;
 use crate::payments::{self, Asker, Payment, PaymentState, RefundState, Said, Status, Wallet, WalletError, schedule};
+use crate::platform::fail_point::fail_point;
 use crate::platform::jobs::{self, Job};
 use crate::platform::state::App;
 
@@ -47,7 +48,9 @@ pub async fn look(app: &App, id: Uuid, why: Why) -> Result<Looked, OrderError> {
     };
     let asker = if why == Why::Due { Asker::Worker } else { Asker::Shopper };
     let asked_at = app.clock.now();
+    fail_point!(app, "orders.settle.before_lookup");
     let said = wallet.confirm(pidx, asker).await;
+    fail_point!(app, "orders.settle.wallet_answered");
     patiently(TRIES, || apply(app, id, asked_at, &said)).await?;
     Ok(Looked { payment: find(app, id).await?, is_certain: said.is_ok() })
 }
@@ -111,33 +114,40 @@ async fn apply(
     // The order first, then what belongs to it: everybody locks in this way.
     let mut order = change::lock(&mut tx, about, &app.clock).await?.ok_or(OrderError::NotFound)?;
     let payment = payments::lock(&mut tx, id).await?.ok_or(OrderError::PaymentNotFound)?;
+    fail_point!(app, "orders.settle.locked");
     // Somebody asked later and was answered sooner: what is older than that says nothing, but for money.
     let is_overtaken = payment.looked_at.is_some_and(|later| later > asked_at);
     match said {
         Ok(said) if is_overtaken && !matches!(said.status, Status::Completed | Status::Refunded) => {}
-        Ok(said) => hear(&mut tx, &mut order, &payment, said).await?,
+        Ok(said) => hear(app, &mut tx, &mut order, &payment, said).await?,
         Err(WalletError::Unknown) => {
             tracing::error!(payment = %id, "the wallet does not know a payment that it made: is this the right wallet?");
             store::open_case_once(&mut tx, order.id, Case::WalletUnknownPayment, order.now).await?;
         }
         Err(_) => {}
     }
-    watch_refund(&mut tx, &order, &payment, said.as_ref().ok()).await?;
+    fail_point!(app, "orders.settle.answer_applied");
+    watch_refund(app, &mut tx, &order, &payment, said.as_ref().ok()).await?;
+    fail_point!(app, "orders.settle.refund_watched");
     let was_answered = matches!(said, Ok(_) | Err(WalletError::Unknown));
     if !CheckPayment::plan(&mut tx, id, was_answered.then_some(asked_at), order.now).await? {
         stop_looking(app, &mut tx, about, id).await?;
     }
+    fail_point!(app, "orders.settle.before_commit");
     tx.commit().await?;
+    fail_point!(app, "orders.settle.committed");
     Ok(())
 }
 
 async fn hear(
+    app: &App,
     connection: &mut PgConnection,
     order: &mut Locked,
     payment: &Payment,
     said: &Said,
 ) -> Result<(), OrderError> {
     let is_new = payments::heard(connection, payment.id, said, order.now).await?;
+    fail_point!(app, "orders.settle.evidence_stored");
     let lookup = read(connection, payment, said).await?;
     let attempt = attempt(order, payment);
     if is_new && is_odd(payment, said) {
@@ -157,8 +167,9 @@ async fn hear(
     let event = Event::WalletSays(lookup, attempt);
     let subject = Subject { payment, said: Some(said) };
     let before = order.state.payment;
-    let stepped = change::step(connection, order, event, Actor::System, Some(subject)).await?;
+    let stepped = change::step(app, connection, order, event, Actor::System, Some(subject)).await?;
     order.state = stepped.state;
+    fail_point!(app, "orders.settle.order_changed");
     if lookup == Lookup::Completed {
         // Whatever was unclear about it is clear now.
         store::close_cases(connection, order.id, &UNCLEAR, order.now).await?;
@@ -166,6 +177,7 @@ async fn hear(
     if stepped.state.payment == Money::Paid && before != Money::Paid {
         let bought = store::units(connection, order.id).await?;
         cart::take(connection, order.user, &bought.ids, &bought.quantities).await?;
+        fail_point!(app, "orders.settle.cart_emptied");
         let waited = payment.started_at.map_or(0, |started| (order.now - started).num_milliseconds());
         metrics::histogram!("payment_settle_seconds")
             .record(f64::from(i32::try_from(waited).unwrap_or(i32::MAX)) / 1e3);
@@ -194,6 +206,7 @@ fn is_odd(payment: &Payment, said: &Said) -> bool {
 
 /// A refund is believed when the wallet shows it, whoever asked for it.
 async fn watch_refund(
+    app: &App,
     connection: &mut PgConnection,
     order: &Locked,
     payment: &Payment,
@@ -211,7 +224,7 @@ async fn watch_refund(
                 _ => None,
             };
             if let Some(event) = event {
-                change::step(connection, order, event, Actor::System, None).await?;
+                change::step(app, connection, order, event, Actor::System, None).await?;
             }
         } else if payment.refund.is_none() {
             store::open_case_once(connection, order.id, Case::RefundedOutside, order.now).await?;
@@ -240,7 +253,7 @@ async fn stop_looking(app: &App, connection: &mut PgConnection, order: Uuid, pay
         PaymentState::Failed => {
             let another = order.payments.iter().any(|other| other.next_check_at.is_some());
             if !another {
-                change::step(connection, &order, Event::GivenUp, Actor::System, None).await?;
+                change::step(app, connection, &order, Event::GivenUp, Actor::System, None).await?;
             }
         }
         _ => {}

@@ -12,6 +12,7 @@ pub mod contact;
 pub mod cookies;
 pub mod db;
 pub mod edge;
+pub mod fail_point;
 pub mod form;
 pub mod guard;
 pub mod headers;

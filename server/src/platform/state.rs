@@ -14,6 +14,8 @@ use super::answers::Answers;
 use super::clock::Clock;
 use super::config::{Config, RateLimits};
 use super::db::Pools;
+#[cfg(debug_assertions)]
+use super::fail_point::FailPoints;
 use super::mail::Mailer;
 use super::openid::Provider;
 use super::passwords::Passwords;
@@ -33,6 +35,8 @@ pub struct Shared {
     /// Whom to ask who somebody is; none when no provider is set up.
     pub openid: Option<Provider>,
     pub limits: Limits,
+    #[cfg(debug_assertions)]
+    pub fail_points: FailPoints,
     parts: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
     stopping: AtomicBool,
 }
@@ -99,6 +103,8 @@ impl App {
             passwords: Passwords::default(),
             openid,
             limits,
+            #[cfg(debug_assertions)]
+            fail_points: FailPoints::default(),
             parts: Mutex::default(),
             stopping: AtomicBool::new(false),
         }))

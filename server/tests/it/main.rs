@@ -14,6 +14,12 @@ mod addresses;
 mod architecture;
 mod cart;
 mod catalogue;
+#[cfg(debug_assertions)]
+mod concurrency;
+#[cfg(debug_assertions)]
+mod crash;
+#[cfg(debug_assertions)]
+mod crash_world;
 mod database;
 mod desk;
 mod edge;

@@ -37,7 +37,7 @@ async fn start(db: PgPool) -> Running {
     Running { shop, address, stop, ended }
 }
 
-async fn read_all(mut stream: TcpStream) -> String {
+pub async fn read_all(mut stream: TcpStream) -> String {
     let mut text = Vec::new();
     // A connection that the server cuts may end in an error; what came before it counts.
     let _ = tokio::time::timeout(Duration::from_mins(1), stream.read_to_end(&mut text)).await.expect("never answered");
@@ -96,7 +96,7 @@ async fn a_client_that_leaves_does_not_stop_the_work(db: PgPool) {
     wait_until(&running.shop.db, "SELECT count(*) FROM subscribers", 1).await;
 }
 
-async fn wait_until(db: &PgPool, sql: &'static str, wanted: i64) {
+pub async fn wait_until(db: &PgPool, sql: &'static str, wanted: i64) {
     for _ in 0..1_200 {
         let found: i64 = sqlx::query_scalar(sql).fetch_one(db).await.unwrap();
         if found == wanted {

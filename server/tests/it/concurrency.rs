@@ -1,0 +1,237 @@
+//! Several clients, instances and workers at once. Nothing here is left to chance: a test waits until everybody stands where it
+//! wants them. What one process does alone is in `crash.rs`; fifty requests with one key are in `orders.rs` and `payments.rs`.
+
+use std::collections::BTreeSet;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use sqlx::PgPool;
+use thunse::app;
+use thunse::platform::serve;
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+
+use crate::crash_world::{World, pidx};
+use crate::orders::{asha, shopper, sita, wish, with};
+use crate::serve::{read_all, wait_until};
+use crate::support::wallet::Wallet;
+use crate::support::{Browser, SHOP, TestShop, WIDE};
+
+const WAITING: &str =
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+
+fn same_person<'a>(at: &'a TestShop, browser: &Browser<'_>) -> Browser<'a> {
+    let other = Browser::at(at);
+    other.cookies.replace(browser.cookies.borrow().clone());
+    other
+}
+
+#[sqlx::test]
+async fn one_key_at_two_instances_is_one_order(db: PgPool) {
+    let (one, shelf) = TestShop::market(db.clone()).await;
+    let two = TestShop::with(db, &WIDE);
+    let rice = one.goods(shelf, "Rice", 500, 1).await;
+    let here = asha(&one).await;
+    let there = same_person(&two, &here);
+    let order = wish(&rice, 1, 585.0);
+
+    let browsers = [&here, &there];
+    let answers = join_all((0..20).map(|n| browsers[n % 2].place(Some("same"), &order))).await;
+
+    let texts: BTreeSet<&str> = answers.iter().map(|answer| answer.text.as_str()).collect();
+    assert!(texts.len() == 1 && answers[0].status == 200, "{texts:?}");
+    assert_eq!((one.count("orders").await, one.stock(&rice).await), (1, 0));
+    one.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn a_flash_sale_sells_exactly_what_there_is(db: PgPool) {
+    let world = World::open(db).await;
+    let (one, two) = (world.start(), world.start());
+    let rice = world.subject(&one, 4).await;
+    let mut people = Vec::new();
+    for number in 0..12 {
+        let at = if number % 2 == 0 { &one } else { &two };
+        people.push(shopper(&at.shop, &format!("p{number}@example.com")).await);
+    }
+    // Nobody is served before all have asked.
+    let mut closed = world.db.begin().await.unwrap();
+    sqlx::query("SELECT FROM products FOR UPDATE").execute(&mut *closed).await.unwrap();
+    let order = rice.cash(1);
+    let sale = join_all(people.iter().map(|person| person.place(Some("k"), &order)));
+    let opening = async {
+        wait_until(&world.db, WAITING, 12).await;
+        closed.rollback().await.unwrap();
+    };
+
+    let (answers, ()) = futures_util::join!(sale, opening);
+
+    let sold = answers.iter().filter(|answer| answer.status == 200).count();
+    let refused = answers.iter().filter(|answer| answer.refusal() == (409, "out_of_stock".to_owned())).count();
+    assert_eq!((sold, refused), (4, 8));
+    rice.assert_sound("flash sale", &[("Order Placed", "cod_due", "taken"); 4]).await;
+}
+
+/// It holds the locks of a shopper, an order and a product when it dies.
+#[sqlx::test]
+async fn an_instance_that_dies_holds_nobody_up(db: PgPool) {
+    let world = World::open(db).await;
+    let (dying, living) = (world.start(), world.start());
+    let rice = world.subject(&dying, 10).await;
+    assert_eq!(rice.place_online(&dying, "first", 1).await.status, 200);
+    dying.shop.app.fail_points.arm("orders.place.before_commit", 0);
+    let (asha, bina) = (dying.browser(&world.asha), living.browser(&world.bina));
+    let (key, order) = (rice.key("cash"), rice.cash(2));
+    let mut lost = Box::pin(asha.place(Some(&key), &order));
+    tokio::select! {
+        () = dying.shop.app.fail_points.died() => {}
+        answer = &mut lost => panic!("{}", answer.text),
+    }
+
+    let kill = async {
+        wait_until(&world.db, WAITING, 1).await;
+        dying.kill().await;
+    };
+    let (placed, ()) = futures_util::join!(bina.place(Some(&key), &order), kill);
+
+    assert_eq!(placed.status, 200, "{}", placed.text);
+    let again = living.browser(&world.asha).place(Some(&key), &order).await;
+    assert_eq!(again.status, 200, "{}", again.text);
+    let taken = ("Order Placed", "cod_due", "taken");
+    rice.assert_sound("an instance died", &[("Cancelled", "awaiting", "returned"), taken, taken]).await;
+}
+
+/// Whatever happens in the test, no worker outlives it.
+struct Worker(Child);
+
+impl Worker {
+    async fn start(shop: &TestShop, settings: &[(&str, &str)]) -> Self {
+        let mut command: Command = shop.command(&["work"], settings).await;
+        Self(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+    }
+
+    /// As `kill -9` does.
+    fn kill(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[sqlx::test]
+async fn the_job_of_a_killed_worker_is_taken_over(db: PgPool) {
+    let wallet = Wallet::start();
+    let settings = wallet.settings();
+    let (shop, shelf) = TestShop::market_with(db, &[&WIDE[..], &settings[..]].concat()).await;
+    let rice = shop.goods(shelf, "Rice", 500, 5).await;
+    let placed =
+        asha(&shop).await.place_online(Some("k"), &with(wish(&rice, 1, 585.0), "paymentMethod", json!("Khalti"))).await;
+    wallet.does(&pidx(&placed), "pay").await;
+    // The wallet does not answer the first worker, which dies waiting.
+    wallet.misbehave("lookup", "hang", 1).await;
+    shop.sql("UPDATE graphile_worker._private_jobs SET run_at = now()").await;
+    let mut first = Worker::start(&shop, &settings).await;
+    let asked = async {
+        while wallet.get("/calls").await["lookup"]["calls"] != 1 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_mins(1), asked).await.expect("the first worker has asked nothing");
+
+    first.kill();
+    // Nobody waits until its silence is long enough.
+    shop.sql(
+        "UPDATE graphile_worker._private_workers SET last_heartbeat_at = last_heartbeat_at - interval '5 minutes'",
+    )
+    .await;
+    let _second = Worker::start(&shop, &settings).await;
+
+    let paid = async {
+        while shop.count("orders WHERE payment = 'paid'").await == 0 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_mins(1), paid).await.expect("nobody took the job over");
+    shop.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn the_same_file_sent_twice_at_once_is_applied_once(db: PgPool) {
+    let (one, _) = TestShop::market(db.clone()).await;
+    let two = TestShop::with(db, &WIDE);
+    let here = sita(&one).await;
+    let there = same_person(&two, &here);
+    // A row that changes a product notices the other file by itself; one that adds a product cannot.
+    let file = b"slug,name,category,price,stock\r\n,Salt,Staples,5,1\r\n";
+    let send = async |seller: &Browser<'_>| {
+        let (texts, files) = ([("name", "goods.csv")], [("file", &file[..])]);
+        seller.form_with(http::Method::POST, "/api/product/import_products", &texts, &files).await.json()["data"]["_id"]
+            .clone()
+    };
+    let apply = async |seller: &Browser<'_>, import: &Value| {
+        let asked = seller.post("/api/product/apply_import", &json!({"importId": import})).await;
+        assert_eq!(asked.status, 200, "{}", asked.text);
+    };
+
+    let (first, second) = futures_util::join!(send(&here), send(&there));
+    futures_util::join!(one.run_jobs(), two.run_jobs());
+    futures_util::join!(apply(&here, &first), apply(&there, &second));
+    futures_util::join!(one.run_jobs(), two.run_jobs());
+
+    let states: Vec<String> =
+        sqlx::query_scalar("SELECT state FROM imports ORDER BY state").fetch_all(&one.db).await.unwrap();
+    assert_eq!(states, ["applied", "failed"]);
+    assert_eq!(one.count("products").await, 1);
+    one.assert_sound().await;
+}
+
+#[sqlx::test]
+async fn a_stopping_server_finishes_the_order_that_it_began(db: PgPool) {
+    let settings = [&WIDE[..], &[("DRAIN_MS", "50")]].concat();
+    let (shop, shelf) = TestShop::market_with(db, &settings).await;
+    let rice = shop.goods(shelf, "Rice", 500, 5).await;
+    let asha = asha(&shop).await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (stop, stopped) = oneshot::channel::<()>();
+    let process = shop.app.clone();
+    let ended = tokio::spawn(async move {
+        serve::serve(process.clone(), listener, app::router(process), async {
+            let _ = stopped.await;
+        })
+        .await;
+    });
+    let mut closed = shop.db.begin().await.unwrap();
+    sqlx::query("SELECT FROM products FOR UPDATE").execute(&mut *closed).await.unwrap();
+    let body = wish(&rice, 1, 585.0).to_string();
+    let request = format!(
+        "POST /api/order/place_order_COD HTTP/1.1\r\nhost: shop\r\norigin: {SHOP}\r\ncookie: __Host-sid={}\r\n\
+         idempotency-key: k\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
+        asha.session().unwrap(),
+        body.len(),
+    );
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    connection.write_all(request.as_bytes()).await.unwrap();
+    wait_until(&shop.db, WAITING, 1).await;
+
+    stop.send(()).unwrap();
+    while TcpStream::connect(address).await.is_ok() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    closed.rollback().await.unwrap();
+
+    let answer = read_all(connection).await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    tokio::time::timeout(Duration::from_mins(1), ended).await.expect("it ends").unwrap();
+    assert_eq!((shop.count("orders").await, shop.stock(&rice).await), (1, 4));
+    shop.assert_sound().await;
+}

@@ -1,0 +1,451 @@
+//! The process dies at every point between two steps of placing, paying, settling, refunding and importing; another one is
+//! started, everybody repeats what they were not answered, and what must be true is true. A cell is a scenario, a point that it
+//! passes, and how often it has passed it before. See `docs/decisions/058-fail-points.md`.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use sqlx::PgPool;
+
+use crate::architecture::sources;
+use crate::crash_world::{Instance, State, Subject, World, pidx};
+use crate::support::figure;
+
+/// What people and the worker do while the process dies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scenario {
+    /// A cash order.
+    CashOrder,
+    /// An online order, paid; the shopper comes back from the wallet.
+    OnlineOrder,
+    /// An online order whose shopper never comes back, neither from the wallet nor to the shop.
+    ForgottenOrder,
+    /// A cash order that takes the place of an unpaid one.
+    ReplacedOrder,
+    /// The same unpaid order under another key.
+    RepeatedOrder,
+    /// The wallet makes no payment page.
+    RefusedPage,
+    /// The browser is closed after paying: the worker finds out.
+    ClosedBrowser,
+    /// The money comes after the hold, and the goods are still there.
+    LateMoney,
+    /// The money comes after the hold, and the goods are sold.
+    LateMoneyGoodsGone,
+    /// Two links of one order are paid.
+    PaidTwice,
+    ShopperCancels,
+    SellerCancels,
+    /// The seller takes a cancellation back before the money has left.
+    SellerReopens,
+    Refund,
+    /// The wallet refuses a refund.
+    RefusedRefund,
+    /// The wallet does not take our key at the moment of the refund.
+    UnheardRefund,
+    /// The seller asks for a refund again.
+    RefundByHand,
+    EndedHold,
+    /// A payment for which nobody has made a link.
+    AbandonedPayment,
+    /// An order that nobody has paid for a day.
+    UnpaidForLong,
+    UnconfirmedOrder,
+    /// The job that polls a payment was lost.
+    LostPoll,
+    /// The job that sends a refund was lost.
+    LostRefund,
+    Import,
+    /// A file whose product has changed since the check.
+    FailedImport,
+    CancelledImport,
+}
+
+use Scenario::{
+    AbandonedPayment, CancelledImport, CashOrder, ClosedBrowser, EndedHold, FailedImport, ForgottenOrder, Import,
+    LateMoney, LateMoneyGoodsGone, LostPoll, LostRefund, OnlineOrder, PaidTwice, Refund, RefundByHand, RefusedPage,
+    RefusedRefund, RepeatedOrder, ReplacedOrder, SellerCancels, SellerReopens, ShopperCancels, UnconfirmedOrder,
+    UnheardRefund, UnpaidForLong,
+};
+
+const PLACING: &[Scenario] = &[CashOrder, ReplacedOrder, RepeatedOrder, RefusedPage, ForgottenOrder];
+const PAYING: &[Scenario] = &[OnlineOrder, ClosedBrowser];
+const SETTLING: &[Scenario] = &[LateMoney, LateMoneyGoodsGone, PaidTwice];
+const CANCELLING: &[Scenario] = &[ShopperCancels, SellerCancels, SellerReopens];
+const REFUNDING: &[Scenario] = &[Refund, RefusedRefund, UnheardRefund, RefundByHand];
+const MAINTENANCE: &[Scenario] = &[EndedHold, AbandonedPayment, UnpaidForLong, UnconfirmedOrder, LostPoll, LostRefund];
+const IMPORTING: &[Scenario] = &[Import, FailedImport, CancelledImport];
+const GROUPS: [&[Scenario]; 7] = [PLACING, PAYING, SETTLING, CANCELLING, REFUNDING, MAINTENANCE, IMPORTING];
+
+const PLACED: State = ("Order Placed", "cod_due", "taken");
+const PAID: State = ("Order Confirmed", "paid", "taken");
+const UNPAID: State = ("Order Placed", "failed", "returned");
+const REFUNDED: State = ("Cancelled", "refunded", "returned");
+
+impl Scenario {
+    fn stock(self) -> i32 {
+        if self == LateMoneyGoodsGone { 2 } else { 10 }
+    }
+
+    /// The points that are its own; the others of these are another scenario's, step by step.
+    fn own_points(self) -> &'static str {
+        match self {
+            LateMoney | PaidTwice => "orders.change.",
+            RefusedRefund | UnheardRefund => "orders.refund.",
+            LostPoll | LostRefund => "orders.maintenance.",
+            _ => "",
+        }
+    }
+
+    /// What has happened before. Nothing dies here.
+    async fn arrange(self, about: &mut Subject<'_>, at: &Instance) {
+        let wallet = &about.world.wallet;
+        match self {
+            CashOrder | OnlineOrder => about.fill_cart(at).await,
+            ForgottenOrder | Import => {}
+            ReplacedOrder => assert_eq!(about.place_online(at, "first", 1).await.status, 200),
+            RepeatedOrder => about.go_to_wallet(at).await,
+            EndedHold => {
+                about.go_to_wallet(at).await;
+                about.hold_is_over().await;
+            }
+            RefusedPage => wallet.misbehave("initiate", "error", 1).await,
+            ClosedBrowser => {
+                about.fill_cart(at).await;
+                about.go_to_wallet(at).await;
+                about.at_wallet("pay").await;
+            }
+            LateMoney | LateMoneyGoodsGone => {
+                about.go_to_wallet(at).await;
+                about.hold_is_over().await;
+                about.look_after(at).await;
+                if self == LateMoneyGoodsGone {
+                    let bina = at.browser(&about.world.bina);
+                    assert_eq!(bina.place(Some(&about.key("bina")), &about.cash(2)).await.status, 200);
+                }
+                about.at_wallet("pay").await;
+            }
+            PaidTwice => {
+                about.go_to_wallet(at).await;
+                about.at_wallet("cancel").await;
+                assert_eq!(about.verify(at).await.status, 409);
+                let asked = serde_json::json!({"orderId": about.order().await});
+                let again = at.browser(&about.world.asha).post("/api/order/pay_order", &asked).await;
+                let first = about.pidx.replace(pidx(&again));
+                about.at_wallet("pay").await;
+                assert_eq!(about.verify(at).await.status, 200);
+                about.pidx = first;
+                about.at_wallet("pay").await;
+            }
+            ShopperCancels | SellerCancels => about.buy(at).await,
+            SellerReopens => {
+                about.buy(at).await;
+                about.set_status(at, "Cancelled").await;
+            }
+            Refund | RefusedRefund | UnheardRefund | RefundByHand | LostRefund => {
+                about.buy(at).await;
+                about.cancel(at).await;
+                match self {
+                    RefusedRefund | RefundByHand => wallet.misbehave("refund", "refused", 1).await,
+                    UnheardRefund => {
+                        wallet.misbehave("refund", "key", 1).await;
+                        about.allow_refund_call();
+                    }
+                    _ => {}
+                }
+                if self == RefundByHand {
+                    about.run_job(at, "orders.send_refund").await;
+                }
+                if self == LostRefund {
+                    about.world.forget_jobs().await;
+                    about.time_passes(5 * 60).await;
+                }
+            }
+            AbandonedPayment => {
+                let first = about.world.start();
+                first.shop.app.fail_points.arm("orders.pay.claimed", 0);
+                let place = async {
+                    about.place_online(&first, "online", 2).await;
+                };
+                assert!(first.dies_while(Box::pin(place)).await);
+                about.time_passes(3 * 60).await;
+            }
+            UnpaidForLong => {
+                wallet.misbehave("initiate", "error", 1).await;
+                assert_eq!(about.place_online(at, "online", 2).await.status, 503);
+                about.time_passes(26 * 3_600).await;
+            }
+            UnconfirmedOrder => {
+                self.place_cash(about, at).await;
+                about.confirmation_is_over().await;
+            }
+            LostPoll => {
+                about.go_to_wallet(at).await;
+                about.at_wallet("pay").await;
+                about.world.forget_jobs().await;
+                about.time_passes(5 * 60).await;
+            }
+            FailedImport | CancelledImport => {
+                about.upload(at).await;
+                about.run_job(at, "catalogue.check_import").await;
+                assert_eq!(about.import_state(at).await, "checked");
+                if self == FailedImport {
+                    about.set_price(at, "550").await;
+                }
+            }
+        }
+        about.forget_emails().await;
+    }
+
+    async fn place_cash(self, about: &Subject<'_>, at: &Instance) {
+        let placed = at.browser(&about.world.asha).place(Some(&about.key("cash")), &about.cash(2)).await;
+        assert_eq!(placed.status, 200, "{}", placed.text);
+    }
+
+    /// The steps at which the process dies. Whoever got no answer does the same again.
+    async fn act(self, about: &mut Subject<'_>, at: &Instance) {
+        match self {
+            CashOrder | ReplacedOrder => self.place_cash(about, at).await,
+            OnlineOrder => {
+                about.go_to_wallet(at).await;
+                about.at_wallet("pay").await;
+                assert_eq!(about.verify(at).await.status, 200);
+            }
+            ForgottenOrder => assert_eq!(about.place_online(at, "online", 2).await.status, 200),
+            RepeatedOrder => {
+                let again = about.place_online(at, "other", 2).await;
+                assert_eq!(again.status, 200, "{}", again.text);
+                assert_eq!(Some(pidx(&again)), about.pidx, "the same page");
+            }
+            RefusedPage => assert_eq!(about.place_online(at, "online", 2).await.status, 503),
+            ClosedBrowser => about.run_job(at, "orders.check_payment").await,
+            LateMoney => assert_eq!(about.verify(at).await.status, 200),
+            LateMoneyGoodsGone | PaidTwice => {
+                assert_eq!(about.verify(at).await.refusal(), (409, "payment_returned".to_owned()));
+            }
+            ShopperCancels => about.cancel(at).await,
+            SellerCancels => about.set_status(at, "Cancelled").await,
+            SellerReopens => about.set_status(at, "Order Confirmed").await,
+            Refund | RefusedRefund | UnheardRefund => about.run_job(at, "orders.send_refund").await,
+            RefundByHand => about.refund_by_hand(at).await,
+            EndedHold | AbandonedPayment | UnpaidForLong | UnconfirmedOrder | LostPoll | LostRefund => {
+                about.look_after(at).await;
+            }
+            Import => {
+                about.upload(at).await;
+                about.run_job(at, "catalogue.check_import").await;
+                about.press(at, "apply_import", "checked").await;
+                about.run_job(at, "catalogue.apply_import").await;
+                assert_eq!(about.import_state(at).await, "applied");
+            }
+            FailedImport => {
+                about.press(at, "apply_import", "checked").await;
+                about.run_job(at, "catalogue.apply_import").await;
+                assert_eq!(about.import_state(at).await, "failed");
+            }
+            CancelledImport => {
+                about.press(at, "cancel_import", "checked").await;
+                assert_eq!(about.import_state(at).await, "cancelled");
+            }
+        }
+    }
+
+    /// What is done at the next process.
+    async fn recover(self, about: &mut Subject<'_>, at: &Instance) {
+        match self {
+            ForgottenOrder | Refund | RefusedRefund | UnheardRefund => {}
+            RefusedPage => {
+                about.time_passes(15).await;
+                let mut placed = about.place_online(at, "online", 2).await;
+                if placed.status == 503 {
+                    // The wallet had not been asked yet when the process died.
+                    placed = about.place_online(at, "online", 2).await;
+                }
+                assert_eq!(placed.status, 200, "{}", placed.text);
+            }
+            _ => {
+                // A link that is being made is waited for, until its maker must be dead.
+                about.time_passes(15).await;
+                self.act(about, at).await;
+            }
+        }
+    }
+
+    /// Until nothing more happens by itself.
+    async fn finish(self, about: &mut Subject<'_>, at: &Instance) {
+        match self {
+            CashOrder | OnlineOrder | ClosedBrowser | LateMoney | UnpaidForLong | UnconfirmedOrder | Import
+            | FailedImport | CancelledImport => {}
+            ForgottenOrder | RefusedPage => {
+                about.links_end().await;
+                about.time_passes(80 * 60).await;
+                about.settle_down(at).await;
+            }
+            RepeatedOrder => {
+                about.at_wallet("pay").await;
+                about.settle_down(at).await;
+            }
+            ReplacedOrder | EndedHold => {
+                about.links_end().await;
+                about.settle_down(at).await;
+            }
+            LateMoneyGoodsGone | PaidTwice | ShopperCancels | SellerCancels | SellerReopens | AbandonedPayment
+            | LostPoll | LostRefund => about.settle_down(at).await,
+            Refund | RefusedRefund | UnheardRefund | RefundByHand => about.see_refund_through().await,
+        }
+    }
+
+    /// How it ends, wherever the process has died.
+    async fn check(self, about: &Subject<'_>, at: &Instance, cell: &str, died_at: Option<&str>) {
+        let expected: &[State] = match self {
+            CashOrder => &[PLACED],
+            OnlineOrder | RepeatedOrder | ClosedBrowser | LateMoney | PaidTwice | SellerReopens | LostPoll => &[PAID],
+            // Nobody knows of an order that was not written.
+            ForgottenOrder if matches!(died_at, Some("orders.place.checked" | "orders.place.looked")) => &[],
+            ForgottenOrder | RefusedPage | EndedHold | AbandonedPayment => &[UNPAID],
+            ReplacedOrder => &[("Cancelled", "failed", "returned"), PLACED],
+            LateMoneyGoodsGone => &[REFUNDED, PLACED],
+            ShopperCancels | SellerCancels | Refund | RefusedRefund | UnheardRefund | RefundByHand | LostRefund => {
+                &[REFUNDED]
+            }
+            UnpaidForLong => &[("Cancelled", "failed", "returned")],
+            UnconfirmedOrder => &[("Cancelled", "cod_void", "returned")],
+            Import | FailedImport | CancelledImport => &[],
+        };
+        about.assert_sound(cell, expected).await;
+        if matches!(self, CashOrder | OnlineOrder | ClosedBrowser) {
+            assert_eq!(about.left_in_cart(at).await, 1, "{cell}: what was bought has left the cart, once");
+        }
+        let imported = match self {
+            Import => (600, 15, 1, 1),
+            FailedImport => (550, 10, 0, 0),
+            CancelledImport => (500, 10, 0, 0),
+            _ => return,
+        };
+        assert_eq!(about.imported().await, imported, "{cell}: all rows once, or none");
+    }
+}
+
+type Point = (&'static str, usize);
+
+/// Does the steps of a scenario without a death; returns the points at which it can die.
+async fn record(world: &World, scenario: Scenario) -> (Subject<'_>, Vec<Point>) {
+    let at = world.start();
+    let mut about = world.subject(&at, scenario.stock()).await;
+    Box::pin(scenario.arrange(&mut about, &at)).await;
+    at.shop.app.fail_points.record();
+    Box::pin(scenario.act(&mut about, &at)).await;
+    let passed = at.shop.app.fail_points.passed();
+    at.stop().await;
+    let mut points: Vec<Point> = Vec::new();
+    for point in passed {
+        let before = points.iter().filter(|(known, _)| *known == point).count();
+        points.push((point, before));
+    }
+    points.retain(|(point, _)| point.starts_with(scenario.own_points()));
+    (about, points)
+}
+
+/// Runs a scenario that dies nowhere.
+async fn live(world: &World, scenario: Scenario) -> Vec<Point> {
+    let (mut about, points) = record(world, scenario).await;
+    let at = world.start();
+    Box::pin(scenario.finish(&mut about, &at)).await;
+    scenario.check(&about, &at, &format!("{scenario:?} dies nowhere"), None).await;
+    at.stop().await;
+    world.clear_up().await;
+    points
+}
+
+/// Runs a scenario whose process dies at this point.
+async fn die_at(world: &World, scenario: Scenario, (point, passes): Point) {
+    let cell = format!("{scenario:?} dies at {point} after {passes} passes");
+    println!("{cell}");
+    let first = world.start();
+    let mut about = world.subject(&first, scenario.stock()).await;
+    Box::pin(scenario.arrange(&mut about, &first)).await;
+    first.shop.app.fail_points.arm(point, passes);
+    let died = first.dies_while(Box::pin(scenario.act(&mut about, &first))).await;
+    assert!(died, "{cell}: it never came there");
+    world.take_jobs_over().await;
+    let second = world.start();
+    Box::pin(scenario.recover(&mut about, &second)).await;
+    Box::pin(scenario.finish(&mut about, &second)).await;
+    scenario.check(&about, &second, &cell, Some(point)).await;
+    second.stop().await;
+    world.clear_up().await;
+}
+
+async fn die_everywhere(db: PgPool, scenarios: &[Scenario]) {
+    let world = World::open(db).await;
+    for scenario in scenarios {
+        for point in live(&world, *scenario).await {
+            die_at(&world, *scenario, point).await;
+        }
+    }
+}
+
+#[sqlx::test]
+async fn an_order_is_placed_once_wherever_the_process_dies(db: PgPool) {
+    die_everywhere(db, PLACING).await;
+}
+
+#[sqlx::test]
+async fn a_payment_is_known_wherever_the_process_dies(db: PgPool) {
+    die_everywhere(db, PAYING).await;
+}
+
+#[sqlx::test]
+async fn late_and_second_money_is_settled_once_wherever_the_process_dies(db: PgPool) {
+    die_everywhere(db, SETTLING).await;
+}
+
+#[sqlx::test]
+async fn an_order_is_cancelled_once_wherever_the_process_dies(db: PgPool) {
+    die_everywhere(db, CANCELLING).await;
+}
+
+#[sqlx::test]
+async fn money_goes_back_once_wherever_the_process_dies(db: PgPool) {
+    die_everywhere(db, REFUNDING).await;
+}
+
+#[sqlx::test]
+async fn maintenance_goes_on_wherever_the_process_dies(db: PgPool) {
+    die_everywhere(db, MAINTENANCE).await;
+}
+
+#[sqlx::test]
+async fn a_file_is_applied_whole_and_once_wherever_the_process_dies(db: PgPool) {
+    die_everywhere(db, IMPORTING).await;
+}
+
+/// The names of all points, as they stand in the code.
+fn declared_points() -> Vec<String> {
+    let mut files = Vec::new();
+    sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), "", &mut files);
+    files.retain(|(path, _)| path != "platform/fail_point.rs");
+    let names = files.iter().flat_map(|(_, text)| {
+        text.split("fail_point!(").skip(1).map(|call| call.split('"').nth(1).unwrap().to_owned())
+    });
+    names.collect()
+}
+
+#[sqlx::test]
+async fn every_point_has_a_cell_and_there_are_at_least_a_hundred(db: PgPool) {
+    let world = World::open(db).await;
+    let (mut cells, mut points) = (0, BTreeSet::new());
+    for scenario in GROUPS.into_iter().flatten() {
+        let (_, passed) = record(&world, *scenario).await;
+        world.clear_up().await;
+        println!("{scenario:?}: {}", passed.len());
+        cells += passed.len();
+        points.extend(passed.into_iter().map(|(point, _)| point.to_owned()));
+    }
+
+    let declared = declared_points();
+    assert_eq!(points, declared.iter().cloned().collect(), "a point that nobody reaches proves nothing");
+    assert_eq!(points.len(), declared.len(), "a name stands in the code once");
+    figure(&format!("crash tests: {cells} cells, {} fail points, {} scenarios", points.len(), GROUPS.concat().len()));
+    assert!(cells >= 100, "{cells} cells");
+}

@@ -1,0 +1,566 @@
+//! What the crash tests need: processes of the shop that can be killed, people who remember what they did, time that passes, and
+//! what must be true after every death.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use http::Method;
+use serde_json::{Value, json};
+use sqlx::PgPool;
+use sqlx::postgres::PgPoolOptions;
+use thunse::platform::invariants;
+use thunse::platform::jobs;
+use uuid::Uuid;
+
+use crate::orders::{shopper, sita, wish, with};
+use crate::support::wallet::Wallet;
+use crate::support::{Answered, Browser, TestShop, WIDE};
+
+pub type Cookies = BTreeMap<String, String>;
+
+/// The database, the wallet and the people: what outlives a process.
+pub struct World {
+    pub db: PgPool,
+    pub wallet: Wallet,
+    shelf: Uuid,
+    pub asha: Cookies,
+    pub bina: Cookies,
+    pub sita: Cookies,
+    started: Cell<u32>,
+    subjects: Cell<u32>,
+}
+
+impl World {
+    pub async fn open(db: PgPool) -> Self {
+        jobs::migrate(&db).await.unwrap();
+        let mut world = Self {
+            db,
+            wallet: Wallet::start(),
+            shelf: Uuid::nil(),
+            asha: Cookies::new(),
+            bina: Cookies::new(),
+            sita: Cookies::new(),
+            started: Cell::default(),
+            subjects: Cell::default(),
+        };
+        let first = world.start();
+        world.shelf = first.shop.category("Staples").await;
+        world.asha = shopper(&first.shop, "asha@example.com").await.cookies.take();
+        world.bina = shopper(&first.shop, "bina@example.com").await.cookies.take();
+        world.sita = sita(&first.shop).await.cookies.take();
+        first.stop().await;
+        world.forget_jobs().await;
+        world
+    }
+
+    /// A new process: its own connections and its own memory, on the same database and with the same wallet.
+    pub fn start(&self) -> Instance {
+        let number = self.started.get() + 1;
+        self.started.set(number);
+        let name = format!("instance-{number}");
+        let options = (*self.db.connect_options()).clone().application_name(&name);
+        let pool = PgPoolOptions::new().max_connections(8).connect_lazy_with(options);
+        let settings = [&WIDE[..], &self.wallet.settings()[..]].concat();
+        let mut shop = TestShop::with(pool.clone(), &settings);
+        // What a test looks up is not asked through the process that may be dead.
+        shop.db = self.db.clone();
+        Instance { shop, pool, name }
+    }
+
+    /// A product and a key that nobody has used before.
+    pub async fn subject(&self, at: &Instance, stock: i32) -> Subject<'_> {
+        let number = self.subjects.get() + 1;
+        self.subjects.set(number);
+        let name = format!("Rice {number}");
+        let slug = at.shop.product(self.shelf, &name, 500, stock).await;
+        let product: Uuid = sqlx::query_scalar("SELECT id FROM products WHERE slug = $1")
+            .bind(&slug)
+            .fetch_one(&self.db)
+            .await
+            .unwrap();
+        Subject { world: self, number, name, slug, product, stock, pidx: None, refund_calls: Cell::new(1) }
+    }
+
+    async fn sql(&self, statement: &str) {
+        sqlx::raw_sql(sqlx::AssertSqlSafe(statement.to_owned()))
+            .execute(&self.db)
+            .await
+            .unwrap_or_else(|error| panic!("{statement}: {error}"));
+    }
+
+    /// The engine takes the jobs of a dead worker over when its heartbeat is missing; `concurrency.rs` waits for that once. Here it
+    /// happens at once.
+    pub async fn take_jobs_over(&self) {
+        self.sql(
+            "SELECT graphile_worker.force_unlock_workers(ARRAY(
+                 SELECT locked_by FROM graphile_worker._private_jobs WHERE locked_by IS NOT NULL
+                 UNION SELECT locked_by FROM graphile_worker._private_job_queues WHERE locked_by IS NOT NULL))",
+        )
+        .await;
+    }
+
+    /// Lets the jobs of this kind, or all, be due now.
+    async fn make_jobs_due(&self, kind: &str) {
+        sqlx::query(
+            "UPDATE graphile_worker._private_jobs j SET run_at = now() FROM graphile_worker._private_tasks t
+             WHERE t.id = j.task_id AND j.locked_at IS NULL AND ($1 = '' OR t.identifier = $1)",
+        )
+        .bind(kind)
+        .execute(&self.db)
+        .await
+        .unwrap();
+    }
+
+    /// Adds the job that runs every minute.
+    async fn a_minute_strikes(&self) {
+        self.sql("SELECT graphile_worker.add_job('orders.look_after_payments', '{}')").await;
+    }
+
+    pub async fn forget_jobs(&self) {
+        self.sql("DELETE FROM graphile_worker._private_jobs").await;
+    }
+
+    /// What is left of a cell must not be work for the next one.
+    pub async fn clear_up(&self) {
+        self.forget_jobs().await;
+        self.sql("UPDATE payments SET next_check_at = NULL WHERE state IN ('failed', 'initiated')").await;
+    }
+}
+
+/// A process of the shop.
+pub struct Instance {
+    pub shop: TestShop,
+    pool: PgPool,
+    name: String,
+}
+
+impl Instance {
+    pub fn browser(&self, cookies: &Cookies) -> Browser<'_> {
+        let browser = Browser::at(&self.shop);
+        browser.cookies.replace(cookies.clone());
+        browser
+    }
+
+    /// Ends in peace.
+    pub async fn stop(self) {
+        self.pool.close().await;
+    }
+
+    /// Does this until the process dies, and kills it. False when it came to an end alive.
+    pub async fn dies_while(&self, mut work: Pin<Box<dyn Future<Output = ()> + '_>>) -> bool {
+        tokio::select! {
+            biased;
+            () = self.shop.app.fail_points.died() => {}
+            () = &mut work => return false,
+        }
+        self.kill().await;
+        true
+    }
+
+    /// Cuts all its connections: what it had begun is undone by the database, and by nobody else.
+    pub async fn kill(&self) {
+        // A closed pool makes no new connections.
+        let _ = self.pool.close().now_or_never();
+        // It is dead when the database has noticed: its locks are gone then, too.
+        loop {
+            let cut: Vec<bool> = sqlx::query_scalar(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                 WHERE datname = current_database() AND application_name = $1",
+            )
+            .bind(&self.name)
+            .fetch_all(&self.shop.db)
+            .await
+            .unwrap();
+            if cut.is_empty() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    }
+}
+
+/// What a cell is about: a product of its own, and the orders and files with it.
+pub struct Subject<'w> {
+    pub world: &'w World,
+    number: u32,
+    pub name: String,
+    slug: String,
+    product: Uuid,
+    stock: i32,
+    /// What the shopper's browser remembers: the payment it was sent to.
+    pub pidx: Option<String>,
+    /// How often the wallet may be asked to give a payment back: once, and again only when that is safe.
+    refund_calls: Cell<i64>,
+}
+
+/// An order as the database has it: label, payment and stock.
+pub type State = (&'static str, &'static str, &'static str);
+
+impl Subject<'_> {
+    pub fn key(&self, which: &str) -> String {
+        format!("cell-{}-{which}", self.number)
+    }
+
+    pub fn cash(&self, quantity: i64) -> Value {
+        wish(&self.product.to_string(), quantity, 9_999.0)
+    }
+
+    pub fn online(&self, quantity: i64) -> Value {
+        with(self.cash(quantity), "paymentMethod", json!("Khalti"))
+    }
+
+    pub async fn fill_cart(&self, at: &Instance) {
+        let cart = json!({"cartItems": {self.product.to_string(): 3}});
+        assert_eq!(at.browser(&self.world.asha).post("/api/cart/update_cart", &cart).await.status, 200);
+    }
+
+    pub async fn left_in_cart(&self, at: &Instance) -> Value {
+        let cart = at.browser(&self.world.asha).get("/api/cart/get_cart").await.json();
+        cart["data"][self.product.to_string()].clone()
+    }
+
+    pub async fn place_online(&self, at: &Instance, which: &str, quantity: i64) -> Answered {
+        at.browser(&self.world.asha).place_online(Some(&self.key(which)), &self.online(quantity)).await
+    }
+
+    /// Orders, unless the browser has been sent to the wallet already.
+    pub async fn go_to_wallet(&mut self, at: &Instance) {
+        if self.pidx.is_none() {
+            let placed = self.place_online(at, "online", 2).await;
+            assert_eq!(placed.status, 200, "{}", placed.text);
+            self.pidx = Some(pidx(&placed));
+        }
+    }
+
+    pub async fn at_wallet(&self, what: &str) {
+        self.world.wallet.does(self.pidx.as_ref().unwrap(), what).await;
+    }
+
+    pub async fn verify(&self, at: &Instance) -> Answered {
+        let back = json!({"pidx": self.pidx, "txnId": "t", "purchase_order_id": "o", "purchase_order_name": "n"});
+        at.browser(&self.world.asha).post("/api/order/verify_khalti_payment", &back).await
+    }
+
+    /// An order that is paid, and known to be.
+    pub async fn buy(&mut self, at: &Instance) {
+        self.go_to_wallet(at).await;
+        self.at_wallet("pay").await;
+        assert_eq!(self.verify(at).await.status, 200);
+    }
+
+    /// Asha's newest order of this product.
+    pub async fn order(&self) -> Uuid {
+        sqlx::query_scalar(
+            "SELECT o.id FROM orders o JOIN order_items i ON i.order_id = o.id JOIN users u ON u.id = o.user_id
+             WHERE i.product_id = $1 AND u.email = 'asha@example.com' ORDER BY o.id DESC LIMIT 1",
+        )
+        .bind(self.product)
+        .fetch_one(&self.world.db)
+        .await
+        .unwrap()
+    }
+
+    pub async fn label(&self) -> String {
+        sqlx::query_scalar("SELECT label FROM orders WHERE id = $1")
+            .bind(self.order().await)
+            .fetch_one(&self.world.db)
+            .await
+            .unwrap()
+    }
+
+    /// The shopper cancels, unless the page shows that it is cancelled.
+    pub async fn cancel(&self, at: &Instance) {
+        if self.label().await != "Cancelled" {
+            let asked = json!({"orderId": self.order().await});
+            let cancelled = at.browser(&self.world.asha).post("/api/order/cancel_order", &asked).await;
+            assert_eq!(cancelled.status, 200, "{}", cancelled.text);
+        }
+    }
+
+    /// The seller sets a status, unless the page shows it already.
+    pub async fn set_status(&self, at: &Instance, status: &str) {
+        if self.label().await != status {
+            let asked = json!({"orderId": self.order().await, "status": status});
+            let changed = at.browser(&self.world.sita).put("/api/order/update_order_status", &asked).await;
+            assert_eq!(changed.status, 200, "{}", changed.text);
+        }
+    }
+
+    /// The refund of asha's order, and the payment it belongs to.
+    pub async fn refund(&self) -> (String, Uuid) {
+        sqlx::query_as(
+            "SELECT r.state, p.id FROM refunds r JOIN payments p ON p.id = r.payment_id
+             WHERE p.about = $1 AND r.state <> 'withdrawn'",
+        )
+        .bind(self.order().await)
+        .fetch_one(&self.world.db)
+        .await
+        .unwrap()
+    }
+
+    /// The seller asks for a refund again that did not arrive.
+    pub async fn refund_by_hand(&self, at: &Instance) {
+        let (state, payment) = self.refund().await;
+        if state == "manual" {
+            self.allow_refund_call();
+            let asked = json!({"paymentId": payment});
+            let refunded = at.browser(&self.world.sita).post("/api/order/refund_payment", &asked).await;
+            assert_eq!(refunded.status, 200, "{}", refunded.text);
+        }
+    }
+
+    /// A person has decided that the wallet may be asked again, or it has certainly not listened.
+    pub fn allow_refund_call(&self) {
+        self.refund_calls.set(self.refund_calls.get() + 1);
+    }
+
+    /// Whatever it takes until the money is back: the worker, the wallet's half an hour, and the seller.
+    pub async fn see_refund_through(&self) {
+        for _ in 0..4 {
+            let at = self.world.start();
+            self.run_job(&at, "orders.send_refund").await;
+            self.run_job(&at, "orders.check_payment").await;
+            if self.refund().await.0 == "sent" {
+                self.time_passes(31 * 60).await;
+                self.run_job(&at, "orders.check_payment").await;
+            }
+            self.refund_by_hand(&at).await;
+            at.stop().await;
+            if self.refund().await.0 == "confirmed" {
+                return;
+            }
+        }
+        panic!("the refund is still {}", self.refund().await.0);
+    }
+
+    /// Runs jobs of one kind, and nothing beside them.
+    pub async fn run_job(&self, at: &Instance, kind: &str) {
+        self.world.make_jobs_due(kind).await;
+        at.shop.run_jobs().await;
+    }
+
+    /// The job that runs every minute.
+    pub async fn look_after(&self, at: &Instance) {
+        self.world.a_minute_strikes().await;
+        at.shop.run_jobs().await;
+    }
+
+    /// Runs everything there is to do.
+    pub async fn settle_down(&self, at: &Instance) {
+        for _ in 0..2 {
+            self.world.a_minute_strikes().await;
+            self.run_job(at, "").await;
+        }
+    }
+
+    /// Moves all times of this subject's orders, payments and refunds into the past.
+    pub async fn time_passes(&self, seconds: i64) {
+        let (product, step) = (self.product, format!("interval '{seconds} seconds'"));
+        let orders = format!("(SELECT order_id FROM order_items WHERE product_id = '{product}')");
+        let earlier = |columns: &[&str]| {
+            columns.iter().map(|column| format!("{column} = {column} - {step}")).collect::<Vec<_>>().join(", ")
+        };
+        self.world
+            .sql(&format!(
+                "UPDATE orders SET {} WHERE id IN {orders}; UPDATE payments SET {} WHERE about IN {orders};
+                 UPDATE refunds SET {} WHERE payment_id IN (SELECT id FROM payments WHERE about IN {orders})",
+                earlier(&["created_at", "hold_ends_at"]),
+                earlier(&["created_at", "started_at", "link_ends_at", "next_check_at", "looked_at"]),
+                earlier(&["requested_at", "sent_at"]),
+            ))
+            .await;
+    }
+
+    /// The hold of this subject's orders is over, and no other time has passed.
+    pub async fn hold_is_over(&self) {
+        self.end_now("hold_ends_at").await;
+    }
+
+    /// The time to confirm this subject's orders is over.
+    pub async fn confirmation_is_over(&self) {
+        self.end_now("confirm_by").await;
+    }
+
+    async fn end_now(&self, column: &str) {
+        let product = self.product;
+        self.world
+            .sql(&format!(
+                "UPDATE orders SET {column} = now() - interval '1 second'
+                 WHERE id IN (SELECT order_id FROM order_items WHERE product_id = '{product}')"
+            ))
+            .await;
+    }
+
+    /// All links of this subject's orders end at the wallet, whether the shop knows them or not.
+    pub async fn links_end(&self) {
+        for entry in self.ledger().await {
+            self.world.wallet.does(entry["pidx"].as_str().unwrap(), "expire").await;
+        }
+    }
+
+    /// What the wallet knows of this subject's orders.
+    async fn ledger(&self) -> Vec<Value> {
+        let codes: Vec<String> = sqlx::query_scalar(
+            "SELECT o.code FROM orders o JOIN order_items i ON i.order_id = o.id WHERE i.product_id = $1",
+        )
+        .bind(self.product)
+        .fetch_all(&self.world.db)
+        .await
+        .unwrap();
+        let mut entries = self.world.wallet.ledger().await;
+        entries.retain(|entry| {
+            let number = entry["purchase_order_id"].as_str().unwrap();
+            number.rsplit_once('-').is_some_and(|(code, _)| codes.iter().any(|known| known == code))
+        });
+        entries
+    }
+
+    fn file_name(&self) -> String {
+        format!("goods-{}.csv", self.number)
+    }
+
+    fn added_name(&self) -> String {
+        format!("Salt {}", self.number)
+    }
+
+    /// The file as the seller's page lists it, if it does.
+    pub async fn import(&self, at: &Instance) -> Option<(Value, String)> {
+        let listed = at.browser(&self.world.sita).get("/api/product/get_imports").await.json();
+        let listed = listed["data"].as_array().unwrap();
+        let mut mine = listed.iter().filter(|import| import["fileName"] == self.file_name());
+        let found = mine.next().map(|import| (import["_id"].clone(), import["state"].as_str().unwrap().to_owned()));
+        assert!(mine.next().is_none(), "a file was stored twice");
+        found
+    }
+
+    pub async fn import_state(&self, at: &Instance) -> String {
+        self.import(at).await.map(|(_, state)| state).unwrap_or_default()
+    }
+
+    /// Sends the file, unless it is listed.
+    pub async fn upload(&self, at: &Instance) {
+        if self.import(at).await.is_none() {
+            let (slug, name, added) = (&self.slug, &self.name, self.added_name());
+            let file =
+                format!("slug,name,category,price,stock\r\n{slug},{name},Staples,600,15\r\n,{added},Staples,5,1\r\n");
+            let (texts, files) = ([("name", self.file_name())], [("file", file.as_bytes())]);
+            let texts = texts.each_ref().map(|(name, text)| (*name, text.as_str()));
+            let seller = at.browser(&self.world.sita);
+            let sent = seller.form_with(Method::POST, "/api/product/import_products", &texts, &files).await;
+            assert_eq!(sent.status, 200, "{}", sent.text);
+        }
+    }
+
+    /// Presses a button of the file (`apply_import`, `cancel_import`) while it is in this state.
+    pub async fn press(&self, at: &Instance, button: &str, while_in: &str) {
+        let (id, state) = self.import(at).await.unwrap();
+        if state == while_in {
+            let asked = json!({"importId": id});
+            let pressed = at.browser(&self.world.sita).post(&format!("/api/product/{button}"), &asked).await;
+            assert_eq!(pressed.status, 200, "{}", pressed.text);
+        }
+    }
+
+    pub async fn set_price(&self, at: &Instance, rupees: &str) {
+        let path = format!("/api/product/update_product/{}", self.slug);
+        let changed = at.browser(&self.world.sita).form(Method::PUT, &path, &[("price", rupees)], None).await;
+        assert_eq!(changed.status, 200, "{}", changed.text);
+    }
+
+    /// The price and stock of the product that the file changes, how many there are of the one it adds, and how often the log says
+    /// that it was applied.
+    pub async fn imported(&self) -> (i64, i32, i64, i64) {
+        sqlx::query_as(
+            "SELECT price_paisa / 100, stock, (SELECT count(*) FROM products WHERE name = $2),
+                    (SELECT count(*) FROM audit_log WHERE action = 'product.import' AND about = $3 AND after = 'applied')
+             FROM products WHERE id = $1",
+        )
+        .bind(self.product)
+        .bind(self.added_name())
+        .bind(self.file_name())
+        .fetch_one(&self.world.db)
+        .await
+        .unwrap()
+    }
+
+    /// What must be true after every death, once everybody has done their part. `expected` are the orders, oldest first.
+    pub async fn assert_sound(&self, cell: &str, expected: &[State]) {
+        let db = &self.world.db;
+        let broken = invariants::violations(db).await.unwrap();
+        assert!(broken.is_empty(), "{cell}: {broken:?}");
+        let orders: Vec<(String, String, String, i32, i64)> = sqlx::query_as(
+            "SELECT o.label, o.payment, o.stock, i.quantity, o.total_paisa
+             FROM orders o JOIN order_items i ON i.order_id = o.id WHERE i.product_id = $1 ORDER BY o.id",
+        )
+        .bind(self.product)
+        .fetch_all(db)
+        .await
+        .unwrap();
+        let states: Vec<(&str, &str, &str)> =
+            orders.iter().map(|order| (order.0.as_str(), order.1.as_str(), order.2.as_str())).collect();
+        assert_eq!(states, expected, "{cell}: no order is lost, and none is doubled");
+
+        let owned: i32 = orders.iter().filter(|order| ["held", "taken"].contains(&order.2.as_str())).map(|o| o.3).sum();
+        let stock: i32 = sqlx::query_scalar("SELECT stock FROM products WHERE id = $1")
+            .bind(self.product)
+            .fetch_one(db)
+            .await
+            .unwrap();
+        if !orders.is_empty() {
+            assert_eq!(stock + owned, self.stock, "{cell}: every unit is in stock or belongs to an order");
+        }
+
+        let ledger = self.ledger().await;
+        let money = |entry: &Value, field: &str| entry[field].as_i64().unwrap();
+        let kept: i64 = ledger.iter().map(|entry| money(entry, "taken") - money(entry, "given_back")).sum();
+        let paid: i64 = orders.iter().filter(|order| order.1 == "paid").map(|order| order.4).sum();
+        assert_eq!(kept, paid, "{cell}: what the wallet has kept is what was paid for: {ledger:?}");
+        let asked = ledger.iter().map(|entry| money(entry, "refunds")).max().unwrap_or_default();
+        assert!(asked <= self.refund_calls.get(), "{cell}: the wallet was asked for one refund {asked} times");
+
+        let stuck: Vec<String> = sqlx::query_scalar(
+            "SELECT format('%s: %s', task_identifier, last_error) FROM graphile_worker.jobs
+             WHERE locked_at IS NOT NULL OR attempts >= max_attempts OR last_error IS NOT NULL
+             UNION ALL SELECT queue_name FROM graphile_worker._private_job_queues WHERE locked_at IS NOT NULL",
+        )
+        .fetch_all(db)
+        .await
+        .unwrap();
+        assert!(stuck.is_empty(), "{cell}: no job is stuck: {stuck:?}");
+
+        let repeated: Vec<String> = sqlx::query_scalar(
+            "SELECT format('email %s', payload->>'label') FROM graphile_worker._private_jobs j
+             JOIN graphile_worker._private_tasks t ON t.id = j.task_id
+             WHERE t.identifier = 'orders.tell_shopper'
+             GROUP BY payload->>'order', payload->>'label', payload->>'money_back' HAVING count(*) > 1
+             UNION ALL
+             SELECT format('timeline %s', label) FROM (
+                 SELECT label, lag(label) OVER (PARTITION BY order_id ORDER BY id) AS previous FROM order_events WHERE NOT money
+             ) line WHERE label = previous",
+        )
+        .fetch_all(db)
+        .await
+        .unwrap();
+        assert!(repeated.is_empty(), "{cell}: what happened once is told once: {repeated:?}");
+    }
+
+    /// Emails about what happened before the steps of a scenario are none of its own.
+    pub async fn forget_emails(&self) {
+        self.world
+            .sql(
+                "DELETE FROM graphile_worker._private_jobs WHERE task_id IN
+                     (SELECT id FROM graphile_worker._private_tasks WHERE identifier = 'orders.tell_shopper')",
+            )
+            .await;
+    }
+}
+
+/// The wallet's name for the payment that an answer leads to.
+pub fn pidx(answer: &Answered) -> String {
+    let url = answer.json()["data"]["payment_url"].as_str().unwrap_or_else(|| panic!("{}", answer.text)).to_owned();
+    url.split_once("pidx=").unwrap().1.to_owned()
+}
