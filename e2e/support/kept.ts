@@ -34,13 +34,10 @@ export async function keptAhead(page: Page) {
   // Words in Nepali are fetched ahead only for those who read it.
   const files = [...new Set(wanted)].filter((file) => !/\/ne(pali)?-/.test(file))
   await expect
-    .poll(
-      async () => {
-        const kept = new Set(await keptAddresses(page))
-        return ['/cart', ...files].filter((file) => !kept.has(file))
-      },
-      { timeout: 15_000 },
-    )
+    .poll(async () => {
+      const kept = new Set(await keptAddresses(page))
+      return ['/cart', ...files].filter((file) => !kept.has(file))
+    })
     .toEqual([])
 }
 

@@ -46,7 +46,7 @@ test('a page whose script never comes says so and offers a reload', async ({ pag
   await toCart(page)
   await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible({
     // It is asked for several times, with pauses, before anybody is told.
-    timeout: 25_000,
+    timeout: 60_000,
   })
   await page.unroute('**/assets/cart-page-*.js')
   await page.getByRole('button', { name: 'Reload' }).click()
