@@ -27,6 +27,13 @@ test(
   ON_DESKTOP,
   async ({ page, context, allowConsole }) => {
     allowConsole(REFUSED)
+    // Here the question that comes after twelve seconds in any case never comes: only the load itself or a touch can bring it.
+    await page.addInitScript(() => {
+      const { setTimeout } = window
+      Object.assign(window, {
+        setTimeout: (run: () => void, ms = 0) => (ms === 12_000 ? 0 : setTimeout(run, ms)),
+      })
+    })
     const asked = listen(page, CHECK_SELLER)
     await open(page, '/about')
     // What the load itself asks for is asked for before this.
@@ -37,13 +44,6 @@ test(
     expect((await stranger).status()).toBe(401)
 
     await (await sellerSession()).enter(context)
-    // Here the question that comes after twelve seconds in any case never comes: only the load itself can bring it.
-    await page.addInitScript(() => {
-      const { setTimeout } = window
-      Object.assign(window, {
-        setTimeout: (run: () => void, ms = 0) => (ms === 12_000 ? 0 : setTimeout(run, ms)),
-      })
-    })
     const calls = listen(page, '/api/')
     const orders = page.waitForResponse(`**${ALL}*`)
     for (const path of ['/about', '/seller/orders']) {
