@@ -18,7 +18,7 @@ use crate::notifications::{self, Letter};
 use crate::platform::guard;
 use crate::platform::openid::{Attempt, Identity, OpenIdError};
 use crate::platform::security_log::{Actor, What};
-use crate::platform::sessions::{self, Kind};
+use crate::platform::sessions::{self, Kind, Login};
 use crate::platform::state::App;
 use crate::platform::web::Language;
 use crate::platform::{contact, cookies, tokens};
@@ -174,11 +174,8 @@ pub async fn sign_in(
         news.tell(&mut tx).await?;
     }
     // A provider that remembers the browser has not asked for a password.
-    let mut set = if fresh || knows_password {
-        sessions::begin(&mut tx, Kind::Shopper, user, headers, now).await?
-    } else {
-        sessions::begin_remembered(&mut tx, Kind::Shopper, user, headers, now).await?
-    };
+    let login = if fresh || knows_password { Login::Fresh } else { Login::Remembered };
+    let mut set = sessions::begin(&mut tx, Kind::Shopper, user, headers, login, now).await?;
     let user = load(&mut tx, user).await?;
     tx.commit().await?;
     set.push(cookies::gone(BROWSER_COOKIE));

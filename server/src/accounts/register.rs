@@ -9,7 +9,7 @@ use super::{AccountError, User, load, record, store};
 use crate::media::{self, Shape};
 use crate::platform::contact;
 use crate::platform::security_log::{Actor, What};
-use crate::platform::sessions::{self, Kind};
+use crate::platform::sessions::{self, Kind, Login};
 use crate::platform::state::App;
 use crate::platform::web::Language;
 
@@ -70,7 +70,7 @@ pub async fn register(
         return Err(AccountError::EmailTaken);
     }
     record(&mut tx, What::AccountCreated, Actor::Shopper(id), id).await?;
-    let cookies = sessions::begin(&mut tx, Kind::Shopper, id, headers, now).await?;
+    let cookies = sessions::begin(&mut tx, Kind::Shopper, id, headers, Login::Fresh, now).await?;
     links::send(&mut tx, LinkRequest::ConfirmEmail { user: id, email }).await?;
     let user = load(&mut tx, id).await?;
     tx.commit().await?;

@@ -13,7 +13,7 @@ use super::{AccountError, User, load, store};
 use crate::notifications::{self, Letter, Recipient, SecurityNews};
 use crate::platform::contact;
 use crate::platform::guard::{self, Subject};
-use crate::platform::sessions::{self, Kind};
+use crate::platform::sessions::{self, Kind, Login};
 use crate::platform::state::App;
 use crate::platform::web::Language;
 
@@ -48,7 +48,7 @@ pub async fn sign_in(
     if let Some(news) = news {
         news.tell(&mut tx).await?;
     }
-    let cookies = sessions::begin(&mut tx, Kind::Shopper, user.id, headers, now).await?;
+    let cookies = sessions::begin(&mut tx, Kind::Shopper, user.id, headers, Login::Fresh, now).await?;
     let user = load(&mut tx, user.id).await?;
     tx.commit().await?;
     Ok((user, cookies))

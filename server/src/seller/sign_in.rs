@@ -15,7 +15,7 @@ use super::{SellerError, notify, own_password, second_step, seeds, store};
 use crate::notifications::SecurityNews;
 use crate::platform::guard::{self, Subject};
 use crate::platform::security_log::{self, Actor, What};
-use crate::platform::sessions::{self, Kind};
+use crate::platform::sessions::{self, Kind, Login};
 use crate::platform::state::App;
 use crate::platform::web::Language;
 use crate::platform::{contact, cookies, tokens};
@@ -159,10 +159,8 @@ async fn begin(
         let device = sessions::describe_device(headers);
         notify::tell(tx, seller.id, SecurityNews::SellerNewDevice, device).await?;
     }
-    if seller.is_first_password {
-        return Ok(sessions::begin_to_change_password(tx, Kind::Seller, seller.id, headers, now).await?);
-    }
-    Ok(sessions::begin(tx, Kind::Seller, seller.id, headers, now).await?)
+    let login = if seller.is_first_password { Login::FirstPassword } else { Login::Fresh };
+    Ok(sessions::begin(tx, Kind::Seller, seller.id, headers, login, now).await?)
 }
 
 async fn record(tx: &mut PgConnection, what: What, seller: &Credentials) -> sqlx::Result<()> {

@@ -16,12 +16,9 @@ use tokio::sync::oneshot;
 
 use crate::crash_world::{World, pidx};
 use crate::orders::{asha, shopper, sita, wish, with};
-use crate::serve::{read_all, wait_until};
+use crate::serve::{WAITING, read_all, wait_until};
 use crate::support::wallet::Wallet;
 use crate::support::{Browser, SHOP, TestShop, WIDE};
-
-const WAITING: &str =
-    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
 fn same_person<'a>(at: &'a TestShop, browser: &Browser<'_>) -> Browser<'a> {
     let other = Browser::at(at);

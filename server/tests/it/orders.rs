@@ -17,6 +17,7 @@ use thunse::seller;
 
 use crate::addresses::home;
 use crate::media::made;
+use crate::serve::{WAITING, wait_until};
 use crate::support::mailbox::Mailbox;
 use crate::support::{Answered, Browser, TestShop};
 
@@ -236,7 +237,7 @@ async fn whoever_asks_while_the_order_is_being_committed_waits_for_it(db: PgPool
     let mut asking = Box::pin(shop.send(request.body(Body::empty()).unwrap()));
     tokio::select! {
         _ = &mut asking => panic!("it was answered before the order was committed"),
-        () = somebody_waits(&shop.db) => {}
+        () = wait_until(&shop.db, WAITING, 1) => {}
     }
     committing.commit().await.unwrap();
 
@@ -826,15 +827,6 @@ async fn a_stream_ends_with_its_session(db: PgPool) {
     for stream in [own, all] {
         let ended = tokio::time::timeout(Duration::from_mins(1), stream.collect()).await;
         ended.expect("the stream outlives its session").unwrap();
-    }
-}
-
-/// Until a statement waits for somebody's lock.
-async fn somebody_waits(db: &PgPool) {
-    let sql =
-        "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')";
-    while !sqlx::query_scalar::<_, bool>(sql).fetch_one(db).await.unwrap() {
-        tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 

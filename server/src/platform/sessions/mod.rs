@@ -185,50 +185,19 @@ async fn find(db: &PgPool, kind: Kind, headers: &HeaderMap, now: DateTime<Utc>) 
     Ok(found)
 }
 
-/// Begins a session after a login: always under a new token, ending the one that this browser had, so that nobody can
-/// log a victim into a session whose token he knows. Returns the cookies to set.
-pub async fn begin(
-    connection: &mut PgConnection,
-    kind: Kind,
-    person: Uuid,
-    headers: &HeaderMap,
-    now: DateTime<Utc>,
-) -> Result<Vec<HeaderValue>, ApiError> {
-    begin_with(connection, kind, person, headers, Login::Fresh, now).await
-}
-
-/// Begins a session for a person whom an identity provider remembered: it is never fresh, so calls that want a recent
-/// login ask for one.
-pub async fn begin_remembered(
-    connection: &mut PgConnection,
-    kind: Kind,
-    person: Uuid,
-    headers: &HeaderMap,
-    now: DateTime<Utc>,
-) -> Result<Vec<HeaderValue>, ApiError> {
-    begin_with(connection, kind, person, headers, Login::Remembered, now).await
-}
-
-/// Begins a session in which the person may do nothing but change a first password; `renew` lifts this.
-pub async fn begin_to_change_password(
-    connection: &mut PgConnection,
-    kind: Kind,
-    person: Uuid,
-    headers: &HeaderMap,
-    now: DateTime<Utc>,
-) -> Result<Vec<HeaderValue>, ApiError> {
-    begin_with(connection, kind, person, headers, Login::FirstPassword, now).await
-}
-
 /// How a person has proven who they are.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Login {
+pub enum Login {
     Fresh,
+    /// By an identity provider that remembered the browser: calls that want a recent login ask for one.
     Remembered,
+    /// With a first password, with which one may do nothing but change it; `renew` lifts this.
     FirstPassword,
 }
 
-async fn begin_with(
+/// Begins a session after a login: always under a new token, ending the one that this browser had, so that nobody can
+/// log a victim into a session whose token he knows. Returns the cookies to set.
+pub async fn begin(
     connection: &mut PgConnection,
     kind: Kind,
     person: Uuid,
