@@ -1,7 +1,8 @@
 /**
  * Keeps the shop usable without a network. What is kept and what never is, is written in `src/lib/kept.ts`; why, in
- * `docs/decisions/035-offline.md`. It stores nothing that it was not asked for by a page, answers only what it knows, and
- * leaves everything else (all that is about a person, and all that changes something) to the browser.
+ * `docs/decisions/035-offline-support-with-a-service-worker.md`. It stores nothing that it was not asked for by a page,
+ * answers only what it knows, and leaves everything else (all that is about a person, and all that changes something) to
+ * the browser.
  */
 import { type Asked, answersOf, EMPTY_PAGE, kindOf, STORES } from '../src/lib/kept.ts'
 import { tellLine } from './line.ts'

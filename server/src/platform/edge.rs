@@ -2,7 +2,7 @@
 //!
 //! The handler runs in a task of its own: a client that disconnects, or our own time-out, ends the waiting and
 //! never the work, so a database step cannot be cut in half (sqlx 0.9.0 can hand a connection back inside an
-//! open transaction when `begin` is cancelled; see `docs/decisions/009-handlers-run-in-their-own-task.md`).
+//! open transaction when `begin` is cancelled; see `docs/decisions/009-request-handlers-in-their-own-task.md`).
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! Points between two steps at which a test lets the process die. A point is a name in the code; it does nothing until a test
 //! arms it, and it is compiled only where debug assertions are on: a release build has neither the calls nor the names.
-//! `server/tests/it/crash.rs` kills the process at each of them. See `docs/decisions/058-fail-points.md`.
+//! `server/tests/it/crash.rs` kills the process at each of them. See `docs/decisions/058-fail-points-for-crash-tests.md`.
 
 /// Marks a point at which the process may die. `$app` is the process, `$name` is `module.action.step` and stands in the code
 /// once.

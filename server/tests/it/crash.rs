@@ -1,6 +1,6 @@
 //! The process dies at every point between two steps of placing, paying, settling, refunding and importing; another one is
 //! started, everybody repeats what they were not answered, and what must be true is true. A cell is a scenario, a point that it
-//! passes, and how often it has passed it before. See `docs/decisions/058-fail-points.md`.
+//! passes, and how often it has passed it before. See `docs/decisions/058-fail-points-for-crash-tests.md`.
 
 use std::collections::BTreeSet;
 use std::path::Path;
