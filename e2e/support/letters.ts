@@ -18,21 +18,21 @@ function mailboxUrl(): string {
 }
 
 export async function lettersTo(email: string): Promise<Letter[]> {
-  const response = await fetch(`${mailboxUrl()}/letters?${new URLSearchParams({ to: email })}`)
+  const response = await fetch(`${mailboxUrl()}/emails?${new URLSearchParams({ to: email })}`)
   return (await response.json()) as Letter[]
 }
 
-/** The newest letter with a link to that page, or without one; letters are sent by the worker, a moment later. */
+/** The newest letter with a link to that page, or without one; emails are sent by the worker, a moment later. */
 export async function letterTo(email: string, wanted: (letter: Letter) => boolean): Promise<Letter> {
   // The limit ends a test that hangs; a busy worker may take its time.
   const deadline = Date.now() + 60_000
   for (;;) {
-    const letters = await lettersTo(email)
-    const found = letters.findLast(wanted)
+    const emails = await lettersTo(email)
+    const found = emails.findLast(wanted)
     if (found) return found
     if (Date.now() > deadline)
       throw new Error(
-        `no such letter to ${email}; there are: ${letters.map(({ subject }) => subject).join(', ') || 'none'}`,
+        `no such letter to ${email}; there are: ${emails.map(({ subject }) => subject).join(', ') || 'none'}`,
       )
     await new Promise((resolve) => setTimeout(resolve, 100))
   }

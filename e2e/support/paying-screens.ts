@@ -37,7 +37,7 @@ const RETURN =
 const NEPALI: Record<string, string> = Object.assign(
   {},
   ...Object.values<object>(
-    JSON.parse(readFileSync(join(import.meta.dirname, '../../server/src/platform/sentences.json'), 'utf8')),
+    JSON.parse(readFileSync(join(import.meta.dirname, '../../server/src/platform/translations.json'), 'utf8')),
   ),
 )
 

@@ -23,7 +23,7 @@ async function forgot(page: Page, email: string) {
   await dialog.getByLabel('Email').fill(email)
   await dialog.getByRole('button', { name: 'Send the link' }).click()
   await expect(
-    dialog.getByText('If this email has an account, a letter with a link is on its way.'),
+    dialog.getByText('If this email has an account, we have sent it a link.'),
   ).toBeVisible()
 }
 

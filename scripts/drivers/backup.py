@@ -252,7 +252,7 @@ async def run(shop: Shop, report: Report, _options: argparse.Namespace) -> None:
         response = await shop.place(client, shopper, [(products[0], 1)])
         report.expect(response.status == 200, f"an order after the restore: {response}")
         emails = """SELECT count(*) FROM graphile_worker.jobs
-                    WHERE task_identifier = 'orders.tell_shopper' AND run_at <= now() AND attempts = 0"""
+                    WHERE task_identifier = 'orders.send_email' AND run_at <= now() AND attempts = 0"""
         sent = await becomes(lambda: shop.stack.one(emails, disaster.owner) == "0", 120)
         report.expect(sent, "the worker does not send the emails")
 

@@ -149,7 +149,7 @@ async def compare(shop: Shop, report: Report, size: int, options: argparse.Names
 def run_alone(report: Report, options: argparse.Namespace) -> None:
     plans = []
     for size in options.products:
-        settings = {"LOG": "warn", "PG_SHARED_BUFFERS": os.environ.get("PG_SHARED_BUFFERS", "2GB")}
+        settings = {"RUST_LOG": "warn", "PG_SHARED_BUFFERS": os.environ.get("PG_SHARED_BUFFERS", "2GB")}
         stack = Stack.here(["--release", "--seed", str(size)], settings, is_own=True)
         try:
             plans += explain(stack, report, size)

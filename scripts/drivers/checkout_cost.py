@@ -28,7 +28,7 @@ shelf AS (
 ), sold AS (
     UPDATE products p SET stock = p.stock - 1 FROM shelf WHERE p.id = shelf.id RETURNING p.id
 ), made AS (
-    INSERT INTO orders (id, code, tracking, user_id, method, label, payment, stock, subtotal_paisa, taxable_paisa, tax_percent,
+    INSERT INTO orders (id, code, tracking, user_id, method, status, payment, stock, subtotal_paisa, taxable_paisa, tax_percent,
         tax_paisa, shipping_paisa, total_paisa, recipient, email, phone, address, language, delivery_date)
     SELECT gen_random_uuid(), 'P' || :key, 'T' || :key, buyer.id, 'COD', 'Order Placed', 'cod_due', 'taken', 30000, 30000, 13,
         3900, 2000, 35900,
@@ -40,12 +40,12 @@ shelf AS (
 ), movements AS (
     INSERT INTO stock_movements (product_id, order_id, delta, reason) SELECT sold.id, made.id, -1, 'sale' FROM made, sold
 ), event AS (
-    INSERT INTO order_events (order_id, label, actor) SELECT id, 'Order Placed', 'shopper' FROM made
+    INSERT INTO order_events (order_id, status, actor) SELECT id, 'Order Placed', 'shopper' FROM made
 ), counted AS (
     INSERT INTO buyers (user_id, placed) SELECT user_id, 1 FROM made
     ON CONFLICT (user_id) DO UPDATE SET placed = buyers.placed + 1
 ), keyed AS (
-    INSERT INTO placings (user_id, key, request_hash, order_id, answer)
+    INSERT INTO idempotency_keys (user_id, key, request_hash, order_id, response)
     SELECT user_id, 'bare-' || :key, '\\x{hash}', id, '{answer}' FROM made
 ), job AS (
     INSERT INTO graphile_worker._private_jobs (task_id, payload, max_attempts) SELECT {task}, '{payload}', 10 FROM made
@@ -85,7 +85,7 @@ async def measure(shop: Shop, report: Report, orders: int, options: argparse.Nam
     client = shop.client()
     order_id = (await order(client)).data["_id"]
     client.close()
-    stored = f"SELECT encode(request_hash, 'hex'), answer FROM placings WHERE order_id = '{order_id}'"
+    stored = f"SELECT encode(request_hash, 'hex'), response FROM idempotency_keys WHERE order_id = '{order_id}'"
     hash_, answer = stack.psql(stored, "ADMIN_DATABASE_URL")[0]
     newest = "SELECT task_id, payload FROM graphile_worker._private_jobs ORDER BY id DESC LIMIT 1"
     task, payload = stack.psql(newest, "ADMIN_DATABASE_URL")[0]
@@ -106,7 +106,7 @@ async def measure(shop: Shop, report: Report, orders: int, options: argparse.Nam
     report.figure(f"{orders} orders: order / bare writes", cpu / bare_cpu if bare_cpu else 0, "x")
     report.figure(f"{orders} orders: orders per second", statistics.median(full.rate for _, full in pairs), "1/s")
     wanted, existing = sum(full.count for _, full in pairs) + 1, len(shop.orders_of(shoppers))
-    bare_orders = int(stack.one("SELECT count(*) FROM placings WHERE key LIKE 'bare-%'"))
+    bare_orders = int(stack.one("SELECT count(*) FROM idempotency_keys WHERE key LIKE 'bare-%'"))
     report.expect(
         existing == wanted + bare_orders, f"{wanted} orders were acknowledged, {existing - bare_orders} exist"
     )
@@ -114,7 +114,7 @@ async def measure(shop: Shop, report: Report, orders: int, options: argparse.Nam
 
 def run_alone(report: Report, options: argparse.Namespace) -> None:
     for orders in options.orders:
-        stack = Stack.here(["--release"], {"LOG": "warn", "PG_SHARED_BUFFERS": "2GB"}, is_own=True)
+        stack = Stack.here(["--release"], {"RUST_LOG": "warn", "PG_SHARED_BUFFERS": "2GB"}, is_own=True)
         try:
             asyncio.run(measure(Shop(stack), report, orders, options))
         finally:

@@ -187,7 +187,7 @@ async def measure_all(shop: Shop, report: Report, options: argparse.Namespace) -
 
 
 def run_alone(report: Report, options: argparse.Namespace) -> None:
-    settings = {"LOG": "warn", "PG_SHARED_BUFFERS": "2GB"}
+    settings = {"RUST_LOG": "warn", "PG_SHARED_BUFFERS": "2GB"}
     stack = Stack.here(["--release", "--seed", str(options.products)], settings, is_own=True)
     try:
         asyncio.run(measure_all(Shop(stack), report, options))

@@ -323,9 +323,9 @@ class Books:
             books.by_order[order].append(pidx)
         for id_, state, amount in psql("SELECT payment_id, state, amount_paisa FROM refunds"):
             by_id[id_].refunds[state] += int(amount)
-        statement = "SELECT id, label, payment, total_paisa, stock FROM orders WHERE method = 'Khalti'"
+        statement = "SELECT id, status, payment, total_paisa, stock FROM orders WHERE method = 'Khalti'"
         books.orders = {
-            id_: (label, payment, int(total), stock) for id_, label, payment, total, stock in psql(statement)
+            id_: (status, payment, int(total), stock) for id_, status, payment, total, stock in psql(statement)
         }
         client = shop.wallet()
         books.wallet = {each["pidx"]: each for each in await client.must("GET", "/payments")}
@@ -357,7 +357,7 @@ class Books:
                     wrong.append(f"{pidx}: {theirs['taken']} paisa taken for a payment that the shop does not know")
             else:
                 wrong += [f"{pidx}: {text}: {ours}, wallet {theirs}" for text in self.compare(ours, theirs)]
-        for id_, (label, payment, total, _) in self.orders.items():
+        for id_, (status, payment, total, _) in self.orders.items():
             mine = self.by_order.get(id_, [])
             placed = [pidx for pidx in mine if self.payments[pidx].state != "conflict" and pidx in self.wallet]
             kept = sum(self.wallet[pidx]["taken"] - self.wallet[pidx]["given_back"] for pidx in placed)
@@ -368,7 +368,7 @@ class Books:
                 )
             if payment == "refund_due" and not manual:
                 wrong.append(f"order {id_} waits for a refund that nobody works on")
-            if payment == "paid" and label == "Order Placed":
+            if payment == "paid" and status == "Order Placed":
                 wrong.append(f"order {id_} is paid, but not confirmed")
         return wrong
 

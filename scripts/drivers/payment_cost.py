@@ -71,7 +71,7 @@ class Cost:
         replies = await asyncio.gather(*requests)
         bodies = {each.body for each in replies}
         self.report.expect(len(bodies) == 1 and replies[0].status == 200, f"{AT_ONCE} verifies: {sorted(bodies)[:3]}")
-        statement = f"SELECT count(*) FROM order_events WHERE order_id = '{order}' AND label = 'Order Confirmed'"
+        statement = f"SELECT count(*) FROM order_events WHERE order_id = '{order}' AND status = 'Order Confirmed'"
         settled = self.shop.stack.one(statement)
         self.report.expect(settled == "1", f"one payment was settled {settled} times")
         for client in clients:
@@ -91,7 +91,9 @@ class Cost:
         late: dict[str, float] = {}
 
         def read() -> bool:
-            fields = "id, about, extract(epoch FROM next_check_at), coalesce(extract(epoch FROM looked_at), 0)"
+            fields = (
+                "id, subject_id, extract(epoch FROM next_check_at), coalesce(extract(epoch FROM last_checked_at), 0)"
+            )
             for id_, order, due, polled_at in self.shop.stack.psql(
                 f"SELECT {fields} FROM payments WHERE state = 'initiated' AND next_check_at IS NOT NULL"
             ):

@@ -169,7 +169,8 @@ class Shop:
         """(shopper's id, idempotency key, orderId) of everything that these shoppers placed."""
         names = ", ".join(f"'{shopper.id}'" for shopper in shoppers)
         rows = self.stack.psql(
-            f"""SELECT o.user_id, coalesce(p.key::text, '-'), o.code FROM orders o LEFT JOIN placings p ON p.order_id = o.id
+            f"""SELECT o.user_id, coalesce(p.key::text, '-'), o.code
+                FROM orders o LEFT JOIN idempotency_keys p ON p.order_id = o.id
                 WHERE o.user_id IN ({names})"""
         )
         return [(user, key, code) for user, key, code in rows]

@@ -79,7 +79,7 @@ class Load:
         self.report.expect(await becomes(is_back, 300, 0.5), f"{name}: online payment does not come back")
         self.report.figure(f"{name}, online payment back after", time.monotonic() - started, "s")
         held = """SELECT count(*) FROM orders o WHERE o.stock = 'held'
-                  AND NOT EXISTS (SELECT FROM payments p WHERE p.about = o.id AND p.state = 'initiated')"""
+                  AND NOT EXISTS (SELECT FROM payments p WHERE p.subject_id = o.id AND p.state = 'initiated')"""
         freed = await becomes(lambda: self.shop.stack.one(held) == "0", 300)
         self.report.expect(freed, f"{name}: orders that cannot be paid hold stock")
 

@@ -47,17 +47,17 @@ ANALYZE drawn; ANALYZE written; ANALYZE summed;
 CREATE TEMP TABLE decided AS
 SELECT d.*, s.subtotal, s.taxable, (s.taxable * 26 + 100) / 200 AS tax, CASE WHEN s.subtotal > 100000 THEN 0 ELSE 2000 END AS shipping,
        CASE WHEN open THEN (ARRAY['Order Placed', 'Order Confirmed', 'Order Shipped', 'Out for Delivery'])[1 + floor(lot * 4)::integer]
-            WHEN lot < 0.05 THEN 'Cancelled' ELSE 'Delivered' END AS label,
+            WHEN lot < 0.05 THEN 'Cancelled' ELSE 'Delivered' END AS status,
        CASE WHEN NOT open AND lot < 0.02 THEN 'Khalti' WHEN method_lot < 0.75 THEN 'COD' ELSE 'Khalti' END AS method
 FROM drawn d JOIN summed s ON s.order_n = d.n;
 
-INSERT INTO orders (id, code, tracking, user_id, method, label, payment, stock, dispatched, subtotal_paisa, taxable_paisa, tax_percent, tax_paisa,
+INSERT INTO orders (id, code, tracking, user_id, method, status, payment, stock, dispatched, subtotal_paisa, taxable_paisa, tax_percent, tax_paisa,
                     shipping_paisa, total_paisa, recipient, email, phone, address, municipality, ward, landmark, language, delivery_date, created_at, updated_at)
-SELECT d.id, d.code, reverse(d.code) || 'NP', p.id, d.method, d.label,
-       CASE WHEN d.method = 'COD' THEN CASE d.label WHEN 'Cancelled' THEN 'cod_void' WHEN 'Delivered' THEN 'cod_collected' ELSE 'cod_due' END
-            WHEN NOT d.open AND d.lot < 0.02 THEN 'failed' WHEN d.label = 'Cancelled' THEN 'refunded' ELSE 'paid' END,
-       CASE d.label WHEN 'Cancelled' THEN 'returned' ELSE 'taken' END,
-       d.label IN ('Order Shipped', 'Out for Delivery', 'Delivered'), d.subtotal, d.taxable, 13, d.tax, d.shipping, d.subtotal + d.tax + d.shipping,
+SELECT d.id, d.code, reverse(d.code) || 'NP', p.id, d.method, d.status,
+       CASE WHEN d.method = 'COD' THEN CASE d.status WHEN 'Cancelled' THEN 'cod_void' WHEN 'Delivered' THEN 'cod_collected' ELSE 'cod_due' END
+            WHEN NOT d.open AND d.lot < 0.02 THEN 'failed' WHEN d.status = 'Cancelled' THEN 'refunded' ELSE 'paid' END,
+       CASE d.status WHEN 'Cancelled' THEN 'returned' ELSE 'taken' END,
+       d.status IN ('Order Shipped', 'Out for Delivery', 'Delivered'), d.subtotal, d.taxable, 13, d.tax, d.shipping, d.subtotal + d.tax + d.shipping,
        p.name, p.email, p.phone, town.name || '-' || (1 + d.n % town.wards) || ', Bagmati', town.name, (1 + d.n % town.wards)::text,
        CASE WHEN d.n % 3 = 0 THEN 'Near the temple' ELSE '' END, CASE WHEN d.n % 2 = 0 THEN 'ne' ELSE 'en' END,
        ((d.at AT TIME ZONE 'Asia/Kathmandu') + interval '1 day')::date, d.at, d.at
@@ -71,12 +71,12 @@ INSERT INTO order_items (order_id, product_id, position, name, name_ne, picture_
 SELECT d.id, w.product_id, w.line, w.name, w.name_ne, w.picture_key, w.price_paisa, w.tax_class, w.quantity
 FROM written w JOIN drawn d ON d.n = w.order_n ORDER BY d.n;
 
-INSERT INTO order_events (order_id, label, actor, at)
-SELECT d.id, step.label, CASE WHEN step.number = 1 THEN 'shopper' ELSE 'seller' END, d.at + interval '3 hours' * (step.number - 1)
+INSERT INTO order_events (order_id, status, actor, at)
+SELECT d.id, step.status, CASE WHEN step.number = 1 THEN 'shopper' ELSE 'seller' END, d.at + interval '3 hours' * (step.number - 1)
 FROM decided d
-JOIN (VALUES (1, 'Order Placed'), (2, 'Order Confirmed'), (3, 'Order Shipped'), (4, 'Out for Delivery'), (5, 'Delivered'), (6, 'Cancelled')) step (number, label)
-  ON step.number = 1 OR step.label = d.label OR (d.label <> 'Cancelled' AND step.number < array_position(
-     ARRAY['Order Placed', 'Order Confirmed', 'Order Shipped', 'Out for Delivery', 'Delivered'], d.label))
+JOIN (VALUES (1, 'Order Placed'), (2, 'Order Confirmed'), (3, 'Order Shipped'), (4, 'Out for Delivery'), (5, 'Delivered'), (6, 'Cancelled')) step (number, status)
+  ON step.number = 1 OR step.status = d.status OR (d.status <> 'Cancelled' AND step.number < array_position(
+     ARRAY['Order Placed', 'Order Confirmed', 'Order Shipped', 'Out for Delivery', 'Delivered'], d.status))
 ORDER BY d.n, step.number;
 
 INSERT INTO buyers (user_id, placed) SELECT user_id, count(*) FROM orders GROUP BY user_id ON CONFLICT (user_id) DO UPDATE SET placed = excluded.placed;
@@ -84,7 +84,7 @@ INSERT INTO buyers (user_id, placed) SELECT user_id, count(*) FROM orders GROUP 
 -- Two thousand that somebody has looked at, and thirty that wait.
 INSERT INTO cases (order_id, kind, opened_at, closed_at)
 SELECT id, 'cancelled_after_dispatch', at, CASE WHEN number > 30 THEN at + interval '1 day' END
-FROM (SELECT id, at, row_number() OVER (ORDER BY n DESC) AS number FROM decided WHERE label = 'Cancelled') cancelled WHERE number <= 2030;
+FROM (SELECT id, at, row_number() OVER (ORDER BY n DESC) AS number FROM decided WHERE status = 'Cancelled') cancelled WHERE number <= 2030;
 
 INSERT INTO subscribers (id, email, language, created_at)
 SELECT gen_random_uuid(), 'reader-' || n || '@example.com', CASE WHEN n % 2 = 0 THEN 'ne' ELSE 'en' END, now() - interval '365 days' * (1 - n / greatest(1, :orders / 10.0))
@@ -94,7 +94,7 @@ FROM generate_series(1, :orders / 10) n;
 INSERT INTO audit_log (at, seller, action, object, before, after, about)
 SELECT entry.at, seller.id, entry.action, entry.object, entry.before, entry.after, entry.about
 FROM (SELECT id FROM sellers ORDER BY created_at LIMIT 1) seller, (
-    (SELECT created_at AS at, 'order.status' AS action, id::text AS object, 'Order Placed' AS before, label AS after, '#' || code AS about
+    (SELECT created_at AS at, 'order.status' AS action, id::text AS object, 'Order Placed' AS before, status AS after, '#' || code AS about
      FROM orders ORDER BY id LIMIT :orders * 7 / 10)
     UNION ALL
     (SELECT now() - interval '365 days' * random(), CASE WHEN random() < 0.6 THEN 'product.update' ELSE 'product.stock' END, id::text,

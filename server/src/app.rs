@@ -10,10 +10,10 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::accounts::Shares;
+use crate::accounts::PersonalDataHooks;
 use crate::platform::api_error::ApiError;
-use crate::platform::edge;
-use crate::platform::sessions::Kind;
+use crate::platform::middleware::handle_request;
+use crate::platform::sessions::AccountKind;
 use crate::platform::state::App;
 use crate::{accounts, addresses, cart, catalogue, media, newsletter, orders, seller, shop, site};
 
@@ -23,17 +23,17 @@ use crate::{accounts, addresses, cart, catalogue, media, newsletter, orders, sel
         title = "Thunse",
         description = "The contract of the shop. Every answer is {success, message, data}; a failed one adds `code`."
     ),
-    modifiers(&Cookies)
+    modifiers(&CookieSecurity)
 )]
-struct Contract;
+struct ApiDoc;
 
 /// Who may call what: an operation that names one of these wants that session, and a test calls every one without it.
-struct Cookies;
+struct CookieSecurity;
 
-impl Modify for Cookies {
+impl Modify for CookieSecurity {
     fn modify(&self, document: &mut Document) {
         let components = document.components.get_or_insert_default();
-        for (name, kind) in [("shopper", Kind::Shopper), ("seller", Kind::Seller)] {
+        for (name, kind) in [("shopper", AccountKind::Shopper), ("seller", AccountKind::Seller)] {
             let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(kind.cookie())));
             components.add_security_scheme(name, cookie);
         }
@@ -41,14 +41,15 @@ impl Modify for Cookies {
 }
 
 /// Rooms that keep something about a person, beside the account itself.
-const PERSONAL: Shares = Shares(&[addresses::PERSONAL, cart::PERSONAL, orders::PERSONAL]);
+const PERSONAL_DATA: PersonalDataHooks =
+    PersonalDataHooks(&[addresses::PERSONAL_DATA, cart::PERSONAL_DATA, orders::PERSONAL_DATA]);
 
 fn api() -> OpenApiRouter<App> {
-    OpenApiRouter::with_openapi(Contract::openapi())
+    OpenApiRouter::with_openapi(ApiDoc::openapi())
         .merge(catalogue::routes())
         .merge(newsletter::routes())
         .merge(shop::routes())
-        .merge(accounts::routes().layer(Extension(PERSONAL)).layer(Extension(addresses::BOOK)))
+        .merge(accounts::routes().layer(Extension(PERSONAL_DATA)).layer(Extension(addresses::DEFAULT_ADDRESS_HOOK)))
         .merge(addresses::routes())
         .merge(cart::routes())
         .merge(orders::routes())
@@ -66,31 +67,31 @@ pub fn openapi() -> Document {
 
 pub fn router(app: App) -> Router {
     let (api, _) = api().split_for_parts();
-    app.answers.set_key(catalogue::cache_key);
+    app.cache.set_key_fn(catalogue::cache_key);
     Router::new()
         .merge(api)
-        .route("/api/{*rest}", axum::routing::any(no_such_call))
+        .route("/api/{*rest}", axum::routing::any(unknown_endpoint))
         .merge(media::routes())
         .merge(site::routes())
-        .route("/healthz", get(alive))
-        .route("/readyz", get(ready))
+        .route("/healthz", get(healthz))
+        .route("/readyz", get(readyz))
         .method_not_allowed_fallback(async || ApiError::method_not_allowed())
-        .layer(middleware::from_fn_with_state(app.clone(), edge::edge))
+        .layer(middleware::from_fn_with_state(app.clone(), handle_request))
         .with_state(app)
 }
 
-async fn no_such_call() -> ApiError {
-    ApiError::not_found("no_such_call", "There is no such call.")
+async fn unknown_endpoint() -> ApiError {
+    ApiError::not_found("unknown_endpoint", "There is no such call.")
 }
 
 /// The process runs.
-async fn alive() -> &'static str {
+async fn healthz() -> &'static str {
     "alive"
 }
 
 /// The process should get requests: it is not stopping, and the database answers.
-async fn ready(State(app): State<App>) -> Result<&'static str, (StatusCode, &'static str)> {
-    if app.is_stopping() {
+async fn readyz(State(app): State<App>) -> Result<&'static str, (StatusCode, &'static str)> {
+    if app.is_shutting_down() {
         return Err((StatusCode::SERVICE_UNAVAILABLE, "stopping"));
     }
     match app.db.main.acquire().await {

@@ -1,6 +1,6 @@
 //! Thunse, an online grocery shop for Nepal: the whole server.
 //!
-//! One folder is one room (see `rooms.json` for the arrows between them); `platform` holds tools that know no
+//! One folder is one room (see `modules.json` for the arrows between them); `platform` holds tools that know no
 //! room; `site`, `app` and `worker` stand above the rooms and put them together.
 
 pub mod accounts;

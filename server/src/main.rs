@@ -7,9 +7,9 @@ use clap::{Parser, Subcommand};
 use rustix::process::DumpableBehavior;
 use sqlx::postgres::PgPoolOptions;
 use thunse::platform::config::{self, Config};
-use thunse::platform::security_log::{SecurityEvents, chain};
+use thunse::platform::security_log::{SecurityEvents, hash_chain};
 use thunse::platform::state::App;
-use thunse::platform::{changes, db, jobs, serve, sessions, telemetry};
+use thunse::platform::{cache_invalidation, db, jobs, serve, sessions, telemetry};
 use thunse::{accounts, app, catalogue, media, seller, worker};
 use tokio::net::TcpListener;
 
@@ -32,7 +32,7 @@ enum Command {
     /// Answer shoppers.
     Serve,
     /// Run background jobs.
-    Work {
+    Worker {
         /// Only what is due now, then end.
         #[arg(long)]
         once: bool,
@@ -40,7 +40,7 @@ enum Command {
     /// Look at the queue of background jobs.
     Jobs {
         #[command(subcommand)]
-        what: JobsCommand,
+        command: JobsCommand,
     },
     /// Bring the database to this version's schema (uses `MIGRATE_DATABASE_URL`).
     Migrate,
@@ -53,17 +53,17 @@ enum Command {
     /// People who may run the shop.
     Seller {
         #[command(subcommand)]
-        what: SellerCommand,
+        command: SellerCommand,
     },
     /// Who is logged in, shoppers and sellers.
     Sessions {
         #[command(subcommand)]
-        what: SessionsCommand,
+        command: SessionsCommand,
     },
     /// The security log and the audit log.
     Audit {
         #[command(subcommand)]
-        what: AuditCommand,
+        command: AuditCommand,
     },
     /// Print the contract as an `OpenAPI` document.
     Openapi,
@@ -71,7 +71,7 @@ enum Command {
     #[command(hide = true)]
     PictureWorker {
         /// Without one it says how well it is sandboxed.
-        shape: Option<media::Shape>,
+        purpose: Option<media::PicturePurpose>,
     },
 }
 
@@ -139,7 +139,7 @@ enum SellerCommand {
         #[arg(long)]
         email: String,
     },
-    /// Give a seller a new password, and let a disabled one in again. Ends every session. A password that is made up is like a first one.
+    /// Give a seller a new password, and let a disabled one in again. Ends every session. A password that is made up is temporary.
     ResetPassword {
         #[arg(long)]
         email: String,
@@ -166,9 +166,9 @@ fn main() -> anyhow::Result<ExitCode> {
     let command = Cli::parse().command;
     // Another process of the same user cannot read our memory or environment, and no core dump holds our secrets.
     rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
-    if let Command::PictureWorker { shape } = command {
+    if let Command::PictureWorker { purpose } = command {
         // Before there are threads: it limits itself, and each of them would count.
-        return Ok(media::picture_worker(shape));
+        return Ok(media::run_picture_worker(purpose));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(run(command)).map(|()| ExitCode::SUCCESS)
@@ -180,75 +180,75 @@ async fn run(command: Command) -> anyhow::Result<()> {
         let document = app::openapi().to_pretty_json()?;
         return Ok(writeln!(std::io::stdout(), "{document}")?);
     }
-    telemetry::start_logs();
+    telemetry::init_logging();
     match command {
-        Command::Serve => serve(build()?).await,
-        Command::Work { once: false } => work(build()?).await,
-        Command::Work { once: true } => worker::run_due(&build()?).await,
-        Command::Jobs { what } => jobs_command(&build()?, what).await,
+        Command::Serve => serve(build_app()?).await,
+        Command::Worker { once: false } => run_worker(build_app()?).await,
+        Command::Worker { once: true } => worker::run_due_jobs(&build_app()?).await,
+        Command::Jobs { command } => run_jobs_command(&build_app()?, command).await,
         Command::Migrate => migrate().await,
-        Command::Seed { products } => seed(&build()?, products).await,
-        Command::Seller { what } => seller_command(&build_for_sellers()?, what).await,
-        Command::Sessions { what: SessionsCommand::End { email, .. } } => end_sessions(&build()?, email).await,
-        Command::Audit { what: AuditCommand::Verify { head } } => audit_verify(&build()?, &head).await,
+        Command::Seed { products } => seed(&build_app()?, products).await,
+        Command::Seller { command } => run_seller_command(&build_seller_admin_app()?, command).await,
+        Command::Sessions { command: SessionsCommand::End { email, .. } } => end_sessions(&build_app()?, email).await,
+        Command::Audit { command: AuditCommand::Verify { head } } => verify_audit_logs(&build_app()?, &head).await,
         Command::Openapi | Command::PictureWorker { .. } => Ok(()),
     }
 }
 
-fn build() -> anyhow::Result<App> {
+fn build_app() -> anyhow::Result<App> {
     let config = Config::from_env()?;
     let pools = db::connect(&config.database).context("DATABASE_URL")?;
-    let pictures = media::open(&config.pictures.store)?;
+    let pictures = media::open_store(&config.pictures.store)?;
     Ok(App::new(config, pools, pictures))
 }
 
 /// As the role that may make and change sellers, when it is set.
-fn build_for_sellers() -> anyhow::Result<App> {
+fn build_seller_admin_app() -> anyhow::Result<App> {
     let mut config = Config::from_env()?;
     if let Some(url) = config.seller_admin_url.take() {
         config.database.url = url;
     }
     let pools = db::connect(&config.database).context("SELLER_ADMIN_DATABASE_URL")?;
-    let pictures = media::open(&config.pictures.store)?;
+    let pictures = media::open_store(&config.pictures.store)?;
     Ok(App::new(config, pools, pictures))
 }
 
 async fn serve(shop: App) -> anyhow::Result<()> {
-    let metrics = telemetry::start_metrics()?;
+    let metrics = telemetry::init_metrics()?;
     let listener = TcpListener::bind(shop.config.listen).await.context("LISTEN")?;
-    let telling = telemetry::serve_metrics(shop.config.metrics_listen, metrics, shop.clone());
-    let listening = changes::listen(shop.db.main.clone(), shop.answers.clone());
+    let metrics_server = telemetry::serve_metrics(shop.config.metrics_listen, metrics, shop.clone());
+    let cache_listener = cache_invalidation::listen(shop.db.main.clone(), shop.cache.clone());
     media::log_sandbox(shop.config.pictures.worker.as_deref()).await;
-    for off in shop.config.switched_off() {
+    for off in shop.config.disabled_features() {
         tracing::warn!("{off}");
     }
     tracing::info!(address = %shop.config.listen, "serving");
     tokio::select! {
-        () = serve::serve(shop.clone(), listener, app::router(shop.clone()), serve::stop_signal()) => {}
-        () = listening => {}
-        ended = telling => ended.context("METRICS_LISTEN")?,
+        () = serve::serve(shop.clone(), listener, app::router(shop.clone()), serve::shutdown_signal()) => {}
+        () = cache_listener => {}
+        ended = metrics_server => ended.context("METRICS_LISTEN")?,
     }
     shop.db.close().await;
     tracing::info!("stopped");
     Ok(())
 }
 
-async fn work(shop: App) -> anyhow::Result<()> {
-    let metrics = telemetry::start_metrics()?;
-    let telling = telemetry::serve_metrics(shop.config.metrics_listen, metrics, shop.clone());
+async fn run_worker(shop: App) -> anyhow::Result<()> {
+    let metrics = telemetry::init_metrics()?;
+    let metrics_server = telemetry::serve_metrics(shop.config.metrics_listen, metrics, shop.clone());
     tokio::select! {
         ended = worker::run(shop.clone()) => ended?,
-        ended = telling => ended.context("METRICS_LISTEN")?,
+        ended = metrics_server => ended.context("METRICS_LISTEN")?,
     }
     shop.db.close().await;
     Ok(())
 }
 
-async fn jobs_command(shop: &App, what: JobsCommand) -> anyhow::Result<()> {
+async fn run_jobs_command(shop: &App, command: JobsCommand) -> anyhow::Result<()> {
     use std::io::Write;
     let db = &shop.db.main;
     let mut out = std::io::stdout();
-    match what {
+    match command {
         JobsCommand::List { dead } => {
             for job in jobs::list(db, dead).await? {
                 let (at, why) = (job.run_at.format("%Y-%m-%dT%H:%MZ"), job.last_error.unwrap_or_default());
@@ -267,7 +267,7 @@ async fn jobs_command(shop: &App, what: JobsCommand) -> anyhow::Result<()> {
 async fn migrate() -> anyhow::Result<()> {
     let url = config::migrate_database_url()?;
     let pool = PgPoolOptions::new().max_connections(2).connect(url.reveal()).await.context("MIGRATE_DATABASE_URL")?;
-    sqlx::migrate!().run(&pool).await?;
+    db::migrate(&pool).await?;
     jobs::migrate(&pool).await?;
     db::restrict_updates(&pool).await?;
     tracing::info!("the database is at this version's schema");
@@ -283,17 +283,17 @@ async fn seed(shop: &App, products: Option<u64>) -> anyhow::Result<()> {
     Ok(())
 }
 
-const FIRST_PASSWORD: &str = "It is good for 24 hours and has to be changed at the first login.";
+const TEMPORARY_PASSWORD_NOTICE: &str = "It is good for 24 hours and has to be changed at the first login.";
 
-async fn seller_command(shop: &App, what: SellerCommand) -> anyhow::Result<()> {
-    let said = match what {
+async fn run_seller_command(shop: &App, command: SellerCommand) -> anyhow::Result<()> {
+    let output = match command {
         SellerCommand::Create { email, name, password_stdin } => {
-            let created = seller::create(shop, &email, &name, given_password(password_stdin)?).await?;
-            created.password.map(|password| format!("password: {password}\n{FIRST_PASSWORD}"))
+            let created = seller::create(shop, &email, &name, read_password(password_stdin)?).await?;
+            created.password.map(|password| format!("password: {password}\n{TEMPORARY_PASSWORD_NOTICE}"))
         }
         SellerCommand::ResetPassword { email, password_stdin } => {
-            let created = seller::reset_password(shop, &email, given_password(password_stdin)?).await?;
-            created.password.map(|password| format!("password: {password}\n{FIRST_PASSWORD}"))
+            let created = seller::reset_password(shop, &email, read_password(password_stdin)?).await?;
+            created.password.map(|password| format!("password: {password}\n{TEMPORARY_PASSWORD_NOTICE}"))
         }
         SellerCommand::Disable { email } => {
             seller::disable(shop, &email).await?;
@@ -310,12 +310,12 @@ async fn seller_command(shop: &App, what: SellerCommand) -> anyhow::Result<()> {
         }
         SellerCommand::SecondStep { email, off: false } => {
             let made = seller::require_second_step(shop, &email).await?;
-            Some(format!("{}\nbackup codes, each good once:\n{}", made.address, made.backup_codes.join("\n")))
+            Some(format!("{}\nbackup codes, each good once:\n{}", made.otpauth_url, made.backup_codes.join("\n")))
         }
     };
-    if let Some(said) = said {
+    if let Some(output) = output {
         use std::io::Write;
-        writeln!(std::io::stdout(), "{said}")?;
+        writeln!(std::io::stdout(), "{output}")?;
     }
     Ok(())
 }
@@ -325,39 +325,41 @@ async fn end_sessions(shop: &App, email: Option<String>) -> anyhow::Result<()> {
     use std::io::Write;
     let ended = match email {
         Some(email) => {
-            let of_shopper = accounts::end_sessions_of(shop, &email).await?;
-            let of_seller = seller::end_sessions_of(shop, &email).await?;
+            let of_shopper = accounts::end_sessions_by_email(shop, &email).await?;
+            let of_seller = seller::end_sessions_by_email(shop, &email).await?;
             if of_shopper.is_none() && of_seller.is_none() {
                 anyhow::bail!("nobody has this address");
             }
             of_shopper.unwrap_or(0) + of_seller.unwrap_or(0)
         }
-        None => sessions::end_everybodys(&shop.db.main).await?,
+        None => sessions::end_every_session(&shop.db.main).await?,
     };
     Ok(writeln!(std::io::stdout(), "{ended} ended")?)
 }
 
-async fn audit_verify(shop: &App, heads: &[String]) -> anyhow::Result<()> {
+async fn verify_audit_logs(shop: &App, heads: &[String]) -> anyhow::Result<()> {
     use std::io::Write;
     let db = &shop.db.main;
-    let verdicts =
-        [chain::verify::<SecurityEvents>(db, heads).await?, chain::verify::<seller::AuditLog>(db, heads).await?];
-    for verdict in &verdicts {
-        writeln!(std::io::stdout(), "{}\t{} rows\thead {}", verdict.log, verdict.sealed, verdict.head)?;
+    let reports = [
+        hash_chain::verify::<SecurityEvents>(db, heads).await?,
+        hash_chain::verify::<seller::AuditLog>(db, heads).await?,
+    ];
+    for report in &reports {
+        writeln!(std::io::stdout(), "{}\t{} rows\thead {}", report.log, report.sealed, report.head)?;
     }
-    for verdict in &verdicts {
-        if let Some(fault) = &verdict.fault {
-            anyhow::bail!("{}: {fault}", verdict.log);
+    for report in &reports {
+        if let Some(fault) = &report.fault {
+            anyhow::bail!("{}: {fault}", report.log);
         }
     }
-    if let Some(lost) = heads.iter().find(|head| !verdicts.iter().any(|verdict| verdict.has(head))) {
+    if let Some(lost) = heads.iter().find(|head| !reports.iter().any(|report| report.has(head))) {
         anyhow::bail!("{lost} is in neither chain: rows were removed from the end of a log");
     }
     Ok(())
 }
 
 /// From standard input, so that it stands in no process list and no shell history.
-fn given_password(from_stdin: bool) -> anyhow::Result<Option<String>> {
+fn read_password(from_stdin: bool) -> anyhow::Result<Option<String>> {
     if !from_stdin {
         return Ok(None);
     }

@@ -16,27 +16,27 @@ use tokio::sync::watch;
 
 use crate::accounts::SendLink;
 use crate::catalogue::{ApplyImport, CheckImport};
-use crate::notifications::SendLetter;
-use crate::orders::{AskAgain, CheckPayment, CompareWithWallet, LookAfterPayments, SendRefund, TellShopper};
+use crate::notifications::SendEmail;
+use crate::orders::{CheckPayment, MaintainPayments, ReconcilePayment, ReconcilePayments, SendOrderEmail, SendRefund};
 use crate::platform::fail_point::fail_point;
-use crate::platform::guard;
 use crate::platform::invariants::{self, Violation};
 use crate::platform::jobs::{self, Job};
-use crate::platform::security_log::{SecurityEvents, chain};
-use crate::platform::serve::stop_signal;
+use crate::platform::security_log::{SecurityEvents, hash_chain};
+use crate::platform::serve::shutdown_signal;
 use crate::platform::sessions;
 use crate::platform::state::App;
+use crate::platform::throttle;
 use crate::platform::{db, telemetry};
 use crate::{accounts, catalogue, media, orders, seller};
 
-const AT_A_TIME: usize = 4;
+const CONCURRENCY: usize = 4;
 /// Questions to the wallet mostly wait; how many there are at once is limited on the way to it.
-const ASKED_AT_A_TIME: usize = 16;
+const PAYMENT_CONCURRENCY: usize = 16;
 /// Fetched at once, for each that may run. Without fetching ahead the engine looks for the next job only once a second.
-const FETCHED: usize = 2;
+const PREFETCH_FACTOR: usize = 2;
 /// After finding nothing. The engine wakes itself up after every look and would look hundreds of times a second; a new
 /// job's notification ends the rest at once.
-const REST: Duration = Duration::from_millis(500);
+const IDLE_DELAY: Duration = Duration::from_millis(500);
 /// The jobs', and those with which an engine listens, plans and says that it lives.
 const CONNECTIONS: u32 = 8;
 /// A worker that has not been heard of for this long is dead, and its jobs run elsewhere. Above the longest time the database
@@ -44,27 +44,27 @@ const CONNECTIONS: u32 = 8;
 const DEAD_AFTER: Duration = Duration::from_mins(2);
 const RESTART_AFTER: Duration = Duration::from_secs(2);
 /// What a running job may take when the process is asked to stop; whoever stops it waits for 30 seconds.
-const GRACE: Duration = Duration::from_secs(25);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(25);
 const MEASURE_EVERY: Duration = Duration::from_secs(15);
 
-const CHECK_MINUTES: u32 = 5;
+const INVARIANT_CHECK_MINUTES: u32 = 5;
 /// Between two checks there is this many times as much quiet as the last one took.
-const CHECK_SHARE: u32 = 20;
+const INVARIANT_CHECK_PAUSE_FACTOR: u32 = 20;
 /// At night in Kathmandu, in UTC.
-const SWEEP_AT: (u32, u32) = (20, 30);
-const FORGET_AT: (u32, u32) = (21, 0);
-const TIDY_AT: (u32, u32) = (21, 30);
-const COMPARE_AT: (u32, u32) = (19, 30);
+const DELETE_ORPHAN_PICTURES_AT: (u32, u32) = (20, 30);
+const DELETE_DEAD_JOBS_AT: (u32, u32) = (21, 0);
+const DELETE_EXPIRED_AT: (u32, u32) = (21, 30);
+const RECONCILE_AT: (u32, u32) = (19, 30);
 /// Longer than any upload takes to become a row.
 const ORPHAN_AGE: Duration = Duration::from_hours(24);
-const DEAD_JOBS_KEPT: Duration = Duration::from_hours(30 * 24);
+const DEAD_JOB_RETENTION: Duration = Duration::from_hours(30 * 24);
 
 #[derive(Clone)]
-struct Tools(App);
+struct WorkerApp(App);
 
-impl fmt::Debug for Tools {
+impl fmt::Debug for WorkerApp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Tools")
+        f.write_str("WorkerApp")
     }
 }
 
@@ -73,7 +73,7 @@ impl fmt::Debug for Tools {
 #[derive(Deserialize, Serialize)]
 #[serde(transparent)]
 struct Task<J> {
-    about: Value,
+    payload: Value,
     #[serde(skip)]
     job: PhantomData<fn() -> J>,
 }
@@ -82,13 +82,13 @@ impl<J: Job> TaskHandler for Task<J> {
     const IDENTIFIER: &'static str = J::NAME;
 
     async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
-        let Some(Tools(app)) = context.extensions().get::<Tools>().cloned() else {
+        let Some(WorkerApp(app)) = context.extensions().get::<WorkerApp>().cloned() else {
             return Err("the worker was started without its tools".to_owned());
         };
         fail_point!(app, "worker.job_claimed");
         // A job by the clock is about nothing, which the engine writes as null.
-        let about = if self.about.is_null() { Value::Object(Map::new()) } else { self.about };
-        let done = match serde_json::from_value::<J>(about) {
+        let payload = if self.payload.is_null() { Value::Object(Map::new()) } else { self.payload };
+        let done = match serde_json::from_value::<J>(payload) {
             Ok(job) => job.run(&app).await,
             // Perhaps a newer version has asked for it, and the next try meets that version's worker.
             Err(_) => Err("this version does not understand it".to_owned()),
@@ -96,9 +96,9 @@ impl<J: Job> TaskHandler for Task<J> {
         let (id, attempt) = (*context.job().id(), *context.job().attempts());
         let outcome = match &done {
             Ok(()) => "done",
-            Err(failure) if jobs::is_given_up(failure) => {
+            Err(failure) if jobs::is_permanent_failure(failure) => {
                 // Should this not succeed, the job is tried again: a waste, not a harm.
-                if let Err(error) = jobs::try_no_more(&app.db.main, id).await {
+                if let Err(error) = jobs::stop_retrying(&app.db.main, id).await {
                     tracing::warn!(%error, "a job that was given up will be tried again");
                 }
                 "dead"
@@ -123,26 +123,26 @@ struct CheckInvariants {}
 
 impl Job for CheckInvariants {
     // It began as a check of the ledger alone; jobs outlive releases.
-    const NAME: &'static str = "catalogue.check_ledger";
+    const NAME: &'static str = "maintenance.check_invariants";
 
     async fn run(self, app: &App) -> Result<(), String> {
         // Millions of orders take a while to read: then the check comes less often, rather than all the time.
         static LAST: Mutex<Option<(Instant, Duration)>> = Mutex::new(None);
         let last = *LAST.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.is_some_and(|(ended, took)| ended.elapsed() < took * CHECK_SHARE) {
+        if last.is_some_and(|(ended, took)| ended.elapsed() < took * INVARIANT_CHECK_PAUSE_FACTOR) {
             return Ok(());
         }
         let started = Instant::now();
-        let violations = invariants::violations(&app.db.main).await.map_err(|error| error.to_string())?;
+        let violations = invariants::find_violations(&app.db.main).await.map_err(|error| error.to_string())?;
         let broken = i64::try_from(violations.len()).unwrap_or(i64::MAX);
-        metrics::gauge!("invariant_violations").set(telemetry::count(broken));
+        metrics::gauge!("invariant_violations").set(telemetry::to_gauge(broken));
         for Violation { invariant, what, detail } in violations {
             tracing::error!(invariant, what, detail, "an invariant is broken");
         }
         let took = started.elapsed();
-        metrics::gauge!("invariant_check_seconds").set(took.as_secs_f64());
+        metrics::gauge!("invariant_check_duration_seconds").set(took.as_secs_f64());
         // A check that no longer runs is seen by its age.
-        let now = telemetry::count(app.clock.now().timestamp());
+        let now = telemetry::to_gauge(app.clock.now().timestamp());
         metrics::gauge!("invariant_checked_timestamp_seconds").set(now);
         *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), took));
         Ok(())
@@ -151,14 +151,14 @@ impl Job for CheckInvariants {
 
 /// Deletes pictures that no row names: replaced ones, and those whose sender never came back.
 #[derive(Deserialize, Serialize)]
-struct SweepPictures {}
+struct DeleteOrphanPictures {}
 
-impl Job for SweepPictures {
-    const NAME: &'static str = "media.sweep";
+impl Job for DeleteOrphanPictures {
+    const NAME: &'static str = "media.delete_orphans";
 
     async fn run(self, app: &App) -> Result<(), String> {
         let in_use = async |keys: Vec<String>| pictures_in_use(&app.db.main, &keys).await;
-        let deleted = media::sweep(&*app.pictures, app.clock.now() - ORPHAN_AGE, in_use)
+        let deleted = media::sweep_pictures(&*app.pictures, app.clock.now() - ORPHAN_AGE, in_use)
             .await
             .map_err(|error| error.to_string())?;
         tracing::info!(deleted, "swept pictures that nobody refers to");
@@ -176,33 +176,37 @@ async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<Strin
 
 /// Forgets jobs that have been dead for a month: they hold names and addresses.
 #[derive(Deserialize, Serialize)]
-struct ForgetDeadJobs {}
+struct DeleteDeadJobs {}
 
-impl Job for ForgetDeadJobs {
-    const NAME: &'static str = "jobs.forget_dead";
+impl Job for DeleteDeadJobs {
+    const NAME: &'static str = "jobs.delete_dead";
 
     async fn run(self, app: &App) -> Result<(), String> {
-        let forgotten = jobs::forget_dead(&app.db.main, DEAD_JOBS_KEPT).await.map_err(|error| error.to_string())?;
-        tracing::info!(forgotten, "forgot jobs that were dead for long");
+        let deleted = jobs::delete_dead(&app.db.main, DEAD_JOB_RETENTION).await.map_err(|error| error.to_string())?;
+        tracing::info!(deleted, "forgot jobs that were dead for long");
         Ok(())
     }
 }
 
 /// Forgets sessions, links, counters and sign-ins whose time is over.
 #[derive(Deserialize, Serialize)]
-struct Tidy {}
+struct DeleteExpired {}
 
-impl Job for Tidy {
-    const NAME: &'static str = "accounts.tidy";
+impl Job for DeleteExpired {
+    const NAME: &'static str = "maintenance.delete_expired";
 
     async fn run(self, app: &App) -> Result<(), String> {
         let (db, now) = (&app.db.main, app.clock.now());
-        let tidied = async {
-            let people = sessions::tidy(db, now).await? + guard::tidy(db, now).await? + accounts::tidy(db, now).await?;
-            Ok::<_, sqlx::Error>(people + orders::tidy(db, now).await? + catalogue::tidy(db, now).await?)
+        let deleting = async {
+            let people = sessions::delete_expired(db, now).await?
+                + throttle::delete_expired(db, now).await?
+                + accounts::delete_expired(db, now).await?;
+            Ok::<_, sqlx::Error>(
+                people + orders::delete_expired_keys(db, now).await? + catalogue::delete_old_imports(db, now).await?,
+            )
         };
-        let forgotten = tidied.await.map_err(|error| error.to_string())?;
-        tracing::info!(forgotten, "forgot what had expired");
+        let deleted = deleting.await.map_err(|error| error.to_string())?;
+        tracing::info!(deleted, "forgot what had expired");
         Ok(())
     }
 }
@@ -212,49 +216,52 @@ impl Job for Tidy {
 struct SealLogs {}
 
 impl Job for SealLogs {
-    const NAME: &'static str = "security.seal";
+    const NAME: &'static str = "security_log.seal";
 
     async fn run(self, app: &App) -> Result<(), String> {
         let db = &app.db.main;
-        chain::seal::<SecurityEvents>(db).await.map_err(|error| error.to_string())?;
-        chain::seal::<seller::AuditLog>(db).await.map_err(|error| error.to_string())?;
+        hash_chain::seal::<SecurityEvents>(db).await.map_err(|error| error.to_string())?;
+        hash_chain::seal::<seller::AuditLog>(db).await.map_err(|error| error.to_string())?;
         Ok(())
     }
 }
 
 /// Which jobs an engine runs. A wallet that hangs must not keep letters waiting, so the questions to it have their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Desk {
-    House,
-    Wallet,
+enum JobGroup {
+    General,
+    Payments,
 }
 
 /// Runs until the process is asked to stop, then lets the running jobs finish. An engine ends when the database is away
 /// for long; then it is started again.
 pub async fn run(app: App) -> anyhow::Result<()> {
-    let pool = db::connect_engine(&app.config.database, CONNECTIONS * 2)?;
+    let pool = db::connect_worker(&app.config.database, CONNECTIONS * 2)?;
     let (stop, stopped) = watch::channel(false);
     let stopping = async {
-        stop_signal().await;
+        shutdown_signal().await;
         tracing::info!("the worker stops: it takes no new job and finishes those that run");
         let _ = stop.send(true);
-        tokio::time::sleep(GRACE + RESTART_AFTER).await;
+        tokio::time::sleep(SHUTDOWN_GRACE + RESTART_AFTER).await;
     };
     let working = async {
-        tokio::join!(work(&app, &pool, Desk::House, stopped.clone()), work(&app, &pool, Desk::Wallet, stopped.clone()))
+        tokio::join!(
+            supervise(&app, &pool, JobGroup::General, stopped.clone()),
+            supervise(&app, &pool, JobGroup::Payments, stopped.clone())
+        )
     };
     tokio::select! {
         ((), ()) = working => {}
         () = stopping => tracing::warn!("the worker did not end in time; its jobs run again elsewhere"),
-        () = measure(&app) => {}
+        () = report_backlog(&app) => {}
     }
     pool.close().await;
     Ok(())
 }
 
-async fn work(app: &App, pool: &PgPool, desk: Desk, stopped: watch::Receiver<bool>) {
+async fn supervise(app: &App, pool: &PgPool, group: JobGroup, stopped: watch::Receiver<bool>) {
     loop {
-        let ended = run_engine(app, pool, desk, stopped.clone()).await;
+        let ended = run_worker(app, pool, group, stopped.clone()).await;
         if *stopped.borrow() {
             return;
         }
@@ -266,89 +273,99 @@ async fn work(app: &App, pool: &PgPool, desk: Desk, stopped: watch::Receiver<boo
     }
 }
 
-async fn run_engine(app: &App, pool: &PgPool, desk: Desk, mut stopped: watch::Receiver<bool>) -> anyhow::Result<()> {
+async fn run_worker(
+    app: &App,
+    pool: &PgPool,
+    group: JobGroup,
+    mut stopped: watch::Receiver<bool>,
+) -> anyhow::Result<()> {
     let stop = async move {
         let _ = stopped.wait_for(|stopped| *stopped).await;
     };
-    let idle = RefetchDelayConfig::builder().duration(REST).threshold(0).max_abort_threshold(1).build();
-    let at_a_time = match desk {
-        Desk::House => AT_A_TIME,
-        Desk::Wallet => ASKED_AT_A_TIME,
+    let idle = RefetchDelayConfig::builder().duration(IDLE_DELAY).threshold(0).max_abort_threshold(1).build();
+    let concurrency = match group {
+        JobGroup::General => CONCURRENCY,
+        JobGroup::Payments => PAYMENT_CONCURRENCY,
     };
-    let mut engine = engine(app, pool, &[desk])
-        .concurrency(at_a_time)
+    let mut engine = worker_options(app, pool, &[group])
+        .concurrency(concurrency)
         .heartbeat_interval(DEAD_AFTER / 4)
         .sweep_interval(DEAD_AFTER / 2)
         .sweep_threshold(DEAD_AFTER)
         .recovery_delay(Duration::ZERO)
-        .local_queue(LocalQueueConfig::builder().size(FETCHED * at_a_time).refetch_delay(idle).build())
+        .local_queue(LocalQueueConfig::builder().size(PREFETCH_FACTOR * concurrency).refetch_delay(idle).build())
         .shutdown_signal(stop)
-        .shutdown_grace_period(GRACE);
-    engine = match desk {
-        Desk::House => engine
-            .with_cron(Cron::every_n_minutes::<Task<CheckInvariants>>(CHECK_MINUTES)?)
-            .with_cron(Cron::daily_at::<Task<SweepPictures>>(SWEEP_AT.0, SWEEP_AT.1)?)
-            .with_cron(Cron::daily_at::<Task<ForgetDeadJobs>>(FORGET_AT.0, FORGET_AT.1)?)
-            .with_cron(Cron::daily_at::<Task<Tidy>>(TIDY_AT.0, TIDY_AT.1)?)
+        .shutdown_grace_period(SHUTDOWN_GRACE);
+    engine = match group {
+        JobGroup::General => engine
+            .with_cron(Cron::every_n_minutes::<Task<CheckInvariants>>(INVARIANT_CHECK_MINUTES)?)
+            .with_cron(Cron::daily_at::<Task<DeleteOrphanPictures>>(
+                DELETE_ORPHAN_PICTURES_AT.0,
+                DELETE_ORPHAN_PICTURES_AT.1,
+            )?)
+            .with_cron(Cron::daily_at::<Task<DeleteDeadJobs>>(DELETE_DEAD_JOBS_AT.0, DELETE_DEAD_JOBS_AT.1)?)
+            .with_cron(Cron::daily_at::<Task<DeleteExpired>>(DELETE_EXPIRED_AT.0, DELETE_EXPIRED_AT.1)?)
             .with_cron(Cron::every_n_minutes::<Task<SealLogs>>(1)?)
-            .with_cron(Cron::every_n_minutes::<Task<LookAfterPayments>>(1)?)
-            .with_cron(Cron::daily_at::<Task<CompareWithWallet>>(COMPARE_AT.0, COMPARE_AT.1)?),
-        Desk::Wallet => engine,
+            .with_cron(Cron::every_n_minutes::<Task<MaintainPayments>>(1)?)
+            .with_cron(Cron::daily_at::<Task<ReconcilePayments>>(RECONCILE_AT.0, RECONCILE_AT.1)?),
+        JobGroup::Payments => engine,
     };
     engine.init().await?.run().await?;
     Ok(())
 }
 
 /// Runs what is due now and returns.
-pub async fn run_due(app: &App) -> anyhow::Result<()> {
-    let engine: Worker = engine(app, &app.db.main, &[Desk::House, Desk::Wallet]).init().await?;
+pub async fn run_due_jobs(app: &App) -> anyhow::Result<()> {
+    let engine: Worker = worker_options(app, &app.db.main, &[JobGroup::General, JobGroup::Payments]).init().await?;
     engine.run_once().await?;
     Ok(())
 }
 
-fn engine(app: &App, pool: &PgPool, desks: &[Desk]) -> WorkerOptions {
+fn worker_options(app: &App, pool: &PgPool, groups: &[JobGroup]) -> WorkerOptions {
     let mut options = WorkerOptions::default()
         .schema(jobs::SCHEMA)
-        .concurrency(AT_A_TIME)
+        .concurrency(CONCURRENCY)
         .pg_pool(pool.clone())
-        .add_extension(Tools(app.clone()))
+        .add_extension(WorkerApp(app.clone()))
         .listen_os_shutdown_signals(false);
-    if desks.contains(&Desk::House) {
+    if groups.contains(&JobGroup::General) {
         options = options
             .define_job::<Task<CheckInvariants>>()
-            .define_job::<Task<SweepPictures>>()
-            .define_job::<Task<ForgetDeadJobs>>()
-            .define_job::<Task<Tidy>>()
+            .define_job::<Task<DeleteOrphanPictures>>()
+            .define_job::<Task<DeleteDeadJobs>>()
+            .define_job::<Task<DeleteExpired>>()
             .define_job::<Task<SealLogs>>()
             .define_job::<Task<CheckImport>>()
             .define_job::<Task<ApplyImport>>()
             // Neither asks the wallet itself.
-            .define_job::<Task<LookAfterPayments>>()
-            .define_job::<Task<CompareWithWallet>>();
+            .define_job::<Task<MaintainPayments>>()
+            .define_job::<Task<ReconcilePayments>>();
         // Without a mail server letters wait, instead of being tried in vain until they are dead.
-        if app.mailer.has_server() {
+        if app.mailer.is_configured() {
             options = options
-                .define_job::<Task<SendLetter>>()
+                .define_job::<Task<SendEmail>>()
                 .define_job::<Task<SendLink>>()
-                .define_job::<Task<TellShopper>>();
+                .define_job::<Task<SendOrderEmail>>();
         }
     }
-    if desks.contains(&Desk::Wallet) {
-        options =
-            options.define_job::<Task<CheckPayment>>().define_job::<Task<SendRefund>>().define_job::<Task<AskAgain>>();
+    if groups.contains(&JobGroup::Payments) {
+        options = options
+            .define_job::<Task<CheckPayment>>()
+            .define_job::<Task<SendRefund>>()
+            .define_job::<Task<ReconcilePayment>>();
     }
     options
 }
 
 /// Tells how much waits, for the alarms.
-async fn measure(app: &App) {
+async fn report_backlog(app: &App) {
     let mut every = tokio::time::interval(MEASURE_EVERY);
     loop {
         every.tick().await;
         match jobs::backlog(&app.db.main).await {
             Ok(backlog) => {
-                metrics::gauge!("jobs_waiting").set(telemetry::count(backlog.waiting));
-                metrics::gauge!("jobs_dead").set(telemetry::count(backlog.dead));
+                metrics::gauge!("jobs_waiting").set(telemetry::to_gauge(backlog.waiting));
+                metrics::gauge!("jobs_dead").set(telemetry::to_gauge(backlog.dead));
                 metrics::gauge!("jobs_oldest_due_seconds").set(backlog.oldest_due_seconds);
             }
             Err(error) => tracing::warn!(%error, "cannot count the jobs"),

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""A mailbox for tests and desks: takes every letter over SMTP, keeps it in memory and shows it over HTTP.
+"""A mailbox for tests and desks: takes every message over SMTP, keeps it in memory and shows it over HTTP.
 
   mailbox.py [--smtp-port N] [--http-port N] [--refuse]     port 0, the default, is any free one
 
 When both ports answer, it prints SMTP_PORT=… and HTTP_PORT=… on standard output. It ends on SIGTERM, or when its
 standard input closes and --with-parent was given, so that a test that is killed leaves no mailbox behind.
 
-  GET    /                    the letters, newest first, for people; /letter/<id> one of them
-  GET    /letters?to=a@b      JSON, newest last; without `to` all: id, to, from, subject, text, html, headers, at
-  GET    /recipients          JSON: how many letters each address has
-  DELETE /letters             forgets all of them
+  GET    /                    the emails, newest first, for people; /message/<id> one of them
+  GET    /emails?to=a@b      JSON, newest last; without `to` all: id, to, from, subject, text, html, headers, at
+  GET    /recipients          JSON: how many emails each address has
+  DELETE /emails             forgets all of them
   GET    /mode                {"accept": true, "delayMs": 0}
-  POST   /mode                changes it: accept false answers 451 to every letter, delayMs makes each one slow
+  POST   /mode                changes it: accept false answers 451 to every message, delayMs makes each one slow
 """
 
 import argparse
@@ -30,7 +30,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from aiosmtpd.smtp import SMTP
 
-letters = []
+emails = []
 numbers = iter(range(1, sys.maxsize))
 mode = {"accept": True, "delayMs": 0}
 lock = threading.Lock()
@@ -56,7 +56,7 @@ def read(envelope):
 
 
 class Postman:
-    """What aiosmtpd calls for each step of a letter."""
+    """What aiosmtpd calls for each step of a message."""
 
     async def handle_MAIL(self, server, session, envelope, address, options):
         if not mode["accept"]:
@@ -69,36 +69,36 @@ class Postman:
         await asyncio.sleep(mode["delayMs"] / 1000)
         if not mode["accept"]:
             return "451 4.3.2 The mailbox is closed"
-        letter = read(envelope)
+        message = read(envelope)
         with lock:
-            letters.append(letter)
+            emails.append(message)
         return "250 OK"
 
 
 def listing():
     with lock:
         rows = "".join(
-            f'<li><time>{letter["at"]}</time> <a href="/letter/{letter["id"]}">{html.escape(letter["subject"])}</a>'
-            f" to {html.escape(', '.join(letter['to']))}</li>"
-            for letter in reversed(letters)
+            f'<li><time>{message["at"]}</time> <a href="/message/{message["id"]}">{html.escape(message["subject"])}</a>'
+            f" to {html.escape(', '.join(message['to']))}</li>"
+            for message in reversed(emails)
         )
     return page(
-        "Mailbox", f"<h1>Mailbox</h1><ol reversed>{rows}</ol>" if rows else "<h1>Mailbox</h1><p>No letters yet.</p>"
+        "Mailbox", f"<h1>Mailbox</h1><ol reversed>{rows}</ol>" if rows else "<h1>Mailbox</h1><p>No emails yet.</p>"
     )
 
 
-def one(letter):
+def one(message):
     headers = "".join(
-        f"<dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd>" for name, value in letter["headers"].items()
+        f"<dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd>" for name, value in message["headers"].items()
     )
-    # The letter's own HTML stays in a frame that may neither run scripts nor reach this page.
+    # The message's own HTML stays in a frame that may neither run scripts nor reach this page.
     frame = (
-        f'<iframe sandbox="allow-popups" title="HTML" src="/letter/{letter["id"]}/html"></iframe>'
-        if letter["html"]
+        f'<iframe sandbox="allow-popups" title="HTML" src="/message/{message["id"]}/html"></iframe>'
+        if message["html"]
         else ""
     )
-    text = html.escape(letter["text"])
-    return page(letter["subject"], f'<p><a href="/">Mailbox</a></p><dl>{headers}</dl><pre>{text}</pre>{frame}')
+    text = html.escape(message["text"])
+    return page(message["subject"], f'<p><a href="/">Mailbox</a></p><dl>{headers}</dl><pre>{text}</pre>{frame}')
 
 
 def page(title, body):
@@ -118,33 +118,33 @@ class Api(BaseHTTPRequestHandler):
         place = url.path.strip("/").split("/")
         if url.path == "/":
             self.answer(200, listing(), "text/html; charset=utf-8")
-        elif url.path == "/letters":
+        elif url.path == "/emails":
             wanted = parse_qs(url.query).get("to", [None])[0]
             with lock:
                 found = [
-                    each for each in letters if wanted is None or wanted.lower() in (to.lower() for to in each["to"])
+                    each for each in emails if wanted is None or wanted.lower() in (to.lower() for to in each["to"])
                 ]
             self.answer(200, found)
         elif url.path == "/recipients":
             with lock:
-                self.answer(200, Counter(to for each in letters for to in each["to"]))
+                self.answer(200, Counter(to for each in emails for to in each["to"]))
         elif url.path == "/mode":
             self.answer(200, mode)
-        elif place[0] == "letter" and len(place) in (2, 3):
+        elif place[0] == "message" and len(place) in (2, 3):
             with lock:
-                found = next((each for each in letters if str(each["id"]) == place[1]), None)
+                found = next((each for each in emails if str(each["id"]) == place[1]), None)
             if found is None:
-                self.answer(404, {"error": "no such letter"})
+                self.answer(404, {"error": "no such message"})
             else:
                 self.answer(200, found["html"] if place[2:] == ["html"] else one(found), "text/html; charset=utf-8")
         else:
             self.answer(404, {"error": "not found"})
 
     def do_DELETE(self):
-        if self.path != "/letters":
+        if self.path != "/emails":
             return self.answer(404, {"error": "not found"})
         with lock:
-            letters.clear()
+            emails.clear()
         self.answer(200, {})
 
     def do_POST(self):

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import rooms from '../../rooms.json'
+import modules from '../../modules.json'
 
-type Rooms = Record<string, { uses: string[] }>
+type Modules = Record<string, { uses: string[] }>
 type Files = Record<string, string>
 
 /** From the ground up: a layer may use itself and what stands before it. `main.tsx` puts it together, `boot.ts` fetches it,
@@ -13,7 +13,7 @@ const LAYERS = ['lib', 'ui', 'api', 'features', 'pages', 'app', 'main.tsx', 'boo
 const OUTSIDE = ['locales', 'styles', 'assets', 'test']
 
 /** Every arrow in `files` (path under src to source text) that the shop's map does not allow. */
-function violations(files: Files, allowed: Rooms): string[] {
+function violations(files: Files, allowed: Modules): string[] {
   const found: string[] = []
   for (const [path, source] of Object.entries(files)) {
     const from = place(path)
@@ -21,8 +21,8 @@ function violations(files: Files, allowed: Rooms): string[] {
       found.push(`${path}: the folder is not on the map`)
       continue
     }
-    if (from.room !== undefined && !(from.room in allowed)) {
-      found.push(`${path}: the room '${from.room}' is not in rooms.json`)
+    if (from.module !== undefined && !(from.module in allowed)) {
+      found.push(`${path}: the module '${from.module}' is not in modules.json`)
       continue
     }
     for (const target of imports(source, path)) {
@@ -33,23 +33,23 @@ function violations(files: Files, allowed: Rooms): string[] {
       else if (LAYERS.indexOf(to.layer) > LAYERS.indexOf(from.layer)) {
         found.push(`${arrow}: ${from.layer} may not use ${to.layer}`)
       } else if (
-        from.room &&
-        to.room &&
-        from.room !== to.room &&
-        !allowed[from.room]?.uses.includes(to.room)
+        from.module &&
+        to.module &&
+        from.module !== to.module &&
+        !allowed[from.module]?.uses.includes(to.module)
       ) {
-        found.push(`${arrow}: '${from.room}' may not use '${to.room}'`)
+        found.push(`${arrow}: '${from.module}' may not use '${to.module}'`)
       }
     }
   }
   return found
 }
 
-function place(path: string): { layer?: string; room?: string; outside?: boolean } {
-  const [layer = '', room] = path.split('/')
+function place(path: string): { layer?: string; module?: string; outside?: boolean } {
+  const [layer = '', module] = path.split('/')
   if (OUTSIDE.includes(layer)) return { outside: true }
   if (!LAYERS.includes(layer)) return {}
-  return layer === 'features' && room ? { layer, room } : { layer }
+  return layer === 'features' && module ? { layer, module } : { layer }
 }
 
 /** All that a file pulls in: plain, type-only, re-exported and dynamic imports, by alias or by relative path. */
@@ -81,12 +81,12 @@ function shopFiles(): Files {
 test('every import of the shop follows the map', () => {
   const files = shopFiles()
   expect(Object.keys(files).length).toBeGreaterThan(40)
-  expect(violations(files, rooms.rooms)).toEqual([])
+  expect(violations(files, modules.modules)).toEqual([])
 })
 
-test('every room with a screen is a room of the shop', () => {
+test('every module with a screen is a module of the shop', () => {
   const folders = readdirSync(join(import.meta.dirname, 'features'))
-  for (const folder of folders) expect(Object.keys(rooms.rooms)).toContain(folder)
+  for (const folder of folders) expect(Object.keys(modules.modules)).toContain(folder)
 })
 
 // spec: 7.all.2
@@ -98,7 +98,7 @@ test('no call of the shop has a time limit: only the question whether the server
 })
 
 describe('the map is really held against the imports', () => {
-  const map: Rooms = { cart: { uses: ['catalogue'] }, catalogue: { uses: [] } }
+  const map: Modules = { cart: { uses: ['catalogue'] }, catalogue: { uses: [] } }
   const check = (path: string, source: string) => violations({ [path]: source }, map)
 
   test('allowed arrows pass', () => {
@@ -117,10 +117,10 @@ describe('the map is really held against the imports', () => {
     ['a re-export', 'ui/a.ts', `export { x } from '@/features/cart/b'`],
     ['an import for its effect', 'ui/a.ts', `import '@/api/query-client'`],
     ['an import over several lines', 'api/a.ts', `import {\n  x,\n  y,\n} from '@/features/cart/b'`],
-    ['a room that was not named', 'features/catalogue/a.ts', `import { x } from '@/features/cart/b'`],
-    ['a room reached sideways', 'features/catalogue/a.ts', `import { x } from '../cart/b'`],
+    ['a module that was not named', 'features/catalogue/a.ts', `import { x } from '@/features/cart/b'`],
+    ['a module reached sideways', 'features/catalogue/a.ts', `import { x } from '../cart/b'`],
     ['a folder nobody listed', 'utils/a.ts', ''],
-    ['a room nobody listed', 'features/gossip/a.ts', ''],
+    ['a module nobody listed', 'features/gossip/a.ts', ''],
     ['a way into an unlisted folder', 'app/a.ts', `import { x } from '@/helpers/b'`],
     ['the entry used as a library', 'app/a.ts', `import { x } from '@/main.tsx'`],
   ])('%s is reported', (_what, path, source) => {

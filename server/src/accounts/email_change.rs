@@ -1,34 +1,36 @@
 //! Undoing a change of the email address that the owner did not ask for.
 
-use super::links::{self, CANCEL, LinkRequest};
+use super::links::{self, CANCEL_EMAIL_CHANGE, LinkRequest};
 use super::{AccountError, end_sessions, record, store};
-use crate::platform::security_log::{Actor, What};
+use crate::platform::security_log::{Actor, SecurityEventKind};
 use crate::platform::state::App;
 use crate::platform::tokens;
 
 /// The owner of the former address says 'this was not me'. The change is undone even if the new address was confirmed
 /// already, everybody is signed out, and identities linked since then are removed. The password is void as well:
 /// whoever asked for the change knew it or had just logged in, and may have replaced it. An email leads to a new one.
-pub async fn cancel(app: &App, token: &str) -> Result<String, AccountError> {
+pub async fn cancel_email_change(app: &App, token: &str) -> Result<String, AccountError> {
     let now = app.clock.now();
     let token = tokens::hash(token);
     let mut tx = app.db.main.begin().await?;
-    let user = store::lock_link_owner(&mut tx, &token, CANCEL, now).await?.ok_or(AccountError::LinkInvalid)?;
-    let link = store::use_link(&mut tx, &token, CANCEL, now).await?.ok_or(AccountError::LinkInvalid)?;
+    let user =
+        store::lock_link_owner(&mut tx, &token, CANCEL_EMAIL_CHANGE, now).await?.ok_or(AccountError::LinkInvalid)?;
+    let link =
+        store::consume_link(&mut tx, &token, CANCEL_EMAIL_CHANGE, now).await?.ok_or(AccountError::LinkInvalid)?;
     let change = link.change_id.ok_or(AccountError::LinkInvalid)?;
-    let change = store::email_change(&mut tx, change).await?.ok_or(AccountError::LinkInvalid)?;
+    let change = store::find_email_change(&mut tx, change).await?.ok_or(AccountError::LinkInvalid)?;
     if !store::restore_email(&mut tx, user, &change.old_email, now).await? {
         return Err(AccountError::EmailTaken);
     }
-    record(&mut tx, What::EmailChangeUndone, Actor::Visitor, user).await?;
+    record(&mut tx, SecurityEventKind::EmailChangeUndone, Actor::Visitor, user).await?;
     // Later changes are void with their links. Earlier ones stay: their former owner has a better claim than this one.
-    store::delete_email_changes_since(&mut tx, user, change.asked_at).await?;
-    links::drop_pending(&mut tx, Actor::Visitor, user, now).await?;
-    if store::remove_identities_since(&mut tx, user, change.asked_at).await? {
-        record(&mut tx, What::IdentityRemoved, Actor::Visitor, user).await?;
+    store::delete_email_changes_since(&mut tx, user, change.requested_at).await?;
+    links::revoke_pending_links(&mut tx, Actor::Visitor, user, now).await?;
+    if store::remove_identities_since(&mut tx, user, change.requested_at).await? {
+        record(&mut tx, SecurityEventKind::IdentityRemoved, Actor::Visitor, user).await?;
     }
     end_sessions(&mut tx, Actor::Visitor, user, None).await?;
-    links::send(&mut tx, LinkRequest::ResetPassword { email: change.old_email.clone() }).await?;
+    links::send_link(&mut tx, LinkRequest::ResetPassword { email: change.old_email.clone() }).await?;
     tx.commit().await?;
     Ok(change.old_email)
 }

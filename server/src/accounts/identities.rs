@@ -5,8 +5,8 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::{AccountError, end_sessions, record, store};
-use crate::notifications::{self, Letter, Recipient};
-use crate::platform::security_log::{Actor, What};
+use crate::notifications::{self, Email, Recipient};
+use crate::platform::security_log::{Actor, SecurityEventKind};
 use crate::platform::sessions::Session;
 use crate::platform::state::App;
 use crate::platform::web::Language;
@@ -21,7 +21,7 @@ pub struct LinkedIdentity {
 }
 
 pub async fn list(app: &App, user: Uuid) -> Result<Vec<LinkedIdentity>, AccountError> {
-    Ok(store::identities(&app.db.main, user).await?)
+    Ok(store::list_identities(&app.db.main, user).await?)
 }
 
 /// Removes a linked identity and ends the other sessions, which may have been begun with it. The last way into the
@@ -29,18 +29,18 @@ pub async fn list(app: &App, user: Uuid) -> Result<Vec<LinkedIdentity>, AccountE
 pub async fn remove(app: &App, session: &Session, identity: Uuid) -> Result<(), AccountError> {
     let mut tx = app.db.main.begin().await?;
     let user = store::lock(&mut tx, session.person).await?.ok_or(AccountError::SignedOut)?;
-    let linked = store::identities(&mut *tx, user.id).await?;
+    let linked = store::list_identities(&mut *tx, user.id).await?;
     let removed = linked.iter().find(|one| one.id == identity).ok_or(AccountError::IdentityNotFound)?;
     if linked.len() == 1 && !user.has_password {
-        return Err(AccountError::OnlyWayIn);
+        return Err(AccountError::LastLoginMethod);
     }
     store::remove_identity(&mut tx, user.id, identity).await?;
-    record(&mut tx, What::IdentityRemoved, Actor::Shopper(user.id), user.id).await?;
+    record(&mut tx, SecurityEventKind::IdentityRemoved, Actor::Shopper(user.id), user.id).await?;
     end_sessions(&mut tx, Actor::Shopper(user.id), user.id, Some(session.id)).await?;
     let language = Language::from_code(&user.language);
     let to = Recipient { email: user.email, name: user.name, language };
-    let letter = Letter::IdentityRemoved { account: removed.email.clone() };
-    notifications::send(&mut tx, &to, &letter).await?;
+    let message = Email::IdentityRemoved { account: removed.email.clone() };
+    notifications::send_email(&mut tx, &to, &message).await?;
     tx.commit().await?;
     Ok(())
 }

@@ -9,19 +9,19 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::{AccountError, record, store};
-use crate::notifications::{self, Letter, Recipient};
+use crate::notifications::{self, Email, Recipient};
 use crate::platform::jobs::{self, Job};
-use crate::platform::security_log::{Actor, What};
+use crate::platform::security_log::{Actor, SecurityEventKind};
 use crate::platform::state::App;
 use crate::platform::tokens;
 use crate::platform::web::Language;
 
-pub const RESET: &str = "reset_password";
-pub const CONFIRM: &str = "confirm_email";
-pub const CANCEL: &str = "cancel_email_change";
-const RESET_LIFE: Duration = Duration::from_mins(30);
-const CONFIRM_LIFE: Duration = Duration::from_hours(72);
-const CANCEL_LIFE: Duration = Duration::from_hours(72);
+pub const RESET_PASSWORD: &str = "reset_password";
+pub const CONFIRM_EMAIL: &str = "confirm_email";
+pub const CANCEL_EMAIL_CHANGE: &str = "cancel_email_change";
+const RESET_PASSWORD_LIFETIME: Duration = Duration::from_mins(30);
+const CONFIRM_EMAIL_LIFETIME: Duration = Duration::from_hours(72);
+const CANCEL_EMAIL_CHANGE_LIFETIME: Duration = Duration::from_hours(72);
 
 /// What an email with a one-time link is for.
 #[derive(Serialize, Deserialize)]
@@ -42,7 +42,7 @@ pub enum LinkRequest {
 }
 
 /// Sends the email when the caller's transaction commits.
-pub async fn send(connection: &mut PgConnection, request: LinkRequest) -> sqlx::Result<()> {
+pub async fn send_link(connection: &mut PgConnection, request: LinkRequest) -> sqlx::Result<()> {
     jobs::enqueue(connection, &SendLink { id: Uuid::now_v7(), request }).await
 }
 
@@ -60,90 +60,95 @@ impl Job for SendLink {
     /// May run twice. Mail programs hide a second email with the same Message-ID, so the token of the first try stays
     /// valid beside that of the second.
     async fn run(self, app: &App) -> Result<(), String> {
-        let token = tokens::fresh().map_err(|_| "no random numbers".to_owned())?;
-        let minted = mint(app, &self, &token, app.clock.now()).await.map_err(|error| error.to_string())?;
+        let token = tokens::generate().map_err(|_| "no random numbers".to_owned())?;
+        let minted = mint_link(app, &self, &token, app.clock.now()).await.map_err(|error| error.to_string())?;
         // The account, or the reason for the email, may be gone by now.
-        let Some((to, letter)) = minted else { return Ok(()) };
-        notifications::deliver(app, self.id, &to, &letter).await
+        let Some((to, message)) = minted else { return Ok(()) };
+        notifications::deliver_email(app, self.id, &to, &message).await
     }
 }
 
-async fn mint(app: &App, job: &SendLink, token: &str, now: DateTime<Utc>) -> sqlx::Result<Option<(Recipient, Letter)>> {
+async fn mint_link(
+    app: &App,
+    job: &SendLink,
+    token: &str,
+    now: DateTime<Utc>,
+) -> sqlx::Result<Option<(Recipient, Email)>> {
     let address = |page: &str| format!("{}/{page}#token={token}", app.config.public_url);
     let mut tx = app.db.main.begin().await?;
     // Each locks the account: a link must not appear after a password change has deleted all of them.
-    let (user, email, letter) = match &job.request {
+    let (user, email, message) = match &job.request {
         LinkRequest::ConfirmEmail { user, email } => {
             let user = store::lock(&mut tx, *user).await?.filter(|user| user.may_confirm(email));
             let Some(user) = user else { return Ok(None) };
-            (user, email.clone(), Letter::ConfirmEmail { link: address("confirm-email") })
+            (user, email.clone(), Email::ConfirmEmail { link: address("confirm-email") })
         }
         LinkRequest::ResetPassword { email } => {
             let Some(user) = store::lock_by_email(&mut tx, email).await? else { return Ok(None) };
             let email = user.email.clone();
-            (user, email, Letter::ResetPassword { link: address("reset-password") })
+            (user, email, Email::ResetPassword { link: address("reset-password") })
         }
         LinkRequest::CancelEmailChange { change } => {
-            let Some(owner) = store::owner_of_change(&mut tx, *change).await? else { return Ok(None) };
+            let Some(owner) = store::find_email_change_owner(&mut tx, *change).await? else { return Ok(None) };
             let Some(user) = store::lock(&mut tx, owner).await? else { return Ok(None) };
             // Read under the lock: an earlier change that is cancelled takes this one with it.
-            let Some(change) = store::email_change(&mut tx, *change).await? else { return Ok(None) };
-            let letter = Letter::EmailChanging { new_email: change.new_email, link: address("cancel-email-change") };
-            (user, change.old_email, letter)
+            let Some(change) = store::find_email_change(&mut tx, *change).await? else { return Ok(None) };
+            let message = Email::EmailChanging { new_email: change.new_email, link: address("cancel-email-change") };
+            (user, change.old_email, message)
         }
     };
-    let (purpose, life, change) = match &job.request {
-        LinkRequest::ConfirmEmail { .. } => (CONFIRM, CONFIRM_LIFE, None),
-        LinkRequest::ResetPassword { .. } => (RESET, RESET_LIFE, None),
-        LinkRequest::CancelEmailChange { change } => (CANCEL, CANCEL_LIFE, Some(*change)),
+    let (purpose, lifetime, change) = match &job.request {
+        LinkRequest::ConfirmEmail { .. } => (CONFIRM_EMAIL, CONFIRM_EMAIL_LIFETIME, None),
+        LinkRequest::ResetPassword { .. } => (RESET_PASSWORD, RESET_PASSWORD_LIFETIME, None),
+        LinkRequest::CancelEmailChange { change } => (CANCEL_EMAIL_CHANGE, CANCEL_EMAIL_CHANGE_LIFETIME, Some(*change)),
     };
-    let link = store::Link {
+    let link = store::NewLink {
         token: &tokens::hash(token),
         purpose,
         user: user.id,
         email: &email,
-        expires_at: now + life,
+        expires_at: now + lifetime,
         message: job.id,
         change,
     };
-    store::insert_link(&mut tx, &link).await?;
+    store::replace_link(&mut tx, &link).await?;
     tx.commit().await?;
-    Ok(Some((Recipient { email, name: user.name, language: Language::from_code(&user.language) }, letter)))
+    Ok(Some((Recipient { email, name: user.name, language: Language::from_code(&user.language) }, message)))
 }
 
 /// A link that proves the account's address, for an email that another module's worker job sends. Links sent before stay
 /// valid.
-pub async fn confirm_link(
+pub async fn create_confirm_link(
     app: &App,
     connection: &mut PgConnection,
     user: Uuid,
     email: &str,
     now: DateTime<Utc>,
 ) -> Result<String, AccountError> {
-    let token = tokens::fresh()?;
-    let link = store::Link {
+    let token = tokens::generate()?;
+    let link = store::NewLink {
         token: &tokens::hash(&token),
-        purpose: CONFIRM,
+        purpose: CONFIRM_EMAIL,
         user,
         email,
-        expires_at: now + CONFIRM_LIFE,
+        expires_at: now + CONFIRM_EMAIL_LIFETIME,
         message: Uuid::now_v7(),
         change: None,
     };
-    store::add_link(connection, &link).await?;
+    store::insert_link(connection, &link).await?;
     Ok(format!("{}/confirm-email#token={token}", app.config.public_url))
 }
 
 /// Deletes the links that could still change the account's address or password, and forgets the pending address.
 /// Links that cancel a change stay: they belong to the owner of the former address, who may be the one to be protected.
-pub async fn drop_pending(
+pub async fn revoke_pending_links(
     connection: &mut PgConnection,
     by: Actor,
     user: Uuid,
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     if store::clear_pending_email(connection, user, now).await? {
-        record(connection, What::EmailChangeCancelled, by, user).await?;
+        record(connection, SecurityEventKind::EmailChangeCancelled, by, user).await?;
     }
-    store::delete_links(connection, user, &[CONFIRM, RESET]).await
+    store::delete_links(connection, user, &[CONFIRM_EMAIL, RESET_PASSWORD]).await
 }

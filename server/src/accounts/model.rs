@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::store::Row;
+use super::store::UserRow;
 use crate::media;
 use crate::platform::api_error::ApiError;
 use crate::platform::sessions;
@@ -34,10 +34,10 @@ pub struct User {
     pub google: bool,
 }
 
-impl From<Row> for User {
-    fn from(row: Row) -> Self {
-        let picture = row.picture.as_deref().and_then(media::addresses);
-        let (image, image_set) = picture.map(|picture| (picture.widest, picture.set)).unzip();
+impl From<UserRow> for User {
+    fn from(row: UserRow) -> Self {
+        let picture = row.picture.as_deref().and_then(media::picture_urls);
+        let (image, image_set) = picture.map(|picture| (picture.widest, picture.srcset)).unzip();
         Self {
             id: row.id,
             name: row.name,
@@ -86,17 +86,17 @@ pub enum AccountError {
     #[error("Please enter your current password to do this.")]
     PasswordNeeded,
     #[error("Your account was changed in another window. Please reload the page and try again.")]
-    ChangedMeanwhile,
+    AccountChanged,
     #[error("This Google account is not linked any more.")]
     IdentityNotFound,
     #[error("This is the only way to log in to your account. Please choose a password first.")]
-    OnlyWayIn,
+    LastLoginMethod,
     #[error("This link is no longer valid. Please ask for a new one.")]
     LinkInvalid,
     #[error("Google login failed.")]
     GoogleFailed,
     #[error("This shop has no sign-in with Google.")]
-    GoogleOff,
+    GoogleDisabled,
     #[error("This email already has an account. Enter its password once to connect it with Google.")]
     LinkNeeded,
     #[error("This device is not signed in any more.")]
@@ -136,15 +136,15 @@ impl From<AccountError> for ApiError {
             AccountError::WrongPassword => Self::forbidden("wrong_password", error),
             AccountError::FreshLoginNeeded => Self::forbidden("fresh_login_needed", error),
             AccountError::PasswordNeeded => Self::forbidden("password_needed", error),
-            AccountError::ChangedMeanwhile => Self::conflict("changed_meanwhile", error),
+            AccountError::AccountChanged => Self::conflict("account_changed", error),
             AccountError::IdentityNotFound => Self::not_found("identity_not_found", error),
-            AccountError::OnlyWayIn => Self::conflict("only_way_in", error),
+            AccountError::LastLoginMethod => Self::conflict("last_login_method", error),
             AccountError::LinkInvalid => Self::invalid("link_invalid", error),
             AccountError::GoogleFailed => Self::unauthorized("google_failed", error),
-            AccountError::GoogleOff => Self::not_found("google_off", error),
+            AccountError::GoogleDisabled => Self::not_found("google_disabled", error),
             AccountError::LinkNeeded => Self::conflict("link_needed", error),
             AccountError::SessionNotFound => Self::not_found("session_not_found", error),
-            AccountError::SignedOut => sessions::signed_out(),
+            AccountError::SignedOut => sessions::signed_out_error(),
             AccountError::Refused(refusal) => refusal,
             AccountError::Db(cause) => Self::database(&cause),
         }

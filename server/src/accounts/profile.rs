@@ -8,23 +8,23 @@ use http::HeaderMap;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::links::{self, CONFIRM, LinkRequest};
-use super::register::LONGEST_NAME;
-use super::store::Picture;
-use super::{AccountError, User, letters, load, record, store};
-use crate::media::{self, Shape};
-use crate::platform::personal::Work;
-use crate::platform::security_log::{Actor, What};
+use super::links::{self, CONFIRM_EMAIL, LinkRequest};
+use super::register::MAX_NAME_LENGTH;
+use super::store::PictureChange;
+use super::{AccountError, User, load_user, passwords, record, store};
+use crate::media::{self, PicturePurpose};
+use crate::platform::personal_data::DbFuture;
+use crate::platform::security_log::{Actor, SecurityEventKind};
 use crate::platform::sessions::Session;
 use crate::platform::state::App;
 use crate::platform::web::Language;
-use crate::platform::{contact, guard};
+use crate::platform::{contact, throttle};
 
-const LONGEST_ADDRESS: usize = 300;
+const MAX_ADDRESS_LENGTH: usize = 300;
 /// How long the former address can be restored; longer than an email with the link may be under way and then lie unread.
-const CHANGE_LIFE: Duration = Duration::from_hours(7 * 24);
+const EMAIL_CHANGE_LIFETIME: Duration = Duration::from_hours(7 * 24);
 
-pub struct Edit<'a> {
+pub struct ProfileUpdate<'a> {
     pub name: &'a str,
     pub email: &'a str,
     pub phone: &'a str,
@@ -36,7 +36,7 @@ pub struct Edit<'a> {
 }
 
 /// What the address book needs to know of a saved profile.
-pub struct ProfileEdit<'a> {
+pub struct DefaultAddressUpdate<'a> {
     /// The address on one line.
     pub line: &'a str,
     pub old_phone: &'a str,
@@ -47,99 +47,103 @@ pub struct ProfileEdit<'a> {
 /// Writes the profile's line into the default entry of the address book. The module `addresses` depends on this one, so
 /// it hands the function over in `app.rs`.
 #[derive(Clone, Copy)]
-pub struct AddressBook(pub for<'a> fn(&'a mut PgConnection, Uuid, &'a ProfileEdit<'a>) -> Work<'a, ()>);
+pub struct DefaultAddressHook(
+    pub for<'a> fn(&'a mut PgConnection, Uuid, &'a DefaultAddressUpdate<'a>) -> DbFuture<'a, ()>,
+);
 
 /// Saves the profile. A new e-mail address takes effect when the link sent to it is opened; until then the old one stays
 /// the key to the account, and hears that somebody wants to change it. Saving the old address again cancels the change.
 pub async fn update(
     app: &App,
     session: &Session,
-    edit: Edit<'_>,
-    book: AddressBook,
+    edit: ProfileUpdate<'_>,
+    address_hook: DefaultAddressHook,
     headers: &HeaderMap,
 ) -> Result<User, AccountError> {
     let user = session.person;
     let name = edit.name.trim();
-    let address = contact::tidy(edit.address);
+    let address = contact::normalize_whitespace(edit.address);
     if name.is_empty() {
         return Err(AccountError::NameRequired);
     }
-    let email = contact::email(edit.email).ok_or(AccountError::EmailInvalid)?;
-    let phone = contact::ten_digits(edit.phone).ok_or(AccountError::PhoneInvalid)?;
+    let email = contact::parse_email(edit.email).ok_or(AccountError::EmailInvalid)?;
+    let phone = contact::parse_mobile(edit.phone).ok_or(AccountError::PhoneInvalid)?;
     if address.is_empty() {
         return Err(AccountError::AddressRequired);
     }
-    if name.chars().count() > LONGEST_NAME {
+    if name.chars().count() > MAX_NAME_LENGTH {
         return Err(AccountError::FieldTooLong);
     }
     if contact::has_link(name) || contact::has_link(&address) {
         return Err(AccountError::LinkInText);
     }
     let now = app.clock.now();
-    let limits = &app.config.rate;
+    let limits = &app.config.rate_limits;
     let a_minute = Duration::from_mins(1);
-    guard::count(&app.db.main, "edit", &user.to_string(), limits.edits_per_minute, a_minute, now).await?;
-    let known = store::credentials_of(&app.db.main, user).await?.ok_or(AccountError::SignedOut)?;
+    throttle::check_limit(&app.db.main, "edit", &user.to_string(), limits.edits_per_minute, a_minute, now).await?;
+    let known = store::find_credentials(&app.db.main, user).await?.ok_or(AccountError::SignedOut)?;
     let is_pending = |pending: Option<&str>| pending.is_some_and(|pending| pending.eq_ignore_ascii_case(&email));
     if !known.email.eq_ignore_ascii_case(&email) && !is_pending(known.pending_email.as_deref()) {
-        letters::prove_recent(app, session, &known, Some(edit.current_password), now).await?;
+        passwords::require_recent_login_or_password(app, session, &known, Some(edit.current_password), now).await?;
         // Before the answer whether it is taken, so that addresses cannot be tried one after the other.
-        letters::count_confirmation(app, user, now).await?;
-        if store::email_taken(&app.db.main, &email, Some(user), now).await? {
+        passwords::check_confirmation_limit(app, user, now).await?;
+        if store::is_email_taken(&app.db.main, &email, Some(user), now).await? {
             return Err(AccountError::EmailTaken);
         }
     }
     let photo = match edit.photo {
         Some(photo) => {
             let day = Duration::from_hours(24);
-            guard::count(&app.db.main, "picture", &user.to_string(), limits.pictures_per_day, day, now).await?;
-            Some(media::accept(app, photo, Shape::Avatar).await?)
+            throttle::check_limit(&app.db.main, "picture", &user.to_string(), limits.pictures_per_day, day, now)
+                .await?;
+            Some(media::accept_upload(app, photo, PicturePurpose::Avatar).await?)
         }
         None => None,
     };
-    let language = Language::of(headers);
+    let language = Language::from_headers(headers);
 
     let mut tx = app.db.main.begin().await?;
     let before = store::lock(&mut tx, user).await?.ok_or(AccountError::SignedOut)?;
     if before.email != known.email || before.pending_email != known.pending_email {
         // The address was confirmed, or the change cancelled, a moment ago: what was checked above is no longer true.
-        return Err(AccountError::ChangedMeanwhile);
+        return Err(AccountError::AccountChanged);
     }
     let changes_email = !before.email.eq_ignore_ascii_case(&email);
     let asks_again = is_pending(before.pending_email.as_deref());
     // The line of a long book entry may be longer than what may be typed here.
-    if address != before.address && address.chars().count() > LONGEST_ADDRESS {
+    if address != before.address && address.chars().count() > MAX_ADDRESS_LENGTH {
         return Err(AccountError::FieldTooLong);
     }
-    let profile = store::Profile {
+    let profile = store::ProfileChanges {
         name,
         phone: &phone,
         address: &address,
         pending_email: changes_email.then_some(email.as_str()),
         picture: match (&photo, edit.remove_photo) {
-            (Some(key), _) => Picture::Replace(key),
-            (None, true) => Picture::Remove,
-            (None, false) => Picture::Keep,
+            (Some(key), _) => PictureChange::Replace(key),
+            (None, true) => PictureChange::Remove,
+            (None, false) => PictureChange::Keep,
         },
         language: language.code(),
         now,
     };
     store::update_profile(&mut tx, user, &profile).await?;
     if before.pending_email.is_some() && !asks_again {
-        store::delete_links(&mut tx, user, &[CONFIRM]).await?;
+        store::delete_links(&mut tx, user, &[CONFIRM_EMAIL]).await?;
         if !changes_email {
-            record(&mut tx, What::EmailChangeCancelled, Actor::Shopper(user), user).await?;
+            record(&mut tx, SecurityEventKind::EmailChangeCancelled, Actor::Shopper(user), user).await?;
         }
     }
-    let edit = ProfileEdit { line: &address, old_phone: &before.phone, phone: &phone, now };
-    (book.0)(&mut tx, user, &edit).await?;
+    let edit = DefaultAddressUpdate { line: &address, old_phone: &before.phone, phone: &phone, now };
+    (address_hook.0)(&mut tx, user, &edit).await?;
     if changes_email && !asks_again {
-        record(&mut tx, What::EmailChangeAsked, Actor::Shopper(user), user).await?;
-        let change = store::insert_email_change(&mut tx, user, &before.email, &email, CHANGE_LIFE, now).await?;
-        links::send(&mut tx, LinkRequest::CancelEmailChange { change }).await?;
-        links::send(&mut tx, LinkRequest::ConfirmEmail { user, email }).await?;
+        record(&mut tx, SecurityEventKind::EmailChangeRequested, Actor::Shopper(user), user).await?;
+        let change =
+            store::insert_email_change(&mut tx, user, &before.email, &email, EMAIL_CHANGE_LIFETIME, now).await?;
+        links::send_link(&mut tx, LinkRequest::CancelEmailChange { change }).await?;
+        links::send_link(&mut tx, LinkRequest::ConfirmEmail { user, email }).await?;
     }
-    let saved = load(&mut tx, user).await?;
+    let saved = load_user(&mut tx, user).await?;
     tx.commit().await?;
     Ok(saved)
 }

@@ -5,15 +5,15 @@ use http::{HeaderMap, HeaderValue};
 use uuid::Uuid;
 
 use super::links::{self, LinkRequest};
-use super::{AccountError, User, load, record, store};
-use crate::media::{self, Shape};
+use super::{AccountError, User, load_user, record, store};
+use crate::media::{self, PicturePurpose};
 use crate::platform::contact;
-use crate::platform::security_log::{Actor, What};
-use crate::platform::sessions::{self, Kind, Login};
+use crate::platform::security_log::{Actor, SecurityEventKind};
+use crate::platform::sessions::{self, AccountKind, LoginKind};
 use crate::platform::state::App;
 use crate::platform::web::Language;
 
-pub const LONGEST_NAME: usize = 100;
+pub const MAX_NAME_LENGTH: usize = 100;
 
 pub struct NewShopper<'a> {
     pub name: &'a str,
@@ -23,7 +23,7 @@ pub struct NewShopper<'a> {
     pub photo: Option<Bytes>,
 }
 
-/// Registers and signs in. The address is confirmed later, by a letter; nothing waits for it.
+/// Registers and signs in. The address is confirmed later, by an email; nothing waits for it.
 pub async fn register(
     app: &App,
     new: NewShopper<'_>,
@@ -33,25 +33,25 @@ pub async fn register(
     if name.is_empty() || new.email.trim().is_empty() || new.phone.trim().is_empty() || new.password.is_empty() {
         return Err(AccountError::FieldsMissing);
     }
-    if name.chars().count() > LONGEST_NAME {
+    if name.chars().count() > MAX_NAME_LENGTH {
         return Err(AccountError::FieldTooLong);
     }
     if contact::has_link(name) {
         return Err(AccountError::LinkInText);
     }
-    let email = contact::email(new.email).ok_or(AccountError::EmailInvalid)?;
-    let phone = contact::phone(new.phone).ok_or(AccountError::PhoneUnusable)?;
+    let email = contact::parse_email(new.email).ok_or(AccountError::EmailInvalid)?;
+    let phone = contact::parse_phone(new.phone).ok_or(AccountError::PhoneUnusable)?;
     let now = app.clock.now();
     // Before the costly parts; the insert below decides.
-    if store::email_taken(&app.db.main, &email, None, now).await? {
+    if store::is_email_taken(&app.db.main, &email, None, now).await? {
         return Err(AccountError::EmailTaken);
     }
-    let hash = app.passwords.keep(new.password, &[name, &email, &phone]).await?;
+    let hash = app.passwords.hash_new(new.password, &[name, &email, &phone]).await?;
     let picture = match new.photo {
-        Some(photo) => Some(media::accept(app, photo, Shape::Avatar).await?),
+        Some(photo) => Some(media::accept_upload(app, photo, PicturePurpose::Avatar).await?),
         None => None,
     };
-    let language = Language::of(headers);
+    let language = Language::from_headers(headers);
     let id = Uuid::now_v7();
 
     let mut tx = app.db.main.begin().await?;
@@ -69,10 +69,10 @@ pub async fn register(
     if !store::insert(&mut tx, &user).await? {
         return Err(AccountError::EmailTaken);
     }
-    record(&mut tx, What::AccountCreated, Actor::Shopper(id), id).await?;
-    let cookies = sessions::begin(&mut tx, Kind::Shopper, id, headers, Login::Fresh, now).await?;
-    links::send(&mut tx, LinkRequest::ConfirmEmail { user: id, email }).await?;
-    let user = load(&mut tx, id).await?;
+    record(&mut tx, SecurityEventKind::AccountCreated, Actor::Shopper(id), id).await?;
+    let cookies = sessions::begin(&mut tx, AccountKind::Shopper, id, headers, LoginKind::Fresh, now).await?;
+    links::send_link(&mut tx, LinkRequest::ConfirmEmail { user: id, email }).await?;
+    let user = load_user(&mut tx, id).await?;
     tx.commit().await?;
     Ok((user, cookies))
 }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::identities::LinkedIdentity;
 use crate::platform::openid::Identity;
 
-pub struct Row {
+pub struct UserRow {
     pub id: Uuid,
     pub email: String,
     pub email_confirmed: bool,
@@ -25,7 +25,7 @@ pub struct Row {
     pub updated_at: DateTime<Utc>,
 }
 
-impl Row {
+impl UserRow {
     /// Whether a link sent to this address may confirm it: it is the pending one, or the account's own unconfirmed one.
     pub fn may_confirm(&self, email: &str) -> bool {
         let pending = self.pending_email.as_deref().is_some_and(|pending| pending.eq_ignore_ascii_case(email));
@@ -35,12 +35,12 @@ impl Row {
 
 /// The account, locked until the transaction ends. Whatever deletes or creates links or sessions because of a changed
 /// credential takes this lock first.
-pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Row>> {
+pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<UserRow>> {
     sqlx::query!("SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", id).fetch_optional(&mut *connection).await?;
     find(connection, id).await
 }
 
-pub async fn lock_by_email(connection: &mut PgConnection, email: &str) -> sqlx::Result<Option<Row>> {
+pub async fn lock_by_email(connection: &mut PgConnection, email: &str) -> sqlx::Result<Option<UserRow>> {
     let id = sqlx::query_scalar!(
         "SELECT id FROM users WHERE lower(email) = lower($1) AND deleted_at IS NULL FOR NO KEY UPDATE",
         email,
@@ -54,16 +54,20 @@ pub async fn lock_by_email(connection: &mut PgConnection, email: &str) -> sqlx::
 }
 
 /// Locks the account and says whether this is still its password; None: it has none.
-pub async fn lock_with_password(connection: &mut PgConnection, id: Uuid, hash: Option<&str>) -> sqlx::Result<bool> {
+pub async fn lock_if_password_unchanged(
+    connection: &mut PgConnection,
+    id: Uuid,
+    hash: Option<&str>,
+) -> sqlx::Result<bool> {
     sqlx::query_scalar!("SELECT password_hash FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE", id,)
         .fetch_optional(connection)
         .await
         .map(|found| found.is_some_and(|kept| kept.as_deref() == hash))
 }
 
-pub async fn find(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Row>> {
+pub async fn find(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<UserRow>> {
     sqlx::query_as!(
-        Row,
+        UserRow,
         r#"SELECT id, email, email_confirmed_at IS NOT NULL AS "email_confirmed!", pending_email, name, phone, address,
                   picture, password_hash IS NOT NULL AS "has_password!", language, created_at, updated_at,
                   EXISTS (SELECT FROM user_identities i WHERE i.user_id = users.id) AS "google!"
@@ -74,7 +78,7 @@ pub async fn find(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Optio
     .await
 }
 
-pub struct Credentials {
+pub struct UserCredentials {
     pub id: Uuid,
     pub email: String,
     pub name: String,
@@ -83,9 +87,9 @@ pub struct Credentials {
     pub password_hash: Option<String>,
 }
 
-pub async fn credentials(db: &PgPool, email: &str) -> sqlx::Result<Option<Credentials>> {
+pub async fn find_credentials_by_email(db: &PgPool, email: &str) -> sqlx::Result<Option<UserCredentials>> {
     sqlx::query_as!(
-        Credentials,
+        UserCredentials,
         "SELECT id, email, name, language, pending_email, password_hash FROM users
          WHERE lower(email) = lower($1) AND deleted_at IS NULL",
         email,
@@ -94,9 +98,9 @@ pub async fn credentials(db: &PgPool, email: &str) -> sqlx::Result<Option<Creden
     .await
 }
 
-pub async fn credentials_of(db: &PgPool, id: Uuid) -> sqlx::Result<Option<Credentials>> {
+pub async fn find_credentials(db: &PgPool, id: Uuid) -> sqlx::Result<Option<UserCredentials>> {
     sqlx::query_as!(
-        Credentials,
+        UserCredentials,
         "SELECT id, email, name, language, pending_email, password_hash FROM users WHERE id = $1 AND deleted_at IS NULL",
         id,
     )
@@ -140,26 +144,26 @@ pub async fn insert(connection: &mut PgConnection, user: &NewUser<'_>) -> sqlx::
 
 /// What becomes of the photo.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Picture<'a> {
+pub enum PictureChange<'a> {
     Keep,
     Remove,
     Replace(&'a str),
 }
 
-pub struct Profile<'a> {
+pub struct ProfileChanges<'a> {
     pub name: &'a str,
     pub phone: &'a str,
     pub address: &'a str,
     pub pending_email: Option<&'a str>,
-    pub picture: Picture<'a>,
+    pub picture: PictureChange<'a>,
     pub language: &'a str,
     pub now: DateTime<Utc>,
 }
 
-pub async fn update_profile(connection: &mut PgConnection, id: Uuid, profile: &Profile<'_>) -> sqlx::Result<()> {
+pub async fn update_profile(connection: &mut PgConnection, id: Uuid, profile: &ProfileChanges<'_>) -> sqlx::Result<()> {
     let picture = match profile.picture {
-        Picture::Replace(key) => Some(key),
-        Picture::Keep | Picture::Remove => None,
+        PictureChange::Replace(key) => Some(key),
+        PictureChange::Keep | PictureChange::Remove => None,
     };
     sqlx::query!(
         "UPDATE users SET name = $2, phone = $3, address = $4, pending_email = $5,
@@ -170,7 +174,7 @@ pub async fn update_profile(connection: &mut PgConnection, id: Uuid, profile: &P
         profile.phone,
         profile.address,
         profile.pending_email,
-        profile.picture != Picture::Keep,
+        profile.picture != PictureChange::Keep,
         picture,
         profile.language,
         profile.now,
@@ -252,7 +256,7 @@ pub async fn clear_pending_email(connection: &mut PgConnection, id: Uuid, now: D
 pub struct EmailChange {
     pub old_email: String,
     pub new_email: String,
-    pub asked_at: DateTime<Utc>,
+    pub requested_at: DateTime<Utc>,
 }
 
 /// Somebody asks for another address; returns the id under which the owner of the old one can cancel it.
@@ -261,31 +265,31 @@ pub async fn insert_email_change(
     user: Uuid,
     old_email: &str,
     new_email: &str,
-    life: Duration,
+    lifetime: Duration,
     now: DateTime<Utc>,
 ) -> sqlx::Result<Uuid> {
     let id = Uuid::now_v7();
     sqlx::query!(
-        "INSERT INTO email_changes (id, user_id, old_email, new_email, asked_at, expires_at)
+        "INSERT INTO email_changes (id, user_id, old_email, new_email, requested_at, expires_at)
          VALUES ($1, $2, $3, $4, $5, $6)",
         id,
         user,
         old_email,
         new_email,
         now,
-        now + life,
+        now + lifetime,
     )
     .execute(connection)
     .await?;
     Ok(id)
 }
 
-pub async fn owner_of_change(connection: &mut PgConnection, change: Uuid) -> sqlx::Result<Option<Uuid>> {
+pub async fn find_email_change_owner(connection: &mut PgConnection, change: Uuid) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!("SELECT user_id FROM email_changes WHERE id = $1", change).fetch_optional(connection).await
 }
 
-pub async fn email_change(connection: &mut PgConnection, change: Uuid) -> sqlx::Result<Option<EmailChange>> {
-    sqlx::query_as!(EmailChange, "SELECT old_email, new_email, asked_at FROM email_changes WHERE id = $1", change)
+pub async fn find_email_change(connection: &mut PgConnection, change: Uuid) -> sqlx::Result<Option<EmailChange>> {
+    sqlx::query_as!(EmailChange, "SELECT old_email, new_email, requested_at FROM email_changes WHERE id = $1", change)
         .fetch_optional(connection)
         .await
 }
@@ -296,13 +300,13 @@ pub async fn delete_email_changes_since(
     user: Uuid,
     since: DateTime<Utc>,
 ) -> sqlx::Result<()> {
-    sqlx::query!("DELETE FROM email_changes WHERE user_id = $1 AND asked_at >= $2", user, since)
+    sqlx::query!("DELETE FROM email_changes WHERE user_id = $1 AND requested_at >= $2", user, since)
         .execute(connection)
         .await?;
     Ok(())
 }
 
-pub async fn email_taken(db: &PgPool, email: &str, but_for: Option<Uuid>, now: DateTime<Utc>) -> sqlx::Result<bool> {
+pub async fn is_email_taken(db: &PgPool, email: &str, but_for: Option<Uuid>, now: DateTime<Utc>) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM users WHERE lower(email) = lower($1) AND id IS DISTINCT FROM $2
                           AND deleted_at IS NULL)
@@ -316,7 +320,7 @@ pub async fn email_taken(db: &PgPool, email: &str, but_for: Option<Uuid>, now: D
     .await
 }
 
-pub struct Link<'a> {
+pub struct NewLink<'a> {
     pub token: &'a [u8],
     pub purpose: &'a str,
     pub user: Uuid,
@@ -330,7 +334,7 @@ pub struct Link<'a> {
 
 /// A new link. Older ones for the same purpose stop working, except those that cancel another change and those of an
 /// earlier try to send the same email.
-pub async fn insert_link(connection: &mut PgConnection, link: &Link<'_>) -> sqlx::Result<()> {
+pub async fn replace_link(connection: &mut PgConnection, link: &NewLink<'_>) -> sqlx::Result<()> {
     sqlx::query!(
         "DELETE FROM one_time_links
          WHERE user_id = $1 AND purpose = $2 AND message_id IS DISTINCT FROM $3 AND change_id IS NOT DISTINCT FROM $4",
@@ -341,11 +345,11 @@ pub async fn insert_link(connection: &mut PgConnection, link: &Link<'_>) -> sqlx
     )
     .execute(&mut *connection)
     .await?;
-    add_link(connection, link).await
+    insert_link(connection, link).await
 }
 
 /// A new link beside those that there are.
-pub async fn add_link(connection: &mut PgConnection, link: &Link<'_>) -> sqlx::Result<()> {
+pub async fn insert_link(connection: &mut PgConnection, link: &NewLink<'_>) -> sqlx::Result<()> {
     sqlx::query!(
         "INSERT INTO one_time_links (token_hash, purpose, user_id, email, expires_at, message_id, change_id)
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
@@ -395,7 +399,7 @@ pub struct LinkOwner {
 }
 
 /// Whose link this is, while it can be used.
-pub async fn whose_link(
+pub async fn find_link_owner(
     db: &PgPool,
     token: &[u8],
     purpose: &str,
@@ -413,20 +417,20 @@ pub async fn whose_link(
     .await
 }
 
-pub struct Used {
+pub struct UsedLink {
     pub email: String,
     pub change_id: Option<Uuid>,
 }
 
 /// Takes a link out of use; None when it was used, has expired or never was.
-pub async fn use_link(
+pub async fn consume_link(
     connection: &mut PgConnection,
     token: &[u8],
     purpose: &str,
     now: DateTime<Utc>,
-) -> sqlx::Result<Option<Used>> {
+) -> sqlx::Result<Option<UsedLink>> {
     sqlx::query_as!(
-        Used,
+        UsedLink,
         "DELETE FROM one_time_links WHERE token_hash = $1 AND purpose = $2 AND expires_at > $3
          RETURNING email, change_id",
         token,
@@ -437,7 +441,7 @@ pub async fn use_link(
     .await
 }
 
-pub struct Flow<'a> {
+pub struct NewFlow<'a> {
     pub state: &'a [u8],
     pub browser: &'a [u8],
     pub nonce: &'a str,
@@ -449,7 +453,7 @@ pub struct Flow<'a> {
     pub expires_at: DateTime<Utc>,
 }
 
-pub async fn insert_flow(db: &PgPool, flow: &Flow<'_>) -> sqlx::Result<()> {
+pub async fn insert_flow(db: &PgPool, flow: &NewFlow<'_>) -> sqlx::Result<()> {
     sqlx::query!(
         "INSERT INTO openid_flows (state_hash, browser_hash, nonce, verifier, return_to, fresh, started_at, expires_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
@@ -467,7 +471,7 @@ pub async fn insert_flow(db: &PgPool, flow: &Flow<'_>) -> sqlx::Result<()> {
     Ok(())
 }
 
-pub struct Begun {
+pub struct StartedFlow {
     pub nonce: String,
     pub verifier: String,
     pub return_to: String,
@@ -476,9 +480,14 @@ pub struct Begun {
 }
 
 /// A state is good once, and only in the browser that it was made for.
-pub async fn use_flow(db: &PgPool, state: &[u8], browser: &[u8], now: DateTime<Utc>) -> sqlx::Result<Option<Begun>> {
+pub async fn consume_flow(
+    db: &PgPool,
+    state: &[u8],
+    browser: &[u8],
+    now: DateTime<Utc>,
+) -> sqlx::Result<Option<StartedFlow>> {
     sqlx::query_as!(
-        Begun,
+        StartedFlow,
         "DELETE FROM openid_flows WHERE state_hash = $1 AND browser_hash = $2 AND expires_at > $3
          RETURNING nonce, verifier, return_to, fresh, started_at",
         state,
@@ -489,7 +498,7 @@ pub async fn use_flow(db: &PgPool, state: &[u8], browser: &[u8], now: DateTime<U
     .await
 }
 
-pub async fn keep_identity(
+pub async fn save_verified_identity(
     db: &PgPool,
     browser: &[u8],
     identity: &Identity,
@@ -516,7 +525,7 @@ pub async fn keep_identity(
     Ok(())
 }
 
-pub async fn identity_of_browser(db: &PgPool, browser: &[u8], now: DateTime<Utc>) -> sqlx::Result<Option<Identity>> {
+pub async fn find_verified_identity(db: &PgPool, browser: &[u8], now: DateTime<Utc>) -> sqlx::Result<Option<Identity>> {
     sqlx::query_as!(
         Identity,
         "SELECT issuer, subject, email, name, picture FROM openid_identities
@@ -530,7 +539,7 @@ pub async fn identity_of_browser(db: &PgPool, browser: &[u8], now: DateTime<Utc>
 
 /// Takes the identity out of use and says whether it comes from a new login at the provider; None when another request
 /// was first.
-pub async fn use_identity(
+pub async fn consume_identity(
     connection: &mut PgConnection,
     browser: &[u8],
     subject: &str,
@@ -546,7 +555,7 @@ pub async fn use_identity(
     .await
 }
 
-pub async fn user_of_identity(db: impl PgExecutor<'_>, issuer: &str, subject: &str) -> sqlx::Result<Option<Uuid>> {
+pub async fn find_user_by_identity(db: impl PgExecutor<'_>, issuer: &str, subject: &str) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!(
         "SELECT user_id FROM user_identities i JOIN users u ON u.id = i.user_id
          WHERE issuer = $1 AND subject = $2 AND u.deleted_at IS NULL",
@@ -577,7 +586,7 @@ pub async fn link_identity(
     Ok(done.rows_affected() == 1)
 }
 
-pub async fn identities(db: impl PgExecutor<'_>, user: Uuid) -> sqlx::Result<Vec<LinkedIdentity>> {
+pub async fn list_identities(db: impl PgExecutor<'_>, user: Uuid) -> sqlx::Result<Vec<LinkedIdentity>> {
     sqlx::query_as!(
         LinkedIdentity,
         r#"SELECT id, coalesce(email, '') AS "email!", created_at AS linked_at FROM user_identities
@@ -620,7 +629,7 @@ pub async fn remove_other_identities(connection: &mut PgConnection, user: Uuid, 
 }
 
 /// Takes from the row everything that says who it was. The row stays, because orders name it.
-pub async fn forget(connection: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> sqlx::Result<()> {
+pub async fn anonymize(connection: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
         "UPDATE users SET email = '', email_confirmed_at = NULL, pending_email = NULL, name = '', phone = '',
                           address = '', picture = NULL, password_hash = NULL, updated_at = $2, deleted_at = $2
@@ -642,7 +651,7 @@ pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<S
 }
 
 /// Links and sign-ins whose time is over.
-pub async fn tidy(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
+pub async fn delete_expired(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
     let links = sqlx::query!("DELETE FROM one_time_links WHERE expires_at < $1", now).execute(db).await?;
     let changes = sqlx::query!("DELETE FROM email_changes WHERE expires_at < $1", now).execute(db).await?;
     let flows = sqlx::query!("DELETE FROM openid_flows WHERE expires_at < $1", now).execute(db).await?;

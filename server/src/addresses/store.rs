@@ -4,10 +4,10 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::book::{Address, Entry, one_line};
+use super::address_book::{Address, AddressInput, format_line};
 
 /// One change of a person's book at a time.
-pub async fn lock_book(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
+pub async fn lock_address_book(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
     sqlx::query!("SELECT id FROM users WHERE id = $1 FOR UPDATE", user).fetch_optional(connection).await?;
     Ok(())
 }
@@ -22,7 +22,7 @@ pub async fn list(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<Vec
     .fetch_all(connection)
     .await?;
     let addresses = rows.into_iter().map(|row| {
-        let entry = Entry {
+        let input = AddressInput {
             address: row.label,
             phone: row.phone,
             street: row.street,
@@ -38,18 +38,18 @@ pub async fn list(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<Vec
         };
         Address {
             id: row.id,
-            line: one_line(&entry),
-            address: entry.address,
-            phone: entry.phone,
-            street: entry.street,
-            city: entry.city,
-            state: entry.state,
-            country: entry.country,
-            pincode: entry.pincode,
-            district: entry.district,
-            municipality: entry.municipality,
-            ward: entry.ward,
-            landmark: entry.landmark,
+            line: format_line(&input),
+            address: input.address,
+            phone: input.phone,
+            street: input.street,
+            city: input.city,
+            state: input.state,
+            country: input.country,
+            pincode: input.pincode,
+            district: input.district,
+            municipality: input.municipality,
+            ward: input.ward,
+            landmark: input.landmark,
             is_default: row.is_default,
         }
     });
@@ -86,7 +86,7 @@ pub async fn insert(
     connection: &mut PgConnection,
     id: Uuid,
     user: Uuid,
-    entry: &Entry,
+    input: &AddressInput,
     is_default: bool,
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
@@ -96,17 +96,17 @@ pub async fn insert(
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)",
         id,
         user,
-        entry.address,
-        entry.phone,
-        entry.street,
-        entry.city,
-        entry.state,
-        entry.country,
-        entry.pincode,
-        entry.district,
-        entry.municipality,
-        entry.ward,
-        entry.landmark,
+        input.address,
+        input.phone,
+        input.street,
+        input.city,
+        input.state,
+        input.country,
+        input.pincode,
+        input.district,
+        input.municipality,
+        input.ward,
+        input.landmark,
         is_default,
         now,
     )
@@ -119,7 +119,7 @@ pub async fn update(
     connection: &mut PgConnection,
     id: Uuid,
     user: Uuid,
-    entry: &Entry,
+    input: &AddressInput,
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     sqlx::query!(
@@ -129,18 +129,18 @@ pub async fn update(
          WHERE id = $1 AND user_id = $2",
         id,
         user,
-        entry.address,
-        entry.phone,
-        entry.street,
-        entry.city,
-        entry.state,
-        entry.country,
-        entry.pincode,
-        entry.district,
-        entry.municipality,
-        entry.ward,
-        entry.landmark,
-        entry.is_default == Some(true),
+        input.address,
+        input.phone,
+        input.street,
+        input.city,
+        input.state,
+        input.country,
+        input.pincode,
+        input.district,
+        input.municipality,
+        input.ward,
+        input.landmark,
+        input.is_default == Some(true),
         now,
     )
     .execute(connection)

@@ -6,11 +6,11 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::Quote;
-use super::basket::{self, Basket, Items};
+use super::contents::{self, Cart, CartItems};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::sessions::Shopper;
 use crate::platform::state::App;
-use crate::platform::web::{Json, Personal};
+use crate::platform::web::{Json, NoStore};
 
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(get_cart)).routes(routes!(update_cart))
@@ -18,20 +18,21 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// The contract's `data` is the map alone; what else there is to say stands beside it.
 #[derive(Serialize, utoipa::ToSchema)]
-struct CartReply {
+struct CartResponse {
     success: bool,
     message: &'static str,
     /// Product id to quantity.
-    data: Items,
+    #[schema(value_type = BTreeMap<String, i32>)]
+    data: CartItems,
     /// What was in it and is no longer sold.
-    dropped: Vec<DroppedOut>,
+    dropped: Vec<DroppedProduct>,
     quote: Quote,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = DroppedProduct)]
-struct DroppedOut {
+struct DroppedProduct {
     #[serde(rename = "_id")]
     id: String,
     name: String,
@@ -39,15 +40,17 @@ struct DroppedOut {
     name_ne: Option<String>,
 }
 
-impl From<Basket> for CartReply {
-    fn from(basket: Basket) -> Self {
-        let dropped = basket.dropped.into_iter();
+impl From<Cart> for CartResponse {
+    fn from(cart: Cart) -> Self {
+        let dropped = cart.dropped.into_iter();
         Self {
             success: true,
             message: "",
-            data: basket.items,
-            dropped: dropped.map(|gone| DroppedOut { id: gone.id, name: gone.name, name_ne: gone.name_ne }).collect(),
-            quote: basket.quote,
+            data: cart.items,
+            dropped: dropped
+                .map(|gone| DroppedProduct { id: gone.id, name: gone.name, name_ne: gone.name_ne })
+                .collect(),
+            quote: cart.quote,
         }
     }
 }
@@ -55,28 +58,29 @@ impl From<Basket> for CartReply {
 /// The shopper's cart, as far as it can still be bought.
 #[utoipa::path(
     get, path = "/api/cart/get_cart", tag = "cart", security(("shopper" = [])),
-    responses((status = 200, body = CartReply), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = CartResponse), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
-async fn get_cart(State(app): State<App>, Shopper(session): Shopper) -> Result<Personal<CartReply>, ApiError> {
-    Ok(Personal(basket::load(&app, session.person).await?.into()))
+async fn get_cart(State(app): State<App>, Shopper(session): Shopper) -> Result<NoStore<CartResponse>, ApiError> {
+    Ok(NoStore(contents::load(&app, session.person).await?.into()))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct CartUpdate {
     /// Product id to quantity; 0 takes the line out.
-    cart_items: Items,
+    #[schema(value_type = BTreeMap<String, i32>)]
+    cart_items: CartItems,
 }
 
 /// Replace the cart.
 #[utoipa::path(
     post, path = "/api/cart/update_cart", tag = "cart", security(("shopper" = [])), request_body = CartUpdate,
-    responses((status = 200, body = CartReply), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = CartResponse), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn update_cart(
     State(app): State<App>,
     Shopper(session): Shopper,
     Json(body): Json<CartUpdate>,
-) -> Result<Personal<CartReply>, ApiError> {
-    Ok(Personal(basket::save(&app, session.person, body.cart_items).await?.into()))
+) -> Result<NoStore<CartResponse>, ApiError> {
+    Ok(NoStore(contents::save(&app, session.person, body.cart_items).await?.into()))
 }

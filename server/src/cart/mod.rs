@@ -1,24 +1,24 @@
-//! What a shopper means to buy, and what it would cost. Owns the table `carts` and the function `take_from_cart`, by
+//! What a shopper means to buy, and what it would cost. Owns the table `carts` and the function `remove_from_cart`, by
 //! which an order takes what it has bought out of the cart.
 
-mod basket;
+mod contents;
 mod http;
 mod quote;
 mod store;
 
 pub use http::routes;
-pub use quote::{Line, Quote, quote};
-pub use store::take;
+pub use quote::{Quote, QuoteLine, quote};
+pub use store::remove_items;
 
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::platform::api_error::ApiError;
-use crate::platform::personal::{Share, Work};
+use crate::platform::personal_data::{DbFuture, PersonalDataHook};
 
 /// Of one product.
-pub const MOST_OF_ONE: i32 = 99;
+pub const MAX_QUANTITY: i32 = 99;
 
 #[derive(Debug, thiserror::Error)]
 pub enum CartError {
@@ -47,12 +47,12 @@ impl From<CartError> for ApiError {
 }
 
 /// What the cart knows of a person.
-pub const PERSONAL: Share = Share { name: "cart", read, forget };
+pub const PERSONAL_DATA: PersonalDataHook = PersonalDataHook { name: "cart", export, erase };
 
-fn read(connection: &mut PgConnection, user: Uuid) -> Work<'_, Value> {
+fn export(connection: &mut PgConnection, user: Uuid) -> DbFuture<'_, Value> {
     Box::pin(async move { Ok(json!(store::load(connection, user).await?)) })
 }
 
-fn forget(connection: &mut PgConnection, user: Uuid) -> Work<'_, ()> {
+fn erase(connection: &mut PgConnection, user: Uuid) -> DbFuture<'_, ()> {
     Box::pin(async move { store::delete(connection, user).await })
 }

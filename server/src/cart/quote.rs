@@ -1,4 +1,4 @@
-//! What a basket costs: one function, used by the cart, the order, the wallet and the bill. Integer paisa throughout.
+//! What a cart costs: one function, used by the cart, the order, the wallet and the bill. Integer paisa throughout.
 //!
 //! `web/src/features/cart/quote.ts` computes the same for instant feedback; `server/seed/quote-vectors.json` holds the two equal.
 
@@ -9,7 +9,7 @@ use crate::platform::config::Rates;
 use crate::platform::money::Paisa;
 
 #[derive(Debug, Clone, Copy)]
-pub struct Line {
+pub struct QuoteLine {
     pub price: Paisa,
     pub quantity: i32,
     pub tax: TaxClass,
@@ -32,9 +32,9 @@ pub struct Quote {
     pub total: Paisa,
 }
 
-/// An empty basket costs nothing, shipping included.
-pub fn quote(lines: &[Line], rates: &Rates) -> Quote {
-    let worth = |line: &Line| line.price * line.quantity;
+/// An empty cart costs nothing, shipping included.
+pub fn quote(lines: &[QuoteLine], rates: &Rates) -> Quote {
+    let worth = |line: &QuoteLine| line.price * line.quantity;
     let subtotal: Paisa = lines.iter().map(worth).sum();
     let taxable: Paisa = if rates.vat_registered {
         lines.iter().filter(|line| line.tax == TaxClass::Standard).map(worth).sum()
@@ -83,10 +83,10 @@ mod tests {
         let vectors: Vec<Vector> = serde_json::from_str(include_str!("../../seed/quote-vectors.json")).unwrap();
         assert!(vectors.len() >= 10);
         for vector in vectors {
-            let lines: Vec<Line> = vector
+            let lines: Vec<QuoteLine> = vector
                 .lines
                 .iter()
-                .map(|(price, quantity, tax)| Line {
+                .map(|(price, quantity, tax)| QuoteLine {
                     price: Paisa(*price),
                     quantity: *quantity,
                     tax: TaxClass::from(tax.clone()),
@@ -104,8 +104,8 @@ mod tests {
         }
     }
 
-    fn line() -> impl Strategy<Value = Line> {
-        (0_i64..5_000_000, 1_i32..100, any::<bool>()).prop_map(|(price, quantity, exempt)| Line {
+    fn line() -> impl Strategy<Value = QuoteLine> {
+        (0_i64..5_000_000, 1_i32..100, any::<bool>()).prop_map(|(price, quantity, exempt)| QuoteLine {
             price: Paisa(price),
             quantity,
             tax: if exempt { TaxClass::Exempt } else { TaxClass::Standard },

@@ -4,16 +4,16 @@ use sqlx::PgConnection;
 use sqlx::types::Json;
 use uuid::Uuid;
 
-use super::basket::Items;
+use super::contents::CartItems;
 
-pub async fn load(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<Items> {
-    let found = sqlx::query_scalar!(r#"SELECT items AS "items: Json<Items>" FROM carts WHERE user_id = $1"#, user)
+pub async fn load(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<CartItems> {
+    let found = sqlx::query_scalar!(r#"SELECT items AS "items: Json<CartItems>" FROM carts WHERE user_id = $1"#, user)
         .fetch_optional(connection)
         .await?;
     Ok(found.map(|Json(items)| items).unwrap_or_default())
 }
 
-pub async fn save(connection: &mut PgConnection, user: Uuid, items: &Items) -> sqlx::Result<()> {
+pub async fn save(connection: &mut PgConnection, user: Uuid, items: &CartItems) -> sqlx::Result<()> {
     sqlx::query!(
         "INSERT INTO carts (user_id, items) VALUES ($1, $2)
          ON CONFLICT (user_id) DO UPDATE SET items = excluded.items, updated_at = excluded.updated_at",
@@ -26,8 +26,13 @@ pub async fn save(connection: &mut PgConnection, user: Uuid, items: &Items) -> s
 }
 
 /// What was bought leaves the cart; what was added meanwhile stays.
-pub async fn take(connection: &mut PgConnection, user: Uuid, ids: &[Uuid], quantities: &[i32]) -> sqlx::Result<()> {
-    sqlx::query!("SELECT FROM take_from_cart($1, $2, $3)", user, ids, quantities).execute(connection).await?;
+pub async fn remove_items(
+    connection: &mut PgConnection,
+    user: Uuid,
+    ids: &[Uuid],
+    quantities: &[i32],
+) -> sqlx::Result<()> {
+    sqlx::query!("SELECT FROM remove_from_cart($1, $2, $3)", user, ids, quantities).execute(connection).await?;
     Ok(())
 }
 

@@ -6,100 +6,100 @@ use bytes::Bytes;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::entry::{self, Entry, Source, StockWish, Wish, Written};
 use super::model::Product;
+use super::product_input::{self, ProductDetails, ProductDraft, RawProduct, Source, StockEdit};
 use super::store::{self, NewProduct};
-use super::{CatalogueError, model, patiently};
-use crate::media::{self, Shape};
+use super::{CatalogueError, model, retry_on_contention};
+use crate::media::{self, PicturePurpose};
 use crate::platform::state::App;
-use crate::seller::{self, Deed};
+use crate::seller::{self, NewAuditEntry};
 
 /// Twins of one name before giving up: `rice`, `rice-2`, … `rice-1000`.
-const MAX_TWINS: u32 = 1_000;
+const MAX_DUPLICATE_NAMES: u32 = 1_000;
 
 /// A new product, as the seller's form says.
-pub async fn add(
+pub async fn add_product(
     app: &App,
     seller: Uuid,
-    written: &Written,
+    raw: &RawProduct,
     picture: Option<Bytes>,
 ) -> Result<Product, CatalogueError> {
-    let categories = store::categories(&app.db.main).await?;
-    let mut wish = entry::read(written, None, &categories, Source::AddForm)?;
+    let categories = store::list_categories(&app.db.main).await?;
+    let mut draft = product_input::parse_product(raw, None, &categories, Source::AddForm)?;
     if let Some(picture) = picture {
-        wish.entry.picture_key = Some(media::accept(app, picture, Shape::Product).await?);
+        draft.details.picture_key = Some(media::accept_upload(app, picture, PicturePurpose::Product).await?);
     }
-    patiently(|| try_add(app, seller, &wish)).await
+    retry_on_contention(|| try_add(app, seller, &draft)).await
 }
 
-async fn try_add(app: &App, seller: Uuid, wish: &Wish) -> Result<Product, CatalogueError> {
-    let stock = first_stock(wish.stock);
+async fn try_add(app: &App, seller: Uuid, draft: &ProductDraft) -> Result<Product, CatalogueError> {
+    let stock = initial_stock(draft.stock);
     let mut tx = app.db.main.begin().await?;
-    let (id, slug) = put_on_sale(&mut tx, &wish.entry, stock).await?;
-    let deed = Deed {
+    let (id, slug) = create_product(&mut tx, &draft.details, stock).await?;
+    let audit_entry = NewAuditEntry {
         seller,
         action: "product.add",
         object: &id.to_string(),
-        about: &wish.entry.name,
+        about: &draft.details.name,
         before: "",
-        after: &format!("price {}, stock {stock}", wish.entry.price.two_decimals()),
+        after: &format!("price {}, stock {stock}", draft.details.price.two_decimals()),
     };
-    seller::note(&mut tx, &deed).await?;
-    let added = store::by_slugs(&mut tx, &[slug]).await?.pop().ok_or(CatalogueError::ProductNotFound)?;
+    seller::record_audit_entry(&mut tx, &audit_entry).await?;
+    let added = store::find_products_by_slugs(&mut tx, &[slug]).await?.pop().ok_or(CatalogueError::ProductNotFound)?;
     tx.commit().await?;
     Ok(added)
 }
 
 /// Of a product that was not there: what was seen before means nothing.
-pub fn first_stock(wish: Option<StockWish>) -> i32 {
-    wish.map_or(0, |wish| wish.wanted)
+pub fn initial_stock(edit: Option<StockEdit>) -> i32 {
+    edit.map_or(0, |edit| edit.requested)
 }
 
 /// Adds the product under a slug of its own, which never changes while it is sold.
-pub async fn put_on_sale(
+pub async fn create_product(
     connection: &mut PgConnection,
-    entry: &Entry,
+    details: &ProductDetails,
     stock: i32,
 ) -> Result<(Uuid, String), CatalogueError> {
-    let added = put_all_on_sale(connection, &[(entry, stock)]).await?;
-    added.into_iter().next().ok_or(CatalogueError::TooManyTwins)
+    let added = create_products(connection, &[(details, stock)]).await?;
+    added.into_iter().next().ok_or(CatalogueError::TooManyDuplicates)
 }
 
 /// Many at once: id and slug of each, in their order.
-pub async fn put_all_on_sale(
+pub async fn create_products(
     connection: &mut PgConnection,
-    new: &[(&Entry, i32)],
+    new: &[(&ProductDetails, i32)],
 ) -> Result<Vec<(Uuid, String)>, CatalogueError> {
     let mut added: Vec<(Uuid, String)> = new.iter().map(|_| (Uuid::now_v7(), String::new())).collect();
     let mut tried = HashSet::new();
     let mut left: Vec<usize> = (0..new.len()).collect();
     // A slug that somebody has is not tried again: a round for the names, one more for twins in the shop, rarely a third.
-    for _ in 0..MAX_TWINS {
+    for _ in 0..MAX_DUPLICATE_NAMES {
         if left.is_empty() {
             return Ok(added);
         }
         for at in &left {
-            if let (Some((entry, _)), Some((id, slug))) = (new.get(*at), added.get_mut(*at)) {
-                *slug = free_slug(&entry.name, *id, &mut tried)?;
+            if let (Some((details, _)), Some((id, slug))) = (new.get(*at), added.get_mut(*at)) {
+                *slug = pick_free_slug(&details.name, *id, &mut tried)?;
             }
         }
         let lines: Vec<NewProduct<'_>> = left
             .iter()
             .filter_map(|at| {
-                let ((entry, stock), (id, slug)) = (new.get(*at)?, added.get(*at)?);
-                Some(NewProduct { id: *id, slug, entry, stock: *stock })
+                let ((details, stock), (id, slug)) = (new.get(*at)?, added.get(*at)?);
+                Some(NewProduct { id: *id, slug, details, stock: *stock })
             })
             .collect();
         let inserted: HashSet<Uuid> = store::insert_products(connection, &lines).await?.into_iter().collect();
         left.retain(|at| added.get(*at).is_some_and(|(id, _)| !inserted.contains(id)));
     }
-    Err(CatalogueError::TooManyTwins)
+    Err(CatalogueError::TooManyDuplicates)
 }
 
 /// The first slug of this name that has not been tried.
-fn free_slug(name: &str, id: Uuid, tried: &mut HashSet<String>) -> Result<String, CatalogueError> {
-    let slugs = (1..=MAX_TWINS).map(|nth| model::slug(name, id, nth));
-    let slug = slugs.into_iter().find(|slug| !tried.contains(slug)).ok_or(CatalogueError::TooManyTwins)?;
+fn pick_free_slug(name: &str, id: Uuid, tried: &mut HashSet<String>) -> Result<String, CatalogueError> {
+    let slugs = (1..=MAX_DUPLICATE_NAMES).map(|nth| model::make_slug(name, id, nth));
+    let slug = slugs.into_iter().find(|slug| !tried.contains(slug)).ok_or(CatalogueError::TooManyDuplicates)?;
     tried.insert(slug.clone());
     Ok(slug)
 }

@@ -10,12 +10,12 @@ use serde::Deserialize;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::entry::{Entry, Pack};
 use super::model::TaxClass;
+use super::product_input::{Pack, ProductDetails};
 use super::search_words;
 use super::store::{self, NewCategory, NewProduct};
 use crate::media;
-use crate::platform::db::allow_long_work;
+use crate::platform::db::disable_timeouts;
 use crate::platform::money::Paisa;
 
 #[derive(RustEmbed)]
@@ -68,8 +68,8 @@ struct DemoUnit {
 }
 
 impl DemoProduct {
-    fn entry(&self, category: Uuid, keys: &BTreeMap<String, String>) -> Entry {
-        Entry {
+    fn to_details(&self, category: Uuid, keys: &BTreeMap<String, String>) -> ProductDetails {
+        ProductDetails {
             category,
             name: self.name.clone(),
             name_ne: Some(self.name_ne.clone()),
@@ -104,25 +104,25 @@ fn tenths(stars: f64) -> i16 {
     (stars * 10.0).round() as i16
 }
 
-fn catalogue_file() -> anyhow::Result<Vec<DemoCategory>> {
+fn read_catalogue_file() -> anyhow::Result<Vec<DemoCategory>> {
     let file = Seed::get("catalogue.json").context("the catalogue file is not in the binary")?;
     Ok(serde_json::from_slice(&file.data)?)
 }
 
 /// Loads the demo catalogue; what is there already stays as it is. Returns how many products were added.
-pub async fn load(db: &PgPool, pictures: &dyn ObjectStore) -> anyhow::Result<u64> {
-    let categories = catalogue_file()?;
-    let keys = keep_pictures(pictures, &categories).await?;
+pub async fn load_demo(db: &PgPool, pictures: &dyn ObjectStore) -> anyhow::Result<u64> {
+    let categories = read_catalogue_file()?;
+    let keys = store_pictures(pictures, &categories).await?;
     let mut added = 0;
     let mut tx = db.begin().await?;
     let mut ids = Vec::with_capacity(categories.len());
     for category in &categories {
         ids.push(ensure_category(&mut tx, category, &keys).await?);
     }
-    for (category, product) in in_turn(&categories) {
+    for (category, product) in interleave_categories(&categories) {
         let Some(id) = ids.get(category).copied() else { continue };
-        let entry = product.entry(id, &keys);
-        let new = NewProduct { id: Uuid::now_v7(), slug: &product.slug, entry: &entry, stock: product.stock };
+        let details = product.to_details(id, &keys);
+        let new = NewProduct { id: Uuid::now_v7(), slug: &product.slug, details: &details, stock: product.stock };
         added += u64::try_from(store::insert_products(&mut tx, &[new]).await?.len())?;
     }
     tx.commit().await?;
@@ -130,7 +130,7 @@ pub async fn load(db: &PgPool, pictures: &dyn ObjectStore) -> anyhow::Result<u64
 }
 
 /// A product of each category in turn, with its category's number, so that the first page of the shop shows its breadth.
-fn in_turn(categories: &[DemoCategory]) -> impl Iterator<Item = (usize, &DemoProduct)> {
+fn interleave_categories(categories: &[DemoCategory]) -> impl Iterator<Item = (usize, &DemoProduct)> {
     let longest = categories.iter().map(|category| category.products.len()).max().unwrap_or(0);
     (0..longest).flat_map(move |row| {
         categories.iter().enumerate().filter_map(move |(number, category)| Some((number, category.products.get(row)?)))
@@ -154,7 +154,7 @@ async fn ensure_category(
     store::ensure_category(conn, &category.slug, &new).await
 }
 
-async fn keep_pictures(
+async fn store_pictures(
     pictures: &dyn ObjectStore,
     categories: &[DemoCategory],
 ) -> anyhow::Result<BTreeMap<String, String>> {
@@ -171,7 +171,7 @@ async fn keep_pictures(
             let webp = Seed::get(&file).with_context(|| format!("{file} is not in the binary"))?.data.into_owned();
             variants.push(media::Variant { width, webp });
         }
-        keys.insert(name.clone(), media::keep(pictures, variants).await?);
+        keys.insert(name.clone(), media::store_picture(pictures, variants).await?);
     }
     Ok(keys)
 }
@@ -266,27 +266,27 @@ const ORIGINS: [&str; 38] = [
 const PACKS: [(&str, i32, &str, i64); 4] =
     [("250 g", 250_000, "g", 30), ("500 g", 500_000, "g", 55), ("1 kg", 1_000, "kg", 100), ("5 kg", 5_000, "kg", 470)];
 
-/// Fills the shop up to `wanted` products with varied copies of the demo products, by COPY. For trials of size only.
-pub async fn load_many(db: &PgPool, pictures: &dyn ObjectStore, wanted: u64) -> anyhow::Result<u64> {
-    load(db, pictures).await?;
-    let categories = catalogue_file()?;
-    let keys = keep_pictures(pictures, &categories).await?;
+/// Fills the shop up to `count` products with varied copies of the demo products, by COPY. For trials of size only.
+pub async fn load_large_demo(db: &PgPool, pictures: &dyn ObjectStore, count: u64) -> anyhow::Result<u64> {
+    load_demo(db, pictures).await?;
+    let categories = read_catalogue_file()?;
+    let keys = store_pictures(pictures, &categories).await?;
     let mut tx = db.begin().await?;
     // One long transaction, on purpose: a large catalogue appears whole or not at all.
-    allow_long_work(&mut tx).await?;
-    let mut models = Vec::new();
+    disable_timeouts(&mut tx).await?;
+    let mut templates = Vec::new();
     for category in &categories {
         let id = ensure_category(&mut tx, category, &keys).await?;
-        models.extend(category.products.iter().map(|product| Model {
+        templates.extend(category.products.iter().map(|product| ProductTemplate {
             category: id,
-            words: product.entry(id, &keys).search_words(),
+            words: product.to_details(id, &keys).search_words(),
             picture: product.picture.as_ref().and_then(|name| keys.get(name)).cloned(),
             product,
         }));
     }
-    let own: u64 = models.len().try_into()?;
+    let own: u64 = templates.len().try_into()?;
     let mut number = 0;
-    let total = wanted.saturating_sub(own);
+    let total = count.saturating_sub(own);
     let copied = store::copy_products(&mut tx, || {
         if number == total {
             return None;
@@ -296,20 +296,20 @@ pub async fn load_many(db: &PgPool, pictures: &dyn ObjectStore, wanted: u64) -> 
             if number == total {
                 break;
             }
-            write_line(&mut lines, &models, number);
+            write_copy_line(&mut lines, &templates, number);
             number += 1;
         }
         Some(lines)
     })
     .await?;
-    store::open_ledger(&mut tx).await?;
-    let extra: Vec<String> = MAKERS.iter().chain(&ORIGINS).flat_map(|name| search_words::words(name)).collect();
-    store::learn_words(&mut tx, &extra).await?;
+    store::insert_initial_movements(&mut tx).await?;
+    let extra: Vec<String> = MAKERS.iter().chain(&ORIGINS).flat_map(|name| search_words::fold_words(name)).collect();
+    store::add_search_words(&mut tx, &extra).await?;
     tx.commit().await?;
     Ok(copied)
 }
 
-struct Model<'a> {
+struct ProductTemplate<'a> {
     category: Uuid,
     words: Vec<String>,
     picture: Option<String>,
@@ -317,22 +317,22 @@ struct Model<'a> {
 }
 
 /// One product in PostgreSQL's text format. The numbers only have to look varied and be the same on every run.
-fn write_line(lines: &mut String, models: &[Model<'_>], number: u64) {
+fn write_copy_line(lines: &mut String, templates: &[ProductTemplate<'_>], number: u64) {
     let pick =
         |length: usize, step: u64| usize::try_from((number / step) % u64::try_from(length).unwrap_or(1)).unwrap_or(0);
-    let step: u64 = models.len().try_into().unwrap_or(1);
-    let Some(model) = models.get(pick(models.len(), 1)) else { return };
+    let step: u64 = templates.len().try_into().unwrap_or(1);
+    let Some(template) = templates.get(pick(templates.len(), 1)) else { return };
     let maker = MAKERS.get(pick(MAKERS.len(), step)).copied().unwrap_or_default();
     let origin = ORIGINS.get(pick(ORIGINS.len(), step * 45)).copied().unwrap_or_default();
     let (size, milli, measure, percent) =
         PACKS.get(pick(PACKS.len(), step * 45 * 38)).copied().unwrap_or(("1 kg", 1_000, "kg", 100));
     let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
-    let product = model.product;
+    let product = template.product;
     let price = product.price * percent + i64::try_from(mixed % 40).unwrap_or(0) * 50;
     let stock = if mixed.is_multiple_of(50) { 0 } else { mixed % 200 };
-    let mut words = model.words.clone();
-    words.extend(search_words::words(maker));
-    words.extend(search_words::words(origin));
+    let mut words = template.words.clone();
+    words.extend(search_words::fold_words(maker));
+    words.extend(search_words::fold_words(origin));
     let null = "\\N";
     // Writing to a String does not fail.
     let _ = writeln!(
@@ -340,30 +340,30 @@ fn write_line(lines: &mut String, models: &[Model<'_>], number: u64) {
         "{id}\t{category}\t{slug}-{number}\t{name}\t{name_ne}\t{description}\t{description_ne}\t{aliases}\t{tags}\t{tags_ne}\t\
          {price}\t{stock}\t{rating}\t{reviews}\t{milli}\t{measure}\t{size}\t{null}\t{picture}\t{words}",
         id = Uuid::now_v7(),
-        category = model.category,
+        category = template.category,
         slug = product.slug,
-        name = escaped(&format!("{maker} {} {origin} {size}", product.name)),
-        name_ne = escaped(&product.name_ne),
-        description = escaped(&product.description),
-        description_ne = product.description_ne.as_deref().map_or(null.to_owned(), escaped),
-        aliases = array(&product.aliases),
-        tags = array(&product.tags),
-        tags_ne = array(&product.tags_ne),
+        name = escape_copy_text(&format!("{maker} {} {origin} {size}", product.name)),
+        name_ne = escape_copy_text(&product.name_ne),
+        description = escape_copy_text(&product.description),
+        description_ne = product.description_ne.as_deref().map_or(null.to_owned(), escape_copy_text),
+        aliases = format_copy_array(&product.aliases),
+        tags = format_copy_array(&product.tags),
+        tags_ne = format_copy_array(&product.tags_ne),
         rating = 30 + mixed % 21,
         reviews = mixed % 400,
-        picture = model.picture.as_deref().unwrap_or(null),
-        words = array(&words),
+        picture = template.picture.as_deref().unwrap_or(null),
+        words = format_copy_array(&words),
     );
 }
 
-fn escaped(text: &str) -> String {
+fn escape_copy_text(text: &str) -> String {
     text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n")
 }
 
-fn array(items: &[String]) -> String {
+fn format_copy_array(items: &[String]) -> String {
     let quoted: Vec<String> =
         items.iter().map(|item| format!("\"{}\"", item.replace('\\', "\\\\").replace('"', "\\\""))).collect();
-    escaped(&format!("{{{}}}", quoted.join(",")))
+    escape_copy_text(&format!("{{{}}}", quoted.join(",")))
 }
 
 #[cfg(test)]
@@ -372,7 +372,7 @@ mod tests {
 
     #[test]
     fn the_catalogue_file_is_whole() {
-        let categories = catalogue_file().unwrap();
+        let categories = read_catalogue_file().unwrap();
         let products: Vec<&DemoProduct> = categories.iter().flat_map(|category| &category.products).collect();
         let slugs: BTreeSet<&str> = products.iter().map(|product| product.slug.as_str()).collect();
 
@@ -382,7 +382,7 @@ mod tests {
 
     #[test]
     fn every_named_picture_is_in_the_binary() {
-        for category in catalogue_file().unwrap() {
+        for category in read_catalogue_file().unwrap() {
             let pictures = category.products.into_iter().map(|product| product.picture).chain([category.picture]);
             for name in pictures.flatten() {
                 for width in PICTURE_WIDTHS {

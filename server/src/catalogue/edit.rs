@@ -5,149 +5,158 @@ use bytes::Bytes;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::entry::{self, Difference, Entry, Source, Written};
 use super::model::{Category, Product};
-use super::{CatalogueError, patiently, store};
-use crate::media::{self, Shape};
+use super::product_input::{self, CellChange, ProductDetails, RawProduct, Source};
+use super::{CatalogueError, retry_on_contention, store};
+use crate::media::{self, PicturePurpose};
 use crate::platform::state::App;
-use crate::seller::{self, Deed};
+use crate::seller::{self, NewAuditEntry};
 
 /// How much of a long text the audit log keeps.
-const KEPT_OF_A_TEXT: usize = 200;
+const MAX_AUDIT_TEXT_LENGTH: usize = 200;
 
-pub enum Picture {
-    Stays,
-    Goes,
-    Becomes(Bytes),
+pub enum ProductPictureChange {
+    Keep,
+    Remove,
+    Replace(Bytes),
 }
 
-pub async fn edit(
+pub async fn update_product(
     app: &App,
     seller: Uuid,
     slug: &str,
-    written: &Written,
-    picture: Picture,
+    raw: &RawProduct,
+    picture: ProductPictureChange,
 ) -> Result<Product, CatalogueError> {
     // A picture takes longer than any other part; nothing is locked meanwhile. Whatever can be refused without it is, first.
-    let categories = store::categories(&app.db.main).await?;
-    let known = find(&app.db.main, slug).await?;
-    entry::read(written, Some(&Entry::of(&known)), &categories, Source::EditForm)?;
+    let categories = store::list_categories(&app.db.main).await?;
+    let known = find_product(&app.db.main, slug).await?;
+    product_input::parse_product(raw, Some(&ProductDetails::from_product(&known)), &categories, Source::EditForm)?;
     let picture_key = match picture {
-        Picture::Stays => None,
-        Picture::Goes => Some(None),
-        Picture::Becomes(file) => Some(Some(media::accept(app, file, Shape::Product).await?)),
+        ProductPictureChange::Keep => None,
+        ProductPictureChange::Remove => Some(None),
+        ProductPictureChange::Replace(file) => {
+            Some(Some(media::accept_upload(app, file, PicturePurpose::Product).await?))
+        }
     };
-    patiently(|| try_edit(app, seller, slug, written, &categories, picture_key.as_ref())).await
+    retry_on_contention(|| try_update(app, seller, slug, raw, &categories, picture_key.as_ref())).await
 }
 
-async fn try_edit(
+async fn try_update(
     app: &App,
     seller: Uuid,
     slug: &str,
-    written: &Written,
+    raw: &RawProduct,
     categories: &[Category],
     picture_key: Option<&Option<String>>,
 ) -> Result<Product, CatalogueError> {
     let mut tx = app.db.main.begin().await?;
-    let product = lock(&mut tx, slug).await?;
-    let before = Entry::of(&product);
-    let wish = entry::read(written, Some(&before), categories, Source::EditForm)?;
-    if wish.version.is_some_and(|seen| seen != product.updated_at) {
+    let product = lock_product(&mut tx, slug).await?;
+    let before = ProductDetails::from_product(&product);
+    let draft = product_input::parse_product(raw, Some(&before), categories, Source::EditForm)?;
+    if draft.version.is_some_and(|version| version != product.updated_at) {
         return Err(CatalogueError::ProductChanged(Box::new(product)));
     }
-    let mut after = wish.entry;
+    let mut after = draft.details;
     if let Some(key) = picture_key {
         after.picture_key.clone_from(key);
     }
-    let difference = match wish.stock.map(|stock| stock.difference(product.stock)) {
+    let difference = match draft.stock.map(|stock| stock.difference(product.stock)) {
         None => 0,
         Some(Ok(difference)) => difference,
         Some(Err(_)) => return Err(CatalogueError::StockChanged(Box::new(product))),
     };
     if after != before {
-        store::write_entries(&mut tx, &[(product.id, &after)]).await?;
+        store::update_products(&mut tx, &[(product.id, &after)]).await?;
     }
-    store::move_stock(&mut tx, &[product.id], &[difference], "seller").await?;
-    let changes = changes(&before, product.stock, &after, product.stock + difference, categories);
+    store::adjust_stock(&mut tx, &[product.id], &[difference], "seller").await?;
+    let changes = diff_products(&before, product.stock, &after, product.stock + difference, categories);
     if !changes.is_empty() {
         let action = if after == before { "product.stock" } else { "product.update" };
-        let (was, is) = in_words(&changes);
+        let (was, is) = describe_changes(&changes);
         let object = product.id.to_string();
-        let deed = Deed { seller, action, object: &object, about: &product.name, before: &was, after: &is };
-        seller::note(&mut tx, &deed).await?;
+        let audit_entry =
+            NewAuditEntry { seller, action, object: &object, about: &product.name, before: &was, after: &is };
+        seller::record_audit_entry(&mut tx, &audit_entry).await?;
     }
-    let now = by_slug(&mut tx, slug).await?;
+    let now = find_product_by_slug(&mut tx, slug).await?;
     tx.commit().await?;
     Ok(now)
 }
 
 /// Out of the shop. Old orders keep their copy of it; carts drop it and say so.
-pub async fn remove(app: &App, seller: Uuid, slug: &str) -> Result<(), CatalogueError> {
-    patiently(|| try_remove(app, seller, slug)).await
+pub async fn delete_product(app: &App, seller: Uuid, slug: &str) -> Result<(), CatalogueError> {
+    retry_on_contention(|| try_delete(app, seller, slug)).await
 }
 
-async fn try_remove(app: &App, seller: Uuid, slug: &str) -> Result<(), CatalogueError> {
+async fn try_delete(app: &App, seller: Uuid, slug: &str) -> Result<(), CatalogueError> {
     let mut tx = app.db.main.begin().await?;
-    let product = lock(&mut tx, slug).await?;
+    let product = lock_product(&mut tx, slug).await?;
     let freed = format!("{slug}-{}", product.id.simple());
-    store::archive(&mut tx, product.id, &freed, app.clock.now()).await?;
+    store::archive_product(&mut tx, product.id, &freed, app.clock.now()).await?;
     let object = product.id.to_string();
     let before = format!("{slug}, stock {}", product.stock);
-    let deed =
-        Deed { seller, action: "product.delete", object: &object, about: &product.name, before: &before, after: "" };
-    seller::note(&mut tx, &deed).await?;
+    let audit_entry = NewAuditEntry {
+        seller,
+        action: "product.delete",
+        object: &object,
+        about: &product.name,
+        before: &before,
+        after: "",
+    };
+    seller::record_audit_entry(&mut tx, &audit_entry).await?;
     tx.commit().await?;
     Ok(())
 }
 
-pub async fn find(db: &sqlx::PgPool, slug: &str) -> Result<Product, CatalogueError> {
-    by_slug(&mut *db.acquire().await?, slug).await
+pub async fn find_product(db: &sqlx::PgPool, slug: &str) -> Result<Product, CatalogueError> {
+    find_product_by_slug(&mut *db.acquire().await?, slug).await
 }
 
-async fn by_slug(connection: &mut PgConnection, slug: &str) -> Result<Product, CatalogueError> {
+async fn find_product_by_slug(connection: &mut PgConnection, slug: &str) -> Result<Product, CatalogueError> {
     // An address may hold what the database takes for no text.
     if slug.contains('\0') {
         return Err(CatalogueError::ProductNotFound);
     }
-    store::by_slugs(connection, &[slug.to_owned()]).await?.pop().ok_or(CatalogueError::ProductNotFound)
+    store::find_products_by_slugs(connection, &[slug.to_owned()]).await?.pop().ok_or(CatalogueError::ProductNotFound)
 }
 
 /// As it is now, and stays until the transaction ends.
-async fn lock(connection: &mut PgConnection, slug: &str) -> Result<Product, CatalogueError> {
-    let known = by_slug(connection, slug).await?;
+async fn lock_product(connection: &mut PgConnection, slug: &str) -> Result<Product, CatalogueError> {
+    let known = find_product_by_slug(connection, slug).await?;
     store::lock_products(connection, &[known.id]).await?;
-    let now = by_slug(connection, slug).await?;
+    let now = find_product_by_slug(connection, slug).await?;
     // Whoever deleted it in this moment may have given its slug to another, which is not the one that was meant.
     if now.id == known.id { Ok(now) } else { Err(CatalogueError::ProductNotFound) }
 }
 
-pub fn changes(
-    before: &Entry,
+pub fn diff_products(
+    before: &ProductDetails,
     stock_before: i32,
-    after: &Entry,
+    after: &ProductDetails,
     stock_after: i32,
     categories: &[Category],
-) -> Vec<Difference> {
-    let name = |entry: &Entry| {
-        let found = categories.iter().find(|category| category.id == entry.category);
+) -> Vec<CellChange> {
+    let name = |details: &ProductDetails| {
+        let found = categories.iter().find(|category| category.id == details.category);
         found.map(|category| category.name.clone()).unwrap_or_default()
     };
-    let was = entry::cells(before, &name(before), stock_before);
-    let is = entry::cells(after, &name(after), stock_after);
-    let mut changes = entry::differences(&was, &is);
+    let was = product_input::to_cells(before, &name(before), stock_before);
+    let is = product_input::to_cells(after, &name(after), stock_after);
+    let mut changes = product_input::diff_cells(&was, &is);
     if before.picture_key != after.picture_key {
-        let key = |entry: &Entry| entry.picture_key.clone().unwrap_or_default();
-        changes.push(Difference { column: "picture".to_owned(), before: key(before), after: key(after) });
+        let key = |details: &ProductDetails| details.picture_key.clone().unwrap_or_default();
+        changes.push(CellChange { column: "picture".to_owned(), before: key(before), after: key(after) });
     }
     changes
 }
 
 /// For the audit log: what was, and what is.
-pub fn in_words(changes: &[Difference]) -> (String, String) {
-    let side = |text: fn(&Difference) -> &str| {
+pub fn describe_changes(changes: &[CellChange]) -> (String, String) {
+    let side = |text: fn(&CellChange) -> &str| {
         let parts = changes.iter().map(|change| {
-            let kept: String = text(change).chars().take(KEPT_OF_A_TEXT).collect();
-            format!("{}: {kept}", change.column)
+            let excerpt: String = text(change).chars().take(MAX_AUDIT_TEXT_LENGTH).collect();
+            format!("{}: {excerpt}", change.column)
         });
         parts.collect::<Vec<_>>().join("; ")
     };

@@ -12,36 +12,36 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::CatalogueError;
-use super::add::{first_stock, put_all_on_sale};
-use super::edit::{changes, in_words};
-use super::entry::{self, Difference, Entry, Field, Source, StockWish, Wish};
+use super::add::{create_products, initial_stock};
+use super::edit::{describe_changes, diff_products};
 use super::model::{Category, Product};
-use super::sheet::{self, Row};
-use super::store::{self, Checked, NewProduct, RowOut, Seen};
-use crate::platform::db::{self, allow_a_minute};
+use super::product_input::{self, CellChange, ProductDetails, ProductDraft, ProductField, Source, StockEdit};
+use super::products_csv::{self, CsvRow};
+use super::store::{self, CheckedRow, ImportRowRecord, ImportSnapshot, NewProduct};
+use crate::platform::db::{self, extend_timeouts};
 use crate::platform::fail_point::fail_point;
 use crate::platform::jobs::{self, Job};
-use crate::platform::sentences;
 use crate::platform::state::App;
-use crate::seller::{self, Deed};
+use crate::platform::translations;
+use crate::seller::{self, NewAuditEntry};
 
 /// Rows looked at, or written, between two notes of how far it is.
 const CHUNK: usize = 500;
 /// Files are worked through one after the other, so that letters and payments never wait for them.
 const QUEUE: &str = "imports";
 /// Some ten minutes of trying; after that nobody expects it any more.
-const TRIES: i16 = 6;
-const MOST: u16 = 200;
-const USUAL: u16 = 50;
-const LISTED: i64 = 20;
-const KEPT: TimeDelta = TimeDelta::days(30);
-const LONGEST_FILE_NAME: usize = 120;
+const MAX_ATTEMPTS: i16 = 6;
+const MAX_PAGE_SIZE: u16 = 200;
+const DEFAULT_PAGE_SIZE: u16 = 50;
+const MAX_LISTED_IMPORTS: i64 = 20;
+const RETENTION: TimeDelta = TimeDelta::days(30);
+const MAX_FILE_NAME_LENGTH: usize = 120;
 /// Why a file was not applied although every row was fine when it was checked.
-const CHANGED: &str =
+const CHANGED_SINCE_CHECK: &str =
     "Something has changed since the file was checked, and nothing was written. See the rows, and check again.";
 
-const APPLIED_BEFORE: &str = "This very file has been applied before. Export the products again and change that file.";
-const BROKEN: &str =
+const ALREADY_APPLIED: &str = "This very file has been applied before. Export the products again and change that file.";
+const INTERNAL_FAILURE: &str =
     "Something went wrong at our side, and nothing was written. Please try again, or tell your developer.";
 
 /// A file as the desk shows it.
@@ -56,9 +56,9 @@ pub struct Import {
     pub done: i32,
     /// Rows; 0 until they have been counted.
     pub total: i32,
-    pub counts: Counts,
+    pub counts: ImportCounts,
     /// For people: why it was refused or failed.
-    #[serde(serialize_with = "sentences::for_the_reader")]
+    #[serde(serialize_with = "translations::serialize_translated")]
     pub message: String,
     pub created_at: DateTime<Utc>,
     #[schema(required)]
@@ -70,14 +70,14 @@ pub struct Import {
 /// What a row would do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum RowKind {
+pub enum ImportRowKind {
     Add,
     Update,
     Same,
     Error,
 }
 
-impl RowKind {
+impl ImportRowKind {
     const fn name(self) -> &'static str {
         match self {
             Self::Add => "add",
@@ -91,7 +91,7 @@ impl RowKind {
 /// What the rows would do.
 #[derive(Debug, Default, Serialize, utoipa::ToSchema)]
 #[schema(as = ImportCounts)]
-pub struct Counts {
+pub struct ImportCounts {
     pub add: i32,
     pub update: i32,
     pub same: i32,
@@ -106,10 +106,10 @@ pub struct ImportRow {
     pub name: String,
     /// `add`, `update`, `same` or `error`.
     pub kind: String,
-    #[schema(value_type = Vec<Difference>)]
+    #[schema(value_type = Vec<CellChange>)]
     pub changes: serde_json::Value,
     #[schema(value_type = Vec<CellError>)]
-    #[serde(serialize_with = "errors_for_the_reader")]
+    #[serde(serialize_with = "serialize_localized_errors")]
     pub errors: serde_json::Value,
 }
 
@@ -121,50 +121,50 @@ pub struct CellError {
 }
 
 /// The errors as they were written down when the file was checked, in the language of whoever looks at them now.
-fn errors_for_the_reader<S: Serializer>(errors: &serde_json::Value, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_localized_errors<S: Serializer>(errors: &serde_json::Value, serializer: S) -> Result<S::Ok, S::Error> {
     let mut errors: Vec<CellError> = serde_json::from_value(errors.clone()).map_err(S::Error::custom)?;
     for error in &mut errors {
-        error.message = sentences::worded(&error.message).into_owned();
+        error.message = translations::translate(&error.message).into_owned();
     }
     errors.serialize(serializer)
 }
 
 /// Keeps the file and asks for its check.
-pub async fn begin(app: &App, seller: Uuid, file_name: &str, file: Bytes) -> Result<Import, CatalogueError> {
-    let name: String = file_name.chars().filter(|c| !c.is_control()).take(LONGEST_FILE_NAME).collect();
+pub async fn create_import(app: &App, seller: Uuid, file_name: &str, file: Bytes) -> Result<Import, CatalogueError> {
+    let name: String = file_name.chars().filter(|c| !c.is_control()).take(MAX_FILE_NAME_LENGTH).collect();
     let id = Uuid::now_v7();
     let mut tx = app.db.main.begin().await?;
     store::insert_import(&mut tx, id, seller, &name, &file, &Sha256::digest(&file), app.clock.now()).await?;
     fail_point!(app, "catalogue.import.file_stored");
     jobs::enqueue(&mut tx, &CheckImport { import: id }).await?;
-    note(&mut tx, seller, id, &name, "", "checking").await?;
+    record_import_change(&mut tx, seller, id, &name, "", "checking").await?;
     fail_point!(app, "catalogue.import.before_upload_commit");
     tx.commit().await?;
     fail_point!(app, "catalogue.import.upload_committed");
-    find(app, id).await
+    find_import(app, id).await
 }
 
-pub async fn find(app: &App, id: Uuid) -> Result<Import, CatalogueError> {
-    let row = store::import(&app.db.main, id).await?.ok_or(CatalogueError::ImportNotFound)?;
-    shown(app, vec![row]).await?.pop().ok_or(CatalogueError::ImportNotFound)
+pub async fn find_import(app: &App, id: Uuid) -> Result<Import, CatalogueError> {
+    let row = store::find_import(&app.db.main, id).await?.ok_or(CatalogueError::ImportNotFound)?;
+    to_imports(app, vec![row]).await?.pop().ok_or(CatalogueError::ImportNotFound)
 }
 
 /// The newest ones.
-pub async fn list(app: &App) -> Result<Vec<Import>, CatalogueError> {
-    let rows = store::imports(&app.db.main, LISTED).await?;
-    shown(app, rows).await
+pub async fn list_imports(app: &App) -> Result<Vec<Import>, CatalogueError> {
+    let rows = store::list_imports(&app.db.main, MAX_LISTED_IMPORTS).await?;
+    to_imports(app, rows).await
 }
 
-async fn shown(app: &App, rows: Vec<store::ImportFacts>) -> Result<Vec<Import>, CatalogueError> {
+async fn to_imports(app: &App, rows: Vec<store::ImportRecord>) -> Result<Vec<Import>, CatalogueError> {
     let sellers: Vec<Uuid> = rows.iter().map(|row| row.seller).collect();
-    let names = seller::names(&app.db.main, &sellers).await?;
+    let names = seller::find_names(&app.db.main, &sellers).await?;
     let imports = rows.into_iter().map(|row| Import {
         id: row.id,
         file_name: row.file_name,
         state: row.state,
         done: row.done,
         total: row.total,
-        counts: Counts { add: row.adds, update: row.updates, same: row.sames, error: row.errors },
+        counts: ImportCounts { add: row.adds, update: row.updates, same: row.unchanged, error: row.errors },
         message: row.message,
         created_at: row.created_at,
         finished_at: row.finished_at,
@@ -173,29 +173,29 @@ async fn shown(app: &App, rows: Vec<store::ImportFacts>) -> Result<Vec<Import>, 
     Ok(imports.collect())
 }
 
-pub struct RowPage {
+pub struct ImportRowPage {
     pub rows: Vec<ImportRow>,
     pub next_cursor: Option<String>,
 }
 
-pub async fn rows(
+pub async fn list_import_rows(
     app: &App,
     import: Uuid,
-    kind: Option<RowKind>,
+    kind: Option<ImportRowKind>,
     cursor: Option<&str>,
     limit: Option<u16>,
-) -> Result<RowPage, CatalogueError> {
-    let limit = limit.unwrap_or(USUAL).clamp(1, MOST);
-    let after = db::page_start(cursor, 0).ok_or(CatalogueError::BadCursor)?;
-    store::import(&app.db.main, import).await?.ok_or(CatalogueError::ImportNotFound)?;
-    let kind = kind.map(RowKind::name);
-    let mut rows = store::import_rows(&app.db.main, import, kind, after, i64::from(limit) + 1).await?;
-    let next_cursor = db::cut_page(&mut rows, limit).map(|last| last.row.to_string());
-    Ok(RowPage { rows, next_cursor })
+) -> Result<ImportRowPage, CatalogueError> {
+    let limit = limit.unwrap_or(DEFAULT_PAGE_SIZE).clamp(1, MAX_PAGE_SIZE);
+    let after = db::parse_cursor(cursor, 0).ok_or(CatalogueError::BadCursor)?;
+    store::find_import(&app.db.main, import).await?.ok_or(CatalogueError::ImportNotFound)?;
+    let kind = kind.map(ImportRowKind::name);
+    let mut rows = store::list_import_rows(&app.db.main, import, kind, after, i64::from(limit) + 1).await?;
+    let next_cursor = db::truncate_page(&mut rows, limit).map(|last| last.row.to_string());
+    Ok(ImportRowPage { rows, next_cursor })
 }
 
 /// Asks for a checked file without errors to be applied.
-pub async fn apply(app: &App, seller: Uuid, import: Uuid) -> Result<Import, CatalogueError> {
+pub async fn request_apply(app: &App, seller: Uuid, import: Uuid) -> Result<Import, CatalogueError> {
     let mut tx = app.db.main.begin().await?;
     let known = store::lock_import(&mut tx, import).await?.ok_or(CatalogueError::ImportNotFound)?;
     if known.state != "checked" || known.errors > 0 {
@@ -203,30 +203,30 @@ pub async fn apply(app: &App, seller: Uuid, import: Uuid) -> Result<Import, Cata
     }
     store::set_import_state(&mut tx, import, "checked", "applying", "", app.clock.now()).await?;
     jobs::enqueue(&mut tx, &ApplyImport { import, seller }).await?;
-    note(&mut tx, seller, import, &known.file_name, "checked", "applying").await?;
+    record_import_change(&mut tx, seller, import, &known.file_name, "checked", "applying").await?;
     fail_point!(app, "catalogue.import.before_apply_request_commit");
     tx.commit().await?;
     fail_point!(app, "catalogue.import.apply_request_committed");
-    find(app, import).await
+    find_import(app, import).await
 }
 
 /// A file that will not be applied. Also while it is: the last step of applying finds that nobody wants it any more, and nothing is
 /// written.
-pub async fn cancel(app: &App, seller: Uuid, import: Uuid) -> Result<Import, CatalogueError> {
+pub async fn cancel_import(app: &App, seller: Uuid, import: Uuid) -> Result<Import, CatalogueError> {
     let mut tx = app.db.main.begin().await?;
     let known = store::lock_import(&mut tx, import).await?.ok_or(CatalogueError::ImportNotFound)?;
     if !["checking", "checked", "applying"].contains(&known.state.as_str()) {
         return Err(CatalogueError::ImportNotReady);
     }
     store::set_import_state(&mut tx, import, &known.state, "cancelled", "", app.clock.now()).await?;
-    note(&mut tx, seller, import, &known.file_name, &known.state, "cancelled").await?;
+    record_import_change(&mut tx, seller, import, &known.file_name, &known.state, "cancelled").await?;
     fail_point!(app, "catalogue.import.before_cancel_commit");
     tx.commit().await?;
     fail_point!(app, "catalogue.import.cancel_committed");
-    find(app, import).await
+    find_import(app, import).await
 }
 
-async fn note(
+async fn record_import_change(
     connection: &mut PgConnection,
     seller: Uuid,
     import: Uuid,
@@ -235,135 +235,145 @@ async fn note(
     after: &str,
 ) -> sqlx::Result<()> {
     let object = import.to_string();
-    let deed = Deed { seller, action: "product.import", object: &object, about: file_name, before, after };
-    seller::note(connection, &deed).await
+    let audit_entry =
+        NewAuditEntry { seller, action: "product.import", object: &object, about: file_name, before, after };
+    seller::record_audit_entry(connection, &audit_entry).await
 }
 
 /// What a row would do.
 #[derive(Debug)]
-enum Outcome {
-    Add { entry: Box<Entry>, stock: i32, changes: Vec<Difference> },
-    Update { product: Box<Product>, entry: Box<Entry>, difference: i32, changes: Vec<Difference> },
-    Same { seen: Seen },
+enum RowOutcome {
+    Add { details: Box<ProductDetails>, stock: i32, changes: Vec<CellChange> },
+    Update { product: Box<Product>, details: Box<ProductDetails>, difference: i32, changes: Vec<CellChange> },
+    Same { snapshot: ImportSnapshot },
     Errors(Vec<CellError>),
 }
 
-struct Examined {
+struct ExaminedRow {
     number: i32,
     slug: String,
     name: String,
-    outcome: Outcome,
+    outcome: RowOutcome,
 }
 
-fn cell(field: Field, message: impl Into<String>) -> CellError {
+fn cell_error(field: ProductField, message: impl Into<String>) -> CellError {
     CellError { column: field.column().to_owned(), message: message.into() }
 }
 
-/// Holds a row against the product that has its slug now. `seen` is the stock when the file was checked.
-fn examine(
-    row: &Row,
+/// Holds a row against the product that has its slug now. `checked_stock` is the stock when the file was checked.
+fn examine_row(
+    row: &CsvRow,
     product: Option<&Product>,
     categories: &[Category],
-    seen: Option<i32>,
-    twin: Option<i32>,
-) -> Examined {
-    let before = product.map(Entry::of);
+    checked_stock: Option<i32>,
+    duplicate_of: Option<i32>,
+) -> ExaminedRow {
+    let before = product.map(ProductDetails::from_product);
     let mut errors = Vec::new();
-    if let Some(message) = row.misshapen {
-        errors.push(cell(Field::Slug, message));
+    if let Some(message) = row.length_error {
+        errors.push(cell_error(ProductField::Slug, message));
     }
-    if !row.slug.is_empty() && product.is_none() && !entry::is_slug(&row.slug) {
-        errors.push(cell(Field::Slug, "A slug has small letters a-z, digits and single hyphens between them."));
+    if !row.slug.is_empty() && product.is_none() && !product_input::is_slug(&row.slug) {
+        errors.push(cell_error(
+            ProductField::Slug,
+            "A slug has small letters a-z, digits and single hyphens between them.",
+        ));
     }
-    if let Some(first) = twin {
-        errors.push(cell(Field::Slug, format!("Row {first} has the same slug.")));
+    if let Some(first) = duplicate_of {
+        errors.push(cell_error(ProductField::Slug, format!("Row {first} has the same slug.")));
     }
     let mut outcome = None;
-    match entry::read(&row.written, before.as_ref(), categories, Source::Spreadsheet) {
-        Err(faults) => errors.extend(faults.into_iter().map(|fault| cell(fault.field, fault.message))),
-        Ok(wish) => match decide(wish, product, before, categories, seen) {
+    match product_input::parse_product(&row.raw, before.as_ref(), categories, Source::Spreadsheet) {
+        Err(field_errors) => errors
+            .extend(field_errors.into_iter().map(|field_error| cell_error(field_error.field, field_error.message))),
+        Ok(draft) => match decide_outcome(draft, product, before, categories, checked_stock) {
             Ok(decided) => outcome = Some(decided),
             Err(error) => errors.push(error),
         },
     }
-    let name = row.written.get(Field::Name).map(str::to_owned);
+    let name = row.raw.get(ProductField::Name).map(str::to_owned);
     let name = name.or_else(|| product.map(|product| product.name.clone())).unwrap_or_default();
-    let outcome = outcome.filter(|_| errors.is_empty()).unwrap_or(Outcome::Errors(errors));
-    Examined { number: row.number, slug: row.slug.clone(), name: name.chars().take(200).collect(), outcome }
+    let outcome = outcome.filter(|_| errors.is_empty()).unwrap_or(RowOutcome::Errors(errors));
+    ExaminedRow { number: row.number, slug: row.slug.clone(), name: name.chars().take(200).collect(), outcome }
 }
 
-fn decide(
-    wish: Wish,
+fn decide_outcome(
+    draft: ProductDraft,
     product: Option<&Product>,
-    before: Option<Entry>,
+    before: Option<ProductDetails>,
     categories: &[Category],
-    seen: Option<i32>,
-) -> Result<Outcome, CellError> {
+    checked_stock: Option<i32>,
+) -> Result<RowOutcome, CellError> {
     let (Some(product), Some(before)) = (product, before) else {
-        if wish.version.is_some() {
-            return Err(cell(Field::Version, "This product is gone. Empty its version to add it anew."));
+        if draft.version.is_some() {
+            return Err(cell_error(ProductField::Version, "This product is gone. Empty its version to add it anew."));
         }
-        let stock = first_stock(wish.stock);
-        let changes = changes(&Entry::default(), 0, &wish.entry, stock, categories);
-        return Ok(Outcome::Add { stock, entry: Box::new(wish.entry), changes });
+        let stock = initial_stock(draft.stock);
+        let changes = diff_products(&ProductDetails::default(), 0, &draft.details, stock, categories);
+        return Ok(RowOutcome::Add { stock, details: Box::new(draft.details), changes });
     };
-    let difference = match wish.stock {
+    let difference = match draft.stock {
         None => 0,
         Some(stock) => {
-            let stock = StockWish { seen: stock.seen.or(seen), ..stock };
+            let stock = StockEdit { last_seen: stock.last_seen.or(checked_stock), ..stock };
             let too_few = || format!("The stock has changed meanwhile: {} left.", product.stock);
-            stock.difference(product.stock).map_err(|_| cell(Field::Stock, too_few()))?
+            stock.difference(product.stock).map_err(|_| cell_error(ProductField::Stock, too_few()))?
         }
     };
-    let changes = changes(&before, product.stock, &wish.entry, product.stock + difference, categories);
+    let changes = diff_products(&before, product.stock, &draft.details, product.stock + difference, categories);
     if changes.is_empty() {
-        return Ok(Outcome::Same { seen: seen_of(product) });
+        return Ok(RowOutcome::Same { snapshot: snapshot_of(product) });
     }
-    if wish.entry != before && wish.version.is_some_and(|seen| seen != product.updated_at) {
-        return Err(cell(Field::Version, "Somebody has changed this product since the file was made."));
+    if draft.details != before && draft.version.is_some_and(|version| version != product.updated_at) {
+        return Err(cell_error(ProductField::Version, "Somebody has changed this product since the file was made."));
     }
-    let (product, entry) = (Box::new(product.clone()), Box::new(wish.entry));
-    Ok(Outcome::Update { product, entry, difference, changes })
+    let (product, details) = (Box::new(product.clone()), Box::new(draft.details));
+    Ok(RowOutcome::Update { product, details, difference, changes })
 }
 
 /// Rows whose slug stands in an earlier row, and that row.
-fn twins(rows: &[Row]) -> HashMap<i32, i32> {
+fn find_duplicate_slugs(rows: &[CsvRow]) -> HashMap<i32, i32> {
     let mut first: HashMap<&str, i32> = HashMap::new();
-    let mut twins = HashMap::new();
+    let mut duplicates = HashMap::new();
     for row in rows.iter().filter(|row| !row.slug.is_empty()) {
         let known = *first.entry(&row.slug).or_insert(row.number);
         if known != row.number {
-            twins.insert(row.number, known);
+            duplicates.insert(row.number, known);
         }
     }
-    twins
+    duplicates
 }
 
-async fn products_of(connection: &mut PgConnection, rows: &[Row]) -> sqlx::Result<HashMap<String, Product>> {
+async fn find_products_of_rows(
+    connection: &mut PgConnection,
+    rows: &[CsvRow],
+) -> sqlx::Result<HashMap<String, Product>> {
     let slugs: Vec<String> = rows.iter().map(|row| row.slug.clone()).filter(|slug| !slug.is_empty()).collect();
-    let found = store::by_slugs(connection, &slugs).await?;
+    let found = store::find_products_by_slugs(connection, &slugs).await?;
     Ok(found.into_iter().map(|product| (product.slug.clone(), product)).collect())
 }
 
-fn seen_of(product: &Product) -> Seen {
-    Seen { product: product.id, version: product.updated_at, stock: product.stock }
+fn snapshot_of(product: &Product) -> ImportSnapshot {
+    ImportSnapshot { product: product.id, version: product.updated_at, stock: product.stock }
 }
 
-fn row_out(examined: &Examined) -> Result<RowOut, CatalogueError> {
-    let (kind, changes, errors, seen) = match &examined.outcome {
-        Outcome::Add { changes, .. } => (RowKind::Add, Some(changes), None, None),
-        Outcome::Update { product, changes, .. } => (RowKind::Update, Some(changes), None, Some(seen_of(product))),
-        Outcome::Same { seen } => (RowKind::Same, None, None, Some(*seen)),
-        Outcome::Errors(errors) => (RowKind::Error, None, Some(errors), None),
+fn to_row_record(examined: &ExaminedRow) -> Result<ImportRowRecord, CatalogueError> {
+    let (kind, changes, errors, snapshot) = match &examined.outcome {
+        RowOutcome::Add { changes, .. } => (ImportRowKind::Add, Some(changes), None, None),
+        RowOutcome::Update { product, changes, .. } => {
+            (ImportRowKind::Update, Some(changes), None, Some(snapshot_of(product)))
+        }
+        RowOutcome::Same { snapshot } => (ImportRowKind::Same, None, None, Some(*snapshot)),
+        RowOutcome::Errors(errors) => (ImportRowKind::Error, None, Some(errors), None),
     };
-    Ok(RowOut {
+    Ok(ImportRowRecord {
         row: examined.number,
         kind: kind.name(),
         slug: examined.slug.clone(),
         name: examined.name.clone(),
         changes: changes.map_or(Ok(serde_json::json!([])), serde_json::to_value)?,
         errors: errors.map_or(Ok(serde_json::json!([])), serde_json::to_value)?,
-        seen,
+        snapshot,
     })
 }
 
@@ -375,20 +385,20 @@ pub struct CheckImport {
 
 impl Job for CheckImport {
     const NAME: &'static str = "catalogue.check_import";
-    const ATTEMPTS: i16 = TRIES;
+    const ATTEMPTS: i16 = MAX_ATTEMPTS;
     const QUEUE: Option<&'static str> = Some(QUEUE);
     const PRIORITY: i32 = -1;
 
     async fn run(self, app: &App) -> Result<(), String> {
-        let checked = check(app, self.import).await;
-        end(app, self.import, "checking", "refused", checked).await
+        let checked = check_import(app, self.import).await;
+        finish_import_job(app, self.import, "checking", "refused", checked).await
     }
 }
 
-async fn check(app: &App, import: Uuid) -> Result<(), CatalogueError> {
+async fn check_import(app: &App, import: Uuid) -> Result<(), CatalogueError> {
     let db = &app.db.main;
-    let Some(file) = store::import_file(db, import, "checking").await? else { return Ok(()) };
-    let rows = match sheet::read(&file) {
+    let Some(file) = store::find_import_file(db, import, "checking").await? else { return Ok(()) };
+    let rows = match products_csv::parse_csv(&file) {
         Ok(rows) => rows,
         Err(unreadable) => {
             let mut connection = db.acquire().await?;
@@ -406,31 +416,31 @@ async fn check(app: &App, import: Uuid) -> Result<(), CatalogueError> {
     };
     if store::was_applied(db, import).await? {
         let mut connection = db.acquire().await?;
-        store::set_import_state(&mut connection, import, "checking", "refused", APPLIED_BEFORE, app.clock.now())
+        store::set_import_state(&mut connection, import, "checking", "refused", ALREADY_APPLIED, app.clock.now())
             .await?;
         return Ok(());
     }
     fail_point!(app, "catalogue.import.file_read");
     let mut progress = Progress::new(app, import, "checking", &rows);
-    let twins = twins(&rows);
+    let duplicates = find_duplicate_slugs(&rows);
     // Whole, or not at all: a check that was interrupted, or that two workers make, leaves no mixture of rows.
     let mut tx = db.begin().await?;
-    let categories = store::hold_categories(&mut tx).await?;
-    store::forget_rows(&mut tx, import).await?;
+    let categories = store::lock_categories(&mut tx).await?;
+    store::delete_import_rows(&mut tx, import).await?;
     fail_point!(app, "catalogue.import.old_rows_deleted");
     for chunk in rows.chunks(CHUNK) {
-        let products = products_of(&mut tx, chunk).await?;
+        let products = find_products_of_rows(&mut tx, chunk).await?;
         let examined = chunk.iter().map(|row| {
-            let twin = twins.get(&row.number).copied();
-            row_out(&examine(row, products.get(&row.slug), &categories, None, twin))
+            let duplicate_of = duplicates.get(&row.number).copied();
+            to_row_record(&examine_row(row, products.get(&row.slug), &categories, None, duplicate_of))
         });
-        store::insert_rows(&mut tx, import, &examined.collect::<Result<Vec<_>, _>>()?).await?;
+        store::insert_import_rows(&mut tx, import, &examined.collect::<Result<Vec<_>, _>>()?).await?;
         fail_point!(app, "catalogue.import.rows_checked");
         if !progress.advance(chunk.len()).await {
             return Ok(());
         }
     }
-    store::count_rows(&mut tx, import).await?;
+    store::update_import_counts(&mut tx, import).await?;
     if store::set_import_state(&mut tx, import, "checking", "checked", "", app.clock.now()).await? {
         fail_point!(app, "catalogue.import.before_check_commit");
         tx.commit().await?;
@@ -449,66 +459,72 @@ pub struct ApplyImport {
 
 impl Job for ApplyImport {
     const NAME: &'static str = "catalogue.apply_import";
-    const ATTEMPTS: i16 = TRIES;
+    const ATTEMPTS: i16 = MAX_ATTEMPTS;
     const QUEUE: Option<&'static str> = Some(QUEUE);
     const PRIORITY: i32 = -1;
 
     async fn run(self, app: &App) -> Result<(), String> {
-        let applied = super::patiently(|| apply_all(app, self.import, self.seller)).await;
-        end(app, self.import, "applying", "failed", applied).await
+        let applied = super::retry_on_contention(|| apply_import(app, self.import, self.seller)).await;
+        finish_import_job(app, self.import, "applying", "failed", applied).await
     }
 }
 
 /// A job that another try may mend is tried again. Any other failure ends the file: nobody waits for ever at a bar that does
 /// not move, and the cause, which may quote the file, goes to the log and not into the queue.
-async fn end(app: &App, import: Uuid, from: &str, to: &str, done: Result<(), CatalogueError>) -> Result<(), String> {
+async fn finish_import_job(
+    app: &App,
+    import: Uuid,
+    from: &str,
+    to: &str,
+    done: Result<(), CatalogueError>,
+) -> Result<(), String> {
     let Err(error) = done else { return Ok(()) };
     if let CatalogueError::Db(cause) = &error
-        && may_pass(cause)
+        && is_retryable(cause)
     {
         return Err("the database is busy or away".to_owned());
     }
     tracing::error!(%import, error = ?error, "a file of products could not be worked through");
     let mut connection = app.db.main.acquire().await.map_err(|_| "the database is away".to_owned())?;
-    let told = store::set_import_state(&mut connection, import, from, to, BROKEN, app.clock.now()).await;
-    told.map(|_| ()).map_err(|_| "the database is away".to_owned())
+    let updated = store::set_import_state(&mut connection, import, from, to, INTERNAL_FAILURE, app.clock.now()).await;
+    updated.map(|_| ()).map_err(|_| "the database is away".to_owned())
 }
 
 /// Somebody was in the way, it took too long, there was no room, or another worker has written the same rows.
-fn may_pass(error: &sqlx::Error) -> bool {
+fn is_retryable(error: &sqlx::Error) -> bool {
     let class = |code: String| ["23", "53", "57"].iter().any(|class| code.starts_with(class));
-    db::is_contention(error) || db::is_away(error) || db::code_of(error).is_some_and(class)
+    db::is_contention(error) || db::is_unavailable(error) || db::sqlstate(error).is_some_and(class)
 }
 
-async fn apply_all(app: &App, import: Uuid, seller: Uuid) -> Result<(), CatalogueError> {
+async fn apply_import(app: &App, import: Uuid, seller: Uuid) -> Result<(), CatalogueError> {
     let db = &app.db.main;
-    let Some(file) = store::import_file(db, import, "applying").await? else { return Ok(()) };
-    let Some(facts) = store::import(db, import).await? else { return Ok(()) };
+    let Some(file) = store::find_import_file(db, import, "applying").await? else { return Ok(()) };
+    let Some(record) = store::find_import(db, import).await? else { return Ok(()) };
     // The same file may have been sent twice and checked twice before either was applied.
     if store::was_applied(db, import).await? {
         let mut tx = db.begin().await?;
-        if store::set_import_state(&mut tx, import, "applying", "failed", APPLIED_BEFORE, app.clock.now()).await? {
-            note(&mut tx, seller, import, &facts.file_name, "applying", "failed").await?;
+        if store::set_import_state(&mut tx, import, "applying", "failed", ALREADY_APPLIED, app.clock.now()).await? {
+            record_import_change(&mut tx, seller, import, &record.file_name, "applying", "failed").await?;
             tx.commit().await?;
         }
         return Ok(());
     }
-    let rows = sheet::read(&file).unwrap_or_default();
-    let checked = store::checked_rows(db, import).await?;
+    let rows = products_csv::parse_csv(&file).unwrap_or_default();
+    let checked = store::list_checked_rows(db, import).await?;
     let mut progress = Progress::new(app, import, "applying", &rows);
 
     let mut tx = db.begin().await?;
     fail_point!(app, "catalogue.import.apply_begun");
-    allow_a_minute(&mut tx).await?;
-    let applied = write_all(&mut tx, seller, &rows, &checked, &mut progress).await?;
+    extend_timeouts(&mut tx).await?;
+    let applied = write_rows(&mut tx, seller, &rows, &checked, &mut progress).await?;
     fail_point!(app, "catalogue.import.rows_applied");
-    if let Err(misfits) = applied {
+    if let Err(conflicts) = applied {
         tx.rollback().await?;
         let mut tx = db.begin().await?;
-        if store::set_import_state(&mut tx, import, "applying", "failed", CHANGED, app.clock.now()).await? {
-            store::replace_rows(&mut tx, import, &misfits).await?;
-            store::count_rows(&mut tx, import).await?;
-            note(&mut tx, seller, import, &facts.file_name, "applying", "failed").await?;
+        if store::set_import_state(&mut tx, import, "applying", "failed", CHANGED_SINCE_CHECK, app.clock.now()).await? {
+            store::replace_import_rows(&mut tx, import, &conflicts).await?;
+            store::update_import_counts(&mut tx, import).await?;
+            record_import_change(&mut tx, seller, import, &record.file_name, "applying", "failed").await?;
             fail_point!(app, "catalogue.import.before_failure_commit");
             tx.commit().await?;
             fail_point!(app, "catalogue.import.failure_committed");
@@ -518,7 +534,7 @@ async fn apply_all(app: &App, import: Uuid, seller: Uuid) -> Result<(), Catalogu
     // Should another worker have taken this one for dead and been first, or somebody have called it off, this says so, and
     // nothing is done.
     if store::set_import_state(&mut tx, import, "applying", "applied", "", app.clock.now()).await? {
-        note(&mut tx, seller, import, &facts.file_name, "applying", "applied").await?;
+        record_import_change(&mut tx, seller, import, &record.file_name, "applying", "applied").await?;
         fail_point!(app, "catalogue.import.before_apply_commit");
         tx.commit().await?;
         fail_point!(app, "catalogue.import.apply_committed");
@@ -527,73 +543,73 @@ async fn apply_all(app: &App, import: Uuid, seller: Uuid) -> Result<(), Catalogu
 }
 
 /// Rows that can no longer do what the check said.
-type Misfits = Vec<RowOut>;
+type RowConflicts = Vec<ImportRowRecord>;
 
 /// What a row does now, if that is what it was found to do at the check.
-fn as_checked(examined: Examined, product: Option<&Product>, checked: Option<&Checked>) -> Examined {
-    let misfit = |examined: Examined, field, message: &str| Examined {
-        outcome: Outcome::Errors(vec![cell(field, message)]),
+fn match_with_check(examined: ExaminedRow, product: Option<&Product>, checked: Option<&CheckedRow>) -> ExaminedRow {
+    let conflict = |examined: ExaminedRow, field, message: &str| ExaminedRow {
+        outcome: RowOutcome::Errors(vec![cell_error(field, message)]),
         ..examined
     };
     let Some(checked) = checked else {
-        return misfit(examined, Field::Slug, "This row was not checked.");
+        return conflict(examined, ProductField::Slug, "This row was not checked.");
     };
-    let same_product = checked.seen.map(|seen| seen.product) == product.map(|product| product.id);
-    let same_version = checked.seen.map(|seen| seen.version) == product.map(|product| product.updated_at);
+    let same_product = checked.snapshot.map(|snapshot| snapshot.product) == product.map(|product| product.id);
+    let same_version = checked.snapshot.map(|snapshot| snapshot.version) == product.map(|product| product.updated_at);
     match (&examined.outcome, checked.kind.as_str()) {
-        (Outcome::Errors(_), _) | (Outcome::Add { .. }, "add") => examined,
-        (Outcome::Same { .. }, "same" | "update") if same_product => examined,
-        (Outcome::Update { .. }, "update") if same_product && same_version => examined,
-        (Outcome::Update { .. }, "update" | "same") if same_product => {
-            misfit(examined, Field::Version, "Somebody has changed this product since the file was checked.")
+        (RowOutcome::Errors(_), _) | (RowOutcome::Add { .. }, "add") => examined,
+        (RowOutcome::Same { .. }, "same" | "update") if same_product => examined,
+        (RowOutcome::Update { .. }, "update") if same_product && same_version => examined,
+        (RowOutcome::Update { .. }, "update" | "same") if same_product => {
+            conflict(examined, ProductField::Version, "Somebody has changed this product since the file was checked.")
         }
-        (_, "add") => misfit(examined, Field::Slug, "Somebody has added a product under this slug meanwhile."),
-        _ => misfit(examined, Field::Slug, "Somebody has deleted this product meanwhile."),
+        (_, "add") => conflict(examined, ProductField::Slug, "Somebody has added a product under this slug meanwhile."),
+        _ => conflict(examined, ProductField::Slug, "Somebody has deleted this product meanwhile."),
     }
 }
 
-struct Updated {
+struct ProductUpdate {
     product: Box<Product>,
-    entry: Box<Entry>,
+    details: Box<ProductDetails>,
     difference: i32,
-    changes: Vec<Difference>,
+    changes: Vec<CellChange>,
 }
 
 /// Looks twice: without locks, to learn what is new and which products change, and at those again when they are locked. What is new is
 /// written first, so that products are locked for as long as it takes to write the changed ones, and the shop goes on selling
 /// all the others.
-async fn write_all(
+async fn write_rows(
     connection: &mut PgConnection,
     seller: Uuid,
-    rows: &[Row],
-    checked: &HashMap<i32, Checked>,
+    rows: &[CsvRow],
+    checked: &HashMap<i32, CheckedRow>,
     progress: &mut Progress<'_>,
-) -> Result<Result<(), Misfits>, CatalogueError> {
-    let categories = store::hold_categories(connection).await?;
-    let look = |row: &Row, product: Option<&Product>| {
+) -> Result<Result<(), RowConflicts>, CatalogueError> {
+    let categories = store::lock_categories(connection).await?;
+    let examine = |row: &CsvRow, product: Option<&Product>| {
         let before = checked.get(&row.number);
-        let stock = before.and_then(|checked| checked.seen).map(|seen| seen.stock);
-        as_checked(examine(row, product, &categories, stock, None), product, before)
+        let stock = before.and_then(|checked| checked.snapshot).map(|snapshot| snapshot.stock);
+        match_with_check(examine_row(row, product, &categories, stock, None), product, before)
     };
-    let (mut adds, mut changing, mut misfits) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut adds, mut changing, mut conflicts) = (Vec::new(), Vec::new(), Vec::new());
     for (start, chunk) in rows.chunks(CHUNK).enumerate() {
-        let products = products_of(connection, chunk).await?;
+        let products = find_products_of_rows(connection, chunk).await?;
         for (at, row) in chunk.iter().enumerate() {
-            let examined = look(row, products.get(&row.slug));
+            let examined = examine(row, products.get(&row.slug));
             match examined.outcome {
-                Outcome::Same { .. } => {}
-                Outcome::Add { entry, stock, .. } => adds.push(Added { row, entry, stock }),
-                Outcome::Update { product, .. } => changing.push((product.id, start * CHUNK + at)),
-                Outcome::Errors(_) => misfits.push(row_out(&examined)?),
+                RowOutcome::Same { .. } => {}
+                RowOutcome::Add { details, stock, .. } => adds.push(ProductAddition { row, details, stock }),
+                RowOutcome::Update { product, .. } => changing.push((product.id, start * CHUNK + at)),
+                RowOutcome::Errors(_) => conflicts.push(to_row_record(&examined)?),
             }
         }
     }
-    if !misfits.is_empty() {
-        return Ok(Err(misfits));
+    if !conflicts.is_empty() {
+        return Ok(Err(conflicts));
     }
     progress.advance(rows.len() - adds.len() - changing.len()).await;
-    if let Err(misfits) = write_new(connection, seller, &adds, progress).await? {
-        return Ok(Err(misfits));
+    if let Err(conflicts) = insert_new_products(connection, seller, &adds, progress).await? {
+        return Ok(Err(conflicts));
     }
     fail_point!(progress.app, "catalogue.import.products_added");
     changing.sort_unstable();
@@ -602,101 +618,107 @@ async fn write_all(
     fail_point!(progress.app, "catalogue.import.products_locked");
     let mut updates = Vec::with_capacity(changing.len());
     for chunk in changing.chunks(CHUNK) {
-        let again: Vec<&Row> = chunk.iter().filter_map(|(_, at)| rows.get(*at)).collect();
+        let again: Vec<&CsvRow> = chunk.iter().filter_map(|(_, at)| rows.get(*at)).collect();
         let slugs: Vec<String> = again.iter().map(|row| row.slug.clone()).collect();
-        let products = store::by_slugs(connection, &slugs).await?;
+        let products = store::find_products_by_slugs(connection, &slugs).await?;
         let products: HashMap<&str, &Product> =
             products.iter().map(|product| (product.slug.as_str(), product)).collect();
         for row in again {
-            let examined = look(row, products.get(row.slug.as_str()).copied());
+            let examined = examine(row, products.get(row.slug.as_str()).copied());
             match examined.outcome {
-                Outcome::Update { product, entry, difference, changes } => {
-                    updates.push(Updated { product, entry, difference, changes });
+                RowOutcome::Update { product, details, difference, changes } => {
+                    updates.push(ProductUpdate { product, details, difference, changes });
                 }
-                Outcome::Same { .. } => {}
-                Outcome::Add { .. } | Outcome::Errors(_) => misfits.push(row_out(&examined)?),
+                RowOutcome::Same { .. } => {}
+                RowOutcome::Add { .. } | RowOutcome::Errors(_) => conflicts.push(to_row_record(&examined)?),
             }
         }
     }
-    if !misfits.is_empty() {
-        return Ok(Err(misfits));
+    if !conflicts.is_empty() {
+        return Ok(Err(conflicts));
     }
-    write_changed(connection, seller, &updates, progress).await?;
+    update_changed_products(connection, seller, &updates, progress).await?;
     Ok(Ok(()))
 }
 
-struct Added<'a> {
-    row: &'a Row,
-    entry: Box<Entry>,
+struct ProductAddition<'a> {
+    row: &'a CsvRow,
+    details: Box<ProductDetails>,
     stock: i32,
 }
 
 /// Those with a slug of their own first: a name must not take it from them.
-async fn write_new(
+async fn insert_new_products(
     connection: &mut PgConnection,
     seller: Uuid,
-    adds: &[Added<'_>],
+    adds: &[ProductAddition<'_>],
     progress: &mut Progress<'_>,
-) -> Result<Result<(), Misfits>, CatalogueError> {
-    let (chosen, made): (Vec<&Added<'_>>, Vec<&Added<'_>>) = adds.iter().partition(|added| !added.row.slug.is_empty());
-    let mut misfits = Vec::new();
+) -> Result<Result<(), RowConflicts>, CatalogueError> {
+    let (chosen, made): (Vec<&ProductAddition<'_>>, Vec<&ProductAddition<'_>>) =
+        adds.iter().partition(|added| !added.row.slug.is_empty());
+    let mut conflicts = Vec::new();
     for chunk in chosen.chunks(CHUNK) {
         let new = chunk.iter().map(|added| NewProduct {
             id: Uuid::now_v7(),
             slug: &added.row.slug,
-            entry: &added.entry,
+            details: &added.details,
             stock: added.stock,
         });
         let new: Vec<NewProduct<'_>> = new.collect();
         let inserted: HashSet<Uuid> = store::insert_products(connection, &new).await?.into_iter().collect();
         for (added, new) in chunk.iter().zip(&new).filter(|(_, new)| !inserted.contains(&new.id)) {
-            let errors = vec![cell(Field::Slug, "Another product has this slug. Choose another, or leave it empty.")];
-            let outcome = Outcome::Errors(errors);
-            let (number, slug, name) = (added.row.number, added.row.slug.clone(), new.entry.name.clone());
-            misfits.push(row_out(&Examined { number, slug, name, outcome })?);
+            let errors = vec![cell_error(
+                ProductField::Slug,
+                "Another product has this slug. Choose another, or leave it empty.",
+            )];
+            let outcome = RowOutcome::Errors(errors);
+            let (number, slug, name) = (added.row.number, added.row.slug.clone(), new.details.name.clone());
+            conflicts.push(to_row_record(&ExaminedRow { number, slug, name, outcome })?);
         }
-        note_added(connection, seller, new.iter().map(|new| (new.id, new.entry.name.as_str()))).await?;
+        record_added_products(connection, seller, new.iter().map(|new| (new.id, new.details.name.as_str()))).await?;
         progress.advance(chunk.len()).await;
     }
     for chunk in made.chunks(CHUNK) {
-        let new: Vec<(&Entry, i32)> = chunk.iter().map(|added| (&*added.entry, added.stock)).collect();
-        let put = put_all_on_sale(connection, &new).await?;
-        let named = put.iter().zip(&new).map(|((id, _), (entry, _))| (*id, entry.name.as_str()));
-        note_added(connection, seller, named).await?;
+        let new: Vec<(&ProductDetails, i32)> = chunk.iter().map(|added| (&*added.details, added.stock)).collect();
+        let created = create_products(connection, &new).await?;
+        let named = created.iter().zip(&new).map(|((id, _), (details, _))| (*id, details.name.as_str()));
+        record_added_products(connection, seller, named).await?;
         progress.advance(chunk.len()).await;
     }
-    Ok(if misfits.is_empty() { Ok(()) } else { Err(misfits) })
+    Ok(if conflicts.is_empty() { Ok(()) } else { Err(conflicts) })
 }
 
-async fn note_added<'a>(
+async fn record_added_products<'a>(
     connection: &mut PgConnection,
     seller: Uuid,
     added: impl Iterator<Item = (Uuid, &'a str)>,
 ) -> sqlx::Result<()> {
     let added: Vec<(String, &str)> = added.map(|(id, name)| (id.to_string(), name)).collect();
     let (action, before, after) = ("product.add", "", "by import");
-    let deeds = added.iter().map(|(object, about)| Deed { seller, action, object, about, before, after });
-    seller::note_all(connection, &deeds.collect::<Vec<_>>()).await
+    let audit_entries =
+        added.iter().map(|(object, about)| NewAuditEntry { seller, action, object, about, before, after });
+    seller::record_audit_entries(connection, &audit_entries.collect::<Vec<_>>()).await
 }
 
-async fn write_changed(
+async fn update_changed_products(
     connection: &mut PgConnection,
     seller: Uuid,
-    updates: &[Updated],
+    updates: &[ProductUpdate],
     progress: &mut Progress<'_>,
 ) -> Result<(), CatalogueError> {
     for chunk in updates.chunks(CHUNK) {
-        let edited = chunk.iter().filter(|updated| *updated.entry != Entry::of(&updated.product));
-        let entries: Vec<(Uuid, &Entry)> = edited.map(|updated| (updated.product.id, &*updated.entry)).collect();
-        store::write_entries(connection, &entries).await?;
-        fail_point!(progress.app, "catalogue.import.entries_written");
+        let edited = chunk.iter().filter(|updated| *updated.details != ProductDetails::from_product(&updated.product));
+        let entries: Vec<(Uuid, &ProductDetails)> =
+            edited.map(|updated| (updated.product.id, &*updated.details)).collect();
+        store::update_products(connection, &entries).await?;
+        fail_point!(progress.app, "catalogue.import.products_updated");
         let (ids, differences): (Vec<Uuid>, Vec<i32>) =
             chunk.iter().map(|updated| (updated.product.id, updated.difference)).unzip();
-        store::move_stock(connection, &ids, &differences, "seller").await?;
-        fail_point!(progress.app, "catalogue.import.stock_moved");
-        let told: Vec<(String, (String, String))> =
-            chunk.iter().map(|updated| (updated.product.id.to_string(), in_words(&updated.changes))).collect();
-        let deeds = chunk.iter().zip(&told).map(|(updated, (object, (before, after)))| Deed {
+        store::adjust_stock(connection, &ids, &differences, "seller").await?;
+        fail_point!(progress.app, "catalogue.import.stock_adjusted");
+        let descriptions: Vec<(String, (String, String))> =
+            chunk.iter().map(|updated| (updated.product.id.to_string(), describe_changes(&updated.changes))).collect();
+        let audit_entries = chunk.iter().zip(&descriptions).map(|(updated, (object, (before, after)))| NewAuditEntry {
             seller,
             action: "product.update",
             object,
@@ -704,7 +726,7 @@ async fn write_changed(
             before,
             after,
         });
-        seller::note_all(connection, &deeds.collect::<Vec<_>>()).await?;
+        seller::record_audit_entries(connection, &audit_entries.collect::<Vec<_>>()).await?;
         progress.advance(chunk.len()).await;
     }
     Ok(())
@@ -720,22 +742,24 @@ struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    fn new(app: &'a App, import: Uuid, state: &'static str, rows: &[Row]) -> Self {
+    fn new(app: &'a App, import: Uuid, state: &'static str, rows: &[CsvRow]) -> Self {
         Self { app, import, state, done: 0, total: i32::try_from(rows.len()).unwrap_or(i32::MAX) }
     }
 
     /// False when nobody wants it any more. That it cannot be written is no reason to stop.
     async fn advance(&mut self, rows: usize) -> bool {
         self.done += i32::try_from(rows).unwrap_or(0);
-        store::set_progress(&self.app.db.main, self.import, self.state, self.done, self.total).await.unwrap_or(true)
+        store::set_import_progress(&self.app.db.main, self.import, self.state, self.done, self.total)
+            .await
+            .unwrap_or(true)
     }
 }
 
 /// Files of long ago.
-pub async fn tidy(db: &sqlx::PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
+pub async fn delete_old_imports(db: &sqlx::PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
     let mut all = 0;
     loop {
-        match store::forget_imports(db, now - KEPT).await? {
+        match store::delete_old_imports(db, now - RETENTION).await? {
             0 => return Ok(all),
             some => all += some,
         }

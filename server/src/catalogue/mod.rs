@@ -1,40 +1,44 @@
-//! Products, categories, search and stock. Owns the tables `categories`, `products`, `scarce_products`, `scarce_limit`,
+//! Products, categories, search and stock. Owns the tables `categories`, `products`, `low_stock_products`, `low_stock_threshold`,
 //! `stock_movements`, `search_vocabulary`, `imports` and `import_rows`; nobody else names them.
 
 mod add;
-mod arrange;
 mod browse;
+mod categories;
 mod demo;
-mod desk;
 mod edit;
-mod entry;
 mod http;
 mod import;
 mod model;
+mod product_input;
+mod products_csv;
 mod search_words;
-mod sheet;
-mod shelf;
+mod seller_products;
+mod stock;
 mod store;
 
-pub use add::put_on_sale;
-pub use browse::{Facts, Page, Shown, Wanted, facts, page, product};
-pub use demo::{load as load_demo, load_many as load_large_demo};
-pub use entry::Entry;
-pub use http::{CategoryOut, Envelope, ProductList, ProductOut, ShownOut, cache_key, routes};
-pub use import::{ApplyImport, CheckImport, tidy};
-pub use model::{Category, Offer, Product, Sort, TaxClass};
-pub use shelf::{Wanted as Units, give_back, holds, lock_products, offers, take_again};
+pub use add::create_product;
+pub use browse::{
+    CachedCategories, ProductFilter, ProductPage, ProductWithRelated, cached_categories, get_product, list_products,
+};
+pub use demo::{load_demo, load_large_demo};
+pub use http::{
+    CategoryResponse, Envelope, ProductList, ProductResponse, ProductWithRelatedResponse, cache_key, routes,
+};
+pub use import::{ApplyImport, CheckImport, delete_old_imports};
+pub use model::{Category, Offer, Product, ProductSort, TaxClass};
+pub use product_input::ProductDetails;
+pub use stock::{ProductQuantities, check_stock, find_offers, lock_products, release_stock, retake_stock};
 
 use serde_json::json;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::platform::api_error::ApiError;
-use crate::platform::db::{self, Patience};
+use crate::platform::db::{self, RetryBackoff};
 use crate::platform::state::App;
 
 /// How often a change is tried when somebody else is in the way.
-const TRIES: u32 = 5;
+const MAX_ATTEMPTS: u32 = 5;
 
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum CatalogueError {
@@ -45,7 +49,7 @@ pub enum CatalogueError {
     #[error("Please ask for fewer products at once.")]
     TooManyIds,
     #[error("Too many products share this name. Please choose another.")]
-    TooManyTwins,
+    TooManyDuplicates,
     #[error("Products can be put in this order only among those that run out.")]
     SortInvalid,
     /// A form's field, by its name, and what is wrong with it.
@@ -61,14 +65,14 @@ pub enum CatalogueError {
     CategoryChanged(Box<Category>),
     #[error("Another category has this name.")]
     CategoryNameTaken,
-    #[error("{}", in_use(*.0))]
+    #[error("{}", category_in_use_message(*.0))]
     CategoryInUse(i64),
     #[error("Import not found")]
     ImportNotFound,
     #[error("This file cannot be applied now.")]
     ImportNotReady,
     #[error("refused below")]
-    Below(ApiError),
+    Api(ApiError),
     #[error("catalogue database")]
     Db(#[source] std::sync::Arc<sqlx::Error>),
     #[error("catalogue answer")]
@@ -89,15 +93,15 @@ impl From<serde_json::Error> for CatalogueError {
 
 impl From<crate::media::MediaError> for CatalogueError {
     fn from(error: crate::media::MediaError) -> Self {
-        Self::Below(error.into())
+        Self::Api(error.into())
     }
 }
 
-impl From<Vec<entry::Fault>> for CatalogueError {
+impl From<Vec<product_input::FieldError>> for CatalogueError {
     /// One at a time: a form shows where to begin.
-    fn from(faults: Vec<entry::Fault>) -> Self {
-        let first = faults.into_iter().next();
-        first.map_or(Self::Field("", String::new()), |fault| Self::Field(fault.field.form(), fault.message))
+    fn from(errors: Vec<product_input::FieldError>) -> Self {
+        let first = errors.into_iter().next();
+        first.map_or(Self::Field("", String::new()), |error| Self::Field(error.field.form_name(), error.message))
     }
 }
 
@@ -107,7 +111,7 @@ impl CatalogueError {
     }
 }
 
-fn in_use(products: i64) -> String {
+fn category_in_use_message(products: i64) -> String {
     if products == 1 {
         "1 product uses this category.".to_owned()
     } else {
@@ -116,14 +120,14 @@ fn in_use(products: i64) -> String {
 }
 
 /// Tries again when somebody else was in the way.
-async fn patiently<T, Done>(mut work: impl FnMut() -> Done) -> Result<T, CatalogueError>
+async fn retry_on_contention<T, Fut>(mut work: impl FnMut() -> Fut) -> Result<T, CatalogueError>
 where
-    Done: Future<Output = Result<T, CatalogueError>>,
+    Fut: Future<Output = Result<T, CatalogueError>>,
 {
-    let mut patience = Patience::of(TRIES);
+    let mut retries = RetryBackoff::new(MAX_ATTEMPTS);
     loop {
         match work().await {
-            Err(CatalogueError::Db(error)) if db::is_contention(&error) && patience.again().await => {}
+            Err(CatalogueError::Db(error)) if db::is_contention(&error) && retries.wait().await => {}
             done => return done,
         }
     }
@@ -136,20 +140,20 @@ impl From<CatalogueError> for ApiError {
             CatalogueError::ProductNotFound => Self::not_found("product_not_found", error),
             CatalogueError::BadCursor => Self::invalid("cursor_invalid", error),
             CatalogueError::TooManyIds => Self::invalid("too_many_ids", error),
-            CatalogueError::TooManyTwins => Self::conflict("name_taken", error),
+            CatalogueError::TooManyDuplicates => Self::conflict("name_taken", error),
             CatalogueError::SortInvalid => Self::invalid("sort_invalid", error),
             CatalogueError::Field(field, ref message) => {
                 Self::invalid("field_invalid", message).with_data(json!({ "field": field }))
             }
             CatalogueError::ProductChanged(ref product) => {
-                Self::conflict("product_changed", &error).with_data(http::fresh(product))
+                Self::conflict("product_changed", &error).with_data(http::current_product_json(product))
             }
             CatalogueError::StockChanged(ref product) => {
-                Self::conflict("stock_changed", &error).with_data(http::fresh(product))
+                Self::conflict("stock_changed", &error).with_data(http::current_product_json(product))
             }
             CatalogueError::CategoryNotFound => Self::not_found("category_not_found", error),
             CatalogueError::CategoryChanged(ref category) => {
-                Self::conflict("category_changed", &error).with_data(http::fresh_category(category))
+                Self::conflict("category_changed", &error).with_data(http::current_category_json(category))
             }
             CatalogueError::CategoryNameTaken => Self::conflict("category_name_taken", error),
             CatalogueError::CategoryInUse(products) => {
@@ -157,9 +161,9 @@ impl From<CatalogueError> for ApiError {
             }
             CatalogueError::ImportNotFound => Self::not_found("import_not_found", error),
             CatalogueError::ImportNotReady => Self::conflict("import_not_ready", error),
-            CatalogueError::Below(refusal) => refusal,
+            CatalogueError::Api(refusal) => refusal,
             // A category that went away in the moment between choosing and saving.
-            CatalogueError::Db(cause) if db::constraint_of(&cause) == Some("products_category") => {
+            CatalogueError::Db(cause) if db::constraint_name(&cause) == Some("products_category") => {
                 Self::invalid("field_invalid", "This category is gone.").with_data(json!({ "field": "category" }))
             }
             CatalogueError::Db(cause) => Self::database(&cause),
@@ -169,20 +173,24 @@ impl From<CatalogueError> for ApiError {
 }
 
 /// For the sitemap: how far positions go, and what is listed in a range of them.
-pub async fn last_position(app: &App) -> Result<i64, CatalogueError> {
-    Ok(store::last_position(&app.db.main).await?)
+pub async fn find_last_position(app: &App) -> Result<i64, CatalogueError> {
+    Ok(store::find_last_position(&app.db.main).await?)
 }
 
-pub async fn listed_between(app: &App, from: i64, to: i64) -> Result<Vec<store::Listed>, CatalogueError> {
-    Ok(store::listed_between(&app.db.main, from, to).await?)
+pub async fn list_sitemap_products(
+    app: &App,
+    from: i64,
+    to: i64,
+) -> Result<Vec<store::SitemapProduct>, CatalogueError> {
+    Ok(store::list_sitemap_products(&app.db.main, from, to).await?)
 }
 
 /// Products, also archived ones, that have this text in their name, or all its words in what they are called in either
 /// language; at most `limit`.
 pub async fn find_by_name(connection: &mut PgConnection, text: &str, limit: i64) -> sqlx::Result<Vec<Uuid>> {
-    let words = search_words::words(text);
+    let words = search_words::fold_words(text);
     let words = (!words.is_empty()).then_some(words.as_slice());
-    store::find_by_name(connection, &db::containing(text), words, limit).await
+    store::find_by_name(connection, &db::like_pattern(text), words, limit).await
 }
 
 /// For the sweep of pictures.

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::search_words;
 use crate::platform::hex;
 use crate::platform::money::Paisa;
-use crate::platform::version;
+use crate::platform::row_version;
 
 #[derive(Debug, Clone)]
 pub struct Category {
@@ -26,22 +26,22 @@ pub struct Category {
 
 impl Category {
     pub fn version(&self) -> String {
-        version::of(self.updated_at)
+        row_version::encode(self.updated_at)
     }
 
     /// What somebody wrote down: the name, which is unique in any case, or else the slug. A slug outlives renaming, and another
     /// category may have taken the name since.
-    pub fn written<'a>(categories: &'a [Self], text: &str) -> Option<&'a Self> {
-        let wanted = text.to_lowercase();
-        let by_slug = || categories.iter().find(|category| category.slug == wanted);
-        categories.iter().find(|category| category.name.to_lowercase() == wanted).or_else(by_slug)
+    pub fn find_by_name_or_slug<'a>(categories: &'a [Self], text: &str) -> Option<&'a Self> {
+        let needle = text.to_lowercase();
+        let by_slug = || categories.iter().find(|category| category.slug == needle);
+        categories.iter().find(|category| category.name.to_lowercase() == needle).or_else(by_slug)
     }
 
     /// What stands in an address: the slug, or else the name, in any case, as the contract says.
-    pub fn addressed<'a>(categories: &'a [Self], text: &str) -> Option<&'a Self> {
-        let wanted = text.to_lowercase();
-        let by_name = || categories.iter().find(|category| category.name.to_lowercase() == wanted);
-        categories.iter().find(|category| category.slug == wanted).or_else(by_name)
+    pub fn find_by_slug_or_name<'a>(categories: &'a [Self], text: &str) -> Option<&'a Self> {
+        let needle = text.to_lowercase();
+        let by_name = || categories.iter().find(|category| category.name.to_lowercase() == needle);
+        categories.iter().find(|category| category.slug == needle).or_else(by_name)
     }
 }
 
@@ -121,7 +121,7 @@ pub struct Product {
 
 impl Product {
     pub fn version(&self) -> String {
-        version::of(self.updated_at)
+        row_version::encode(self.updated_at)
     }
 
     /// The price of one kilogram, litre or piece, so that packs of different sizes can be compared.
@@ -143,7 +143,7 @@ impl Product {
 /// The order of a list. Each has an index of its own, alone and within a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Deserialize, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Sort {
+pub enum ProductSort {
     #[default]
     Featured,
     Newest,
@@ -153,7 +153,7 @@ pub enum Sort {
     Rating,
 }
 
-impl Sort {
+impl ProductSort {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Featured => "featured",
@@ -169,7 +169,7 @@ impl Sort {
 /// Where the next page begins: after this product in this order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor {
-    pub sort: Sort,
+    pub sort: ProductSort,
     pub key: CursorKey,
     pub id: Uuid,
 }
@@ -181,12 +181,12 @@ pub enum CursorKey {
 }
 
 impl Cursor {
-    pub fn after(sort: Sort, product: &Product) -> Self {
+    pub fn after(sort: ProductSort, product: &Product) -> Self {
         let key = match sort {
-            Sort::Featured | Sort::Newest => CursorKey::Number(product.position),
-            Sort::Name => CursorKey::Text(product.name_key.clone()),
-            Sort::PriceAsc | Sort::PriceDesc => CursorKey::Number(product.price.0),
-            Sort::Rating => CursorKey::Number(product.rank),
+            ProductSort::Featured | ProductSort::Newest => CursorKey::Number(product.position),
+            ProductSort::Name => CursorKey::Text(product.name_key.clone()),
+            ProductSort::PriceAsc | ProductSort::PriceDesc => CursorKey::Number(product.price.0),
+            ProductSort::Rating => CursorKey::Number(product.rank),
         };
         Self { sort, key, id: product.id }
     }
@@ -202,7 +202,7 @@ impl Cursor {
     }
 
     /// `None` when it is not one of ours, or belongs to another order.
-    pub fn decode(text: &str, sort: Sort) -> Option<Self> {
+    pub fn decode(text: &str, sort: ProductSort) -> Option<Self> {
         let plain = String::from_utf8(hex::decode(text)?).ok()?;
         let mut parts = plain.splitn(3, '\n');
         let (name, id, key) = (parts.next()?, parts.next()?, parts.next()?);
@@ -210,10 +210,12 @@ impl Cursor {
             return None;
         }
         let key = match sort {
-            Sort::Name => CursorKey::Text(key.to_owned()),
-            Sort::Featured | Sort::Newest | Sort::PriceAsc | Sort::PriceDesc | Sort::Rating => {
-                CursorKey::Number(key.parse().ok()?)
-            }
+            ProductSort::Name => CursorKey::Text(key.to_owned()),
+            ProductSort::Featured
+            | ProductSort::Newest
+            | ProductSort::PriceAsc
+            | ProductSort::PriceDesc
+            | ProductSort::Rating => CursorKey::Number(key.parse().ok()?),
         };
         Some(Self { sort, key, id: id.parse().ok()? })
     }
@@ -231,42 +233,42 @@ pub fn similarity(query: &[String], product: &Product) -> f64 {
     let mut whole = 0.0_f64;
     for (weight, texts) in fields {
         for text in texts {
-            let words = search_words::words(text);
+            let words = search_words::fold_words(text);
             // A name or an alias that is just what was typed beats one that merely holds the word.
             let lone = words == query;
-            let share = if words.is_empty() { 0.0 } else { small(query.len()) / small(words.len().max(query.len())) };
+            let share = if words.is_empty() { 0.0 } else { to_f64(query.len()) / to_f64(words.len().max(query.len())) };
             whole = whole.max(weight * if lone { 1.0 } else { share * 0.5 });
-            for (best, wanted) in per_word.iter_mut().zip(query) {
-                let word = words.iter().map(|word| likeness(wanted, word)).fold(0.0, f64::max);
+            for (best, needle) in per_word.iter_mut().zip(query) {
+                let word = words.iter().map(|word| word_similarity(needle, word)).fold(0.0, f64::max);
                 *best = best.max(weight * word);
             }
         }
     }
-    let average = per_word.iter().sum::<f64>() / small(query.len().max(1));
+    let average = per_word.iter().sum::<f64>() / to_f64(query.len().max(1));
     if average == 0.0 { 0.0 } else { average + whole * average * 0.5 }
 }
 
-fn likeness(wanted: &str, word: &str) -> f64 {
-    if wanted == word {
+fn word_similarity(needle: &str, word: &str) -> f64 {
+    if needle == word {
         return 1.0;
     }
-    let (long, short) = (small(word.chars().count()), small(wanted.chars().count()));
-    if word.starts_with(wanted) {
+    let (long, short) = (to_f64(word.chars().count()), to_f64(needle.chars().count()));
+    if word.starts_with(needle) {
         return 0.7 + 0.2 * short / long;
     }
-    if short >= 3.0 && word.contains(wanted) {
+    if short >= 3.0 && word.contains(needle) {
         return 0.5 + 0.2 * short / long;
     }
-    let edits = search_words::distance(wanted, word);
-    if edits <= search_words::tolerance(wanted) { 0.9 - 0.15 * small(edits) } else { 0.0 }
+    let edits = search_words::edit_distance(needle, word);
+    if edits <= search_words::max_edits(needle) { 0.9 - 0.15 * to_f64(edits) } else { 0.0 }
 }
 
-fn small(count: usize) -> f64 {
+fn to_f64(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 /// A readable, stable, never empty slug; `nth` above 1 makes the next one when it is taken.
-pub fn slug(name: &str, id: Uuid, nth: u32) -> String {
+pub fn make_slug(name: &str, id: Uuid, nth: u32) -> String {
     let latin = search_words::latin_slug(name);
     let base = if latin.is_empty() {
         // Not one letter that we can spell, as in a name of symbols only.
@@ -328,15 +330,15 @@ mod tests {
     #[test]
     fn a_slug_is_never_empty() {
         let id = Uuid::from_u128(0xabcd);
-        assert_eq!(slug("जुम्ली मार्सी", id, 1), "jumli-marsi");
-        assert_eq!(slug("Rice", id, 3), "rice-3");
-        assert_eq!(slug("🍚", id, 1), "item-00000000abcd");
+        assert_eq!(make_slug("जुम्ली मार्सी", id, 1), "jumli-marsi");
+        assert_eq!(make_slug("Rice", id, 3), "rice-3");
+        assert_eq!(make_slug("🍚", id, 1), "item-00000000abcd");
     }
 
     proptest! {
         #[test]
         fn any_name_makes_a_slug_that_the_table_takes(name in "\\PC{0,40}") {
-            let slug = slug(&name, Uuid::from_u128(7), 1);
+            let slug = make_slug(&name, Uuid::from_u128(7), 1);
             prop_assert!(!slug.is_empty());
             prop_assert!(slug.split('-').all(|part| !part.is_empty()
                 && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())));
@@ -345,7 +347,7 @@ mod tests {
         #[test]
         fn a_cursor_survives_the_journey(name in "\\PC{1,20}", price in 0_i64..1_000_000) {
             let product = product(&name, price, None);
-            for sort in [Sort::Featured, Sort::Name, Sort::PriceAsc, Sort::PriceDesc, Sort::Rating] {
+            for sort in [ProductSort::Featured, ProductSort::Name, ProductSort::PriceAsc, ProductSort::PriceDesc, ProductSort::Rating] {
                 let cursor = Cursor::after(sort, &product);
                 prop_assert_eq!(Cursor::decode(&cursor.encode(), sort), Some(cursor));
             }
@@ -354,10 +356,10 @@ mod tests {
 
     #[test]
     fn a_foreign_cursor_is_refused() {
-        let cursor = Cursor::after(Sort::Name, &product("Rice", 1, None)).encode();
+        let cursor = Cursor::after(ProductSort::Name, &product("Rice", 1, None)).encode();
 
-        assert_eq!(Cursor::decode(&cursor, Sort::Featured), None);
-        assert_eq!(Cursor::decode("zz", Sort::Name), None);
-        assert_eq!(Cursor::decode("é", Sort::Name), None);
+        assert_eq!(Cursor::decode(&cursor, ProductSort::Featured), None);
+        assert_eq!(Cursor::decode("zz", ProductSort::Name), None);
+        assert_eq!(Cursor::decode("é", ProductSort::Name), None);
     }
 }

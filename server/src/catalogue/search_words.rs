@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// The folded words of a text, in order.
-pub fn words(text: &str) -> Vec<String> {
+pub fn fold_words(text: &str) -> Vec<String> {
     text.nfc()
         .collect::<String>()
         .to_lowercase()
@@ -21,7 +21,7 @@ pub fn words(text: &str) -> Vec<String> {
 
 /// Everything a product can be found by.
 pub fn index_words<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-    texts.into_iter().flat_map(words).collect::<BTreeSet<_>>().into_iter().collect()
+    texts.into_iter().flat_map(fold_words).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// A text in plain lower-case Latin letters and digits, words joined by '-': the readable part of a slug.
@@ -188,7 +188,7 @@ fn vowel(c: char) -> Option<&'static str> {
 }
 
 /// Edits between two folded words: letters put in, left out, changed, or two neighbours swapped.
-pub fn distance(a: &str, b: &str) -> usize {
+pub fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before_last: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();
@@ -210,7 +210,7 @@ pub fn distance(a: &str, b: &str) -> usize {
 }
 
 /// How many edits a word of this length may be away and still be meant.
-pub fn tolerance(word: &str) -> usize {
+pub fn max_edits(word: &str) -> usize {
     match word.chars().count() {
         0..=3 => 0,
         4..=5 => 1,
@@ -237,7 +237,7 @@ mod tests {
             &["chini", "cheenee", "चिनी"],
             &["nun", "noon", "नुन"],
         ] {
-            let folded: BTreeSet<String> = group.iter().map(|text| words(text).concat()).collect();
+            let folded: BTreeSet<String> = group.iter().map(|text| fold_words(text).concat()).collect();
             assert_eq!(folded.len(), 1, "{group:?} gave {folded:?}");
         }
     }
@@ -252,9 +252,9 @@ mod tests {
 
     #[test]
     fn a_swap_is_one_edit() {
-        assert_eq!(distance("onoin", "onion"), 1);
-        assert_eq!(distance("mustrd", "mustard"), 1);
-        assert_eq!(distance("rice", "rice"), 0);
-        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(edit_distance("onoin", "onion"), 1);
+        assert_eq!(edit_distance("mustrd", "mustard"), 1);
+        assert_eq!(edit_distance("rice", "rice"), 0);
+        assert_eq!(edit_distance("", "abc"), 3);
     }
 }

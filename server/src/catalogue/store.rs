@@ -6,9 +6,9 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::desk::DeskSort;
-use super::entry::Entry;
-use super::model::{Category, Cursor, CursorKey, Offer, Product, Sort};
+use super::model::{Category, Cursor, CursorKey, Offer, Product, ProductSort};
+use super::product_input::ProductDetails;
+use super::seller_products::SellerProductSort;
 use crate::platform::money::Paisa;
 
 /// Products with their categories: the columns that every reader of products wants, written once. Aliases are needed
@@ -45,27 +45,27 @@ macro_rules! page {
 /// The orders a shopper can choose, for one filter. A first page seeks from before the first product.
 macro_rules! sorted_page {
     ($db:expr, $sort:expr, $start:expr, $limit:expr, $filter:literal $(, $argument:expr)*) => {{
-        let Start { number, text, id } = $start;
+        let SeekStart { number, text, id } = $start;
         match $sort {
-            Sort::Featured => page!($db, "(p.position, p.id) > ($1, $2)", $filter, "p.position, p.id", number, id, $limit $(, $argument)*),
-            Sort::Newest => page!($db, "(p.position, p.id) < ($1, $2)", $filter, "p.position DESC, p.id DESC", number, id, $limit $(, $argument)*),
-            Sort::Name => page!($db, "(p.name_key, p.id) > ($1, $2)", $filter, "p.name_key, p.id", text, id, $limit $(, $argument)*),
-            Sort::PriceAsc => page!($db, "(p.price_paisa, p.id) > ($1, $2)", $filter, "p.price_paisa, p.id", number, id, $limit $(, $argument)*),
-            Sort::PriceDesc => page!($db, "(p.price_paisa, p.id) < ($1, $2)", $filter, "p.price_paisa DESC, p.id DESC", number, id, $limit $(, $argument)*),
-            Sort::Rating => page!($db, "(p.rank, p.id) < ($1, $2)", $filter, "p.rank DESC, p.id DESC", number, id, $limit $(, $argument)*),
+            ProductSort::Featured => page!($db, "(p.position, p.id) > ($1, $2)", $filter, "p.position, p.id", number, id, $limit $(, $argument)*),
+            ProductSort::Newest => page!($db, "(p.position, p.id) < ($1, $2)", $filter, "p.position DESC, p.id DESC", number, id, $limit $(, $argument)*),
+            ProductSort::Name => page!($db, "(p.name_key, p.id) > ($1, $2)", $filter, "p.name_key, p.id", text, id, $limit $(, $argument)*),
+            ProductSort::PriceAsc => page!($db, "(p.price_paisa, p.id) > ($1, $2)", $filter, "p.price_paisa, p.id", number, id, $limit $(, $argument)*),
+            ProductSort::PriceDesc => page!($db, "(p.price_paisa, p.id) < ($1, $2)", $filter, "p.price_paisa DESC, p.id DESC", number, id, $limit $(, $argument)*),
+            ProductSort::Rating => page!($db, "(p.rank, p.id) < ($1, $2)", $filter, "p.rank DESC, p.id DESC", number, id, $limit $(, $argument)*),
         }
     }};
 }
 
-struct Start<'a> {
+struct SeekStart<'a> {
     number: i64,
     text: &'a str,
     id: Uuid,
 }
 
-impl<'a> Start<'a> {
-    fn of(sort: Sort, cursor: Option<&'a Cursor>) -> Self {
-        let falling = matches!(sort, Sort::Newest | Sort::PriceDesc | Sort::Rating);
+impl<'a> SeekStart<'a> {
+    fn new(sort: ProductSort, cursor: Option<&'a Cursor>) -> Self {
+        let falling = matches!(sort, ProductSort::Newest | ProductSort::PriceDesc | ProductSort::Rating);
         let mut start = Self {
             number: if falling { i64::MAX } else { i64::MIN },
             text: "",
@@ -83,25 +83,25 @@ impl<'a> Start<'a> {
 }
 
 /// What a name must hold.
-pub struct NamePart {
+pub struct NameQuery {
     /// For LIKE: the text with anything around it.
     pub pattern: String,
     /// The text itself when it is too short for trigrams: one or two letters.
     pub short: Option<String>,
 }
 
-pub async fn page(
+pub async fn list_products(
     db: &PgPool,
-    sort: Sort,
+    sort: ProductSort,
     cursor: Option<&Cursor>,
     limit: i64,
     category: Option<Uuid>,
-    name: Option<&NamePart>,
+    name: Option<&NameQuery>,
 ) -> sqlx::Result<Vec<Product>> {
-    let start = Start::of(sort, cursor);
+    let start = SeekStart::new(sort, cursor);
     let pattern = name.map(|name| name.pattern.as_str());
     let short = name.and_then(|name| name.short.as_deref());
-    // LIKE beside `short_parts` costs nothing and is tried first when the planner walks an order instead of the index. It is
+    // LIKE beside `letters_and_bigrams` costs nothing and is tried first when the planner walks an order instead of the index. It is
     // written so that the index of trigrams, useless for so short a text, is not read as well.
     match (category, pattern, short) {
         (None, None, _) => sorted_page!(db, sort, start, limit, ""),
@@ -112,7 +112,7 @@ pub async fn page(
             sort,
             start,
             limit,
-            " AND (p.name_key || '') LIKE $4 AND short_parts(p.name_key) @> ARRAY[$5::text]",
+            " AND (p.name_key || '') LIKE $4 AND letters_and_bigrams(p.name_key) @> ARRAY[$5::text]",
             pattern,
             short
         ),
@@ -124,7 +124,7 @@ pub async fn page(
             sort,
             start,
             limit,
-            " AND p.category_id = $4 AND (p.name_key || '') LIKE $5 AND short_parts(p.name_key) @> ARRAY[$6::text]",
+            " AND p.category_id = $4 AND (p.name_key || '') LIKE $5 AND letters_and_bigrams(p.name_key) @> ARRAY[$6::text]",
             category,
             pattern,
             short
@@ -133,7 +133,7 @@ pub async fn page(
 }
 
 /// How many products a search finds, counted no further than `cap`.
-pub async fn count_matches(db: &PgPool, category: Option<Uuid>, pattern: &str, cap: i64) -> sqlx::Result<i64> {
+pub async fn count_name_matches(db: &PgPool, category: Option<Uuid>, pattern: &str, cap: i64) -> sqlx::Result<i64> {
     match category {
         None => {
             sqlx::query_scalar!(
@@ -162,7 +162,7 @@ pub async fn count_matches(db: &PgPool, category: Option<Uuid>, pattern: &str, c
 
 /// Products that hold one of `any` in each of up to four groups of words; `pattern` leaves out those that the
 /// plain search has shown already. In no order: the caller ranks.
-pub async fn with_words(
+pub async fn find_products_by_words(
     db: &PgPool,
     groups: [&[String]; 4],
     category: Option<Uuid>,
@@ -187,7 +187,7 @@ pub async fn with_words(
 }
 
 /// Words of the vocabulary that hold `word`, and those that look most like it.
-pub async fn words_like(db: &PgPool, word: &str, pattern: &str) -> sqlx::Result<Vec<String>> {
+pub async fn find_similar_words(db: &PgPool, word: &str, pattern: &str) -> sqlx::Result<Vec<String>> {
     sqlx::query_scalar!(
         r#"SELECT word AS "word!" FROM (
                (SELECT word FROM search_vocabulary WHERE word LIKE $2 ORDER BY length(word), word LIMIT 40)
@@ -200,11 +200,11 @@ pub async fn words_like(db: &PgPool, word: &str, pattern: &str) -> sqlx::Result<
     .await
 }
 
-pub async fn product(db: &PgPool, id: Uuid) -> sqlx::Result<Option<Product>> {
-    Ok(products(db, &[id]).await?.pop())
+pub async fn find_product(db: &PgPool, id: Uuid) -> sqlx::Result<Option<Product>> {
+    Ok(find_products(db, &[id]).await?.pop())
 }
 
-pub async fn products(db: &PgPool, ids: &[Uuid]) -> sqlx::Result<Vec<Product>> {
+pub async fn find_products(db: &PgPool, ids: &[Uuid]) -> sqlx::Result<Vec<Product>> {
     select_products!("p.aliases", ["p.id = ANY($1)"], ids).fetch_all(db).await
 }
 
@@ -225,12 +225,12 @@ pub async fn find_by_name(
 }
 
 /// What an order copies of a product, and whether it can be had.
-pub async fn offers(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<Vec<Offer>> {
+pub async fn find_offers(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<Vec<Offer>> {
     sqlx::query_as!(
         Offer,
         r#"SELECT id AS "id!", name AS "name!", name_ne, picture_key, price_paisa AS "price!: Paisa",
                   tax_class AS "tax_class!", stock AS "stock!", on_sale AS "on_sale!", pack_label, pack_label_ne
-           FROM offered($1)"#,
+           FROM product_offers($1)"#,
         ids,
     )
     .fetch_all(connection)
@@ -238,10 +238,10 @@ pub async fn offers(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result
 }
 
 /// Whether the shelf has all of it. Locks the products until the transaction ends, in the order of their ids.
-pub async fn shelf_holds(connection: &mut PgConnection, ids: &[Uuid], quantities: &[i32]) -> sqlx::Result<bool> {
+pub async fn check_stock(connection: &mut PgConnection, ids: &[Uuid], quantities: &[i32]) -> sqlx::Result<bool> {
     let enough = sqlx::query_scalar!(
-        r#"SELECT p.stock >= wanted.quantity AS "enough!"
-           FROM products p JOIN unnest($1::uuid[], $2::integer[]) wanted (id, quantity) ON wanted.id = p.id
+        r#"SELECT p.stock >= requested.quantity AS "enough!"
+           FROM products p JOIN unnest($1::uuid[], $2::integer[]) requested (id, quantity) ON requested.id = p.id
            ORDER BY p.id FOR NO KEY UPDATE OF p"#,
         ids,
         quantities,
@@ -269,8 +269,8 @@ pub async fn lock_products(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx:
     Ok(())
 }
 
-pub async fn give_back_stock(connection: &mut PgConnection, order: Uuid, why: &str) -> sqlx::Result<()> {
-    sqlx::query!("SELECT give_back_stock($1, $2)", order, why).fetch_one(connection).await?;
+pub async fn release_stock(connection: &mut PgConnection, order: Uuid, why: &str) -> sqlx::Result<()> {
+    sqlx::query!("SELECT release_stock($1, $2)", order, why).fetch_one(connection).await?;
     Ok(())
 }
 
@@ -288,7 +288,7 @@ macro_rules! select_categories {
 }
 
 /// All categories in the seller's order.
-pub async fn categories(db: &PgPool) -> sqlx::Result<Vec<Category>> {
+pub async fn list_categories(db: &PgPool) -> sqlx::Result<Vec<Category>> {
     select_categories!("ORDER BY position").fetch_all(db).await
 }
 
@@ -301,15 +301,15 @@ pub async fn count_products(db: &PgPool) -> sqlx::Result<HashMap<Uuid, i64>> {
 }
 
 /// For the sitemap: id, category slug and last change of the products in a range of positions.
-pub struct Listed {
+pub struct SitemapProduct {
     pub id: Uuid,
     pub category_slug: String,
     pub updated_at: DateTime<Utc>,
 }
 
-pub async fn listed_between(db: &PgPool, from: i64, to: i64) -> sqlx::Result<Vec<Listed>> {
+pub async fn list_sitemap_products(db: &PgPool, from: i64, to: i64) -> sqlx::Result<Vec<SitemapProduct>> {
     sqlx::query_as!(
-        Listed,
+        SitemapProduct,
         "SELECT p.id, c.slug AS category_slug, p.updated_at
          FROM products p JOIN categories c ON c.id = p.category_id
          WHERE p.archived_at IS NULL AND p.position >= $1 AND p.position < $2
@@ -321,7 +321,7 @@ pub async fn listed_between(db: &PgPool, from: i64, to: i64) -> sqlx::Result<Vec
     .await
 }
 
-pub async fn last_position(db: &PgPool) -> sqlx::Result<i64> {
+pub async fn find_last_position(db: &PgPool) -> sqlx::Result<i64> {
     let last = sqlx::query_scalar!(
         "SELECT position FROM products WHERE archived_at IS NULL ORDER BY position DESC, id DESC LIMIT 1"
     );
@@ -362,14 +362,15 @@ pub async fn ensure_category(conn: &mut PgConnection, slug: &str, category: &New
 pub struct NewProduct<'a> {
     pub id: Uuid,
     pub slug: &'a str,
-    pub entry: &'a Entry,
+    pub details: &'a ProductDetails,
     pub stock: i32,
 }
 
 /// Adds those whose slug is free, and returns their ids. The first stock is a movement like any other, and the words become known to
 /// search.
 pub async fn insert_products(conn: &mut PgConnection, new: &[NewProduct<'_>]) -> sqlx::Result<Vec<Uuid>> {
-    let lines = new.iter().map(|new| Line { slug: new.slug, stock: new.stock, ..Line::of(new.id, new.entry) });
+    let lines =
+        new.iter().map(|new| ProductRow { slug: new.slug, stock: new.stock, ..ProductRow::new(new.id, new.details) });
     let lines = to_json(lines.collect::<Vec<_>>())?;
     let added = sqlx::query_scalar!(
         "WITH added AS (
@@ -394,22 +395,22 @@ pub async fn insert_products(conn: &mut PgConnection, new: &[NewProduct<'_>]) ->
     )
     .fetch_all(&mut *conn)
     .await?;
-    let words: BTreeSet<String> = new.iter().flat_map(|new| new.entry.search_words()).collect();
-    learn_words(conn, &words.into_iter().collect::<Vec<_>>()).await?;
+    let words: BTreeSet<String> = new.iter().flat_map(|new| new.details.search_words()).collect();
+    add_search_words(conn, &words.into_iter().collect::<Vec<_>>()).await?;
     Ok(added)
 }
 
-fn to_json(lines: Vec<Line<'_>>) -> sqlx::Result<serde_json::Value> {
+fn to_json(lines: Vec<ProductRow<'_>>) -> sqlx::Result<serde_json::Value> {
     serde_json::to_value(lines).map_err(|error| sqlx::Error::Encode(Box::new(error)))
 }
 
 /// Products by their slugs, those still sold only.
-pub async fn by_slugs(connection: &mut PgConnection, slugs: &[String]) -> sqlx::Result<Vec<Product>> {
+pub async fn find_products_by_slugs(connection: &mut PgConnection, slugs: &[String]) -> sqlx::Result<Vec<Product>> {
     select_products!("p.aliases", ["p.slug = ANY($1)"], slugs).fetch_all(connection).await
 }
 
 /// For a file of all products: the next ones after this position.
-pub async fn after_position(db: &PgPool, position: i64, limit: i64) -> sqlx::Result<Vec<Product>> {
+pub async fn list_products_after(db: &PgPool, position: i64, limit: i64) -> sqlx::Result<Vec<Product>> {
     select_products!("p.aliases", ["p.position > $1 ORDER BY p.position, p.id LIMIT $2"], position, limit)
         .fetch_all(db)
         .await
@@ -417,7 +418,7 @@ pub async fn after_position(db: &PgPool, position: i64, limit: i64) -> sqlx::Res
 
 /// A product in the names of the columns.
 #[derive(serde::Serialize)]
-struct Line<'a> {
+struct ProductRow<'a> {
     id: Uuid,
     slug: &'a str,
     stock: i32,
@@ -441,38 +442,38 @@ struct Line<'a> {
     search_words: Vec<String>,
 }
 
-impl<'a> Line<'a> {
-    fn of(id: Uuid, entry: &'a Entry) -> Self {
-        let pack = entry.pack.as_ref();
+impl<'a> ProductRow<'a> {
+    fn new(id: Uuid, details: &'a ProductDetails) -> Self {
+        let pack = details.pack.as_ref();
         Self {
             id,
             slug: "",
             stock: 0,
-            category_id: entry.category,
-            name: &entry.name,
-            name_ne: entry.name_ne.as_deref(),
-            description: &entry.description,
-            description_ne: entry.description_ne.as_deref(),
-            aliases: &entry.aliases,
-            tags: &entry.tags,
-            tags_ne: &entry.tags_ne,
-            price_paisa: entry.price.0,
-            tax_class: entry.tax_class.name(),
-            rating_tenths: entry.rating_tenths,
-            reviews: entry.reviews,
+            category_id: details.category,
+            name: &details.name,
+            name_ne: details.name_ne.as_deref(),
+            description: &details.description,
+            description_ne: details.description_ne.as_deref(),
+            aliases: &details.aliases,
+            tags: &details.tags,
+            tags_ne: &details.tags_ne,
+            price_paisa: details.price.0,
+            tax_class: details.tax_class.name(),
+            rating_tenths: details.rating_tenths,
+            reviews: details.reviews,
             pack_milli: pack.map(|pack| pack.milli),
             pack_measure: pack.map(|pack| pack.measure.as_str()),
             pack_label: pack.map(|pack| pack.label.as_str()),
             pack_label_ne: pack.and_then(|pack| pack.label_ne.as_deref()),
-            picture_key: entry.picture_key.as_deref(),
-            search_words: entry.search_words(),
+            picture_key: details.picture_key.as_deref(),
+            search_words: details.search_words(),
         }
     }
 }
 
 /// Writes what products are now; each becomes a new version. Slug and stock stay. Lock them first.
-pub async fn write_entries(connection: &mut PgConnection, entries: &[(Uuid, &Entry)]) -> sqlx::Result<()> {
-    let lines = to_json(entries.iter().map(|(id, entry)| Line::of(*id, entry)).collect())?;
+pub async fn update_products(connection: &mut PgConnection, products: &[(Uuid, &ProductDetails)]) -> sqlx::Result<()> {
+    let lines = to_json(products.iter().map(|(id, details)| ProductRow::new(*id, details)).collect())?;
     sqlx::query!(
         "UPDATE products p
          SET category_id = new.category_id, name = new.name, name_ne = new.name_ne, description = new.description,
@@ -491,19 +492,19 @@ pub async fn write_entries(connection: &mut PgConnection, entries: &[(Uuid, &Ent
     )
     .execute(&mut *connection)
     .await?;
-    let words: BTreeSet<String> = entries.iter().flat_map(|(_, entry)| entry.search_words()).collect();
-    learn_words(connection, &words.into_iter().collect::<Vec<_>>()).await
+    let words: BTreeSet<String> = products.iter().flat_map(|(_, details)| details.search_words()).collect();
+    add_search_words(connection, &words.into_iter().collect::<Vec<_>>()).await
 }
 
 /// What a seller brings to the shelf or takes off it, with the ledger. Lock the products first.
-pub async fn move_stock(
+pub async fn adjust_stock(
     connection: &mut PgConnection,
     ids: &[Uuid],
     differences: &[i32],
     why: &str,
 ) -> sqlx::Result<()> {
     sqlx::query!(
-        "WITH moved AS (SELECT * FROM unnest($1::uuid[], $2::integer[]) m (id, delta) WHERE delta <> 0), shelf AS (
+        "WITH moved AS (SELECT * FROM unnest($1::uuid[], $2::integer[]) m (id, delta) WHERE delta <> 0), updated AS (
              UPDATE products p SET stock = p.stock + moved.delta FROM moved WHERE p.id = moved.id)
          INSERT INTO stock_movements (product_id, delta, reason) SELECT id, delta, $3 FROM moved",
         ids,
@@ -516,7 +517,12 @@ pub async fn move_stock(
 }
 
 /// Takes a product out of the shop. Its slug becomes free for another; what was ordered keeps its own copy.
-pub async fn archive(connection: &mut PgConnection, product: Uuid, slug: &str, now: DateTime<Utc>) -> sqlx::Result<()> {
+pub async fn archive_product(
+    connection: &mut PgConnection,
+    product: Uuid,
+    slug: &str,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
     sqlx::query!(
         "UPDATE products SET archived_at = $3, updated_at = clock_timestamp(), slug = $2 WHERE id = $1",
         product,
@@ -529,28 +535,28 @@ pub async fn archive(connection: &mut PgConnection, product: Uuid, slug: &str, n
 }
 
 /// What is looked for among the scarce.
-pub struct ScarceWanted<'a> {
-    pub least: i32,
-    pub most: i32,
+pub struct LowStockFilter<'a> {
+    pub min_stock: i32,
+    pub max_stock: i32,
     /// Part of a name, or one of the categories; all when absent.
     pub pattern: Option<&'a str>,
     pub categories: &'a [Uuid],
 }
 
 /// After which a page of the scarce begins.
-pub struct ScarceStart<'a> {
+pub struct LowStockCursor<'a> {
     pub stock: i32,
     pub cursor: Option<&'a Cursor>,
 }
 
-macro_rules! scarce_page {
-    ($db:expr, $wanted:expr, $seek:literal, $order:literal, $limit:expr, $($argument:expr),+) => {
+macro_rules! list_low_stock {
+    ($db:expr, $filter:expr, $seek:literal, $order:literal, $limit:expr, $($argument:expr),+) => {
         sqlx::query_as!(
-            Scarce,
-            "SELECT product_id AS id, stock, position, name_key, price_paisa FROM scarce_products
+            LowStockRow,
+            "SELECT product_id AS id, stock, position, name_key, price_paisa FROM low_stock_products
              WHERE stock BETWEEN $1 AND $2 AND ($3::text IS NULL OR name_key LIKE $3 OR category_id = ANY($4)) AND "
                 + $seek + " ORDER BY " + $order + " LIMIT $5",
-            $wanted.least, $wanted.most, $wanted.pattern, $wanted.categories, $limit, $($argument),+
+            $filter.min_stock, $filter.max_stock, $filter.pattern, $filter.categories, $limit, $($argument),+
         )
         .fetch_all($db)
         .await
@@ -558,7 +564,7 @@ macro_rules! scarce_page {
 }
 
 /// A line of the list of what is scarce.
-pub struct Scarce {
+pub struct LowStockRow {
     pub id: Uuid,
     pub stock: i32,
     pub position: i64,
@@ -567,18 +573,18 @@ pub struct Scarce {
 }
 
 /// A page of what is scarce, from that list alone.
-pub async fn scarce_page(
+pub async fn list_low_stock(
     db: &PgPool,
-    sort: DeskSort,
-    wanted: &ScarceWanted<'_>,
-    start: &ScarceStart<'_>,
+    sort: SellerProductSort,
+    filter: &LowStockFilter<'_>,
+    start: &LowStockCursor<'_>,
     limit: i64,
-) -> sqlx::Result<Vec<Scarce>> {
-    let Start { number, text, id } = Start::of(sort.shop().unwrap_or_default(), start.cursor);
+) -> sqlx::Result<Vec<LowStockRow>> {
+    let SeekStart { number, text, id } = SeekStart::new(sort.storefront_sort().unwrap_or_default(), start.cursor);
     match sort {
-        DeskSort::Stock => scarce_page!(
+        SellerProductSort::Stock => list_low_stock!(
             db,
-            wanted,
+            filter,
             "(stock, position, product_id) > ($6, $7, $8)",
             "stock, position, product_id",
             limit,
@@ -586,30 +592,30 @@ pub async fn scarce_page(
             number,
             id
         ),
-        DeskSort::Newest => scarce_page!(
+        SellerProductSort::Newest => list_low_stock!(
             db,
-            wanted,
+            filter,
             "(position, product_id) < ($6, $7)",
             "position DESC, product_id DESC",
             limit,
             number,
             id
         ),
-        DeskSort::Name => {
-            scarce_page!(db, wanted, "(name_key, product_id) > ($6, $7)", "name_key, product_id", limit, text, id)
+        SellerProductSort::Name => {
+            list_low_stock!(db, filter, "(name_key, product_id) > ($6, $7)", "name_key, product_id", limit, text, id)
         }
-        DeskSort::PriceAsc => scarce_page!(
+        SellerProductSort::PriceAsc => list_low_stock!(
             db,
-            wanted,
+            filter,
             "(price_paisa, product_id) > ($6, $7)",
             "price_paisa, product_id",
             limit,
             number,
             id
         ),
-        DeskSort::PriceDesc => scarce_page!(
+        SellerProductSort::PriceDesc => list_low_stock!(
             db,
-            wanted,
+            filter,
             "(price_paisa, product_id) < ($6, $7)",
             "price_paisa DESC, product_id DESC",
             limit,
@@ -619,15 +625,15 @@ pub async fn scarce_page(
     }
 }
 
-pub async fn count_scarce(db: &PgPool, wanted: &ScarceWanted<'_>, cap: i64) -> sqlx::Result<i64> {
+pub async fn count_low_stock(db: &PgPool, filter: &LowStockFilter<'_>, cap: i64) -> sqlx::Result<i64> {
     sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM (
-               SELECT FROM scarce_products
+               SELECT FROM low_stock_products
                WHERE stock BETWEEN $1 AND $2 AND (name_key LIKE $3 OR category_id = ANY($4)) LIMIT $5) found"#,
-        wanted.least,
-        wanted.most,
-        wanted.pattern,
-        wanted.categories,
+        filter.min_stock,
+        filter.max_stock,
+        filter.pattern,
+        filter.categories,
         cap,
     )
     .fetch_one(db)
@@ -635,9 +641,14 @@ pub async fn count_scarce(db: &PgPool, wanted: &ScarceWanted<'_>, cap: i64) -> s
 }
 
 /// How many names hold it outside these categories, counted no further than `cap`.
-pub async fn count_named_outside(db: &PgPool, name: &NamePart, categories: &[Uuid], cap: i64) -> sqlx::Result<i64> {
+pub async fn count_name_matches_outside(
+    db: &PgPool,
+    name: &NameQuery,
+    categories: &[Uuid],
+    cap: i64,
+) -> sqlx::Result<i64> {
     sqlx::query_scalar!(
-        r#"SELECT count(*) AS "count!" FROM named_products($1, $2, $4) found JOIN products p ON p.id = found.id
+        r#"SELECT count(*) AS "count!" FROM find_products_by_name($1, $2, $4) found JOIN products p ON p.id = found.id
            WHERE p.category_id <> ALL($3)"#,
         name.pattern,
         name.short,
@@ -649,18 +660,18 @@ pub async fn count_named_outside(db: &PgPool, name: &NamePart, categories: &[Uui
 }
 
 /// Those whose name holds a text.
-pub struct Named {
+pub struct NameMatches {
     /// How many were found: never more than asked for.
     pub total: i64,
     pub ids: Vec<Uuid>,
 }
 
 /// A page of those whose name holds it, in one order: found by the index, at most so many, and put in order.
-macro_rules! named_page {
+macro_rules! list_name_matches {
     ($db:expr, $name:expr, $most:expr, $seek:literal, $order:literal, $limit:expr, $key:expr, $id:expr) => {
         sqlx::query_as!(
-            Named,
-            r#"WITH found AS MATERIALIZED (SELECT * FROM named_products($1, $2, $6))
+            NameMatches,
+            r#"WITH found AS MATERIALIZED (SELECT * FROM find_products_by_name($1, $2, $6))
                SELECT (SELECT count(*) FROM found) AS "total!", ARRAY(SELECT id FROM found WHERE "#
                 + $seek
                 + " ORDER BY "
@@ -678,17 +689,17 @@ macro_rules! named_page {
     };
 }
 
-pub async fn named_page(
+pub async fn list_name_matches(
     db: &PgPool,
-    sort: Sort,
+    sort: ProductSort,
     cursor: Option<&Cursor>,
     limit: i64,
-    name: &NamePart,
+    name: &NameQuery,
     most: Option<i64>,
-) -> sqlx::Result<Named> {
-    let Start { number, text, id } = Start::of(sort, cursor);
+) -> sqlx::Result<NameMatches> {
+    let SeekStart { number, text, id } = SeekStart::new(sort, cursor);
     match sort {
-        Sort::Name => named_page!(
+        ProductSort::Name => list_name_matches!(
             db,
             name,
             most,
@@ -698,21 +709,30 @@ pub async fn named_page(
             text,
             id
         ),
-        Sort::PriceAsc => {
-            named_page!(db, name, most, "(price_paisa, id) > ($4, $5)", "price_paisa, id", limit, number, id)
+        ProductSort::PriceAsc => {
+            list_name_matches!(db, name, most, "(price_paisa, id) > ($4, $5)", "price_paisa, id", limit, number, id)
         }
-        Sort::PriceDesc => {
-            named_page!(db, name, most, "(price_paisa, id) < ($4, $5)", "price_paisa DESC, id DESC", limit, number, id)
+        ProductSort::PriceDesc => {
+            list_name_matches!(
+                db,
+                name,
+                most,
+                "(price_paisa, id) < ($4, $5)",
+                "price_paisa DESC, id DESC",
+                limit,
+                number,
+                id
+            )
         }
-        Sort::Featured | Sort::Newest | Sort::Rating => {
-            named_page!(db, name, most, "(position, id) < ($4, $5)", "position DESC, id DESC", limit, number, id)
+        ProductSort::Featured | ProductSort::Newest | ProductSort::Rating => {
+            list_name_matches!(db, name, most, "(position, id) < ($4, $5)", "position DESC, id DESC", limit, number, id)
         }
     }
 }
 
-/// The same for names that many products have: the first `far` products in this order are looked at, and no more.
-macro_rules! walked_page {
-    ($db:expr, $name:expr, $seek:literal, $order:literal, $limit:expr, $far:expr, $key:expr, $id:expr) => {
+/// The same for names that many products have: the first `scanned` products in this order are looked at, and no more.
+macro_rules! scan_name_matches {
+    ($db:expr, $name:expr, $seek:literal, $order:literal, $limit:expr, $scanned:expr, $key:expr, $id:expr) => {
         sqlx::query_scalar!(
             "SELECT id FROM (SELECT id, position, name_key, price_paisa FROM products WHERE archived_at IS NULL AND "
                 + $seek
@@ -725,49 +745,67 @@ macro_rules! walked_page {
             $limit,
             $key,
             $id,
-            $far
+            $scanned
         )
         .fetch_all($db)
         .await
     };
 }
 
-pub async fn walked_page(
+pub async fn scan_name_matches(
     db: &PgPool,
-    sort: Sort,
+    sort: ProductSort,
     cursor: Option<&Cursor>,
     limit: i64,
-    name: &NamePart,
-    far: i64,
+    name: &NameQuery,
+    scanned: i64,
 ) -> sqlx::Result<Vec<Uuid>> {
-    let Start { number, text, id } = Start::of(sort, cursor);
+    let SeekStart { number, text, id } = SeekStart::new(sort, cursor);
     match sort {
-        Sort::Name => {
-            walked_page!(db, name, "(name_key, id) > ($3, $4)", "name_key, id", limit, far, text, id)
+        ProductSort::Name => {
+            scan_name_matches!(db, name, "(name_key, id) > ($3, $4)", "name_key, id", limit, scanned, text, id)
         }
-        Sort::PriceAsc => {
-            walked_page!(db, name, "(price_paisa, id) > ($3, $4)", "price_paisa, id", limit, far, number, id)
+        ProductSort::PriceAsc => {
+            scan_name_matches!(db, name, "(price_paisa, id) > ($3, $4)", "price_paisa, id", limit, scanned, number, id)
         }
-        Sort::PriceDesc => {
-            walked_page!(db, name, "(price_paisa, id) < ($3, $4)", "price_paisa DESC, id DESC", limit, far, number, id)
+        ProductSort::PriceDesc => {
+            scan_name_matches!(
+                db,
+                name,
+                "(price_paisa, id) < ($3, $4)",
+                "price_paisa DESC, id DESC",
+                limit,
+                scanned,
+                number,
+                id
+            )
         }
-        Sort::Featured | Sort::Newest | Sort::Rating => {
-            walked_page!(db, name, "(position, id) < ($3, $4)", "position DESC, id DESC", limit, far, number, id)
+        ProductSort::Featured | ProductSort::Newest | ProductSort::Rating => {
+            scan_name_matches!(
+                db,
+                name,
+                "(position, id) < ($3, $4)",
+                "position DESC, id DESC",
+                limit,
+                scanned,
+                number,
+                id
+            )
         }
     }
 }
 
-pub struct ScarceCounts {
+pub struct LowStockCounts {
     pub low: i64,
     pub out: i64,
 }
 
 /// Of the whole shop, from the list of the scarce alone.
-pub async fn scarce_counts(db: &PgPool) -> sqlx::Result<ScarceCounts> {
+pub async fn count_by_stock_level(db: &PgPool) -> sqlx::Result<LowStockCounts> {
     sqlx::query_as!(
-        ScarceCounts,
+        LowStockCounts,
         r#"SELECT count(*) FILTER (WHERE stock > 0) AS "low!", count(*) FILTER (WHERE stock = 0) AS "out!"
-           FROM scarce_products"#,
+           FROM low_stock_products"#,
     )
     .fetch_one(db)
     .await
@@ -801,7 +839,7 @@ pub async fn lock_category(connection: &mut PgConnection, slug: &str) -> sqlx::R
     select_categories!("WHERE slug = $1 FOR UPDATE", slug).fetch_optional(connection).await
 }
 
-pub async fn write_category(connection: &mut PgConnection, category: &Category) -> sqlx::Result<()> {
+pub async fn update_category(connection: &mut PgConnection, category: &Category) -> sqlx::Result<()> {
     sqlx::query!(
         "UPDATE categories SET name = $2, name_ne = $3, description = $4, description_ne = $5, picture_key = $6,
                 icon_key = $7, updated_at = clock_timestamp()
@@ -819,7 +857,7 @@ pub async fn write_category(connection: &mut PgConnection, category: &Category) 
     Ok(())
 }
 
-pub async fn count_in_category(connection: &mut PgConnection, category: Uuid) -> sqlx::Result<i64> {
+pub async fn count_products_in_category(connection: &mut PgConnection, category: Uuid) -> sqlx::Result<i64> {
     sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM products WHERE category_id = $1 AND archived_at IS NULL"#,
         category,
@@ -837,7 +875,7 @@ pub async fn delete_category(connection: &mut PgConnection, category: Uuid) -> s
     Ok(())
 }
 
-pub async fn learn_words(conn: &mut PgConnection, words: &[String]) -> sqlx::Result<()> {
+pub async fn add_search_words(conn: &mut PgConnection, words: &[String]) -> sqlx::Result<()> {
     sqlx::query!("INSERT INTO search_vocabulary (word) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING", words)
         .execute(conn)
         .await?;
@@ -862,7 +900,7 @@ pub async fn copy_products(
 }
 
 /// First stock as movements for products that have stock and no movement yet, in bulk.
-pub async fn open_ledger(conn: &mut PgConnection) -> sqlx::Result<u64> {
+pub async fn insert_initial_movements(conn: &mut PgConnection) -> sqlx::Result<u64> {
     let done = sqlx::query!(
         "INSERT INTO stock_movements (product_id, delta, reason)
          SELECT p.id, p.stock, 'first stock' FROM products p
@@ -886,7 +924,7 @@ pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<S
 }
 
 /// A file that a seller sent.
-pub struct ImportFacts {
+pub struct ImportRecord {
     pub id: Uuid,
     pub seller: Uuid,
     pub file_name: String,
@@ -898,7 +936,7 @@ pub struct ImportFacts {
     pub finished_at: Option<DateTime<Utc>>,
     pub adds: i32,
     pub updates: i32,
-    pub sames: i32,
+    pub unchanged: i32,
     pub errors: i32,
 }
 
@@ -906,8 +944,8 @@ pub struct ImportFacts {
 macro_rules! select_imports {
     ($rest:literal, $($argument:expr),+) => {
         sqlx::query_as!(
-            ImportFacts,
-            "SELECT id, seller, file_name, state, done, total, message, created_at, finished_at, adds, updates, sames, errors
+            ImportRecord,
+            "SELECT id, seller, file_name, state, done, total, message, created_at, finished_at, adds, updates, unchanged, errors
              FROM imports " + $rest,
             $($argument),+
         )
@@ -937,20 +975,20 @@ pub async fn insert_import(
     Ok(())
 }
 
-pub async fn import(db: &PgPool, id: Uuid) -> sqlx::Result<Option<ImportFacts>> {
+pub async fn find_import(db: &PgPool, id: Uuid) -> sqlx::Result<Option<ImportRecord>> {
     select_imports!("WHERE id = $1", id).fetch_optional(db).await
 }
 
-pub async fn imports(db: &PgPool, limit: i64) -> sqlx::Result<Vec<ImportFacts>> {
+pub async fn list_imports(db: &PgPool, limit: i64) -> sqlx::Result<Vec<ImportRecord>> {
     select_imports!("ORDER BY id DESC LIMIT $1", limit).fetch_all(db).await
 }
 
-pub async fn lock_import(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<ImportFacts>> {
+pub async fn lock_import(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<ImportRecord>> {
     select_imports!("WHERE id = $1 FOR UPDATE", id).fetch_optional(connection).await
 }
 
 /// The file, while it is in this state.
-pub async fn import_file(db: &PgPool, id: Uuid, state: &str) -> sqlx::Result<Option<Vec<u8>>> {
+pub async fn find_import_file(db: &PgPool, id: Uuid, state: &str) -> sqlx::Result<Option<Vec<u8>>> {
     sqlx::query_scalar!("SELECT file FROM imports WHERE id = $1 AND state = $2", id, state).fetch_optional(db).await
 }
 
@@ -980,7 +1018,7 @@ pub async fn set_import_state(
 }
 
 /// False when somebody has called it off.
-pub async fn set_progress(db: &PgPool, id: Uuid, state: &str, done: i32, total: i32) -> sqlx::Result<bool> {
+pub async fn set_import_progress(db: &PgPool, id: Uuid, state: &str, done: i32, total: i32) -> sqlx::Result<bool> {
     let known =
         sqlx::query!("UPDATE imports SET done = $3, total = $4 WHERE id = $1 AND state = $2", id, state, done, total)
             .execute(db)
@@ -989,37 +1027,42 @@ pub async fn set_progress(db: &PgPool, id: Uuid, state: &str, done: i32, total: 
 }
 
 /// What a row of a file would do, for keeping.
-pub struct RowOut {
+pub struct ImportRowRecord {
     pub row: i32,
     pub kind: &'static str,
     pub slug: String,
     pub name: String,
     pub changes: serde_json::Value,
     pub errors: serde_json::Value,
-    pub seen: Option<Seen>,
+    pub snapshot: Option<ImportSnapshot>,
 }
 
 /// The product that a row was held against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seen {
+pub struct ImportSnapshot {
     pub product: Uuid,
     pub version: DateTime<Utc>,
     pub stock: i32,
 }
 
 /// What was found out about a row at the check.
-pub struct Checked {
+pub struct CheckedRow {
     pub kind: String,
-    pub seen: Option<Seen>,
+    pub snapshot: Option<ImportSnapshot>,
 }
 
-pub async fn insert_rows(connection: &mut PgConnection, import: Uuid, rows: &[RowOut]) -> sqlx::Result<()> {
+pub async fn insert_import_rows(
+    connection: &mut PgConnection,
+    import: Uuid,
+    rows: &[ImportRowRecord],
+) -> sqlx::Result<()> {
     let numbers: Vec<i32> = rows.iter().map(|row| row.row).collect();
-    let text = |of: fn(&RowOut) -> &str| rows.iter().map(|row| of(row).to_owned()).collect::<Vec<_>>();
-    let json = |of: fn(&RowOut) -> &serde_json::Value| rows.iter().map(|row| of(row).clone()).collect::<Vec<_>>();
-    // Arrays without gaps: what was not seen is the product that nobody has.
-    let nobody = Seen { product: Uuid::nil(), version: chrono::DateTime::UNIX_EPOCH, stock: 0 };
-    let seen: Vec<Seen> = rows.iter().map(|row| row.seen.unwrap_or(nobody)).collect();
+    let text = |of: fn(&ImportRowRecord) -> &str| rows.iter().map(|row| of(row).to_owned()).collect::<Vec<_>>();
+    let json =
+        |of: fn(&ImportRowRecord) -> &serde_json::Value| rows.iter().map(|row| of(row).clone()).collect::<Vec<_>>();
+    // Arrays without gaps: a missing snapshot is the nil product.
+    let no_snapshot = ImportSnapshot { product: Uuid::nil(), version: chrono::DateTime::UNIX_EPOCH, stock: 0 };
+    let snapshot: Vec<ImportSnapshot> = rows.iter().map(|row| row.snapshot.unwrap_or(no_snapshot)).collect();
     sqlx::query!(
         "INSERT INTO import_rows (import_id, row, kind, slug, name, changes, errors, product_id, version_seen, stock_seen)
          SELECT $1, new.row, new.kind, new.slug, new.name, new.changes, new.errors, nullif(new.product, $11), new.version, new.stock
@@ -1032,25 +1075,29 @@ pub async fn insert_rows(connection: &mut PgConnection, import: Uuid, rows: &[Ro
         &text(|row| &row.name),
         &json(|row| &row.changes),
         &json(|row| &row.errors),
-        &seen.iter().map(|seen| seen.product).collect::<Vec<_>>(),
-        &seen.iter().map(|seen| seen.version).collect::<Vec<_>>(),
-        &seen.iter().map(|seen| seen.stock).collect::<Vec<_>>(),
-        nobody.product,
+        &snapshot.iter().map(|snapshot| snapshot.product).collect::<Vec<_>>(),
+        &snapshot.iter().map(|snapshot| snapshot.version).collect::<Vec<_>>(),
+        &snapshot.iter().map(|snapshot| snapshot.stock).collect::<Vec<_>>(),
+        no_snapshot.product,
     )
     .execute(connection)
     .await?;
     Ok(())
 }
 
-pub async fn replace_rows(connection: &mut PgConnection, import: Uuid, rows: &[RowOut]) -> sqlx::Result<()> {
+pub async fn replace_import_rows(
+    connection: &mut PgConnection,
+    import: Uuid,
+    rows: &[ImportRowRecord],
+) -> sqlx::Result<()> {
     let numbers: Vec<i32> = rows.iter().map(|row| row.row).collect();
     sqlx::query!("DELETE FROM import_rows WHERE import_id = $1 AND row = ANY($2)", import, &numbers)
         .execute(&mut *connection)
         .await?;
-    insert_rows(connection, import, rows).await
+    insert_import_rows(connection, import, rows).await
 }
 
-pub async fn forget_rows(connection: &mut PgConnection, import: Uuid) -> sqlx::Result<()> {
+pub async fn delete_import_rows(connection: &mut PgConnection, import: Uuid) -> sqlx::Result<()> {
     sqlx::query!("DELETE FROM import_rows WHERE import_id = $1", import).execute(connection).await?;
     Ok(())
 }
@@ -1067,9 +1114,9 @@ pub async fn was_applied(db: &PgPool, import: Uuid) -> sqlx::Result<bool> {
 }
 
 /// Counts a file's rows by kind, once they are all there.
-pub async fn count_rows(connection: &mut PgConnection, import: Uuid) -> sqlx::Result<()> {
+pub async fn update_import_counts(connection: &mut PgConnection, import: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
-        "UPDATE imports SET (adds, updates, sames, errors) = (
+        "UPDATE imports SET (adds, updates, unchanged, errors) = (
              SELECT count(*) FILTER (WHERE kind = 'add'), count(*) FILTER (WHERE kind = 'update'),
                     count(*) FILTER (WHERE kind = 'same'), count(*) FILTER (WHERE kind = 'error')
              FROM import_rows WHERE import_id = $1)
@@ -1082,27 +1129,27 @@ pub async fn count_rows(connection: &mut PgConnection, import: Uuid) -> sqlx::Re
 }
 
 /// What the check found out, by row.
-pub async fn checked_rows(db: &PgPool, import: Uuid) -> sqlx::Result<HashMap<i32, Checked>> {
+pub async fn list_checked_rows(db: &PgPool, import: Uuid) -> sqlx::Result<HashMap<i32, CheckedRow>> {
     let rows = sqlx::query!(
         "SELECT row, kind, product_id, version_seen, stock_seen FROM import_rows WHERE import_id = $1",
         import,
     );
     let found = rows.fetch_all(db).await?.into_iter().map(|row| {
-        let seen = match (row.product_id, row.version_seen, row.stock_seen) {
-            (Some(product), Some(version), Some(stock)) => Some(Seen { product, version, stock }),
+        let snapshot = match (row.product_id, row.version_seen, row.stock_seen) {
+            (Some(product), Some(version), Some(stock)) => Some(ImportSnapshot { product, version, stock }),
             _ => None,
         };
-        (row.row, Checked { kind: row.kind, seen })
+        (row.row, CheckedRow { kind: row.kind, snapshot })
     });
     Ok(found.collect())
 }
 
 /// All categories, none of which can go until the transaction ends.
-pub async fn hold_categories(connection: &mut PgConnection) -> sqlx::Result<Vec<Category>> {
+pub async fn lock_categories(connection: &mut PgConnection) -> sqlx::Result<Vec<Category>> {
     select_categories!("ORDER BY position FOR KEY SHARE").fetch_all(connection).await
 }
 
-pub async fn import_rows(
+pub async fn list_import_rows(
     db: &PgPool,
     import: Uuid,
     kind: Option<&str>,
@@ -1139,7 +1186,7 @@ pub async fn import_rows(
 }
 
 /// A few at a time: each takes its rows along.
-pub async fn forget_imports(db: &PgPool, before: DateTime<Utc>) -> sqlx::Result<u64> {
+pub async fn delete_old_imports(db: &PgPool, before: DateTime<Utc>) -> sqlx::Result<u64> {
     let done = sqlx::query!(
         "DELETE FROM imports WHERE id IN (
              SELECT id FROM imports WHERE created_at < $1 ORDER BY id LIMIT 5)",

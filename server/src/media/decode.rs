@@ -8,19 +8,19 @@ use std::process::ExitCode;
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
 
-use super::sniff::{self, Kind, MAX_SIDE};
-use super::{MediaError, Shape, Variant, sandbox};
+use super::sniff::{self, MAX_SIDE, PictureFormat};
+use super::{MediaError, PicturePurpose, Variant, sandbox};
 use crate::platform::form::MAX_FILE;
 
 /// The decoders' own, smaller limit, so that they refuse politely before the process is stopped.
-const DECODED: u64 = 256 << 20;
+const MAX_DECODED_BYTES: u64 = 256 << 20;
 const QUALITY: f32 = 80.0;
 
 /// How the process ends, for the one that started it.
 pub const UNDECODABLE: u8 = 2;
 pub const TOO_MANY_PIXELS: u8 = 3;
 
-impl Shape {
+impl PicturePurpose {
     /// Smallest first. A small picture is never enlarged: its own width takes the place of those above it.
     fn widths(self, own: u32) -> Vec<u32> {
         let wanted: &[u32] = match self {
@@ -33,17 +33,19 @@ impl Shape {
     }
 }
 
-/// The whole life of the worker process. Without a shape it only says how well it is shut in.
-pub fn work(shape: Option<Shape>) -> ExitCode {
-    let done = match shape {
-        Some(shape) => sandbox::enter(|_, _| {}).map_err(|_| MediaError::Worker(String::new())).and_then(|()| {
-            let mut file = Vec::new();
-            let most = u64::try_from(MAX_FILE).unwrap_or(u64::MAX);
-            std::io::stdin().take(most).read_to_end(&mut file).map_err(|_| MediaError::Type)?;
-            let variants = shrink(&file, shape)?;
-            write_frames(&mut std::io::stdout(), &variants).map_err(|_| MediaError::Type)
-        }),
-        None => report().map_err(|_| MediaError::Worker(String::new())),
+/// The whole life of the worker process. Without a purpose it only says how well it is shut in.
+pub fn run_picture_worker(purpose: Option<PicturePurpose>) -> ExitCode {
+    let done = match purpose {
+        Some(purpose) => {
+            sandbox::enter_sandbox(|_, _| {}).map_err(|_| MediaError::Worker(String::new())).and_then(|()| {
+                let mut file = Vec::new();
+                let most = u64::try_from(MAX_FILE).unwrap_or(u64::MAX);
+                std::io::stdin().take(most).read_to_end(&mut file).map_err(|_| MediaError::Type)?;
+                let variants = resize_picture(&file, purpose)?;
+                write_frames(&mut std::io::stdout(), &variants).map_err(|_| MediaError::Type)
+            })
+        }
+        None => report_sandbox().map_err(|_| MediaError::Worker(String::new())),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -55,10 +57,10 @@ pub fn work(shape: Option<Shape>) -> ExitCode {
 
 /// A line for each step into the sandbox: its name, how far the kernel went along, and in debug builds how each attempt to
 /// get out ended.
-fn report() -> std::io::Result<()> {
+fn report_sandbox() -> std::io::Result<()> {
     let mut lines = String::new();
-    sandbox::enter(|step, enforced| {
-        let attempts = sandbox::attempts().into_iter().map(|(attempt, ended)| format!(" {attempt}={ended}"));
+    sandbox::enter_sandbox(|step, enforced| {
+        let attempts = sandbox::try_escapes().into_iter().map(|(attempt, ended)| format!(" {attempt}={ended}"));
         lines.extend([step, " ", enforced.name()]);
         lines.extend(attempts);
         lines.push('\n');
@@ -91,35 +93,35 @@ pub fn read_frames(mut bytes: &[u8]) -> Option<Vec<Variant>> {
 }
 
 /// The picture in its widths, upright, with nothing of the file but its pixels.
-fn shrink(file: &[u8], shape: Shape) -> Result<Vec<Variant>, MediaError> {
-    let format = match sniff::sniff(file)? {
-        Kind::Jpeg => ImageFormat::Jpeg,
-        Kind::Png => ImageFormat::Png,
-        Kind::Gif => ImageFormat::Gif,
-        Kind::WebP => ImageFormat::WebP,
+fn resize_picture(file: &[u8], purpose: PicturePurpose) -> Result<Vec<Variant>, MediaError> {
+    let format = match sniff::sniff_format(file)? {
+        PictureFormat::Jpeg => ImageFormat::Jpeg,
+        PictureFormat::Png => ImageFormat::Png,
+        PictureFormat::Gif => ImageFormat::Gif,
+        PictureFormat::WebP => ImageFormat::WebP,
     };
     let mut limits = Limits::no_limits();
     limits.max_image_width = Some(MAX_SIDE);
     limits.max_image_height = Some(MAX_SIDE);
-    limits.max_alloc = Some(DECODED);
+    limits.max_alloc = Some(MAX_DECODED_BYTES);
     let mut reader = ImageReader::with_format(Cursor::new(file), format);
     reader.limits(limits.clone());
-    let mut decoder = reader.into_decoder().map_err(refusal)?;
-    decoder.set_limits(limits).map_err(refusal)?;
+    let mut decoder = reader.into_decoder().map_err(to_media_error)?;
+    decoder.set_limits(limits).map_err(to_media_error)?;
     let (width, height) = decoder.dimensions();
     sniff::check_size(width, height)?;
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     // The first frame of an animation, and only that.
-    let picture = DynamicImage::from_decoder(decoder).map_err(refusal)?;
+    let picture = DynamicImage::from_decoder(decoder).map_err(to_media_error)?;
     let picture = match (picture.color().has_alpha(), picture) {
         (_, ready @ (DynamicImage::ImageRgb8(_) | DynamicImage::ImageRgba8(_))) => ready,
         (true, other) => other.into_rgba8().into(),
         (false, other) => other.into_rgb8().into(),
     };
-    in_widths(picture, orientation, shape)
+    encode_variants(picture, orientation, purpose)
 }
 
-fn refusal(error: ImageError) -> MediaError {
+fn to_media_error(error: ImageError) -> MediaError {
     match error {
         ImageError::Limits(_) => MediaError::TooManyPixels,
         _ => MediaError::Type,
@@ -127,39 +129,45 @@ fn refusal(error: ImageError) -> MediaError {
 }
 
 /// From wide to narrow, each made from the one before; the widest is turned upright once it is small.
-fn in_widths(picture: DynamicImage, orientation: Orientation, shape: Shape) -> Result<Vec<Variant>, MediaError> {
-    let lying = matches!(
+fn encode_variants(
+    picture: DynamicImage,
+    orientation: Orientation,
+    purpose: PicturePurpose,
+) -> Result<Vec<Variant>, MediaError> {
+    let is_sideways = matches!(
         orientation,
         Orientation::Rotate90 | Orientation::Rotate270 | Orientation::Rotate90FlipH | Orientation::Rotate270FlipH
     );
-    let (width, height) = if lying { (picture.height(), picture.width()) } else { (picture.width(), picture.height()) };
-    let (width, height) = if shape == Shape::Avatar { (width.min(height), width.min(height)) } else { (width, height) };
+    let (width, height) =
+        if is_sideways { (picture.height(), picture.width()) } else { (picture.width(), picture.height()) };
+    let (width, height) =
+        if purpose == PicturePurpose::Avatar { (width.min(height), width.min(height)) } else { (width, height) };
 
     let mut variants = Vec::new();
     let mut current = picture;
-    for (number, target) in shape.widths(width).into_iter().rev().enumerate() {
-        let high = scaled(height, target, width);
+    for (number, target) in purpose.widths(width).into_iter().rev().enumerate() {
+        let high = scale_side(height, target, width);
         current = if number == 0 {
-            let (target, high) = if lying { (high, target) } else { (target, high) };
+            let (target, high) = if is_sideways { (high, target) } else { (target, high) };
             let mut widest = thunse_pixels::resize(&current, target, high).ok_or(MediaError::Type)?;
             widest.apply_orientation(orientation);
             widest
         } else {
             thunse_pixels::resize(&current, target, high).ok_or(MediaError::Type)?
         };
-        variants.push(Variant { width: target, webp: encoded(&current)? });
+        variants.push(Variant { width: target, webp: encode_webp(&current)? });
     }
     variants.reverse();
     Ok(variants)
 }
 
 /// `side` in the proportion `part` to `whole`, rounded, at least one pixel.
-fn scaled(side: u32, part: u32, whole: u32) -> u32 {
+fn scale_side(side: u32, part: u32, whole: u32) -> u32 {
     let exact = (u64::from(side) * u64::from(part) + u64::from(whole) / 2) / u64::from(whole.max(1));
     u32::try_from(exact).unwrap_or(MAX_SIDE).max(1)
 }
 
-fn encoded(picture: &DynamicImage) -> Result<Vec<u8>, MediaError> {
+fn encode_webp(picture: &DynamicImage) -> Result<Vec<u8>, MediaError> {
     let encoder = webp::Encoder::from_rgba;
     let webp = match picture {
         DynamicImage::ImageRgba8(pixels) => encoder(pixels.as_raw(), pixels.width(), pixels.height()),
@@ -175,26 +183,26 @@ mod tests {
 
     #[test]
     fn a_picture_is_never_enlarged() {
-        assert_eq!(Shape::Product.widths(4_000), [320, 640, 1280]);
-        assert_eq!(Shape::Product.widths(640), [320, 640]);
-        assert_eq!(Shape::Product.widths(500), [320, 500]);
-        assert_eq!(Shape::Category.widths(100), [100]);
-        assert_eq!(Shape::Avatar.widths(4_000), [96, 256]);
+        assert_eq!(PicturePurpose::Product.widths(4_000), [320, 640, 1280]);
+        assert_eq!(PicturePurpose::Product.widths(640), [320, 640]);
+        assert_eq!(PicturePurpose::Product.widths(500), [320, 500]);
+        assert_eq!(PicturePurpose::Category.widths(100), [100]);
+        assert_eq!(PicturePurpose::Avatar.widths(4_000), [96, 256]);
     }
 
     #[test]
     fn what_the_worker_says_is_understood() {
         let variants = [Variant { width: 96, webp: vec![1, 2] }, Variant { width: 256, webp: vec![3] }];
-        let mut said = Vec::new();
-        write_frames(&mut said, &variants).unwrap();
+        let mut output = Vec::new();
+        write_frames(&mut output, &variants).unwrap();
 
-        let heard = read_frames(&said).unwrap();
+        let read_back = read_frames(&output).unwrap();
 
         assert_eq!(
-            heard.iter().map(|one| (one.width, one.webp.as_slice())).collect::<Vec<_>>(),
+            read_back.iter().map(|one| (one.width, one.webp.as_slice())).collect::<Vec<_>>(),
             [(96, &[1, 2][..]), (256, &[3])]
         );
-        assert!(read_frames(&said[..said.len() - 1]).is_none());
+        assert!(read_frames(&output[..output.len() - 1]).is_none());
         assert!(read_frames(b"").is_none());
     }
 }

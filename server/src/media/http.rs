@@ -7,16 +7,16 @@ use axum::routing::get;
 use http::{HeaderMap, StatusCode, header};
 use object_store::ObjectStoreExt;
 
-use super::keep::{CACHE_CONTROL, CONTENT_TYPE};
+use super::storage::{CACHE_CONTROL, CONTENT_TYPE};
 use crate::platform::api_error::ApiError;
 use crate::platform::state::App;
 
 pub fn routes() -> Router<App> {
-    Router::new().route("/media/{key}/{file}", get(picture))
+    Router::new().route("/media/{key}/{file}", get(get_picture))
 }
 
 /// The edge adds the policy that forbids whatever is sent from here to run or load anything.
-async fn picture(
+async fn get_picture(
     State(app): State<App>,
     Path((key, file)): Path<(String, String)>,
     headers: HeaderMap,
@@ -36,8 +36,8 @@ async fn picture(
     }
     let path = object_store::path::Path::from(format!("{key}/{file}"));
     let unavailable = |error: object_store::Error| {
-        metrics::counter!("objectstore_errors_total").increment(1);
-        ApiError::unavailable("pictures_unavailable", "This picture cannot be shown at the moment.").because(&error)
+        metrics::counter!("object_store_errors_total").increment(1);
+        ApiError::unavailable("pictures_unavailable", "This picture cannot be shown at the moment.").with_cause(&error)
     };
     let found = match app.pictures.get(&path).await {
         Err(object_store::Error::NotFound { .. }) => return Err(missing()),

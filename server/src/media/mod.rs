@@ -6,26 +6,26 @@
 
 mod decode;
 mod http;
-mod keep;
-mod process;
 mod sandbox;
 mod sniff;
+mod storage;
+mod worker_process;
 
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 
-pub use decode::work as picture_worker;
+pub use decode::run_picture_worker;
 pub use http::routes;
-pub use keep::{SweepError, keep, open, sweep};
-pub use process::{log_sandbox, uploads_in_hand};
+pub use storage::{SweepError, open_store, store_picture, sweep_pictures};
+pub use worker_process::{count_active_uploads, log_sandbox};
 
 use crate::platform::api_error::ApiError;
 use crate::platform::form::MAX_FILE;
 use crate::platform::state::App;
 
 /// For keeping all widths of a picture together.
-const KEEPING: Duration = Duration::from_secs(10);
+const STORE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A picture at one width, already WebP.
 pub struct Variant {
@@ -35,14 +35,14 @@ pub struct Variant {
 
 /// What a picture is for decides its widths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Shape {
+pub enum PicturePurpose {
     /// Cut to a square.
     Avatar,
     Product,
     Category,
 }
 
-impl Shape {
+impl PicturePurpose {
     /// As the worker process is told.
     const fn name(self) -> &'static str {
         match self {
@@ -77,7 +77,7 @@ impl From<MediaError> for ApiError {
             MediaError::TooLarge => Self::payload_too_large("image_size", error),
             MediaError::TooManyPixels => Self::invalid("image_pixels", error),
             MediaError::Busy => Self::unavailable("busy", error),
-            MediaError::Unavailable(_) => Self::unavailable("pictures_unavailable", &error).because(&error),
+            MediaError::Unavailable(_) => Self::unavailable("pictures_unavailable", &error).with_cause(&error),
             MediaError::Worker(_) => Self::internal(&error),
         }
     }
@@ -85,35 +85,35 @@ impl From<MediaError> for ApiError {
 
 /// Takes a picture that somebody sent, keeps it in our own widths and returns its key. The key goes into a row after
 /// that, so a row never names a picture that is not there; a picture without a row is swept away.
-pub async fn accept(app: &App, upload: Bytes, shape: Shape) -> Result<String, MediaError> {
+pub async fn accept_upload(app: &App, upload: Bytes, purpose: PicturePurpose) -> Result<String, MediaError> {
     if upload.len() > MAX_FILE {
         return Err(MediaError::TooLarge);
     }
     // What can be refused by looking costs no process.
-    sniff::sniff(&upload)?;
-    let variants = process::shrink(app.config.pictures.worker.as_deref(), upload, shape).await?;
+    sniff::sniff_format(&upload)?;
+    let variants = worker_process::resize_picture(app.config.pictures.worker.as_deref(), upload, purpose).await?;
     let started = Instant::now();
-    let kept = tokio::time::timeout(KEEPING, keep(&*app.pictures, variants)).await;
-    metrics::histogram!("picture_keep_seconds").record(started.elapsed());
-    let kept = kept
+    let stored = tokio::time::timeout(STORE_TIMEOUT, store_picture(&*app.pictures, variants)).await;
+    metrics::histogram!("picture_store_duration_seconds").record(started.elapsed());
+    let stored = stored
         .unwrap_or_else(|elapsed| Err(object_store::Error::Generic { store: "pictures", source: Box::new(elapsed) }));
-    kept.map_err(|error| {
-        metrics::counter!("objectstore_errors_total").increment(1);
+    stored.map_err(|error| {
+        metrics::counter!("object_store_errors_total").increment(1);
         MediaError::Unavailable(error)
     })
 }
 
 /// The addresses of a picture: the widest one, and all of them for `srcset`.
-pub struct Addresses {
+pub struct PictureUrls {
     pub widest: String,
-    pub set: String,
+    pub srcset: String,
 }
 
-pub fn addresses(key: &str) -> Option<Addresses> {
+pub fn picture_urls(key: &str) -> Option<PictureUrls> {
     let widths: Vec<u32> = key.split('-').skip(1).map(|width| width.parse().ok()).collect::<Option<_>>()?;
     let widest = widths.iter().max()?;
-    let set: Vec<String> = widths.iter().map(|width| format!("/media/{key}/{width}.webp {width}w")).collect();
-    Some(Addresses { widest: format!("/media/{key}/{widest}.webp"), set: set.join(", ") })
+    let srcset: Vec<String> = widths.iter().map(|width| format!("/media/{key}/{width}.webp {width}w")).collect();
+    Some(PictureUrls { widest: format!("/media/{key}/{widest}.webp"), srcset: srcset.join(", ") })
 }
 
 #[cfg(test)]
@@ -122,9 +122,9 @@ mod tests {
 
     #[test]
     fn a_key_says_where_every_width_is() {
-        let addresses = addresses("0a1b-128-256").unwrap();
+        let urls = picture_urls("0a1b-128-256").unwrap();
 
-        assert_eq!(addresses.widest, "/media/0a1b-128-256/256.webp");
-        assert_eq!(addresses.set, "/media/0a1b-128-256/128.webp 128w, /media/0a1b-128-256/256.webp 256w");
+        assert_eq!(urls.widest, "/media/0a1b-128-256/256.webp");
+        assert_eq!(urls.srcset, "/media/0a1b-128-256/128.webp 128w, /media/0a1b-128-256/256.webp 256w");
     }
 }

@@ -5,8 +5,8 @@
 use landlock::{ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetStatus, Scope};
 use rlimit::Resource;
 
-const MEMORY: u64 = 512 << 20;
-const CPU_SECONDS: u64 = 5;
+const MAX_MEMORY_BYTES: u64 = 512 << 20;
+const MAX_CPU_SECONDS: u64 = 5;
 
 /// Everything that was known to Landlock when this was written; an older kernel takes away what it can.
 const LANDLOCK: ABI = ABI::V6;
@@ -49,14 +49,14 @@ const SYSTEM_CALLS: [&str; 31] = [
 
 /// How far a kernel went along.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Enforced {
+pub enum Enforcement {
     Fully,
     /// An older kernel that knows some of it.
     Partly,
     Not,
 }
 
-impl Enforced {
+impl Enforcement {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Fully => "fully",
@@ -68,12 +68,12 @@ impl Enforced {
 
 /// Takes away what this process needs no more, for good. `after` hears of each step. A kernel without Landlock or seccomp
 /// is no error: the limits hold everywhere, and the server says at its start what is missing.
-pub fn enter(mut after: impl FnMut(&'static str, Enforced)) -> std::io::Result<()> {
-    after("landlock", close_paths_and_ports());
+pub fn enter_sandbox(mut after: impl FnMut(&'static str, Enforcement)) -> std::io::Result<()> {
+    after("landlock", restrict_files_and_network());
     for (what, most) in [
-        (Resource::AS, MEMORY),
-        (Resource::DATA, MEMORY),
-        (Resource::CPU, CPU_SECONDS),
+        (Resource::AS, MAX_MEMORY_BYTES),
+        (Resource::DATA, MAX_MEMORY_BYTES),
+        (Resource::CPU, MAX_CPU_SECONDS),
         (Resource::CORE, 0),
         (Resource::FSIZE, 0),
         // No descriptor beyond the three that are open.
@@ -81,11 +81,11 @@ pub fn enter(mut after: impl FnMut(&'static str, Enforced)) -> std::io::Result<(
     ] {
         what.set(most, most)?;
     }
-    after("seccomp", close_system_calls());
+    after("seccomp", restrict_system_calls());
     Ok(())
 }
 
-fn close_paths_and_ports() -> Enforced {
+fn restrict_files_and_network() -> Enforcement {
     let restricted = Ruleset::default()
         .handle_access(AccessFs::from_all(LANDLOCK))
         .and_then(|rules| rules.handle_access(AccessNet::from_all(LANDLOCK)))
@@ -93,32 +93,32 @@ fn close_paths_and_ports() -> Enforced {
         .and_then(Ruleset::create)
         .and_then(landlock::RulesetCreated::restrict_self);
     match restricted.map(|status| status.ruleset) {
-        Ok(RulesetStatus::FullyEnforced) => Enforced::Fully,
-        Ok(RulesetStatus::PartiallyEnforced) => Enforced::Partly,
-        Ok(RulesetStatus::NotEnforced) | Err(_) => Enforced::Not,
+        Ok(RulesetStatus::FullyEnforced) => Enforcement::Fully,
+        Ok(RulesetStatus::PartiallyEnforced) => Enforcement::Partly,
+        Ok(RulesetStatus::NotEnforced) | Err(_) => Enforcement::Not,
     }
 }
 
-fn close_system_calls() -> Enforced {
+fn restrict_system_calls() -> Enforcement {
     const EPERM: u32 = 1;
     let allowed: Vec<_> = SYSTEM_CALLS.iter().map(|name| serde_json::json!({ "syscall": name })).collect();
     let filter = serde_json::json!({
         "worker": { "mismatch_action": { "errno": EPERM }, "match_action": "allow", "filter": allowed }
     });
     let filter = filter.to_string();
-    let Ok(architecture) = std::env::consts::ARCH.try_into() else { return Enforced::Not };
+    let Ok(architecture) = std::env::consts::ARCH.try_into() else { return Enforcement::Not };
     let compiled = seccompiler::compile_from_json(filter.as_bytes(), architecture);
     let applied =
         compiled.ok().and_then(|mut filters| filters.remove("worker")).map(|filter| seccompiler::apply_filter(&filter));
     match applied {
-        Some(Ok(())) => Enforced::Fully,
-        Some(Err(_)) | None => Enforced::Not,
+        Some(Ok(())) => Enforcement::Fully,
+        Some(Err(_)) | None => Enforcement::Not,
     }
 }
 
 /// Tries to get out, and says for each way how that ended; for the tests, so only in debug builds.
 #[cfg(debug_assertions)]
-pub fn attempts() -> Vec<(&'static str, String)> {
+pub fn try_escapes() -> Vec<(&'static str, String)> {
     use std::fs::{File, read_dir};
     use std::net::{TcpStream, UdpSocket};
     use std::os::unix::net::UnixDatagram;
@@ -145,6 +145,6 @@ pub fn attempts() -> Vec<(&'static str, String)> {
 }
 
 #[cfg(not(debug_assertions))]
-pub const fn attempts() -> Vec<(&'static str, String)> {
+pub const fn try_escapes() -> Vec<(&'static str, String)> {
     Vec::new()
 }

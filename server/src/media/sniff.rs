@@ -8,7 +8,7 @@ pub const MAX_SIDE: u32 = 8_192;
 pub const MAX_PIXELS: u64 = 40_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum PictureFormat {
     Jpeg,
     Png,
     Gif,
@@ -16,15 +16,15 @@ pub enum Kind {
 }
 
 /// Neither the file's name nor what the browser calls it is asked.
-pub fn sniff(file: &[u8]) -> Result<Kind, MediaError> {
+pub fn sniff_format(file: &[u8]) -> Result<PictureFormat, MediaError> {
     let (kind, size) = if file.starts_with(b"\xff\xd8\xff") {
-        (Kind::Jpeg, jpeg_size(file))
+        (PictureFormat::Jpeg, jpeg_size(file))
     } else if file.starts_with(b"\x89PNG\r\n\x1a\n") {
-        (Kind::Png, png_size(file))
+        (PictureFormat::Png, png_size(file))
     } else if file.starts_with(b"GIF87a") || file.starts_with(b"GIF89a") {
-        (Kind::Gif, little_pair(file, 6))
-    } else if file.starts_with(b"RIFF") && at(file, 8) == Some(*b"WEBP") {
-        (Kind::WebP, webp_size(file))
+        (PictureFormat::Gif, read_u16_pair(file, 6))
+    } else if file.starts_with(b"RIFF") && bytes_at(file, 8) == Some(*b"WEBP") {
+        (PictureFormat::WebP, webp_size(file))
     } else {
         return Err(MediaError::Type);
     };
@@ -43,27 +43,27 @@ pub fn check_size(width: u32, height: u32) -> Result<(), MediaError> {
     Ok(())
 }
 
-fn at<const N: usize>(file: &[u8], from: usize) -> Option<[u8; N]> {
+fn bytes_at<const N: usize>(file: &[u8], from: usize) -> Option<[u8; N]> {
     file.get(from..from.checked_add(N)?)?.try_into().ok()
 }
 
-fn little_pair(file: &[u8], from: usize) -> Option<(u32, u32)> {
-    let [a, b, c, d] = at(file, from)?;
+fn read_u16_pair(file: &[u8], from: usize) -> Option<(u32, u32)> {
+    let [a, b, c, d] = bytes_at(file, from)?;
     Some((u16::from_le_bytes([a, b]).into(), u16::from_le_bytes([c, d]).into()))
 }
 
 fn png_size(file: &[u8]) -> Option<(u32, u32)> {
-    if at(file, 12)? != *b"IHDR" {
+    if bytes_at(file, 12)? != *b"IHDR" {
         return None;
     }
-    Some((u32::from_be_bytes(at(file, 16)?), u32::from_be_bytes(at(file, 20)?)))
+    Some((u32::from_be_bytes(bytes_at(file, 16)?), u32::from_be_bytes(bytes_at(file, 20)?)))
 }
 
 /// Walks from segment to segment until the one that begins a frame.
 fn jpeg_size(file: &[u8]) -> Option<(u32, u32)> {
     let mut position = 2_usize;
     loop {
-        let [mark, code] = at(file, position)?;
+        let [mark, code] = bytes_at(file, position)?;
         if mark != 0xff {
             return None;
         }
@@ -76,7 +76,7 @@ fn jpeg_size(file: &[u8]) -> Option<(u32, u32)> {
         match code {
             0xc4 | 0xc8 | 0xcc => {}
             0xc0..=0xcf => {
-                let [height_high, height_low, width_high, width_low] = at(file, position.checked_add(3)?)?;
+                let [height_high, height_low, width_high, width_low] = bytes_at(file, position.checked_add(3)?)?;
                 let side = |high, low| u32::from(u16::from_be_bytes([high, low]));
                 return Some((side(width_high, width_low), side(height_high, height_low)));
             }
@@ -84,23 +84,23 @@ fn jpeg_size(file: &[u8]) -> Option<(u32, u32)> {
             0xd8..=0xda => return None,
             _ => {}
         }
-        position = position.checked_add(usize::from(u16::from_be_bytes(at(file, position)?)))?;
+        position = position.checked_add(usize::from(u16::from_be_bytes(bytes_at(file, position)?)))?;
     }
 }
 
 fn webp_size(file: &[u8]) -> Option<(u32, u32)> {
     const FOURTEEN_BITS: u32 = 0x3fff;
-    match &at::<4>(file, 12)? {
+    match &bytes_at::<4>(file, 12)? {
         b"VP8X" => {
-            let [w0, w1, w2, h0, h1, h2] = at(file, 24)?;
+            let [w0, w1, w2, h0, h1, h2] = bytes_at(file, 24)?;
             Some((u32::from_le_bytes([w0, w1, w2, 0]) + 1, u32::from_le_bytes([h0, h1, h2, 0]) + 1))
         }
         b"VP8L" => {
-            let bits = u32::from_le_bytes(at(file, 21)?);
+            let bits = u32::from_le_bytes(bytes_at(file, 21)?);
             Some(((bits & FOURTEEN_BITS) + 1, ((bits >> 14) & FOURTEEN_BITS) + 1))
         }
         b"VP8 " => {
-            let (width, height) = little_pair(file, 26)?;
+            let (width, height) = read_u16_pair(file, 26)?;
             Some((width & FOURTEEN_BITS, height & FOURTEEN_BITS))
         }
         _ => None,
@@ -123,12 +123,12 @@ mod tests {
     #[test]
     fn every_kind_is_known_by_its_content() {
         for (format, kind) in [
-            (ImageFormat::Jpeg, Kind::Jpeg),
-            (ImageFormat::Png, Kind::Png),
-            (ImageFormat::Gif, Kind::Gif),
-            (ImageFormat::WebP, Kind::WebP),
+            (ImageFormat::Jpeg, PictureFormat::Jpeg),
+            (ImageFormat::Png, PictureFormat::Png),
+            (ImageFormat::Gif, PictureFormat::Gif),
+            (ImageFormat::WebP, PictureFormat::WebP),
         ] {
-            assert_eq!(sniff(&picture(format, 30, 20)).unwrap(), kind);
+            assert_eq!(sniff_format(&picture(format, 30, 20)).unwrap(), kind);
         }
     }
 
@@ -136,7 +136,7 @@ mod tests {
     fn a_size_is_read_the_right_way_round() {
         assert_eq!(jpeg_size(&picture(ImageFormat::Jpeg, 30, 20)), Some((30, 20)));
         assert_eq!(png_size(&picture(ImageFormat::Png, 30, 20)), Some((30, 20)));
-        assert_eq!(little_pair(&picture(ImageFormat::Gif, 30, 20), 6), Some((30, 20)));
+        assert_eq!(read_u16_pair(&picture(ImageFormat::Gif, 30, 20), 6), Some((30, 20)));
         assert_eq!(webp_size(&picture(ImageFormat::WebP, 30, 20)), Some((30, 20)));
     }
 
@@ -150,7 +150,7 @@ mod tests {
             b"\xff\xd8\xff",
             b"GIF89a",
         ] {
-            assert!(matches!(sniff(file), Err(MediaError::Type)), "{file:?}");
+            assert!(matches!(sniff_format(file), Err(MediaError::Type)), "{file:?}");
         }
     }
 
@@ -166,7 +166,7 @@ mod tests {
         #[test]
         fn no_bytes_upset_it(start in 0_usize..5, rest in proptest::collection::vec(any::<u8>(), 0..200)) {
             let starts: [&[u8]; 5] = [b"", b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"GIF89a", b"RIFF\0\0\0\0WEBPVP8X"];
-            let _ = sniff(&[starts[start], &rest].concat());
+            let _ = sniff_format(&[starts[start], &rest].concat());
         }
     }
 }

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::readers::{self, Reader};
+use super::subscribers::{self, Subscriber};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::sessions::Seller;
 use crate::platform::state::App;
-use crate::platform::web::{ClientAddress, Json, Language, Personal, Query, Reply, csv_file};
+use crate::platform::web::{ApiResponse, ClientIp, Json, Language, NoStore, Query, csv_headers};
 
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -22,29 +22,29 @@ pub fn routes() -> OpenApiRouter<App> {
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
-struct NewSubscriber {
+struct SubscribeRequest {
     email: String,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
-struct Subscriber {
+struct SubscribeResponse {
     email: String,
 }
 
 /// Sign up for the newsletter.
 #[utoipa::path(
-    post, path = "/api/subscriber/add_subscriber", tag = "newsletter", request_body = NewSubscriber,
-    responses((status = 200, body = Reply<Subscriber>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    post, path = "/api/subscriber/add_subscriber", tag = "newsletter", request_body = SubscribeRequest,
+    responses((status = 200, body = ApiResponse<SubscribeResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn add_subscriber(
     State(app): State<App>,
-    ClientAddress(address): ClientAddress,
+    ClientIp(address): ClientIp,
     headers: HeaderMap,
-    Json(body): Json<NewSubscriber>,
-) -> Result<Reply<Subscriber>, ApiError> {
+    Json(body): Json<SubscribeRequest>,
+) -> Result<ApiResponse<SubscribeResponse>, ApiError> {
     app.limits.newsletter.check(address)?;
-    let email = super::subscribe(&app.db.main, &body.email, Language::of(&headers)).await?;
-    Ok(Reply::with(Subscriber { email }, "Subscribed successfully!"))
+    let email = super::subscribe(&app.db.main, &body.email, Language::from_headers(&headers)).await?;
+    Ok(ApiResponse::with_message(SubscribeResponse { email }, "Subscribed successfully!"))
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -63,7 +63,7 @@ struct SubscribersQuery {
 struct SubscriberList {
     success: bool,
     message: &'static str,
-    data: Vec<Reader>,
+    data: Vec<Subscriber>,
     /// For the next page; null on the last.
     #[schema(required)]
     next_cursor: Option<String>,
@@ -80,11 +80,11 @@ async fn get_subscribers(
     State(app): State<App>,
     Seller(_session): Seller,
     Query(query): Query<SubscribersQuery>,
-) -> Result<Personal<SubscriberList>, ApiError> {
+) -> Result<NoStore<SubscriberList>, ApiError> {
     let search = query.search.unwrap_or_default();
-    let page = readers::list(&app, &search, query.cursor.as_deref(), query.limit).await?;
-    let readers::Page { readers: data, next_cursor, total } = page;
-    Ok(Personal(SubscriberList { success: true, message: "", data, next_cursor, total }))
+    let page = subscribers::list_subscribers(&app, &search, query.cursor.as_deref(), query.limit).await?;
+    let subscribers::SubscriberPage { subscribers: data, next_cursor, total } = page;
+    Ok(NoStore(SubscriberList { success: true, message: "", data, next_cursor, total }))
 }
 
 /// All of them as a file for a spreadsheet.
@@ -93,6 +93,6 @@ async fn get_subscribers(
     responses((status = 200, content_type = "text/csv", body = String), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn export_subscribers(State(app): State<App>, Seller(session): Seller) -> Result<impl IntoResponse, ApiError> {
-    let lines = readers::export(app, session.person).await?;
-    Ok((csv_file("subscribers.csv"), Body::from_stream(lines)))
+    let lines = subscribers::export_subscribers(app, session.person).await?;
+    Ok((csv_headers("subscribers.csv"), Body::from_stream(lines)))
 }

@@ -2,8 +2,8 @@
 //! account has nothing to do with it.
 
 mod http;
-mod readers;
 mod store;
+mod subscribers;
 
 pub use http::routes;
 
@@ -39,7 +39,7 @@ impl From<NewsletterError> for ApiError {
 
 /// Adds a subscriber once; which language the page was in is the language of the letters.
 pub async fn subscribe(db: &PgPool, email: &str, language: Language) -> Result<String, NewsletterError> {
-    let email = contact::email(email).ok_or(NewsletterError::Invalid)?;
+    let email = contact::parse_email(email).ok_or(NewsletterError::Invalid)?;
     let added = store::insert(db, Uuid::now_v7(), &email, language.code()).await?;
     if added { Ok(email) } else { Err(NewsletterError::Exists) }
 }

@@ -3,7 +3,7 @@
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use super::readers::Reader;
+use super::subscribers::Subscriber;
 
 /// False when the address is there already.
 pub async fn insert(db: &PgPool, id: Uuid, email: &str, language: &str) -> sqlx::Result<bool> {
@@ -19,9 +19,9 @@ pub async fn insert(db: &PgPool, id: Uuid, email: &str, language: &str) -> sqlx:
 }
 
 /// Newest first: ids begin with their time.
-pub async fn list(db: &PgPool, before: Uuid, limit: i64) -> sqlx::Result<Vec<Reader>> {
+pub async fn list(db: &PgPool, before: Uuid, limit: i64) -> sqlx::Result<Vec<Subscriber>> {
     sqlx::query_as!(
-        Reader,
+        Subscriber,
         "SELECT id, email, language, created_at FROM subscribers WHERE id < $1 ORDER BY id DESC LIMIT $2",
         before,
         limit,
@@ -30,9 +30,9 @@ pub async fn list(db: &PgPool, before: Uuid, limit: i64) -> sqlx::Result<Vec<Rea
     .await
 }
 
-pub async fn search(db: &PgPool, pattern: &str, before: Uuid, limit: i64) -> sqlx::Result<Vec<Reader>> {
+pub async fn search(db: &PgPool, pattern: &str, before: Uuid, limit: i64) -> sqlx::Result<Vec<Subscriber>> {
     sqlx::query_as!(
-        Reader,
+        Subscriber,
         "SELECT id, email, language, created_at FROM subscribers
          WHERE lower(email) LIKE $3 AND id < $1 ORDER BY id DESC LIMIT $2",
         before,

@@ -1,14 +1,14 @@
-//! What the shop sends to people: the letters' texts in both languages (`letters/`) and their way to the mail server. Owns no
-//! table: a letter is a job until the mail server has taken it. Whoever has a reason to write calls `send` in its own transaction.
+//! What the shop sends to people: the emails' texts in both languages (`templates/`) and their way to the mail server. Owns no
+//! table: an email is a job until the mail server has taken it. Whoever has a reason to write calls `send_email` in its own transaction.
 
-mod letters;
+mod render;
 
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::platform::jobs::{self, Job};
-use crate::platform::mail::{Envelope, MailError};
+use crate::platform::mail::{MailError, MailMessage};
 use crate::platform::state::App;
 use crate::platform::web::Language;
 use crate::shop;
@@ -20,10 +20,10 @@ pub struct Recipient {
     pub language: Language,
 }
 
-/// What a letter is about. The shop's own name and contacts are filled in when it is sent.
+/// What an email is about. The shop's own name and contacts are filled in when it is sent.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(tag = "about", rename_all = "snake_case")]
-pub enum Letter {
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Email {
     ConfirmEmail {
         link: String,
     },
@@ -48,12 +48,12 @@ pub enum Letter {
         account: String,
     },
     Order {
-        news: OrderNews,
-        facts: OrderFacts,
+        kind: OrderEmailKind,
+        summary: OrderSummary,
     },
     /// `device` is the browser in a few words, or empty.
     Security {
-        news: SecurityNews,
+        kind: SecurityEmailKind,
         device: String,
     },
 }
@@ -61,16 +61,16 @@ pub enum Letter {
 /// What somebody should know about their own account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SecurityNews {
+pub enum SecurityEmailKind {
     /// A shopper logged in with a browser that is new to the account.
     NewDevice,
     SellerNewDevice,
     /// Too many wrong passwords.
-    SellerClosed,
+    SellerLocked,
     /// Too many wrong codes after a right password.
-    SellerCodesClosed,
+    SellerCodesLocked,
     /// Set on the command line.
-    SellerPassword,
+    SellerPasswordReset,
     /// By the seller, in the dashboard.
     SellerPasswordChanged,
     /// Switched on or off on the command line.
@@ -80,23 +80,23 @@ pub enum SecurityNews {
 /// What became of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum OrderNews {
+pub enum OrderEmailKind {
     Placed,
     Confirmed,
     Shipped,
     Delivered,
     Cancelled,
     /// Cancelled after it was paid.
-    MoneyBack,
+    CancelledWithRefund,
     /// Placed, by an account that has to confirm its address first.
-    ToConfirm,
+    AwaitingConfirmation,
     /// Cancelled, because the address was not confirmed in time.
     NotConfirmed,
 }
 
 /// An order in words.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct OrderFacts {
+pub struct OrderSummary {
     pub code: String,
     pub tracking: String,
     pub delivery_date: String,
@@ -114,42 +114,43 @@ pub struct OrderFacts {
     pub link: String,
 }
 
-/// Sends a letter when the caller's transaction commits.
-pub async fn send(connection: &mut PgConnection, to: &Recipient, letter: &Letter) -> sqlx::Result<()> {
-    let job = SendLetter { id: Uuid::now_v7(), to: to.clone(), letter: letter.clone() };
+/// Sends an email when the caller's transaction commits.
+pub async fn send_email(connection: &mut PgConnection, to: &Recipient, email: &Email) -> sqlx::Result<()> {
+    let job = SendEmail { id: Uuid::now_v7(), to: to.clone(), email: email.clone() };
     jobs::enqueue(connection, &job).await
 }
 
 #[derive(Serialize, Deserialize)]
-pub struct SendLetter {
-    /// Becomes the Message-ID, so that two sendings of one letter can be told from two letters.
+pub struct SendEmail {
+    /// Becomes the Message-ID, so that two sendings of one email can be told from two emails.
     id: Uuid,
     to: Recipient,
-    letter: Letter,
+    email: Email,
 }
 
-impl Job for SendLetter {
-    const NAME: &'static str = "notifications.send_letter";
+impl Job for SendEmail {
+    const NAME: &'static str = "notifications.send_email";
 
     async fn run(self, app: &App) -> Result<(), String> {
-        deliver(app, self.id, &self.to, &self.letter).await
+        deliver_email(app, self.id, &self.to, &self.email).await
     }
 }
 
-/// Hands a letter to the mail server; for jobs, which try again. `id` tells two sendings of one letter from two letters.
-pub async fn deliver(app: &App, id: Uuid, to: &Recipient, letter: &Letter) -> Result<(), String> {
-    let written = letters::write(&*shop::current(app).await, to, letter).map_err(jobs::give_up)?;
+/// Hands an email to the mail server; for jobs, which try again. `id` tells two sendings of one email from two emails.
+pub async fn deliver_email(app: &App, id: Uuid, to: &Recipient, email: &Email) -> Result<(), String> {
+    let rendered =
+        render::render_email(&*shop::load_or_last_known(app).await, to, email).map_err(jobs::permanent_failure)?;
     let host = app.config.public_url.split("://").nth(1).unwrap_or_default();
-    let sent = app.mailer.send(Envelope {
+    let sent = app.mailer.send(MailMessage {
         to: to.email.clone(),
         id: id.to_string(),
         host: host.split(':').next().unwrap_or_default().to_owned(),
-        subject: written.subject,
-        text: written.text,
-        html: written.html,
+        subject: rendered.subject,
+        text: rendered.text,
+        html: rendered.html,
     });
     sent.await.map_err(|error| match error {
-        MailError::Refused(_) | MailError::Unwritable(_) => jobs::give_up(error),
-        MailError::NoServer | MailError::Later(_) => error.to_string(),
+        MailError::RecipientRejected(_) | MailError::Invalid(_) => jobs::permanent_failure(error),
+        MailError::NoServer | MailError::Transient(_) => error.to_string(),
     })
 }

@@ -12,26 +12,28 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use super::attention::{self, Attention};
-use super::desk::{self, DeliverySheet, OneOfMany, OrderCounts};
-use super::follow::{self, Asked, Page};
-use super::live::{self, Watch};
+use super::cases::{self, Case};
+use super::event_stream::{self, EventHub};
 use super::model::{OnlineReceipt, Order, OrderError, PaymentInfo, Receipt};
 use super::money_report::{self, MoneyReport};
 use super::overview::{self, Overview, TopProduct};
-use super::pay::{self, GoPay};
-use super::place::{self, Wish};
-use super::transition::{Label, Method};
+use super::pay::{self, PaymentRedirect};
+use super::place::{self, PlaceOrderRequest};
+use super::queries::{self, OrderFilter, OrderPage};
+use super::seller_orders::{self, BulkResult, DeliverySheet, OrderCounts};
+use super::transition::{Method, OrderStatus};
 use super::{change, verify};
 use crate::platform::api_error::{ApiError, ErrorBody};
-use crate::platform::security_log::{self, Actor, What};
-use crate::platform::sentences;
-use crate::platform::sessions::{Kind, Seller, Shopper};
+use crate::platform::security_log::{self, Actor, SecurityEventKind};
+use crate::platform::sessions::{AccountKind, Seller, Shopper};
 use crate::platform::state::App;
-use crate::platform::web::{ClientAddress, Done, Json, Language, Personal, Private, Query, Reply, csv_file};
+use crate::platform::translations;
+use crate::platform::web::{
+    ApiResponse, ClientIp, Empty, Json, Language, NoStore, PrivateResponse, Query, csv_headers,
+};
 
-const KEY: HeaderName = HeaderName::from_static("idempotency-key");
-/// nginx passes an answer with this on as it comes.
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+/// nginx passes a response with this on as it comes.
 const NO_BUFFER: (HeaderName, HeaderValue) =
     (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
 const NO_STORE: (HeaderName, HeaderValue) = (header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -40,12 +42,12 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(place_order_cod))
         .routes(routes!(place_order_online))
-        .routes(routes!(get_placing))
+        .routes(routes!(get_order_placement))
         .routes(routes!(pay_order))
         .routes(routes!(verify_khalti_payment))
         .routes(routes!(get_order))
         .routes(routes!(cancel_order))
-        .routes(routes!(watch_own))
+        .routes(routes!(stream_own_events))
         .routes(routes!(get_orders))
         .routes(routes!(get_order_counts))
         .routes(routes!(update_order_status))
@@ -53,113 +55,116 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_delivery_sheet))
         .routes(routes!(get_overview))
         .routes(routes!(get_top_products))
-        .routes(routes!(watch_all))
+        .routes(routes!(stream_all_events))
         .routes(routes!(get_cases))
         .routes(routes!(check_payment))
         .routes(routes!(refund_payment))
         .routes(routes!(close_case))
         .routes(routes!(money_report))
         .routes(routes!(money_report_csv))
-        .layer(Extension(Watch::default()))
+        .layer(Extension(EventHub::default()))
 }
 
-/// Place an order that is paid on delivery. The same `Idempotency-Key` gets the same answer.
+/// Place an order that is paid on delivery. The same `Idempotency-Key` gets the same response.
 #[utoipa::path(
-    post, path = "/api/order/place_order_COD", tag = "orders", security(("shopper" = [])), request_body = Wish,
+    post, path = "/api/order/place_order_COD", tag = "orders", security(("shopper" = [])), request_body = PlaceOrderRequest,
     params(("Idempotency-Key" = Option<String>, Header, description = "Made by the client, stored before sending")),
-    responses((status = 200, body = Reply<Receipt>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<Receipt>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn place_order_cod(
     State(app): State<App>,
     Shopper(session): Shopper,
-    ClientAddress(address): ClientAddress,
+    ClientIp(address): ClientIp,
     headers: HeaderMap,
-    Json(wish): Json<Wish>,
-) -> Result<Private<Box<RawValue>>, ApiError> {
-    let language = Language::of(&headers);
+    Json(request): Json<PlaceOrderRequest>,
+) -> Result<PrivateResponse<Box<RawValue>>, ApiError> {
+    let language = Language::from_headers(&headers);
     let placed =
-        place::place(&app, session.person, key(&headers)?, &wish, Method::Cod, language, Some(address)).await?;
-    let answer = RawValue::from_string(placed.answer).map_err(OrderError::from)?;
-    Ok(Private::with(answer, "Order placed successfully!"))
+        place::place(&app, session.person, idempotency_key(&headers)?, &request, Method::Cod, language, Some(address))
+            .await?;
+    let response = RawValue::from_string(placed.response).map_err(OrderError::from)?;
+    Ok(PrivateResponse::with_message(response, "Order placed successfully!"))
 }
 
 /// The receipt of an order, and how to pay for it.
-fn with_link(answer: &str, go: GoPay) -> Result<Box<RawValue>, OrderError> {
-    let mut receipt: Map<String, Value> = serde_json::from_str(answer)?;
-    if let Value::Object(go) = serde_json::to_value(go)? {
-        receipt.extend(go);
+fn add_payment_redirect(response: &str, redirect: PaymentRedirect) -> Result<Box<RawValue>, OrderError> {
+    let mut receipt: Map<String, Value> = serde_json::from_str(response)?;
+    if let Value::Object(redirect) = serde_json::to_value(redirect)? {
+        receipt.extend(redirect);
     }
     Ok(serde_json::value::to_raw_value(&receipt)?)
 }
 
-fn key(headers: &HeaderMap) -> Result<Option<&str>, OrderError> {
-    headers.get(KEY).map(|value| value.to_str().map_err(|_| OrderError::KeyInvalid)).transpose()
+fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, OrderError> {
+    headers.get(IDEMPOTENCY_KEY).map(|value| value.to_str().map_err(|_| OrderError::IdempotencyKeyInvalid)).transpose()
 }
 
-/// What became of a placing.
+/// What became of an order placement.
 #[derive(Serialize, utoipa::ToSchema)]
-struct Placing {
-    /// The answer it was given; null when it never arrived.
+struct OrderPlacement {
+    /// The response it was given; null when it never arrived.
     #[schema(required, value_type = Option<Receipt>)]
     receipt: Option<Box<RawValue>>,
 }
 
-/// Ask what became of a placing whose answer was lost. Asking places nothing.
+/// Ask what became of an order placement whose response was lost. Asking places nothing.
 #[utoipa::path(
-    get, path = "/api/order/get_placing", tag = "orders", security(("shopper" = [])),
+    get, path = "/api/order/get_order_placement", tag = "orders", security(("shopper" = [])),
     params(("Idempotency-Key" = String, Header, description = "As it was sent")),
-    responses((status = 200, body = Reply<Placing>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<OrderPlacement>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
-async fn get_placing(
+async fn get_order_placement(
     State(app): State<App>,
     Shopper(session): Shopper,
     headers: HeaderMap,
-) -> Result<Private<Placing>, ApiError> {
-    let key = key(&headers)?.ok_or(OrderError::KeyInvalid)?;
-    let Some(placed) = place::answer_of(&app, session.person, key).await? else {
-        return Ok(Private::ok(Placing { receipt: None }));
+) -> Result<PrivateResponse<OrderPlacement>, ApiError> {
+    let key = idempotency_key(&headers)?.ok_or(OrderError::IdempotencyKeyInvalid)?;
+    let Some(placed) = place::find_placed(&app, session.person, key).await? else {
+        return Ok(PrivateResponse::ok(OrderPlacement { receipt: None }));
     };
-    let receipt = match pay::known_link(&app, placed.order).await? {
-        None => RawValue::from_string(placed.answer).map_err(OrderError::from)?,
-        Some(link) => with_link(&placed.answer, link)?,
+    let receipt = match pay::find_link(&app, placed.order).await? {
+        None => RawValue::from_string(placed.response).map_err(OrderError::from)?,
+        Some(link) => add_payment_redirect(&placed.response, link)?,
     };
-    Ok(Private::ok(Placing { receipt: Some(receipt) }))
+    Ok(PrivateResponse::ok(OrderPlacement { receipt: Some(receipt) }))
 }
 
 /// Place an order that is paid through a wallet, and get the address to pay it at. Its goods are held meanwhile.
 #[utoipa::path(
-    post, path = "/api/order/place_order_online", tag = "orders", security(("shopper" = [])), request_body = Wish,
+    post, path = "/api/order/place_order_online", tag = "orders", security(("shopper" = [])), request_body = PlaceOrderRequest,
     params(("Idempotency-Key" = Option<String>, Header, description = "Made by the client, stored before sending")),
-    responses((status = 200, body = Reply<OnlineReceipt>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<OnlineReceipt>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn place_order_online(
     State(app): State<App>,
     Shopper(session): Shopper,
     headers: HeaderMap,
-    Json(wish): Json<Wish>,
-) -> Result<Private<Box<RawValue>>, ApiError> {
-    app.limits.links.check(session.person)?;
-    let (placed, link) = pay::place(&app, session.person, key(&headers)?, &wish, Language::of(&headers)).await?;
-    Ok(Private::ok(with_link(&placed.answer, link)?))
+    Json(request): Json<PlaceOrderRequest>,
+) -> Result<PrivateResponse<Box<RawValue>>, ApiError> {
+    app.limits.payment_links.check(session.person)?;
+    let (placed, link) =
+        pay::place_online(&app, session.person, idempotency_key(&headers)?, &request, Language::from_headers(&headers))
+            .await?;
+    Ok(PrivateResponse::ok(add_payment_redirect(&placed.response, link)?))
 }
 
 /// Ask for an address to pay an order at: the one that it has, or a new one.
 #[utoipa::path(
-    post, path = "/api/order/pay_order", tag = "orders", security(("shopper" = [])), request_body = WhichOrder,
-    responses((status = 200, body = Reply<GoPay>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    post, path = "/api/order/pay_order", tag = "orders", security(("shopper" = [])), request_body = OrderIdRequest,
+    responses((status = 200, body = ApiResponse<PaymentRedirect>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn pay_order(
     State(app): State<App>,
     Shopper(session): Shopper,
-    Json(body): Json<WhichOrder>,
-) -> Result<Private<GoPay>, ApiError> {
-    app.limits.links.check(session.person)?;
-    Ok(Private::ok(pay::link(&app, session.person, id(&body.order_id)?).await?))
+    Json(body): Json<OrderIdRequest>,
+) -> Result<PrivateResponse<PaymentRedirect>, ApiError> {
+    app.limits.payment_links.check(session.person)?;
+    Ok(PrivateResponse::ok(pay::get_or_create_link(&app, session.person, parse_order_id(&body.order_id)?).await?))
 }
 
 /// What the wallet's redirect said. Only `pidx` is used, and only to find the payment in our own books.
 #[derive(Deserialize, utoipa::ToSchema)]
-struct CameBack {
+struct VerifyPaymentRequest {
     pidx: String,
     #[serde(rename = "txnId", default)]
     #[expect(dead_code, reason = "part of the contract, and nobody's word")]
@@ -172,9 +177,9 @@ struct CameBack {
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
-struct VerifyReply {
+struct VerifyPaymentResponse {
     success: bool,
-    #[serde(serialize_with = "sentences::for_the_reader")]
+    #[serde(serialize_with = "translations::serialize_translated")]
     message: &'static str,
     /// For the shopper whose order it is; null for whoever came back without a session.
     #[schema(required)]
@@ -183,21 +188,21 @@ struct VerifyReply {
 
 /// Find out whether a payment has come. May be asked any number of times.
 #[utoipa::path(
-    post, path = "/api/order/verify_khalti_payment", tag = "orders", request_body = CameBack,
-    responses((status = 200, body = VerifyReply), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    post, path = "/api/order/verify_khalti_payment", tag = "orders", request_body = VerifyPaymentRequest,
+    responses((status = 200, body = VerifyPaymentResponse), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn verify_khalti_payment(
     State(app): State<App>,
     session: Option<Shopper>,
-    ClientAddress(address): ClientAddress,
-    Json(body): Json<CameBack>,
-) -> Result<Personal<VerifyReply>, ApiError> {
-    app.limits.verify.check(address)?;
+    ClientIp(address): ClientIp,
+    Json(body): Json<VerifyPaymentRequest>,
+) -> Result<NoStore<VerifyPaymentResponse>, ApiError> {
+    app.limits.payment_checks.check(address)?;
     let user = session.map(|Shopper(session)| session.person);
-    let data = verify::verify(&app, user, &body.pidx, body.purchase_order_id.as_deref()).await?;
+    let data = verify::verify_payment(&app, user, &body.pidx, body.purchase_order_id.as_deref()).await?;
     let message =
         if data.is_some() { "Payment confirmed." } else { "Payment confirmed. Please log in to see your order." };
-    Ok(Personal(VerifyReply { success: true, message, data }))
+    Ok(NoStore(VerifyPaymentResponse { success: true, message, data }))
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -211,15 +216,15 @@ struct OrderList {
     next_cursor: Option<String>,
 }
 
-impl From<Page> for OrderList {
-    fn from(page: Page) -> Self {
+impl From<OrderPage> for OrderList {
+    fn from(page: OrderPage) -> Self {
         Self { success: true, message: "", data: page.orders, next_cursor: page.next_cursor }
     }
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-struct OwnQuery {
+struct OwnOrdersQuery {
     /// Any part of an order's number or of the name of something in it, in any case.
     search: Option<String>,
     /// `nextCursor` of the page before.
@@ -230,55 +235,56 @@ struct OwnQuery {
 
 /// The shopper's orders, newest first.
 #[utoipa::path(
-    get, path = "/api/order/get_order", tag = "orders", security(("shopper" = [])), params(OwnQuery),
+    get, path = "/api/order/get_order", tag = "orders", security(("shopper" = [])), params(OwnOrdersQuery),
     responses((status = 200, body = OrderList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_order(
     State(app): State<App>,
     Shopper(session): Shopper,
-    Query(query): Query<OwnQuery>,
-) -> Result<Personal<OrderList>, ApiError> {
-    let asked = Asked { search: query.search, cursor: query.cursor, limit: query.limit, unpaid: true, label: None };
-    Ok(Personal(follow::own(&app, session.person, &asked).await?.into()))
+    Query(query): Query<OwnOrdersQuery>,
+) -> Result<NoStore<OrderList>, ApiError> {
+    let filter =
+        OrderFilter { search: query.search, cursor: query.cursor, limit: query.limit, unpaid: true, status: None };
+    Ok(NoStore(queries::list_own(&app, session.person, &filter).await?.into()))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct WhichOrder {
+struct OrderIdRequest {
     /// The order's `_id`.
     order_id: String,
 }
 
 /// Cancel an order that has not been sent.
 #[utoipa::path(
-    post, path = "/api/order/cancel_order", tag = "orders", security(("shopper" = [])), request_body = WhichOrder,
-    responses((status = 200, body = Reply<Order>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    post, path = "/api/order/cancel_order", tag = "orders", security(("shopper" = [])), request_body = OrderIdRequest,
+    responses((status = 200, body = ApiResponse<Order>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn cancel_order(
     State(app): State<App>,
     Shopper(session): Shopper,
-    Json(body): Json<WhichOrder>,
-) -> Result<Private<Order>, ApiError> {
-    let order = change::cancel(&app, session.person, id(&body.order_id)?).await?;
-    Ok(Private::with(order, "Order cancelled."))
+    Json(body): Json<OrderIdRequest>,
+) -> Result<PrivateResponse<Order>, ApiError> {
+    let order = change::cancel(&app, session.person, parse_order_id(&body.order_id)?).await?;
+    Ok(PrivateResponse::with_message(order, "Order cancelled."))
 }
 
-/// News of the shopper's own orders, as server-sent events.
+/// Events of the shopper's own orders, as server-sent events.
 #[utoipa::path(
     get, path = "/api/order/live", tag = "orders", security(("shopper" = [])),
     responses((status = 200, content_type = "text/event-stream"), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
-async fn watch_own(
+async fn stream_own_events(
     State(app): State<App>,
-    Extension(watch): Extension<Watch>,
+    Extension(hub): Extension<EventHub>,
     Shopper(session): Shopper,
 ) -> Result<impl IntoResponse, ApiError> {
-    Ok(([NO_BUFFER, NO_STORE], live::stream(&app, &watch, Kind::Shopper, &session)?))
+    Ok(([NO_BUFFER, NO_STORE], event_stream::open_stream(&app, &hub, AccountKind::Shopper, &session)?))
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-struct AllQuery {
+struct AllOrdersQuery {
     /// Part of a status, of a customer's name or phone number, or of a product's name; or of an order's number: its
     /// beginning, or any part of it among the newest 5,000.
     search: Option<String>,
@@ -294,23 +300,23 @@ struct AllQuery {
 
 /// All orders, newest first, for the seller.
 #[utoipa::path(
-    get, path = "/api/order/get_orders", tag = "orders", security(("seller" = [])), params(AllQuery),
+    get, path = "/api/order/get_orders", tag = "orders", security(("seller" = [])), params(AllOrdersQuery),
     responses((status = 200, body = OrderList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_orders(
     State(app): State<App>,
     Seller(_session): Seller,
-    Query(query): Query<AllQuery>,
-) -> Result<Personal<OrderList>, ApiError> {
+    Query(query): Query<AllOrdersQuery>,
+) -> Result<NoStore<OrderList>, ApiError> {
     let unpaid = query.unpaid.unwrap_or(false);
-    let label = query.status.as_deref().filter(|status| !status.is_empty()).map(label).transpose()?;
-    let asked = Asked { search: query.search, cursor: query.cursor, limit: query.limit, unpaid, label };
-    Ok(Personal(follow::all(&app, &asked).await?.into()))
+    let status = query.status.as_deref().filter(|status| !status.is_empty()).map(parse_status).transpose()?;
+    let filter = OrderFilter { search: query.search, cursor: query.cursor, limit: query.limit, unpaid, status };
+    Ok(NoStore(queries::list_all(&app, &filter).await?.into()))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct StatusChange {
+struct UpdateOrderStatusRequest {
     /// The order's `_id`.
     order_id: String,
     /// One of the six; may be left out when only the date changes.
@@ -319,63 +325,64 @@ struct StatusChange {
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
-struct StatusReply {
+struct UpdateOrderStatusResponse {
     success: bool,
-    #[serde(serialize_with = "sentences::for_the_reader")]
+    #[serde(serialize_with = "translations::serialize_translated")]
     message: &'static str,
     data: Order,
     /// What somebody should look at now; mostly empty.
-    #[serde(serialize_with = "sentences::for_the_reader")]
+    #[serde(serialize_with = "translations::serialize_translated")]
     warning: String,
 }
 
 /// Set an order's status: any, at any time.
 #[utoipa::path(
-    put, path = "/api/order/update_order_status", tag = "orders", security(("seller" = [])), request_body = StatusChange,
-    responses((status = 200, body = StatusReply), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    put, path = "/api/order/update_order_status", tag = "orders", security(("seller" = [])), request_body = UpdateOrderStatusRequest,
+    responses((status = 200, body = UpdateOrderStatusResponse), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn update_order_status(
     State(app): State<App>,
     Seller(session): Seller,
-    Json(body): Json<StatusChange>,
-) -> Result<Personal<StatusReply>, ApiError> {
+    Json(body): Json<UpdateOrderStatusRequest>,
+) -> Result<NoStore<UpdateOrderStatusResponse>, ApiError> {
     let wanted = match body.status.as_deref() {
-        Some(status) => Some(label(status)?),
+        Some(status) => Some(parse_status(status)?),
         None if body.delivery_date.is_some() => None,
         None => return Err(OrderError::StatusInvalid.into()),
     };
-    let changed = change::set_status(&app, session.person, id(&body.order_id)?, wanted, body.delivery_date).await?;
+    let changed =
+        change::set_status(&app, session.person, parse_order_id(&body.order_id)?, wanted, body.delivery_date).await?;
     let message = "Order status updated successfully!";
-    Ok(Personal(StatusReply { success: true, message, data: changed.order, warning: changed.warning }))
+    Ok(NoStore(UpdateOrderStatusResponse { success: true, message, data: changed.order, warning: changed.warning }))
 }
 
-fn label(status: &str) -> Result<Label, OrderError> {
-    Label::from_name(status.trim()).ok_or(OrderError::StatusInvalid)
+fn parse_status(status: &str) -> Result<OrderStatus, OrderError> {
+    OrderStatus::from_name(status.trim()).ok_or(OrderError::StatusInvalid)
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-struct CountsQuery {
+struct OrderCountsQuery {
     /// Online orders that wait for their money, too.
     unpaid: Option<bool>,
 }
 
 /// How many orders have each status, for the seller.
 #[utoipa::path(
-    get, path = "/api/order/get_order_counts", tag = "orders", security(("seller" = [])), params(CountsQuery),
-    responses((status = 200, body = Reply<OrderCounts>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    get, path = "/api/order/get_order_counts", tag = "orders", security(("seller" = [])), params(OrderCountsQuery),
+    responses((status = 200, body = ApiResponse<OrderCounts>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_order_counts(
     State(app): State<App>,
     Seller(_session): Seller,
-    Query(query): Query<CountsQuery>,
-) -> Result<Private<OrderCounts>, ApiError> {
-    Ok(Private::ok(desk::counts(&app, query.unpaid.unwrap_or(false)).await?))
+    Query(query): Query<OrderCountsQuery>,
+) -> Result<PrivateResponse<OrderCounts>, ApiError> {
+    Ok(PrivateResponse::ok(seller_orders::count_by_status(&app, query.unpaid.unwrap_or(false)).await?))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct StatusOfMany {
+struct UpdateOrderStatusesRequest {
     /// The orders' `_id`s, at most 100.
     order_ids: Vec<String>,
     /// One of the six.
@@ -383,27 +390,28 @@ struct StatusOfMany {
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
-struct ManyResults {
-    results: Vec<OneOfMany>,
+struct BulkUpdateResponse {
+    results: Vec<BulkResult>,
 }
 
 /// Set the status of several orders, each by itself.
 #[utoipa::path(
-    put, path = "/api/order/update_order_statuses", tag = "orders", security(("seller" = [])), request_body = StatusOfMany,
-    responses((status = 200, body = Reply<ManyResults>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    put, path = "/api/order/update_order_statuses", tag = "orders", security(("seller" = [])), request_body = UpdateOrderStatusesRequest,
+    responses((status = 200, body = ApiResponse<BulkUpdateResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn update_order_statuses(
     State(app): State<App>,
     Seller(session): Seller,
-    Json(body): Json<StatusOfMany>,
-) -> Result<Private<ManyResults>, ApiError> {
-    let results = desk::set_statuses(&app, session.person, &body.order_ids, label(&body.status)?).await?;
-    Ok(Private::ok(ManyResults { results }))
+    Json(body): Json<UpdateOrderStatusesRequest>,
+) -> Result<PrivateResponse<BulkUpdateResponse>, ApiError> {
+    let results =
+        seller_orders::set_statuses(&app, session.person, &body.order_ids, parse_status(&body.status)?).await?;
+    Ok(PrivateResponse::ok(BulkUpdateResponse { results }))
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-struct SheetQuery {
+struct DeliverySheetQuery {
     /// The day of delivery; today in Kathmandu without it.
     date: Option<NaiveDate>,
     /// With commas between; those confirmed, shipped or out for delivery without it.
@@ -414,70 +422,72 @@ struct SheetQuery {
 
 /// What is to be delivered, by municipality and ward, for the seller.
 #[utoipa::path(
-    get, path = "/api/order/get_delivery_sheet", tag = "orders", security(("seller" = [])), params(SheetQuery),
-    responses((status = 200, body = Reply<DeliverySheet>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    get, path = "/api/order/get_delivery_sheet", tag = "orders", security(("seller" = [])), params(DeliverySheetQuery),
+    responses((status = 200, body = ApiResponse<DeliverySheet>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_delivery_sheet(
     State(app): State<App>,
     Seller(_session): Seller,
-    Query(query): Query<SheetQuery>,
-) -> Result<Private<DeliverySheet>, ApiError> {
-    let labels = match query.status.as_deref().filter(|status| !status.is_empty()) {
-        None => vec![Label::Confirmed, Label::Shipped, Label::OutForDelivery],
-        Some(list) => list.split(',').map(label).collect::<Result<_, _>>()?,
+    Query(query): Query<DeliverySheetQuery>,
+) -> Result<PrivateResponse<DeliverySheet>, ApiError> {
+    let statuses = match query.status.as_deref().filter(|status| !status.is_empty()) {
+        None => vec![OrderStatus::Confirmed, OrderStatus::Shipped, OrderStatus::OutForDelivery],
+        Some(list) => list.split(',').map(parse_status).collect::<Result<_, _>>()?,
     };
-    Ok(Private::ok(desk::delivery_sheet(&app, query.date, &labels, query.late.unwrap_or(true)).await?))
+    Ok(PrivateResponse::ok(
+        seller_orders::delivery_sheet(&app, query.date, &statuses, query.late.unwrap_or(true)).await?,
+    ))
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-struct LastDaysQuery {
+struct PeriodQuery {
     /// 1, 7 or 30; today is one of them.
     days: Option<u16>,
 }
 
 /// How the shop is doing, for the seller; up to ten seconds old.
 #[utoipa::path(
-    get, path = "/api/order/get_overview", tag = "orders", security(("seller" = [])), params(LastDaysQuery),
-    responses((status = 200, body = Reply<Overview>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    get, path = "/api/order/get_overview", tag = "orders", security(("seller" = [])), params(PeriodQuery),
+    responses((status = 200, body = ApiResponse<Overview>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_overview(
     State(app): State<App>,
     Seller(_session): Seller,
-    Query(query): Query<LastDaysQuery>,
-) -> Result<Private<Overview>, ApiError> {
+    Query(query): Query<PeriodQuery>,
+) -> Result<PrivateResponse<Overview>, ApiError> {
     let made = overview::overview(&app, query.days.unwrap_or(7)).await?;
-    Ok(Private::ok((*made).clone()))
+    Ok(PrivateResponse::ok((*made).clone()))
 }
 
 /// What sold best, for the seller; up to a minute old.
 #[utoipa::path(
-    get, path = "/api/order/get_top_products", tag = "orders", security(("seller" = [])), params(LastDaysQuery),
-    responses((status = 200, body = Reply<Vec<TopProduct>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    get, path = "/api/order/get_top_products", tag = "orders", security(("seller" = [])), params(PeriodQuery),
+    responses((status = 200, body = ApiResponse<Vec<TopProduct>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_top_products(
     State(app): State<App>,
     Seller(_session): Seller,
-    Query(query): Query<LastDaysQuery>,
-) -> Result<Private<Vec<TopProduct>>, ApiError> {
+    Query(query): Query<PeriodQuery>,
+) -> Result<PrivateResponse<Vec<TopProduct>>, ApiError> {
     let best = overview::top_products(&app, query.days.unwrap_or(7)).await?;
-    Ok(Private::ok(best.to_vec()))
+    Ok(PrivateResponse::ok(best.to_vec()))
 }
 
-/// News of all orders, for the seller, as server-sent events.
+/// Events of all orders, for the seller, as server-sent events.
 #[utoipa::path(
     get, path = "/api/order/live_all", tag = "orders", security(("seller" = [])),
     responses((status = 200, content_type = "text/event-stream"), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
-async fn watch_all(
+async fn stream_all_events(
     State(app): State<App>,
-    Extension(watch): Extension<Watch>,
+    Extension(hub): Extension<EventHub>,
     Seller(session): Seller,
 ) -> Result<impl IntoResponse, ApiError> {
-    Ok(([NO_BUFFER, NO_STORE], live::stream(&app, &watch, Kind::Seller, &session)?))
+    Ok(([NO_BUFFER, NO_STORE], event_stream::open_stream(&app, &hub, AccountKind::Seller, &session)?))
 }
 
-fn id(text: &str) -> Result<Uuid, OrderError> {
+fn parse_order_id(text: &str) -> Result<Uuid, OrderError> {
     text.parse().map_err(|_| OrderError::NotFound)
 }
 
@@ -497,7 +507,7 @@ struct CasesQuery {
 struct CaseList {
     success: bool,
     message: &'static str,
-    data: Vec<Attention>,
+    data: Vec<Case>,
     /// For the next page; null on the last.
     #[schema(required)]
     next_cursor: Option<String>,
@@ -514,69 +524,69 @@ async fn get_cases(
     State(app): State<App>,
     Seller(_session): Seller,
     Query(query): Query<CasesQuery>,
-) -> Result<Personal<CaseList>, ApiError> {
-    let page = attention::list(&app, query.closed.unwrap_or(false), query.cursor.as_deref(), query.limit).await?;
-    let attention::Page { cases: data, next_cursor, open } = page;
-    Ok(Personal(CaseList { success: true, message: "", data, next_cursor, open }))
+) -> Result<NoStore<CaseList>, ApiError> {
+    let page = cases::list_cases(&app, query.closed.unwrap_or(false), query.cursor.as_deref(), query.limit).await?;
+    let cases::CasePage { cases: data, next_cursor, open } = page;
+    Ok(NoStore(CaseList { success: true, message: "", data, next_cursor, open }))
 }
 
 /// Ask the wallet now about everything that was tried to pay for an order.
 #[utoipa::path(
-    post, path = "/api/order/check_payment", tag = "orders", security(("seller" = [])), request_body = WhichOrder,
-    responses((status = 200, body = Reply<Order>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    post, path = "/api/order/check_payment", tag = "orders", security(("seller" = [])), request_body = OrderIdRequest,
+    responses((status = 200, body = ApiResponse<Order>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn check_payment(
     State(app): State<App>,
     Seller(session): Seller,
-    Json(body): Json<WhichOrder>,
-) -> Result<Private<Order>, ApiError> {
-    Ok(Private::ok(attention::check(&app, session.person, id(&body.order_id)?).await?))
+    Json(body): Json<OrderIdRequest>,
+) -> Result<PrivateResponse<Order>, ApiError> {
+    Ok(PrivateResponse::ok(cases::check_payments(&app, session.person, parse_order_id(&body.order_id)?).await?))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct WhichPayment {
+struct RefundPaymentRequest {
     payment_id: String,
 }
 
 /// Give the money of a payment back that no rule could place.
 #[utoipa::path(
-    post, path = "/api/order/refund_payment", tag = "orders", security(("seller" = [])), request_body = WhichPayment,
-    responses((status = 200, body = Reply<Order>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    post, path = "/api/order/refund_payment", tag = "orders", security(("seller" = [])), request_body = RefundPaymentRequest,
+    responses((status = 200, body = ApiResponse<Order>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn refund_payment(
     State(app): State<App>,
     Seller(session): Seller,
-    Json(body): Json<WhichPayment>,
-) -> Result<Private<Order>, ApiError> {
+    Json(body): Json<RefundPaymentRequest>,
+) -> Result<PrivateResponse<Order>, ApiError> {
     let payment = body.payment_id.parse().map_err(|_| OrderError::PaymentNotFound)?;
-    Ok(Private::ok(attention::refund(&app, session.person, payment).await?))
+    Ok(PrivateResponse::ok(cases::refund_payment(&app, session.person, payment).await?))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct WhichCase {
+struct CloseCaseRequest {
     case_id: String,
 }
 
 /// Say that a case has been seen to.
 #[utoipa::path(
-    post, path = "/api/order/close_case", tag = "orders", security(("seller" = [])), request_body = WhichCase,
-    responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    post, path = "/api/order/close_case", tag = "orders", security(("seller" = [])), request_body = CloseCaseRequest,
+    responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn close_case(
     State(app): State<App>,
     Seller(session): Seller,
-    Json(body): Json<WhichCase>,
-) -> Result<Private<Done>, ApiError> {
+    Json(body): Json<CloseCaseRequest>,
+) -> Result<PrivateResponse<Empty>, ApiError> {
     let case = body.case_id.parse().map_err(|_| OrderError::CaseNotFound)?;
-    attention::close(&app, session.person, case).await?;
-    Ok(Private::with(Done {}, "Marked as handled."))
+    cases::close_case(&app, session.person, case).await?;
+    Ok(PrivateResponse::with_message(Empty {}, "Marked as handled."))
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-struct DaysQuery {
+struct DateRangeQuery {
     /// The first day, in Kathmandu; six days before the last without it.
     from: Option<NaiveDate>,
     /// The last day; today without it. At most 92 days.
@@ -585,30 +595,31 @@ struct DaysQuery {
 
 /// Money by day, and where our record and the wallet's answers differ, for the seller.
 #[utoipa::path(
-    get, path = "/api/order/money_report", tag = "orders", security(("seller" = [])), params(DaysQuery),
-    responses((status = 200, body = Reply<MoneyReport>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    get, path = "/api/order/money_report", tag = "orders", security(("seller" = [])), params(DateRangeQuery),
+    responses((status = 200, body = ApiResponse<MoneyReport>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn money_report(
     State(app): State<App>,
     Seller(_session): Seller,
-    Query(query): Query<DaysQuery>,
-) -> Result<Private<MoneyReport>, ApiError> {
-    Ok(Private::ok(money_report::report(&app, query.from, query.to).await?))
+    Query(query): Query<DateRangeQuery>,
+) -> Result<PrivateResponse<MoneyReport>, ApiError> {
+    Ok(PrivateResponse::ok(money_report::build_report(&app, query.from, query.to).await?))
 }
 
 /// The same as a table for a spreadsheet.
 #[utoipa::path(
-    get, path = "/api/order/money_report.csv", tag = "orders", security(("seller" = [])), params(DaysQuery),
+    get, path = "/api/order/money_report.csv", tag = "orders", security(("seller" = [])), params(DateRangeQuery),
     responses((status = 200, content_type = "text/csv", body = String), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn money_report_csv(
     State(app): State<App>,
     Seller(session): Seller,
-    Query(query): Query<DaysQuery>,
+    Query(query): Query<DateRangeQuery>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let report = money_report::report(&app, query.from, query.to).await?;
+    let report = money_report::build_report(&app, query.from, query.to).await?;
     let who = Actor::Seller(session.person);
-    let recorded = security_log::record_now(&app.db.main, What::Exported, who, "money_report.csv", &Value::Null);
+    let recorded =
+        security_log::record_now(&app.db.main, SecurityEventKind::Exported, who, "money_report.csv", &Value::Null);
     recorded.await.map_err(OrderError::from)?;
-    Ok((csv_file(&format!("money-{}-{}.csv", report.from, report.to)), report.to_csv()))
+    Ok((csv_headers(&format!("money-{}-{}.csv", report.from, report.to)), report.to_csv()))
 }

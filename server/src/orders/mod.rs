@@ -1,28 +1,28 @@
 //! What was bought: placing an order, following it, changing it. Owns the tables `orders`, `order_items`, `order_events`,
-//! `placings`, `buyers` and `cases`.
+//! `idempotency_keys`, `buyers` and `cases`.
 //!
 //! `transition.rs` decides what becomes of an order. `place.rs` makes one; everything that changes one goes through
-//! `change::step`: the seller's and the shopper's wishes (`change.rs`), another try to pay (`pay.rs`), the wallet's words
-//! (`settle.rs`), refunds (`refunds.rs`) and time (`look_after.rs`). `trust.rs` says how much an account may order.
+//! `change::apply_event`: the seller's and the shopper's wishes (`change.rs`), another try to pay (`pay.rs`), the wallet's words
+//! (`settle.rs`), refunds (`refunds.rs`) and time (`maintenance.rs`). `cash_limits.rs` says how much an account may order.
 
-mod attention;
+mod cases;
+mod cash_limits;
 mod change;
-mod desk;
-mod follow;
+mod emails;
+mod event_stream;
 mod http;
-mod letters;
-mod live;
-mod look_after;
+mod maintenance;
 mod model;
 mod money_report;
 mod overview;
 mod pay;
 mod place;
+mod queries;
 mod refunds;
+mod seller_orders;
 mod settle;
 mod store;
 pub mod transition;
-mod trust;
 mod verify;
 
 use std::time::Duration;
@@ -32,32 +32,32 @@ use serde_json::{Value, json};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+pub use emails::SendOrderEmail;
 pub use http::routes;
-pub use letters::TellShopper;
-pub use look_after::{AskAgain, CompareWithWallet, LookAfterPayments};
+pub use maintenance::{MaintainPayments, ReconcilePayment, ReconcilePayments};
 pub use model::{Order, OrderError};
 pub use refunds::SendRefund;
 pub use settle::CheckPayment;
 
-use crate::platform::personal::{Share, Work};
+use crate::platform::personal_data::{DbFuture, PersonalDataHook};
 
 /// A key is good for this long; a client that has not had its answer by then asks again as somebody new.
-const KEYS_KEPT: Duration = Duration::from_hours(7 * 24);
+const KEY_RETENTION: Duration = Duration::from_hours(7 * 24);
 /// As many as a download of one's data shows.
-const EXPORTED: i64 = 10_000;
+const MAX_EXPORTED_ORDERS: i64 = 10_000;
 
 /// What orders know of a person.
-pub const PERSONAL: Share = Share { name: "orders", read, forget };
+pub const PERSONAL_DATA: PersonalDataHook = PersonalDataHook { name: "orders", export, erase };
 
-fn read(connection: &mut PgConnection, user: Uuid) -> Work<'_, Value> {
+fn export(connection: &mut PgConnection, user: Uuid) -> DbFuture<'_, Value> {
     Box::pin(async move {
-        let rows = store::list_of(connection, user, None, Uuid::max(), EXPORTED).await?;
-        Ok(json!(follow::whole(connection, rows, model::Reader::Shopper).await?))
+        let rows = store::list_by_user(connection, user, None, Uuid::max(), MAX_EXPORTED_ORDERS).await?;
+        Ok(json!(queries::load_orders(connection, rows, model::OrderViewer::Shopper).await?))
     })
 }
 
-fn forget(connection: &mut PgConnection, user: Uuid) -> Work<'_, ()> {
-    Box::pin(async move { store::forget(connection, user).await })
+fn erase(connection: &mut PgConnection, user: Uuid) -> DbFuture<'_, ()> {
+    Box::pin(async move { store::anonymize(connection, user).await })
 }
 
 /// For the sweep of pictures.
@@ -65,7 +65,7 @@ pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<S
     store::pictures_in_use(db, keys).await
 }
 
-/// Deletes keys of placings whose time is over.
-pub async fn tidy(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
-    store::tidy(db, now - KEYS_KEPT).await
+/// Deletes idempotency keys whose time is over.
+pub async fn delete_expired_keys(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
+    store::delete_expired_keys(db, now - KEY_RETENTION).await
 }

@@ -5,14 +5,14 @@ use serde::Serialize;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::pay::GoPay;
-use super::store::{Happened, Item, Row};
-use super::transition::{Label, Payment, Refusal};
+use super::pay::PaymentRedirect;
+use super::store::{OrderItemRow, OrderRow, TimelineRow};
+use super::transition::{FinancialStatus, OrderStatus, TransitionError};
 use crate::addresses::AddressError;
 use crate::cart::Quote;
 use crate::media;
 use crate::platform::api_error::ApiError;
-use crate::platform::db::{self, Patience};
+use crate::platform::db::{self, RetryBackoff};
 use crate::platform::money::Paisa;
 use crate::shop::ShopError;
 
@@ -22,7 +22,7 @@ const PAYMENT_FAILED: &str = "Payment Failed";
 
 /// Who reads: the two see different things.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reader {
+pub enum OrderViewer {
     Shopper,
     Seller,
 }
@@ -111,27 +111,34 @@ pub struct TimelineEntry {
 }
 
 impl Order {
-    pub fn new(row: Row, items: Vec<Item>, timeline: Vec<Happened>, attention: Vec<String>, reader: Reader) -> Self {
-        let unpaid = match Payment::from_name(&row.payment) {
-            Some(Payment::Awaiting) => Some(PAYMENT_PENDING),
-            Some(Payment::Failed) => Some(PAYMENT_FAILED),
+    pub fn new(
+        row: OrderRow,
+        items: Vec<OrderItemRow>,
+        timeline: Vec<TimelineRow>,
+        attention: Vec<String>,
+        viewer: OrderViewer,
+    ) -> Self {
+        let unpaid = match FinancialStatus::from_name(&row.payment) {
+            Some(FinancialStatus::Awaiting) => Some(PAYMENT_PENDING),
+            Some(FinancialStatus::Failed) => Some(PAYMENT_FAILED),
             _ => None,
         };
-        let can_pay = unpaid.is_some() && [Label::Placed.name(), Label::Confirmed.name()].contains(&row.label.as_str());
-        let unpaid = unpaid.filter(|_| reader == Reader::Shopper && row.label == Label::Placed.name());
-        let label = Label::from_name(&row.label);
-        let can_cancel = !row.dispatched && matches!(label, Some(Label::Placed | Label::Confirmed));
+        let can_pay = unpaid.is_some()
+            && [OrderStatus::Placed.name(), OrderStatus::Confirmed.name()].contains(&row.status.as_str());
+        let unpaid = unpaid.filter(|_| viewer == OrderViewer::Shopper && row.status == OrderStatus::Placed.name());
+        let status = OrderStatus::from_name(&row.status);
+        let can_cancel = !row.dispatched && matches!(status, Some(OrderStatus::Placed | OrderStatus::Confirmed));
         let code = row.code;
-        let timeline = timeline.into_iter().enumerate().map(|(place, happened)| TimelineEntry {
+        let timeline = timeline.into_iter().enumerate().map(|(place, entry)| TimelineEntry {
             id: format!("{code}-{}", place + 1),
-            status: happened.label,
-            date: happened.at,
+            status: entry.status,
+            date: entry.at,
         });
         Self {
             timeline: timeline.collect(),
             id: row.id,
             date: row.created_at,
-            status: unpaid.map_or(row.label, str::to_owned),
+            status: unpaid.map_or(row.status, str::to_owned),
             payment_method: row.method,
             subtotal: row.subtotal,
             tax: row.tax,
@@ -140,7 +147,7 @@ impl Order {
             vat_registered: row.vat_registered,
             tracking_number: row.tracking,
             delivery_date: row.delivery_date,
-            cash_to_collect: if row.payment == Payment::CodDue.name() { row.total } else { Paisa::ZERO },
+            cash_to_collect: if row.payment == FinancialStatus::CodDue.name() { row.total } else { Paisa::ZERO },
             payment_state: row.payment,
             user_id: Buyer {
                 name: row.recipient,
@@ -161,10 +168,10 @@ impl Order {
     }
 }
 
-impl From<Item> for OrderItem {
-    fn from(item: Item) -> Self {
-        let picture = item.picture_key.as_deref().and_then(media::addresses);
-        let (image, image_set) = picture.map(|picture| (picture.widest, picture.set)).unzip();
+impl From<OrderItemRow> for OrderItem {
+    fn from(item: OrderItemRow) -> Self {
+        let picture = item.picture_key.as_deref().and_then(media::picture_urls);
+        let (image, image_set) = picture.map(|picture| (picture.widest, picture.srcset)).unzip();
         Self {
             id: item.product_id,
             name: item.name,
@@ -179,7 +186,7 @@ impl From<Item> for OrderItem {
     }
 }
 
-/// What a shopper is told at once, and again whenever the same placing is sent again.
+/// What a shopper is told at once, and again whenever the same request is sent again.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Receipt {
@@ -201,7 +208,7 @@ pub struct OnlineReceipt {
     #[serde(flatten)]
     pub receipt: Receipt,
     #[serde(flatten)]
-    pub go: GoPay,
+    pub redirect: PaymentRedirect,
 }
 
 /// What the payment page shows.
@@ -220,7 +227,7 @@ pub struct PaymentInfo {
 /// A product that cannot be had as wanted.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Missing {
+pub struct UnavailableProduct {
     #[serde(rename = "_id")]
     pub id: Uuid,
     pub name: String,
@@ -228,9 +235,9 @@ pub struct Missing {
     pub available: i32,
 }
 
-impl Missing {
+impl UnavailableProduct {
     /// 'Only 3 left of Mustard Oil 1 L.'
-    fn sentence(&self) -> String {
+    fn message(&self) -> String {
         if self.available > 0 {
             format!("Only {} left of {}.", self.available, self.name)
         } else {
@@ -254,25 +261,25 @@ pub enum OrderError {
     #[error("This call is for another way to pay.")]
     MethodInvalid,
     #[error("The Idempotency-Key is empty, too long or not plain text.")]
-    KeyInvalid,
+    IdempotencyKeyInvalid,
     #[error("This Idempotency-Key was used for another order.")]
-    KeyReused,
-    #[error("{}", gone(.0))]
-    Gone(Vec<Missing>),
-    #[error("{}", short(.0))]
-    OutOfStock(Vec<Missing>),
+    IdempotencyKeyReused,
+    #[error("{}", product_gone_message(.0))]
+    ProductGone(Vec<UnavailableProduct>),
+    #[error("{}", out_of_stock_message(.0))]
+    OutOfStock(Vec<UnavailableProduct>),
     #[error("The price has changed. Please look at the new total and order again.")]
     PriceChanged(Quote),
-    #[error("{}{}", open_limit(*.most), or_call(.phone))]
-    TooManyOpen { most: u32, phone: String },
-    #[error("{}{}", cash_limit(*.most), or_call(.phone))]
+    #[error("{}{}", open_limit_message(*.most), call_us_suffix(.phone))]
+    TooManyOpenOrders { most: u32, phone: String },
+    #[error("{}{}", cash_limit_message(*.most), call_us_suffix(.phone))]
     CashLimit { most: Paisa, phone: String },
-    #[error("{}{}", largest(*.most), or_call(.phone))]
-    TooLarge { most: Paisa, phone: String },
+    #[error("{}{}", order_too_large_message(*.most), call_us_suffix(.phone))]
+    OrderTooLarge { most: Paisa, phone: String },
     #[error("Too many orders in a short time.")]
-    TooMany { retry_after: u64 },
+    RateLimited { retry_after: u64 },
     #[error("Online payment is not available right now. Please choose cash on delivery, or try again later.")]
-    NoOnlinePayment,
+    OnlinePaymentUnavailable,
     #[error("You have orders that wait for their payment. Please pay or cancel one of them first.")]
     TooManyUnpaid,
     #[error(
@@ -292,7 +299,7 @@ pub enum OrderError {
     #[error("This order was already paid. The second payment goes back to your wallet.")]
     PaidTwice,
     #[error("The wallet does not answer. Please try again in a moment.")]
-    WalletAway,
+    WalletUnavailable,
     #[error("There is nothing to give back here.")]
     NotRefundable,
     #[error("Case not found")]
@@ -304,7 +311,7 @@ pub enum OrderError {
     #[error("Please choose 1, 7 or 30 days.")]
     PeriodInvalid,
     #[error("our own books make no sense: {0}")]
-    Muddled(&'static str),
+    Inconsistent(&'static str),
     #[error("Order not found")]
     NotFound,
     #[error("Please choose between 1 and 100 orders.")]
@@ -316,47 +323,47 @@ pub enum OrderError {
     #[error("This page link is out of date. Please start again from the first page.")]
     BadCursor,
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Transition(#[from] TransitionError),
     #[error("address")]
     Address(#[from] AddressError),
     #[error("somebody else was in the way")]
     Busy,
     #[error("refused below")]
-    Below(ApiError),
+    Api(ApiError),
     #[error("orders database")]
     Db(#[from] sqlx::Error),
     #[error("orders answer")]
     Json(#[from] serde_json::Error),
 }
 
-/// How a limit's sentence ends: with the shop's phone number, where it has one.
-fn or_call(phone: &str) -> String {
+/// How a limit's message ends: with the shop's phone number, where it has one.
+fn call_us_suffix(phone: &str) -> String {
     if phone.is_empty() { String::new() } else { format!(" You can also call us on {phone}.") }
 }
 
-fn open_limit(most: u32) -> String {
+fn open_limit_message(most: u32) -> String {
     if most == 1 {
         return "For now you can have one cash order on its way. Please wait until it is delivered.".to_owned();
     }
     format!("For now you can have {most} cash orders on their way. Please wait until one is delivered.")
 }
 
-fn cash_limit(most: Paisa) -> String {
+fn cash_limit_message(most: Paisa) -> String {
     let most = most.short();
     format!("For now you can have cash orders of {most} rupees on their way. Please order less.")
 }
 
-fn largest(most: Paisa) -> String {
+fn order_too_large_message(most: Paisa) -> String {
     let most = most.short();
     format!("One order can be worth at most {most} rupees. Please order less.")
 }
 
-fn gone(products: &[Missing]) -> String {
+fn product_gone_message(products: &[UnavailableProduct]) -> String {
     products.iter().map(|product| format!("{} is no longer sold.", product.name)).collect::<Vec<_>>().join(" ")
 }
 
-fn short(products: &[Missing]) -> String {
-    products.iter().map(Missing::sentence).collect::<Vec<_>>().join(" ")
+fn out_of_stock_message(products: &[UnavailableProduct]) -> String {
+    products.iter().map(UnavailableProduct::message).collect::<Vec<_>>().join(" ")
 }
 
 impl OrderError {
@@ -367,14 +374,14 @@ impl OrderError {
 }
 
 /// Does something again while somebody else is in the way, up to so many times.
-pub async fn patiently<T, Done>(tries: u32, mut work: impl FnMut() -> Done) -> Result<T, OrderError>
+pub async fn retry_on_contention<T, Done>(tries: u32, mut work: impl FnMut() -> Done) -> Result<T, OrderError>
 where
     Done: Future<Output = Result<T, OrderError>>,
 {
-    let mut patience = Patience::of(tries);
+    let mut retries = RetryBackoff::new(tries);
     loop {
         match work().await {
-            Err(error) if error.is_contention() && patience.again().await => {}
+            Err(error) if error.is_contention() && retries.wait().await => {}
             done => return done,
         }
     }
@@ -382,19 +389,19 @@ where
 
 impl From<ApiError> for OrderError {
     fn from(error: ApiError) -> Self {
-        Self::Below(error)
+        Self::Api(error)
     }
 }
 
 impl From<ShopError> for OrderError {
     fn from(error: ShopError) -> Self {
-        Self::Below(error.into())
+        Self::Api(error.into())
     }
 }
 
 impl From<OrderError> for ApiError {
     fn from(error: OrderError) -> Self {
-        let products = |products: &[Missing]| json!({ "products": products });
+        let products = |products: &[UnavailableProduct]| json!({ "products": products });
         match error {
             OrderError::ItemsInvalid(_) => Self::invalid("items_invalid", error),
             OrderError::AddressRequired => Self::invalid("address_required", error),
@@ -402,24 +409,24 @@ impl From<OrderError> for ApiError {
             OrderError::LinkInText => Self::invalid("link_in_text", error),
             OrderError::TotalInvalid => Self::invalid("total_invalid", error),
             OrderError::MethodInvalid => Self::invalid("method_invalid", error),
-            OrderError::KeyInvalid => Self::invalid("key_invalid", error),
-            OrderError::KeyReused => Self::invalid("key_reused", error),
-            OrderError::Gone(ref missing) => Self::conflict("product_gone", &error).with_data(products(missing)),
+            OrderError::IdempotencyKeyInvalid => Self::invalid("key_invalid", error),
+            OrderError::IdempotencyKeyReused => Self::invalid("key_reused", error),
+            OrderError::ProductGone(ref missing) => Self::conflict("product_gone", &error).with_data(products(missing)),
             OrderError::OutOfStock(ref missing) => Self::conflict("out_of_stock", &error).with_data(products(missing)),
             OrderError::PriceChanged(quote) => {
                 Self::conflict("price_changed", &error).with_data(json!({ "quote": quote }))
             }
-            OrderError::TooManyOpen { most, ref phone } => {
+            OrderError::TooManyOpenOrders { most, ref phone } => {
                 Self::conflict("too_many_open_orders", &error).with_data(json!({ "most": most, "phone": phone }))
             }
             OrderError::CashLimit { most, ref phone } => {
                 Self::conflict("cash_limit", &error).with_data(json!({ "most": most, "phone": phone }))
             }
-            OrderError::TooLarge { most, ref phone } => {
+            OrderError::OrderTooLarge { most, ref phone } => {
                 Self::invalid("order_too_large", &error).with_data(json!({ "most": most, "phone": phone }))
             }
-            OrderError::TooMany { retry_after } => Self::too_many(retry_after),
-            OrderError::NoOnlinePayment => Self::unavailable("online_payment_unavailable", error),
+            OrderError::RateLimited { retry_after } => Self::rate_limited(retry_after),
+            OrderError::OnlinePaymentUnavailable => Self::unavailable("online_payment_unavailable", error),
             OrderError::TooManyUnpaid => Self::conflict("too_many_unpaid", error),
             OrderError::HoldLimit(_) => Self::conflict("hold_limit", error),
             OrderError::PaymentNotFound => Self::not_found("payment_not_found", error),
@@ -427,23 +434,23 @@ impl From<OrderError> for ApiError {
             OrderError::PaymentNotCompleted => Self::conflict("payment_not_completed", error),
             OrderError::PaymentConflict => Self::conflict("payment_conflict", error),
             OrderError::PaymentReturned | OrderError::PaidTwice => Self::conflict("payment_returned", error),
-            OrderError::WalletAway => Self::unavailable("wallet_unavailable", error),
+            OrderError::WalletUnavailable => Self::unavailable("wallet_unavailable", error),
             OrderError::NotRefundable => Self::conflict("not_refundable", error),
             OrderError::CaseNotFound => Self::not_found("case_not_found", error),
             OrderError::DaysInvalid | OrderError::PeriodInvalid => Self::invalid("days_invalid", error),
             OrderError::DateInvalid => Self::invalid("date_invalid", error),
-            OrderError::Muddled(_) => Self::internal(&error),
+            OrderError::Inconsistent(_) => Self::internal(&error),
             OrderError::NotFound => Self::not_found("order_not_found", error),
             OrderError::NotTried => Self::unavailable("not_tried", error),
             OrderError::TooManyAtOnce => Self::invalid("too_many_orders", error),
             OrderError::StatusInvalid => Self::invalid("status_invalid", error),
             OrderError::BadCursor => Self::invalid("cursor_invalid", error),
-            OrderError::Refused(Refusal::TooLateToCancel) => Self::conflict("too_late_to_cancel", error),
-            OrderError::Refused(Refusal::NotPayable) => Self::conflict("not_payable", error),
-            OrderError::Refused(Refusal::GoodsGone) => Self::conflict("out_of_stock", error),
+            OrderError::Transition(TransitionError::TooLateToCancel) => Self::conflict("too_late_to_cancel", error),
+            OrderError::Transition(TransitionError::NotPayable) => Self::conflict("not_payable", error),
+            OrderError::Transition(TransitionError::OutOfStock) => Self::conflict("out_of_stock", error),
             OrderError::Address(refusal) => refusal.into(),
             OrderError::Busy => Self::busy(),
-            OrderError::Below(refusal) => refusal,
+            OrderError::Api(refusal) => refusal,
             OrderError::Db(cause) => Self::database(&cause),
             OrderError::Json(cause) => Self::internal(&cause),
         }

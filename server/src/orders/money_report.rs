@@ -10,18 +10,18 @@ use uuid::Uuid;
 use super::model::OrderError;
 use super::store;
 use crate::payments::{self, Payment, RefundState};
-use crate::platform::clock::{self, begins};
+use crate::platform::clock::{self, start_of_nepal_day};
+use crate::platform::csv_format::format_row;
 use crate::platform::money::Paisa;
-use crate::platform::spreadsheet::line;
 use crate::platform::state::App;
 
-const MOST_DAYS: i64 = 92;
-const USUAL_DAYS: u64 = 7;
-const MOST_DIFFERENCES: i64 = 200;
+const MAX_DAYS: i64 = 92;
+const DEFAULT_DAYS: u64 = 7;
+const MAX_DISCREPANCIES: i64 = 200;
 
 #[derive(Debug, Clone, Copy, Default, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Sums {
+pub struct MoneyTotals {
     /// Came through the wallet on that day.
     #[schema(value_type = f64)]
     pub paid: Paisa,
@@ -37,7 +37,7 @@ pub struct Sums {
     pub cash_collected: Paisa,
 }
 
-impl Sums {
+impl MoneyTotals {
     fn columns(self) -> [Paisa; 5] {
         [self.paid, self.refunded, self.awaiting, self.cash_to_collect, self.cash_collected]
     }
@@ -45,10 +45,10 @@ impl Sums {
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Day {
+pub struct MoneyReportDay {
     pub date: NaiveDate,
     #[serde(flatten)]
-    pub sums: Sums,
+    pub sums: MoneyTotals,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -56,17 +56,17 @@ pub struct Day {
 pub struct MoneyReport {
     pub from: NaiveDate,
     pub to: NaiveDate,
-    pub days: Vec<Day>,
-    pub total: Sums,
+    pub days: Vec<MoneyReportDay>,
+    pub total: MoneyTotals,
     /// Of all days; the newest first, at most 200.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<Discrepancy>,
 }
 
 /// Our record and the wallet's last words do not fit.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Difference {
-    pub order: NamedOrder,
+pub struct Discrepancy {
+    pub order: OrderReference,
     pub payment_id: Uuid,
     /// The state of the payment, or of its refund while that is on its way.
     pub ours: &'static str,
@@ -80,55 +80,62 @@ pub struct Difference {
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct NamedOrder {
+pub struct OrderReference {
     #[serde(rename = "_id")]
     pub id: Uuid,
     pub order_id: String,
 }
 
-pub async fn report(app: &App, from: Option<NaiveDate>, to: Option<NaiveDate>) -> Result<MoneyReport, OrderError> {
+pub async fn build_report(
+    app: &App,
+    from: Option<NaiveDate>,
+    to: Option<NaiveDate>,
+) -> Result<MoneyReport, OrderError> {
     let mut connection = app.db.main.acquire().await?;
-    let to = to.unwrap_or_else(|| clock::day(app.clock.now()));
-    let from = from.unwrap_or(to - Days::new(USUAL_DAYS - 1));
+    let to = to.unwrap_or_else(|| clock::nepal_date(app.clock.now()));
+    let from = from.unwrap_or(to - Days::new(DEFAULT_DAYS - 1));
     let after = to.checked_add_days(Days::new(1)).ok_or(OrderError::DaysInvalid)?;
     let count = (after - from).num_days();
     // Years that the database's calendar does not have are not asked for.
-    if !(1..=MOST_DAYS).contains(&count) || !(2000..=2200).contains(&chrono::Datelike::year(&from)) {
+    if !(1..=MAX_DAYS).contains(&count) || !(2000..=2200).contains(&chrono::Datelike::year(&from)) {
         return Err(OrderError::DaysInvalid);
     }
-    let mut days: BTreeMap<NaiveDate, Sums> =
-        from.iter_days().take_while(|day| *day <= to).map(|day| (day, Sums::default())).collect();
-    for flow in payments::flows(&mut connection, begins(from), begins(after)).await? {
+    let mut days: BTreeMap<NaiveDate, MoneyTotals> =
+        from.iter_days().take_while(|day| *day <= to).map(|day| (day, MoneyTotals::default())).collect();
+    for flow in payments::sum_flows_by_day(&mut connection, start_of_nepal_day(from), start_of_nepal_day(after)).await?
+    {
         let sums = days.entry(flow.day).or_default();
         (sums.paid, sums.refunded) = (flow.received, flow.refunded);
     }
-    for due in store::due_by_day(&mut connection, begins(from), begins(after)).await? {
+    for due in
+        store::sum_receivables_by_day(&mut connection, start_of_nepal_day(from), start_of_nepal_day(after)).await?
+    {
         let sums = days.entry(due.day).or_default();
         (sums.awaiting, sums.cash_to_collect, sums.cash_collected) = (due.awaiting, due.to_collect, due.collected);
     }
-    let total = days.values().fold(Sums::default(), |all, day| Sums {
+    let total = days.values().fold(MoneyTotals::default(), |all, day| MoneyTotals {
         paid: all.paid + day.paid,
         refunded: all.refunded + day.refunded,
         awaiting: all.awaiting + day.awaiting,
         cash_to_collect: all.cash_to_collect + day.cash_to_collect,
         cash_collected: all.cash_collected + day.cash_collected,
     });
-    let different = payments::differences(&mut connection, MOST_DIFFERENCES).await?;
-    let orders: Vec<Uuid> = different.iter().map(|payment| payment.about).collect();
-    let codes: HashMap<Uuid, String> = store::codes(&mut connection, &orders).await?.into_iter().collect();
-    let differences = different.into_iter().map(|payment| difference(payment, &codes));
-    let days = days.into_iter().map(|(date, sums)| Day { date, sums });
+    let different = payments::find_discrepancies(&mut connection, MAX_DISCREPANCIES).await?;
+    let orders: Vec<Uuid> = different.iter().map(|payment| payment.subject_id).collect();
+    let codes: HashMap<Uuid, String> = store::find_codes(&mut connection, &orders).await?.into_iter().collect();
+    let differences = different.into_iter().map(|payment| to_discrepancy(payment, &codes));
+    let days = days.into_iter().map(|(date, sums)| MoneyReportDay { date, sums });
     Ok(MoneyReport { from, to, days: days.collect(), total, differences: differences.collect() })
 }
 
-fn difference(payment: Payment, codes: &HashMap<Uuid, String>) -> Difference {
+fn to_discrepancy(payment: Payment, codes: &HashMap<Uuid, String>) -> Discrepancy {
     let refund = payment.refund.filter(|state| *state != RefundState::Confirmed).map(RefundState::name);
-    let order_id = codes.get(&payment.about).cloned().unwrap_or_default();
-    Difference {
-        order: NamedOrder { id: payment.about, order_id },
+    let order_id = codes.get(&payment.subject_id).cloned().unwrap_or_default();
+    Discrepancy {
+        order: OrderReference { id: payment.subject_id, order_id },
         payment_id: payment.id,
         ours: refund.unwrap_or(payment.state.name()),
-        wallet: payment.said.unwrap_or_default(),
+        wallet: payment.raw_status.unwrap_or_default(),
         amount: payment.amount,
         received: payment.received,
         since: payment.settled_at.or(payment.started_at).unwrap_or(payment.created_at),
@@ -138,17 +145,17 @@ fn difference(payment: Payment, codes: &HashMap<Uuid, String>) -> Difference {
 impl MoneyReport {
     /// For a spreadsheet: the days, their sum, and what differs.
     pub fn to_csv(&self) -> String {
-        let mut text = line(["date", "paid", "refunded", "awaiting", "cash to collect", "cash collected"]);
+        let mut text = format_row(["date", "paid", "refunded", "awaiting", "cash to collect", "cash collected"]);
         let days = self.days.iter().map(|day| (day.date.to_string(), day.sums));
         for (name, sums) in days.chain([("total".to_owned(), self.total)]) {
             let figures = sums.columns().map(Paisa::two_decimals);
-            text += &line(std::iter::once(name.as_str()).chain(figures.iter().map(String::as_str)));
+            text += &format_row(std::iter::once(name.as_str()).chain(figures.iter().map(String::as_str)));
         }
         text += "\r\n";
-        text += &line(["order", "our record", "the wallet says", "amount", "received", "since"]);
-        for Difference { order, ours, wallet, amount, received, since, .. } in &self.differences {
+        text += &format_row(["order", "our record", "the wallet says", "amount", "received", "since"]);
+        for Discrepancy { order, ours, wallet, amount, received, since, .. } in &self.differences {
             let (amount, received) = (amount.two_decimals(), received.map(Paisa::two_decimals).unwrap_or_default());
-            text += &line([order.order_id.as_str(), ours, wallet, &amount, &received, &since.to_rfc3339()]);
+            text += &format_row([order.order_id.as_str(), ours, wallet, &amount, &received, &since.to_rfc3339()]);
         }
         text
     }

@@ -12,16 +12,16 @@ use uuid::Uuid;
 use super::model::OrderError;
 use super::store;
 use crate::media;
-use crate::platform::clock::{self, begins};
+use crate::platform::clock::{self, start_of_nepal_day};
 use crate::platform::config::Config;
 use crate::platform::money::Paisa;
-use crate::platform::state::{App, Part};
+use crate::platform::state::{App, AppComponent};
 
 const TOP: i64 = 10;
 /// Adding up a month takes a tenth of a second at a million orders a year, and every line of it several: answers are kept this
 /// long, so that a desk that stays open costs little.
-const OVERVIEW_KEPT: Duration = Duration::from_secs(10);
-const BEST_KEPT: Duration = Duration::from_mins(1);
+const OVERVIEW_TTL: Duration = Duration::from_secs(10);
+const TOP_PRODUCTS_TTL: Duration = Duration::from_mins(1);
 
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -29,7 +29,7 @@ pub struct Overview {
     pub from: NaiveDate,
     pub to: NaiveDate,
     pub made_at: DateTime<Utc>,
-    pub figures: Figures,
+    pub figures: OverviewFigures,
     /// Every day, also those without orders.
     pub days: Vec<OverviewDay>,
 }
@@ -37,7 +37,7 @@ pub struct Overview {
 #[derive(Debug, Clone, Copy, Default, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = OverviewFigures)]
-pub struct Figures {
+pub struct OverviewFigures {
     /// Neither cancelled nor waiting for their money.
     pub orders: i64,
     #[schema(value_type = f64)]
@@ -74,7 +74,7 @@ pub struct TopProduct {
     pub revenue: Paisa,
 }
 
-struct Range {
+struct DateRange {
     first: NaiveDate,
     last: NaiveDate,
     begins: DateTime<Utc>,
@@ -83,37 +83,37 @@ struct Range {
 }
 
 /// The last so many days, today among them.
-fn range(app: &App, days: u16) -> Result<Range, OrderError> {
+fn last_days(app: &App, days: u16) -> Result<DateRange, OrderError> {
     if ![1, 7, 30].contains(&days) {
         return Err(OrderError::PeriodInvalid);
     }
     let now = app.clock.now();
-    let last = clock::day(now);
+    let last = clock::nepal_date(now);
     let first = last - Days::new(u64::from(days) - 1);
     let after = last.checked_add_days(Days::new(1)).ok_or(OrderError::PeriodInvalid)?;
-    Ok(Range { first, last, begins: begins(first), ends: begins(after), now })
+    Ok(DateRange { first, last, begins: start_of_nepal_day(first), ends: start_of_nepal_day(after), now })
 }
 
 /// Up to ten seconds old.
 pub async fn overview(app: &App, days: u16) -> Result<Arc<Overview>, OrderError> {
-    let kept = app.part::<Kept>();
-    if let Some(known) = kept.overviews.get(&days).await {
+    let cache = app.component::<OverviewCache>();
+    if let Some(known) = cache.overviews.get(&days).await {
         return Ok(known);
     }
     let made = Arc::new(make_overview(app, days).await?);
-    kept.overviews.insert(days, Arc::clone(&made)).await;
+    cache.overviews.insert(days, Arc::clone(&made)).await;
     Ok(made)
 }
 
 async fn make_overview(app: &App, days: u16) -> Result<Overview, OrderError> {
-    let Range { first, last, begins, ends, now } = range(app, days)?;
+    let DateRange { first, last, begins, ends, now } = last_days(app, days)?;
     let mut by_day: BTreeMap<NaiveDate, OverviewDay> = first
         .iter_days()
         .take_while(|day| *day <= last)
         .map(|date| (date, OverviewDay { date, orders: 0, revenue: Paisa::ZERO }))
         .collect();
-    let mut figures = Figures::default();
-    for day in store::sales_by_day(&app.db.main, begins, ends).await? {
+    let mut figures = OverviewFigures::default();
+    for day in store::sum_sales_by_day(&app.db.main, begins, ends).await? {
         figures.orders += day.orders;
         figures.revenue = figures.revenue + day.revenue;
         figures.cash_to_collect = figures.cash_to_collect + day.to_collect;
@@ -128,34 +128,34 @@ async fn make_overview(app: &App, days: u16) -> Result<Overview, OrderError> {
 }
 
 /// Answers that are dear to make at a million orders, by the number of days.
-struct Kept {
+struct OverviewCache {
     overviews: Cache<u16, Arc<Overview>>,
-    best: Cache<u16, Arc<Vec<TopProduct>>>,
+    top_products: Cache<u16, Arc<Vec<TopProduct>>>,
 }
 
-impl Part for Kept {
+impl AppComponent for OverviewCache {
     fn new(_config: &Config) -> Self {
-        let overviews = Cache::builder().time_to_live(OVERVIEW_KEPT).build();
-        Self { overviews, best: Cache::builder().time_to_live(BEST_KEPT).build() }
+        let overviews = Cache::builder().time_to_live(OVERVIEW_TTL).build();
+        Self { overviews, top_products: Cache::builder().time_to_live(TOP_PRODUCTS_TTL).build() }
     }
 }
 
 pub async fn top_products(app: &App, days: u16) -> Result<Arc<Vec<TopProduct>>, OrderError> {
-    let kept = app.part::<Kept>();
-    if let Some(known) = kept.best.get(&days).await {
+    let cache = app.component::<OverviewCache>();
+    if let Some(known) = cache.top_products.get(&days).await {
         return Ok(known);
     }
-    let Range { begins, ends, .. } = range(app, days)?;
-    let sold = store::best_sold(&app.db.main, begins, ends, TOP).await?;
+    let DateRange { begins, ends, .. } = last_days(app, days)?;
+    let sold = store::list_top_products(&app.db.main, begins, ends, TOP).await?;
     let products = sold.into_iter().map(|sold| TopProduct {
         id: sold.product_id,
         name: sold.name,
         name_ne: sold.name_ne,
-        image: sold.picture_key.as_deref().and_then(media::addresses).map(|picture| picture.widest),
+        image: sold.picture_key.as_deref().and_then(media::picture_urls).map(|picture| picture.widest),
         quantity: sold.quantity,
         revenue: sold.revenue,
     });
     let products = Arc::new(products.collect::<Vec<_>>());
-    kept.best.insert(days, Arc::clone(&products)).await;
+    cache.top_products.insert(days, Arc::clone(&products)).await;
     Ok(products)
 }

@@ -9,174 +9,182 @@ use serde::Serialize;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::change::{self, Actor, Subject};
-use super::model::{Missing, OrderError, patiently};
-use super::place::{self, Placed, Wish};
+use super::change::{self, EventActor, PaymentContext};
+use super::model::{OrderError, UnavailableProduct, retry_on_contention};
+use super::place::{self, PlaceOrderRequest, PlacedOrder};
 use super::settle::CheckPayment;
-use super::store::{self, Locked};
-use super::transition::{Event, Label, Method, Payment as Money, Refusal, Stock};
+use super::store::{self, LockedOrder};
+use super::transition::{Event, FinancialStatus, Method, OrderStatus, Stock, TransitionError};
 use crate::catalogue;
-use crate::payments::{self, Bill, Onward, Payment, PaymentState, Started, Wallet, WalletError, schedule};
+use crate::payments::{
+    self, NextAction, Payment, PaymentRequest, PaymentState, StartedPayment, WalletClient, WalletError, schedule,
+};
 use crate::platform::fail_point::fail_point;
 use crate::platform::state::App;
 use crate::platform::web::Language;
 use crate::shop;
 
-const TRIES: u32 = 3;
+const MAX_ATTEMPTS: u32 = 3;
 /// Somebody who asks for so many links does not want to pay.
-const MOST_LINKS: usize = 30;
+const MAX_LINKS: usize = 30;
 /// A link with less than this left is not given out again.
-const LEFT: TimeDelta = TimeDelta::minutes(5);
+const MIN_LINK_LIFETIME: TimeDelta = TimeDelta::minutes(5);
 /// The call that makes a link has ended by then, one way or the other; after that its maker is dead.
-const BEING_MADE: TimeDelta = TimeDelta::seconds(14);
+const LINK_CREATION_TIMEOUT: TimeDelta = TimeDelta::seconds(14);
 /// Another call is making the link: this one looks whether it is there.
-const LOOK_EVERY: Duration = Duration::from_millis(150);
-const LOOK_FOR: Duration = Duration::from_secs(6);
+const LINK_WAIT_INTERVAL: Duration = Duration::from_millis(150);
+const LINK_WAIT_TIMEOUT: Duration = Duration::from_secs(6);
 
 /// How the browser goes on, as the contract says it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-pub struct GoPay {
+pub struct PaymentRedirect {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payment_url: Option<String>,
     /// For wallets that want a form: where it goes, and its fields.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
-    pub payment_form: Option<Onward>,
+    pub payment_form: Option<NextAction>,
 }
 
-impl From<Onward> for GoPay {
-    fn from(onward: Onward) -> Self {
-        match onward {
-            Onward::Redirect(address) => Self { payment_url: Some(address), payment_form: None },
-            form @ Onward::Form { .. } => Self { payment_url: None, payment_form: Some(form) },
+impl From<NextAction> for PaymentRedirect {
+    fn from(next_action: NextAction) -> Self {
+        match next_action {
+            NextAction::Redirect(address) => Self { payment_url: Some(address), payment_form: None },
+            form @ NextAction::Form { .. } => Self { payment_url: None, payment_form: Some(form) },
         }
     }
 }
 
-enum Claim {
-    Link(Onward),
+enum LinkClaim {
+    Link(NextAction),
     /// Somebody else is making one.
     Wait,
     Make {
         payment: Box<Payment>,
-        bill: Bill,
+        request: PaymentRequest,
     },
 }
 
 /// Places an order and makes the link to pay it. While the wallet is in trouble nothing is placed, but an order that has its
 /// link already keeps it.
-pub async fn place(
+pub async fn place_online(
     app: &App,
     user: Uuid,
     key: Option<&str>,
-    wish: &Wish,
+    request: &PlaceOrderRequest,
     language: Language,
-) -> Result<(Placed, GoPay), OrderError> {
-    if !app.part::<Wallet>().is_well() {
-        let key = key.ok_or(OrderError::NoOnlinePayment)?;
-        let placed = place::answer_of(app, user, key).await?.ok_or(OrderError::NoOnlinePayment)?;
-        let known = known_link(app, placed.order).await?.ok_or(OrderError::NoOnlinePayment)?;
+) -> Result<(PlacedOrder, PaymentRedirect), OrderError> {
+    if !app.component::<WalletClient>().is_available() {
+        let key = key.ok_or(OrderError::OnlinePaymentUnavailable)?;
+        let placed = place::find_placed(app, user, key).await?.ok_or(OrderError::OnlinePaymentUnavailable)?;
+        let known = find_link(app, placed.order).await?.ok_or(OrderError::OnlinePaymentUnavailable)?;
         return Ok((placed, known));
     }
-    let placed = place::place(app, user, key, wish, Method::Online, language, None).await?;
+    let placed = place::place(app, user, key, request, Method::Online, language, None).await?;
     fail_point!(app, "orders.pay.order_placed");
-    let link = link(app, user, placed.order).await?;
+    let link = get_or_create_link(app, user, placed.order).await?;
     Ok((placed, link))
 }
 
 /// The link under which an order can be paid: the one it has, or a new one.
-pub async fn link(app: &App, user: Uuid, order: Uuid) -> Result<GoPay, OrderError> {
+pub async fn get_or_create_link(app: &App, user: Uuid, order: Uuid) -> Result<PaymentRedirect, OrderError> {
     let began = Instant::now();
     loop {
-        match patiently(TRIES, || claim(app, user, order)).await? {
-            Claim::Link(onward) => return Ok(onward.into()),
-            Claim::Wait if began.elapsed() < LOOK_FOR => tokio::time::sleep(LOOK_EVERY).await,
-            Claim::Wait => return Err(OrderError::NoOnlinePayment),
-            Claim::Make { payment, bill } => return make(app, &payment, &bill).await,
+        match retry_on_contention(MAX_ATTEMPTS, || claim_link(app, user, order)).await? {
+            LinkClaim::Link(next_action) => return Ok(next_action.into()),
+            LinkClaim::Wait if began.elapsed() < LINK_WAIT_TIMEOUT => tokio::time::sleep(LINK_WAIT_INTERVAL).await,
+            LinkClaim::Wait => return Err(OrderError::OnlinePaymentUnavailable),
+            LinkClaim::Make { payment, request } => return create_link(app, &payment, &request).await,
         }
     }
 }
 
 /// A link that an order has already, for whoever lost the answer. Makes none.
-pub async fn known_link(app: &App, order: Uuid) -> Result<Option<GoPay>, OrderError> {
+pub async fn find_link(app: &App, order: Uuid) -> Result<Option<PaymentRedirect>, OrderError> {
     let mut connection = app.db.main.acquire().await?;
     let Some(row) = store::find(&mut connection, order).await? else { return Ok(None) };
-    let wanted = Label::from_name(&row.label).zip(Money::from_name(&row.payment));
-    if !wanted.is_some_and(|(label, money)| is_wanted(label, money)) {
+    let wanted = OrderStatus::from_name(&row.status).zip(FinancialStatus::from_name(&row.payment));
+    if !wanted.is_some_and(|(status, money)| awaits_payment(status, money)) {
         return Ok(None);
     }
-    let known = payments::of(&mut connection, &[order]).await?;
-    Ok(living(&known, app.clock.now()).map(GoPay::from))
+    let known = payments::list_for(&mut connection, &[order]).await?;
+    Ok(usable_link(&known, app.clock.now()).map(PaymentRedirect::from))
 }
 
 /// Nobody is sent to pay for what is paid, cancelled or in dispute.
-fn is_wanted(label: Label, money: Money) -> bool {
-    matches!(label, Label::Placed | Label::Confirmed) && matches!(money, Money::Awaiting | Money::Failed)
+fn awaits_payment(status: OrderStatus, money: FinancialStatus) -> bool {
+    matches!(status, OrderStatus::Placed | OrderStatus::Confirmed)
+        && matches!(money, FinancialStatus::Awaiting | FinancialStatus::Failed)
 }
 
-fn living(known: &[Payment], now: DateTime<Utc>) -> Option<Onward> {
-    let payment = known.iter().rev().find(|payment| payment.is_payable(LEFT, now))?;
-    payment.onward.clone()
+fn usable_link(known: &[Payment], now: DateTime<Utc>) -> Option<NextAction> {
+    let payment = known.iter().rev().find(|payment| payment.is_payable(MIN_LINK_LIFETIME, now))?;
+    payment.next_action.clone()
 }
 
-async fn claim(app: &App, user: Uuid, order: Uuid) -> Result<Claim, OrderError> {
-    let shop = shop::settled(app).await?;
+async fn claim_link(app: &App, user: Uuid, order: Uuid) -> Result<LinkClaim, OrderError> {
+    let shop = shop::load(app).await?;
     let mut tx = app.db.main.begin().await?;
     // As in placing: the shopper first, then his orders.
     store::lock_buyer(&mut tx, user).await?;
     let locked = change::lock(&mut tx, order, &app.clock).await?.filter(|locked| locked.user == user);
     let locked = locked.ok_or(OrderError::NotFound)?;
     let now = locked.now;
-    if !is_wanted(locked.state.label, locked.state.payment) {
-        return Err(Refusal::NotPayable.into());
+    if !awaits_payment(locked.state.status, locked.state.payment) {
+        return Err(TransitionError::NotPayable.into());
     }
-    if let Some(onward) = living(&locked.payments, now) {
-        return Ok(Claim::Link(onward));
+    if let Some(next_action) = usable_link(&locked.payments, now) {
+        return Ok(LinkClaim::Link(next_action));
     }
     for made in locked.payments.iter().filter(|payment| payment.state == PaymentState::Created) {
-        if now - made.created_at < BEING_MADE {
-            return Ok(Claim::Wait);
+        if now - made.created_at < LINK_CREATION_TIMEOUT {
+            return Ok(LinkClaim::Wait);
         }
         // Its maker died before anybody could learn its address.
-        payments::end(&mut tx, made.id, PaymentState::Abandoned, None, None, now).await?;
+        payments::end_attempt(&mut tx, made.id, PaymentState::Abandoned, None, None, now).await?;
     }
-    if locked.payments.iter().filter(|payment| payment.pidx.is_some()).count() >= MOST_LINKS {
-        return Err(Refusal::NotPayable.into());
+    if locked.payments.iter().filter(|payment| payment.pidx.is_some()).count() >= MAX_LINKS {
+        return Err(TransitionError::NotPayable.into());
     }
-    if !app.part::<Wallet>().is_well() {
+    if !app.component::<WalletClient>().is_available() {
         // It fell ill after the order was written: nothing is held for nothing.
         let payable = locked.payments.iter().any(|payment| payment.state == PaymentState::Initiated);
         if !payable && locked.state.stock == Stock::Held {
-            change::step(app, &mut tx, &locked, Event::NotInitiated, Actor::System, None).await?;
+            change::apply_event(app, &mut tx, &locked, Event::InitiationFailed, EventActor::System, None).await?;
             tx.commit().await?;
         }
-        return Err(OrderError::NoOnlinePayment);
+        return Err(OrderError::OnlinePaymentUnavailable);
     }
     // What would be held anew counts like a new order.
-    let most = i64::from(shop.limits.unpaid);
-    if !locked.state.stock.owns_units() && store::others_held(&mut tx, user, order).await? >= most {
+    let most = i64::from(shop.limits.max_unpaid_orders);
+    if !locked.state.stock.owns_units() && store::count_other_holds(&mut tx, user, order).await? >= most {
         return Err(OrderError::TooManyUnpaid);
     }
-    match change::step(app, &mut tx, &locked, Event::PaysAgain, Actor::Shopper, None).await {
-        Err(OrderError::Refused(Refusal::GoodsGone)) => return Err(what_is_gone(&mut tx, order).await?),
-        stepped => stepped?,
+    match change::apply_event(app, &mut tx, &locked, Event::PaymentRetried, EventActor::Shopper, None).await {
+        Err(OrderError::Transition(TransitionError::OutOfStock)) => {
+            return Err(out_of_stock_error(&mut tx, order).await?);
+        }
+        applied => applied?,
     };
-    let payment = payments::begin(&mut tx, order, locked.state.method.name(), locked.total, now).await?;
+    let payment = payments::create_attempt(&mut tx, order, locked.state.method.name(), locked.total, now).await?;
     fail_point!(app, "orders.pay.payment_begun");
-    store::hold_until(&mut tx, order, now + schedule::HOLD_AT_FIRST).await?;
+    store::extend_hold(&mut tx, order, now + schedule::INITIAL_HOLD).await?;
     fail_point!(app, "orders.pay.before_claim_commit");
     tx.commit().await?;
-    Ok(Claim::Make { bill: bill(app, &shop.brand, &locked, &payment), payment: Box::new(payment) })
+    Ok(LinkClaim::Make {
+        request: build_payment_request(app, &shop.brand, &locked, &payment),
+        payment: Box::new(payment),
+    })
 }
 
-fn bill(app: &App, shop: &str, order: &Locked, payment: &Payment) -> Bill {
+fn build_payment_request(app: &App, shop: &str, order: &LockedOrder, payment: &Payment) -> PaymentRequest {
     let url = &app.config.public_url;
-    Bill {
+    PaymentRequest {
         amount: payment.amount,
-        number: reference(&order.code, payment),
+        reference: reference(&order.code, payment),
         title: format!("{shop} order {}", order.code),
-        return_to: format!("{url}/payment"),
-        shop: url.clone(),
+        return_url: format!("{url}/payment"),
+        website_url: url.clone(),
     }
 }
 
@@ -186,13 +194,13 @@ pub fn reference(code: &str, payment: &Payment) -> String {
 }
 
 /// Which of the goods cannot be had any more.
-async fn what_is_gone(connection: &mut PgConnection, order: Uuid) -> Result<OrderError, OrderError> {
-    let wanted = store::units(connection, order).await?;
+async fn out_of_stock_error(connection: &mut PgConnection, order: Uuid) -> Result<OrderError, OrderError> {
+    let wanted = store::find_units(connection, order).await?;
     let quantities: HashMap<Uuid, i32> = wanted.ids.iter().copied().zip(wanted.quantities.iter().copied()).collect();
-    let offers = catalogue::offers(connection, &wanted.ids).await?;
+    let offers = catalogue::find_offers(connection, &wanted.ids).await?;
     let short =
         offers.into_iter().filter(|offer| quantities.get(&offer.id).is_some_and(|wanted| offer.stock < *wanted));
-    let short = short.map(|offer| Missing {
+    let short = short.map(|offer| UnavailableProduct {
         id: offer.id,
         name: offer.name,
         name_ne: offer.name_ne,
@@ -201,47 +209,51 @@ async fn what_is_gone(connection: &mut PgConnection, order: Uuid) -> Result<Orde
     Ok(OrderError::OutOfStock(short.collect()))
 }
 
-async fn make(app: &App, payment: &Payment, bill: &Bill) -> Result<GoPay, OrderError> {
+async fn create_link(app: &App, payment: &Payment, request: &PaymentRequest) -> Result<PaymentRedirect, OrderError> {
     fail_point!(app, "orders.pay.claimed");
-    let started = app.part::<Wallet>().start(bill).await;
+    let started = app.component::<WalletClient>().start(request).await;
     fail_point!(app, "orders.pay.wallet_answered");
-    patiently(TRIES, || write_down(app, payment, &started)).await
+    retry_on_contention(MAX_ATTEMPTS, || store_link(app, payment, &started)).await
 }
 
-async fn write_down(app: &App, payment: &Payment, started: &Result<Started, WalletError>) -> Result<GoPay, OrderError> {
+async fn store_link(
+    app: &App,
+    payment: &Payment,
+    started: &Result<StartedPayment, WalletError>,
+) -> Result<PaymentRedirect, OrderError> {
     let mut tx = app.db.main.begin().await?;
-    let order = change::lock(&mut tx, payment.about, &app.clock).await?.ok_or(OrderError::NotFound)?;
+    let order = change::lock(&mut tx, payment.subject_id, &app.clock).await?.ok_or(OrderError::NotFound)?;
     let started = match started {
         Ok(started) => started,
         Err(error) => {
             tracing::warn!(%error, "no payment page could be made");
-            give_up(app, &mut tx, &order, payment).await?;
+            abandon_payment(app, &mut tx, &order, payment).await?;
             fail_point!(app, "orders.pay.before_give_up_commit");
             tx.commit().await?;
             fail_point!(app, "orders.pay.given_up");
-            return Err(OrderError::NoOnlinePayment);
+            return Err(OrderError::OnlinePaymentUnavailable);
         }
     };
-    let Some(ends) = payments::started(&mut tx, payment.id, started, order.now).await? else {
+    let Some(ends) = payments::mark_started(&mut tx, payment.id, started, order.now).await? else {
         // Given up meanwhile. Nobody has seen the link, so nobody pays it.
-        return Err(OrderError::NoOnlinePayment);
+        return Err(OrderError::OnlinePaymentUnavailable);
     };
     fail_point!(app, "orders.pay.link_stored");
-    store::hold_until(&mut tx, order.id, ends + schedule::HOLD_AFTER_LINK).await?;
-    CheckPayment::plan(&mut tx, payment.id, None, order.now).await?;
+    store::extend_hold(&mut tx, order.id, ends + schedule::HOLD_AFTER_LINK).await?;
+    CheckPayment::schedule_next(&mut tx, payment.id, None, order.now).await?;
     // Cancelled, or paid by another link, while the wallet was busy: this one is watched, but not given out.
-    let wanted = is_wanted(order.state.label, order.state.payment);
+    let wanted = awaits_payment(order.state.status, order.state.payment);
     fail_point!(app, "orders.pay.before_link_commit");
     tx.commit().await?;
     fail_point!(app, "orders.pay.link_committed");
-    if wanted { Ok(started.onward.clone().into()) } else { Err(Refusal::NotPayable.into()) }
+    if wanted { Ok(started.next_action.clone().into()) } else { Err(TransitionError::NotPayable.into()) }
 }
 
 /// No page was made. Unless another link of the order still lives, it cannot be paid now, and its goods go back.
-pub async fn give_up(
+pub async fn abandon_payment(
     app: &App,
     connection: &mut PgConnection,
-    order: &Locked,
+    order: &LockedOrder,
     payment: &Payment,
 ) -> Result<(), OrderError> {
     let still = order.payments.iter().any(|known| known.id == payment.id && known.state == PaymentState::Created);
@@ -253,10 +265,10 @@ pub async fn give_up(
         .iter()
         .any(|known| known.id != payment.id && matches!(known.state, PaymentState::Initiated | PaymentState::Created));
     if !another {
-        let subject = Subject { payment, said: None };
-        change::step(app, connection, order, Event::NotInitiated, Actor::System, Some(subject)).await?;
+        let context = PaymentContext { payment, lookup: None };
+        change::apply_event(app, connection, order, Event::InitiationFailed, EventActor::System, Some(context)).await?;
     }
-    Ok(payments::end(connection, payment.id, PaymentState::Abandoned, None, None, order.now).await?)
+    Ok(payments::end_attempt(connection, payment.id, PaymentState::Abandoned, None, None, order.now).await?)
 }
 
 #[cfg(test)]
@@ -267,10 +279,10 @@ mod tests {
 
     #[test]
     fn a_browser_is_sent_on_by_an_address_or_by_a_form() {
-        let link = GoPay::from(Onward::Redirect("https://pay.example/1".to_owned()));
+        let link = PaymentRedirect::from(NextAction::Redirect("https://pay.example/1".to_owned()));
         assert_eq!(serde_json::to_value(link).unwrap(), serde_json::json!({"payment_url": "https://pay.example/1"}));
         let fields = BTreeMap::from([("amount".to_owned(), "100".to_owned())]);
-        let form = GoPay::from(Onward::Form { action: "https://pay.example/form".to_owned(), fields });
+        let form = PaymentRedirect::from(NextAction::Form { action: "https://pay.example/form".to_owned(), fields });
         assert_eq!(
             serde_json::to_value(form).unwrap()["payment_form"]["form"],
             serde_json::json!({"action": "https://pay.example/form", "fields": {"amount": "100"}})

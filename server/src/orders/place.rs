@@ -12,18 +12,18 @@ use sha2::{Digest, Sha256};
 use sqlx::{Connection, PgConnection};
 use uuid::{NoContext, Timestamp, Uuid};
 
-use super::change::{self, Actor};
-use super::letters::TellShopper;
-use super::model::{Missing, OrderError, PAYMENT_PENDING, Receipt};
-use super::store::{self, Delivery, Earlier, Key, New, NewItems, Seen};
-use super::transition::{Event, Label, Method, Payment, State};
+use super::change::{self, EventActor};
+use super::emails::SendOrderEmail;
+use super::model::{OrderError, PAYMENT_PENDING, Receipt, UnavailableProduct};
+use super::store::{self, Delivery, IdempotencyKey, NewItems, NewOrder, PlacementSnapshot, StoredResponse};
+use super::transition::{Event, FinancialStatus, Method, OrderStatus, State};
 use crate::accounts;
 use crate::addresses;
-use crate::cart::{self, Line, MOST_OF_ONE};
+use crate::cart::{self, MAX_QUANTITY, QuoteLine};
 use crate::catalogue::{self, Offer};
 use crate::payments::schedule;
-use crate::platform::config::{CashLimits, OrderLimits, Shop};
-use crate::platform::db::Patience;
+use crate::platform::config::{CodLimits, OrderLimits, Shop};
+use crate::platform::db::RetryBackoff;
 use crate::platform::fail_point::fail_point;
 use crate::platform::jobs::Job;
 use crate::platform::money::Paisa;
@@ -33,24 +33,24 @@ use crate::platform::{clock, contact, db, hex, tokens};
 use crate::shop;
 
 /// Looks and writes before the shop says that it is busy.
-const TRIES: u32 = 5;
-const LONGEST_KEY: usize = 200;
-const LONGEST_TEXT: usize = 600;
+const MAX_ATTEMPTS: u32 = 5;
+const MAX_KEY_LENGTH: usize = 200;
+const MAX_TEXT_LENGTH: usize = 600;
 /// Without a key, the same order again within this time is the same order.
 const SAME_ORDER_WINDOW: Duration = Duration::from_secs(10);
-const OWN_KEY: &str = "auto:";
+const GENERATED_KEY_PREFIX: &str = "auto:";
 /// Of the number that people say, and of the one on the parcel.
 const CODE_LENGTH: usize = 10;
 const TRACKING_LENGTH: usize = 12;
-/// What the database says when the shelf is not as it was seen, and when a number is taken.
-const SHELF_CHANGED: &str = "TS001";
-const NOT_UNIQUE: &str = "23505";
+/// What the database says when the stock is not as it was in the snapshot, and when a number is taken.
+const STOCK_CHANGED: &str = "TS001";
+const UNIQUE_VIOLATION: &str = "23505";
 
 /// An order as a client asks for it. What it says about money is only what the shopper saw.
 #[derive(Debug, Deserialize, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Wish {
-    pub items: Vec<WishedItem>,
+pub struct PlaceOrderRequest {
+    pub items: Vec<PlaceOrderItem>,
     /// On one line.
     #[serde(default)]
     pub address: String,
@@ -72,17 +72,17 @@ pub struct Wish {
 }
 
 #[derive(Debug, Deserialize, Serialize, utoipa::ToSchema)]
-pub struct WishedItem {
+pub struct PlaceOrderItem {
     #[serde(alias = "_id")]
     pub id: String,
     pub quantity: i64,
 }
 
-/// A wish that makes sense by itself.
-struct Checked {
-    /// In the order of the wish, each product once.
+/// A request that makes sense by itself.
+struct CheckedRequest {
+    /// In the order of the request, each product once.
     lines: Vec<(Uuid, i32)>,
-    seen_total: Paisa,
+    displayed_total: Paisa,
     address: String,
     address_id: Option<Uuid>,
     recipient: String,
@@ -90,16 +90,16 @@ struct Checked {
     phone: String,
 }
 
-fn check(wish: &Wish, method: Method, most_lines: u32) -> Result<Checked, OrderError> {
+fn check_request(request: &PlaceOrderRequest, method: Method, most_lines: u32) -> Result<CheckedRequest, OrderError> {
     let invalid = || OrderError::ItemsInvalid(most_lines);
-    if wish.payment_method != method.name() {
+    if request.payment_method != method.name() {
         return Err(OrderError::MethodInvalid);
     }
     // One product on two lines is one line: each alone might fit the shelf.
     let mut lines: Vec<(Uuid, i32)> = Vec::new();
-    for item in &wish.items {
+    for item in &request.items {
         let id: Uuid = item.id.parse().map_err(|_| invalid())?;
-        let quantity = i32::try_from(item.quantity).ok().filter(|quantity| (1..=MOST_OF_ONE).contains(quantity));
+        let quantity = i32::try_from(item.quantity).ok().filter(|quantity| (1..=MAX_QUANTITY).contains(quantity));
         let quantity = quantity.ok_or_else(invalid)?;
         match lines.iter_mut().find(|(known, _)| *known == id) {
             Some((_, sum)) => *sum += quantity,
@@ -107,11 +107,12 @@ fn check(wish: &Wish, method: Method, most_lines: u32) -> Result<Checked, OrderE
         }
     }
     let too_many = u32::try_from(lines.len()).map_or(true, |count| count > most_lines);
-    if lines.is_empty() || too_many || lines.iter().any(|(_, quantity)| *quantity > MOST_OF_ONE) {
+    if lines.is_empty() || too_many || lines.iter().any(|(_, quantity)| *quantity > MAX_QUANTITY) {
         return Err(invalid());
     }
-    let texts = [&wish.address, &wish.name, &wish.email, &wish.phone].map(|text| contact::tidy(text));
-    if texts.iter().any(|text| text.chars().count() > LONGEST_TEXT) {
+    let texts = [&request.address, &request.name, &request.email, &request.phone]
+        .map(|text| contact::normalize_whitespace(text));
+    if texts.iter().any(|text| text.chars().count() > MAX_TEXT_LENGTH) {
         return Err(OrderError::FieldTooLong);
     }
     let [address, recipient, email, phone] = texts;
@@ -119,57 +120,57 @@ fn check(wish: &Wish, method: Method, most_lines: u32) -> Result<Checked, OrderE
         return Err(OrderError::LinkInText);
     }
     // What is no address or no number is replaced by the account's, like what is missing: the order counts, not its spelling.
-    let email = contact::email(&email).unwrap_or_default();
-    let phone = contact::phone(&phone).unwrap_or_default();
-    let address_id = match &wish.address_id {
+    let email = contact::parse_email(&email).unwrap_or_default();
+    let phone = contact::parse_phone(&phone).unwrap_or_default();
+    let address_id = match &request.address_id {
         Some(id) => Some(id.parse().map_err(|_| addresses::AddressError::NotFound)?),
         None => None,
     };
     if address.is_empty() && address_id.is_none() {
         return Err(OrderError::AddressRequired);
     }
-    let seen_total = Paisa::from_json(wish.total_amount).ok_or(OrderError::TotalInvalid)?;
-    Ok(Checked { lines, seen_total, address, address_id, recipient, email, phone })
+    let displayed_total = Paisa::from_json(request.total_amount).ok_or(OrderError::TotalInvalid)?;
+    Ok(CheckedRequest { lines, displayed_total, address, address_id, recipient, email, phone })
 }
 
 /// The key of the header, or one made from the order itself.
-fn key_of(user: Uuid, header: Option<&str>, request_hash: &[u8]) -> Result<Key, OrderError> {
+fn idempotency_key(user: Uuid, header: Option<&str>, request_hash: &[u8]) -> Result<IdempotencyKey, OrderError> {
     match header {
         Some(text) => {
             let fine = !text.is_empty()
-                && text.len() <= LONGEST_KEY
+                && text.len() <= MAX_KEY_LENGTH
                 && text.bytes().all(|byte| byte.is_ascii_graphic())
-                && !text.starts_with(OWN_KEY);
+                && !text.starts_with(GENERATED_KEY_PREFIX);
             if !fine {
-                return Err(OrderError::KeyInvalid);
+                return Err(OrderError::IdempotencyKeyInvalid);
             }
-            Ok(Key { user, text: text.to_owned(), window: None })
+            Ok(IdempotencyKey { user, text: text.to_owned(), window: None })
         }
-        None => Ok(Key {
+        None => Ok(IdempotencyKey {
             user,
-            text: format!("{OWN_KEY}{}", hex::encode(request_hash.iter().copied())),
+            text: format!("{GENERATED_KEY_PREFIX}{}", hex::encode(request_hash.iter().copied())),
             window: Some(SAME_ORDER_WINDOW),
         }),
     }
 }
 
-/// An order, and the answer as it was first given, byte for byte.
-pub struct Placed {
+/// An order, and the response as it was first given, byte for byte.
+pub struct PlacedOrder {
     pub order: Uuid,
-    pub answer: String,
+    pub response: String,
 }
 
-impl From<Earlier> for Placed {
-    fn from(earlier: Earlier) -> Self {
-        Self { order: earlier.order_id, answer: earlier.answer }
+impl From<StoredResponse> for PlacedOrder {
+    fn from(stored: StoredResponse) -> Self {
+        Self { order: stored.order_id, response: stored.response }
     }
 }
 
-/// What somebody wants, and in whose name.
-struct Request {
-    key: Key,
+/// The order to be placed, who asked for it and under which conditions.
+struct Placement {
+    key: IdempotencyKey,
     hash: Vec<u8>,
-    checked: Checked,
+    checked: CheckedRequest,
     method: Method,
     language: Language,
     /// For a cash order.
@@ -183,86 +184,92 @@ pub async fn place(
     app: &App,
     user: Uuid,
     key: Option<&str>,
-    wish: &Wish,
+    request: &PlaceOrderRequest,
     method: Method,
     language: Language,
     from: Option<IpAddr>,
-) -> Result<Placed, OrderError> {
-    let shop = shop::settled(app).await?;
-    let checked = check(wish, method, shop.cart_lines)?;
-    let hash = Sha256::digest(serde_json::to_vec(wish)?).to_vec();
-    let request = Request { key: key_of(user, key, &hash)?, hash, checked, method, language, from, shop };
+) -> Result<PlacedOrder, OrderError> {
+    let shop = shop::load(app).await?;
+    let checked = check_request(request, method, shop.cart_lines)?;
+    let hash = Sha256::digest(serde_json::to_vec(request)?).to_vec();
+    let placement = Placement { key: idempotency_key(user, key, &hash)?, hash, checked, method, language, from, shop };
     fail_point!(app, "orders.place.checked");
     let mut connection = app.db.main.acquire().await?;
-    let mut patience = Patience::of(TRIES);
-    for _ in 0..TRIES {
-        match attempt(app, &mut connection, &request).await {
+    let mut retries = RetryBackoff::new(MAX_ATTEMPTS);
+    for _ in 0..MAX_ATTEMPTS {
+        match try_place(app, &mut connection, &placement).await {
             Ok(Some(placed)) => {
                 fail_point!(app, "orders.place.placed");
                 return Ok(placed);
             }
             // Somebody was faster: look again.
             Ok(None) => {}
-            Err(error) if error.is_contention() && patience.again().await => {}
+            Err(error) if error.is_contention() && retries.wait().await => {}
             Err(OrderError::Db(error)) => return Err(OrderError::Db(error)),
             // Perhaps it is refused only because the same order has just been placed, or is being placed at this moment:
-            // then that is the answer.
+            // then that is the response.
             Err(refusal) => {
-                store::wait_for_others(&mut connection, &request.key).await?;
-                return replay(&mut connection, &request, app.clock.now()).await?.ok_or(refusal);
+                store::wait_for_concurrent_placement(&mut connection, &placement.key).await?;
+                return replay(&mut connection, &placement, app.clock.now()).await?.ok_or(refusal);
             }
         }
     }
     Err(OrderError::Busy)
 }
 
-/// What became of a placing whose answer was lost. Asking places nothing.
-pub async fn answer_of(app: &App, user: Uuid, key: &str) -> Result<Option<Placed>, OrderError> {
-    let key = key_of(user, Some(key), &[])?;
+/// What became of an order placement whose response was lost. Asking places nothing.
+pub async fn find_placed(app: &App, user: Uuid, key: &str) -> Result<Option<PlacedOrder>, OrderError> {
+    let key = idempotency_key(user, Some(key), &[])?;
     let mut connection = app.db.main.acquire().await?;
-    store::wait_for_others(&mut connection, &key).await?;
-    Ok(store::replay(&mut connection, &key, app.clock.now()).await?.map(Placed::from))
+    store::wait_for_concurrent_placement(&mut connection, &key).await?;
+    Ok(store::replay(&mut connection, &key, app.clock.now()).await?.map(PlacedOrder::from))
 }
 
 async fn replay(
     connection: &mut PgConnection,
-    request: &Request,
+    placement: &Placement,
     now: DateTime<Utc>,
-) -> Result<Option<Placed>, OrderError> {
-    match store::replay(connection, &request.key, now).await? {
-        Some(earlier) if earlier.request_hash == request.hash => Ok(Some(earlier.into())),
-        Some(_) => Err(OrderError::KeyReused),
+) -> Result<Option<PlacedOrder>, OrderError> {
+    match store::replay(connection, &placement.key, now).await? {
+        Some(stored) if stored.request_hash == placement.hash => Ok(Some(stored.into())),
+        Some(_) => Err(OrderError::IdempotencyKeyReused),
         None => Ok(None),
     }
 }
 
 /// One look and one writing. `None` when something changed in between.
-async fn attempt(app: &App, connection: &mut PgConnection, request: &Request) -> Result<Option<Placed>, OrderError> {
-    let Request { key, checked, method, .. } = request;
+async fn try_place(
+    app: &App,
+    connection: &mut PgConnection,
+    placement: &Placement,
+) -> Result<Option<PlacedOrder>, OrderError> {
+    let Placement { key, checked, method, .. } = placement;
     let ids: Vec<Uuid> = checked.lines.iter().map(|(id, _)| *id).collect();
     let now = app.clock.now();
-    let seen = store::look(connection, key, &ids, now).await?;
-    if seen.has_answer {
-        return replay(connection, request, now).await;
+    let snapshot = store::load_snapshot(connection, key, &ids, now).await?;
+    if snapshot.has_response {
+        return replay(connection, placement, now).await;
     }
-    fail_point!(app, "orders.place.looked");
-    if seen.unpaid_alike.is_empty() {
-        return write(app, connection, request, seen, now).await;
+    fail_point!(app, "orders.place.snapshot_loaded");
+    if snapshot.unpaid_same_products.is_empty() {
+        return write_order(app, connection, placement, snapshot, now).await;
     }
     // The same order once more, not paid yet: it has a link already, or gets one.
     if *method == Method::Online
-        && let Some(same) = store::same_unpaid(connection, key.user, &request.hash, &seen.unpaid_alike).await?
+        && let Some(same) =
+            store::find_same_unpaid(connection, key.user, &placement.hash, &snapshot.unpaid_same_products).await?
     {
-        store::file(connection, key, &same, now).await?;
-        fail_point!(app, "orders.place.filed");
+        store::store_response(connection, key, &same, now).await?;
+        fail_point!(app, "orders.place.response_stored");
         return Ok(Some(same.into()));
     }
     // Somebody came back from the wallet and orders anew: what the unpaid order holds is his to order.
     let mut tx = connection.begin().await?;
-    supersede(app, &mut tx, key.user, &seen.unpaid_alike, &ids).await?;
+    supersede_unpaid(app, &mut tx, key.user, &snapshot.unpaid_same_products, &ids).await?;
     fail_point!(app, "orders.place.superseded");
-    let seen = store::look(&mut tx, key, &ids, now).await?;
-    let placed = if seen.has_answer { Ok(None) } else { write(app, &mut tx, request, seen, now).await };
+    let snapshot = store::load_snapshot(&mut tx, key, &ids, now).await?;
+    let placed =
+        if snapshot.has_response { Ok(None) } else { write_order(app, &mut tx, placement, snapshot, now).await };
     match placed {
         Ok(Some(placed)) => {
             fail_point!(app, "orders.place.before_commit");
@@ -278,7 +285,7 @@ async fn attempt(app: &App, connection: &mut PgConnection, request: &Request) ->
 
 /// Cancels unpaid orders whose goods are wanted again. Everything is locked in the order in which everybody locks: the
 /// shopper, his orders, then all products of both orders at once.
-async fn supersede(
+async fn supersede_unpaid(
     app: &App,
     connection: &mut PgConnection,
     user: Uuid,
@@ -290,77 +297,79 @@ async fn supersede(
     let mut products = wanted.to_vec();
     for id in unpaid {
         let Some(order) = change::lock(connection, *id, &app.clock).await? else { continue };
-        products.extend(store::units(connection, *id).await?.ids);
+        products.extend(store::find_units(connection, *id).await?.ids);
         orders.push(order);
     }
     catalogue::lock_products(connection, &products).await?;
     for order in orders {
         // Perhaps the money has come at this very moment.
-        if order.state.label == Label::Placed && matches!(order.state.payment, Payment::Awaiting | Payment::Failed) {
-            change::step(app, connection, &order, Event::ShopperCancels, Actor::Shopper, None).await?;
+        if order.state.status == OrderStatus::Placed
+            && matches!(order.state.payment, FinancialStatus::Awaiting | FinancialStatus::Failed)
+        {
+            change::apply_event(app, connection, &order, Event::ShopperCancelled, EventActor::Shopper, None).await?;
         }
     }
     Ok(())
 }
 
-async fn write(
+async fn write_order(
     app: &App,
     connection: &mut PgConnection,
-    request: &Request,
-    mut seen: Seen,
+    placement: &Placement,
+    mut snapshot: PlacementSnapshot,
     now: DateTime<Utc>,
-) -> Result<Option<Placed>, OrderError> {
-    let Request { key, hash: request_hash, checked, method, language, from, shop } = request;
-    let cash = &app.config.rate.cash;
-    check_pace(&seen, &shop.limits)?;
-    let chosen = choose(&checked.lines, std::mem::take(&mut seen.offers))?;
-    let lines: Vec<Line> = chosen
+) -> Result<Option<PlacedOrder>, OrderError> {
+    let Placement { key, hash: request_hash, checked, method, language, from, shop } = placement;
+    let cash = &app.config.rate_limits.cod;
+    check_order_rate(&snapshot, &shop.limits)?;
+    let chosen = match_offers(&checked.lines, std::mem::take(&mut snapshot.offers))?;
+    let lines: Vec<QuoteLine> = chosen
         .iter()
-        .map(|(offer, quantity)| Line { price: offer.price, quantity: *quantity, tax: offer.tax_class })
+        .map(|(offer, quantity)| QuoteLine { price: offer.price, quantity: *quantity, tax: offer.tax_class })
         .collect();
     let quote = cart::quote(&lines, &shop.rates);
-    if quote.total > checked.seen_total {
+    if quote.total > checked.displayed_total {
         return Err(OrderError::PriceChanged(quote));
     }
-    check_worth(&seen, quote.total, checked, *method, shop, cash)?;
-    let delivery = delivery(connection, key.user, checked).await?;
-    // An account without a record shares its limits with others like it: making another account is too easy.
-    let unproven = *method == Method::Cod && !seen.record.is_proven(cash);
+    check_order_value(&snapshot, quote.total, checked, *method, shop, cash)?;
+    let delivery = resolve_delivery(connection, key.user, checked).await?;
+    // An account without a history shares its limits with others like it: making another account is too easy.
+    let unproven = *method == Method::Cod && !snapshot.history.is_proven(cash);
     let counted_from = from.filter(|_| unproven);
     if unproven {
-        let others = store::open_cash_with_phone(connection, key.user, &delivery.phone).await?;
+        let others = store::count_open_cash_by_phone(connection, key.user, &delivery.phone).await?;
         if others >= i64::from(cash.per_phone) {
-            return Err(OrderError::TooManyOpen { most: cash.per_phone, phone: shop.contact.phone.clone() });
+            return Err(OrderError::TooManyOpenOrders { most: cash.per_phone, phone: shop.contact.phone.clone() });
         }
     }
     if let Some(from) = counted_from {
-        app.limits.cash_orders.peek(from)?;
+        app.limits.cod_orders.peek(from)?;
     }
     let waits = unproven && !cash.confirm_within.is_zero();
 
-    let id = order_id(now);
-    let (code, tracking) = (tokens::readable(CODE_LENGTH)?, tokens::readable(TRACKING_LENGTH)?);
-    let delivery_date = clock::day(now) + Days::new(u64::from(shop.delivery_days));
+    let id = new_order_id(now);
+    let (code, tracking) = (tokens::generate_code(CODE_LENGTH)?, tokens::generate_code(TRACKING_LENGTH)?);
+    let delivery_date = clock::nepal_date(now) + Days::new(u64::from(shop.delivery_days));
     let state = State::placed(*method);
     let online = *method == Method::Online;
-    let answer = serde_json::to_string(&Receipt {
+    let response = serde_json::to_string(&Receipt {
         id,
         order_id: code.clone(),
         tracking_number: tracking.clone(),
         date: now,
         delivery_date,
-        status: if online { PAYMENT_PENDING } else { state.label.name() },
+        status: if online { PAYMENT_PENDING } else { state.status.name() },
         payment_method: state.method.name(),
         quote,
     })?;
-    let new = New {
+    let new = NewOrder {
         id,
         code: &code,
         tracking: &tracking,
         key,
         request_hash,
-        answer: &answer,
-        placed_before: seen.placed,
+        response: &response,
+        placed_before: snapshot.placed,
         state,
         quote,
         rates: shop.rates,
@@ -368,102 +377,104 @@ async fn write(
         language: language.code(),
         delivery_date,
         created_at: now,
-        items: &columns(chosen),
+        items: &item_columns(chosen),
         confirm_by: waits.then(|| now + cash.confirm_within),
-        hold_ends_at: online.then(|| now + schedule::HOLD_AT_FIRST),
-        letter: &serde_json::to_string(&TellShopper::placed(id))?,
-        letter_job: TellShopper::NAME,
-        letter_tries: i32::from(TellShopper::ATTEMPTS),
+        hold_ends_at: online.then(|| now + schedule::INITIAL_HOLD),
+        email: &serde_json::to_string(&SendOrderEmail::placed(id))?,
+        email_job: SendOrderEmail::NAME,
+        email_attempts: i32::from(SendOrderEmail::ATTEMPTS),
     };
-    match store::write(connection, &new).await {
+    match store::insert_order(connection, &new).await {
         Ok(true) => {
             fail_point!(app, "orders.place.written");
             if let Some(from) = counted_from {
-                app.limits.cash_orders.count(from);
+                app.limits.cod_orders.record(from);
             }
             metrics::counter!("orders_placed_total", "method" => state.method.name()).increment(1);
-            Ok(Some(Placed { order: id, answer }))
+            Ok(Some(PlacedOrder { order: id, response }))
         }
         Ok(false) => Ok(None),
-        Err(error) => match db::code_of(&error).as_deref() {
-            Some(SHELF_CHANGED | NOT_UNIQUE) => Ok(None),
+        Err(error) => match db::sqlstate(&error).as_deref() {
+            Some(STOCK_CHANGED | UNIQUE_VIOLATION) => Ok(None),
             _ => Err(error.into()),
         },
     }
 }
 
 /// Ordered by time, so that a range of days is a range of the primary key.
-fn order_id(now: DateTime<Utc>) -> Uuid {
+fn new_order_id(now: DateTime<Utc>) -> Uuid {
     let seconds = u64::try_from(now.timestamp()).unwrap_or_default();
     Uuid::new_v7(Timestamp::from_unix(NoContext, seconds, now.timestamp_subsec_nanos()))
 }
 
-fn check_pace(seen: &Seen, limits: &OrderLimits) -> Result<(), OrderError> {
-    if seen.last_minute >= i64::from(limits.per_minute) {
-        return Err(OrderError::TooMany { retry_after: 60 });
+fn check_order_rate(snapshot: &PlacementSnapshot, limits: &OrderLimits) -> Result<(), OrderError> {
+    if snapshot.last_minute >= i64::from(limits.per_minute) {
+        return Err(OrderError::RateLimited { retry_after: 60 });
     }
-    if seen.last_day >= i64::from(limits.per_day) {
-        return Err(OrderError::TooMany { retry_after: 3_600 });
+    if snapshot.last_day >= i64::from(limits.per_day) {
+        return Err(OrderError::RateLimited { retry_after: 3_600 });
     }
     Ok(())
 }
 
 /// Somebody of whom the shop knows nothing yet should not send the rider around with a lorry, nor empty the shelf with
 /// orders that he never pays.
-fn check_worth(
-    seen: &Seen,
+fn check_order_value(
+    snapshot: &PlacementSnapshot,
     total: Paisa,
-    checked: &Checked,
+    checked: &CheckedRequest,
     method: Method,
     shop: &Shop,
-    cash: &CashLimits,
+    cash: &CodLimits,
 ) -> Result<(), OrderError> {
     let (limits, phone) = (&shop.limits, || shop.contact.phone.clone());
-    if total > limits.largest {
-        return Err(OrderError::TooLarge { most: limits.largest, phone: phone() });
+    if total > limits.max_order_total {
+        return Err(OrderError::OrderTooLarge { most: limits.max_order_total, phone: phone() });
     }
     if method == Method::Online {
-        let most = i32::try_from(limits.held_of_one).unwrap_or(i32::MAX);
-        return if seen.unpaid_others >= i64::from(limits.unpaid) {
+        let most = i32::try_from(limits.held_per_product).unwrap_or(i32::MAX);
+        return if snapshot.unpaid_others >= i64::from(limits.max_unpaid_orders) {
             Err(OrderError::TooManyUnpaid)
-        } else if !seen.record.is_proven(cash) && checked.lines.iter().any(|(_, quantity)| *quantity > most) {
-            Err(OrderError::HoldLimit(limits.held_of_one))
+        } else if !snapshot.history.is_proven(cash) && checked.lines.iter().any(|(_, quantity)| *quantity > most) {
+            Err(OrderError::HoldLimit(limits.held_per_product))
         } else {
             Ok(())
         };
     }
-    let most = seen.record.open_orders(limits.open_cod);
-    if seen.open_cod >= most {
+    let most = snapshot.history.open_orders(limits.open_cod);
+    if snapshot.open_cod >= most {
         let most = u32::try_from(most).unwrap_or(u32::MAX);
-        return Err(OrderError::TooManyOpen { most, phone: phone() });
+        return Err(OrderError::TooManyOpenOrders { most, phone: phone() });
     }
-    let most = seen.record.open_worth(limits.open_cod_worth, cash);
-    if seen.open_cod_worth + total > most {
+    let most = snapshot.history.open_worth(limits.open_cod_value, cash);
+    if snapshot.open_cod_worth + total > most {
         return Err(OrderError::CashLimit { most, phone: phone() });
     }
     Ok(())
 }
 
 /// The products as they are offered now, or which of them cannot be had.
-fn choose(lines: &[(Uuid, i32)], offers: Vec<Offer>) -> Result<Vec<(Offer, i32)>, OrderError> {
+fn match_offers(lines: &[(Uuid, i32)], offers: Vec<Offer>) -> Result<Vec<(Offer, i32)>, OrderError> {
     let mut offers: HashMap<Uuid, Offer> = offers.into_iter().map(|offer| (offer.id, offer)).collect();
     let (mut chosen, mut gone, mut short) = (Vec::new(), Vec::new(), Vec::new());
     for (id, quantity) in lines {
-        let missing = |offer: &Offer, available| Missing {
+        let missing = |offer: &Offer, available| UnavailableProduct {
             id: *id,
             name: offer.name.clone(),
             name_ne: offer.name_ne.clone(),
             available,
         };
         match offers.remove(id) {
-            None => gone.push(Missing { id: *id, name: "A product".to_owned(), name_ne: None, available: 0 }),
+            None => {
+                gone.push(UnavailableProduct { id: *id, name: "A product".to_owned(), name_ne: None, available: 0 });
+            }
             Some(offer) if !offer.on_sale => gone.push(missing(&offer, 0)),
             Some(offer) if offer.stock < *quantity => short.push(missing(&offer, offer.stock)),
             Some(offer) => chosen.push((offer, *quantity)),
         }
     }
     if !gone.is_empty() {
-        return Err(OrderError::Gone(gone));
+        return Err(OrderError::ProductGone(gone));
     }
     if !short.is_empty() {
         return Err(OrderError::OutOfStock(short));
@@ -471,7 +482,7 @@ fn choose(lines: &[(Uuid, i32)], offers: Vec<Offer>) -> Result<Vec<(Offer, i32)>
     Ok(chosen)
 }
 
-fn columns(chosen: Vec<(Offer, i32)>) -> NewItems {
+fn item_columns(chosen: Vec<(Offer, i32)>) -> NewItems {
     let mut items = NewItems::default();
     for (offer, quantity) in chosen {
         items.products.push(offer.id);
@@ -489,7 +500,11 @@ fn columns(chosen: Vec<(Offer, i32)>) -> NewItems {
 
 /// A copy of where it goes: an entry of the address book, named by its id or written out as its line, or what the client
 /// wrote; what is missing is the account's.
-async fn delivery(connection: &mut PgConnection, user: Uuid, checked: &Checked) -> Result<Delivery, OrderError> {
+async fn resolve_delivery(
+    connection: &mut PgConnection,
+    user: Uuid,
+    checked: &CheckedRequest,
+) -> Result<Delivery, OrderError> {
     let mut delivery = Delivery {
         recipient: checked.recipient.clone(),
         email: checked.email.clone(),
@@ -499,13 +514,14 @@ async fn delivery(connection: &mut PgConnection, user: Uuid, checked: &Checked) 
     };
     let entry = match checked.address_id {
         Some(id) => {
-            let entry = addresses::find(connection, user, id).await?.ok_or(addresses::AddressError::NotFound)?;
+            let entry =
+                addresses::find_address(connection, user, id).await?.ok_or(addresses::AddressError::NotFound)?;
             if !entry.phone.is_empty() {
                 delivery.phone.clone_from(&entry.phone);
             }
             Some(entry)
         }
-        None => addresses::find_by_line(connection, user, &checked.address).await?,
+        None => addresses::find_address_by_line(connection, user, &checked.address).await?,
     };
     if let Some(address) = entry {
         delivery.address = address.line;
@@ -515,7 +531,7 @@ async fn delivery(connection: &mut PgConnection, user: Uuid, checked: &Checked) 
     }
     let blanks = [&delivery.recipient, &delivery.email, &delivery.phone];
     if blanks.iter().any(|text| text.is_empty())
-        && let Some(person) = accounts::person(connection, user).await?
+        && let Some(person) = accounts::find_contact(connection, user).await?
     {
         let fill = |text: &mut String, known: String| {
             if text.is_empty() {
@@ -533,11 +549,11 @@ async fn delivery(connection: &mut PgConnection, user: Uuid, checked: &Checked) 
 mod tests {
     use super::*;
 
-    fn wish(items: &[(&str, i64)]) -> Wish {
-        Wish {
+    fn request(items: &[(&str, i64)]) -> PlaceOrderRequest {
+        PlaceOrderRequest {
             items: items
                 .iter()
-                .map(|(id, quantity)| WishedItem { id: (*id).to_owned(), quantity: *quantity })
+                .map(|(id, quantity)| PlaceOrderItem { id: (*id).to_owned(), quantity: *quantity })
                 .collect(),
             address: " Mitra  Marg ".to_owned(),
             address_id: None,
@@ -556,7 +572,7 @@ mod tests {
 
     #[test]
     fn one_product_on_two_lines_is_one_line() {
-        let checked = check(&wish(&[(RICE, 2), (OIL, 1), (RICE, 3)]), Method::Cod, 100).unwrap();
+        let checked = check_request(&request(&[(RICE, 2), (OIL, 1), (RICE, 3)]), Method::Cod, 100).unwrap();
 
         assert_eq!(checked.lines.iter().map(|(_, quantity)| *quantity).collect::<Vec<_>>(), [5, 1]);
         assert_eq!(checked.address, "Mitra Marg");
@@ -574,7 +590,10 @@ mod tests {
             &[("rice", 1)],
         ];
         for items in odd {
-            assert!(matches!(check(&wish(items), Method::Cod, 100), Err(OrderError::ItemsInvalid(100))), "{items:?}");
+            assert!(
+                matches!(check_request(&request(items), Method::Cod, 100), Err(OrderError::ItemsInvalid(100))),
+                "{items:?}"
+            );
         }
     }
 
@@ -582,9 +601,9 @@ mod tests {
     fn a_key_is_plain_text_and_never_one_of_ours() {
         let user = Uuid::nil();
         for odd in ["", "auto:abc", "with space", "ä", &"k".repeat(201)] {
-            assert!(matches!(key_of(user, Some(odd), &[]), Err(OrderError::KeyInvalid)), "{odd}");
+            assert!(matches!(idempotency_key(user, Some(odd), &[]), Err(OrderError::IdempotencyKeyInvalid)), "{odd}");
         }
-        assert!(key_of(user, Some("0f8fad5b-d9cb-469f-a165-70867728950e"), &[]).is_ok());
-        assert_eq!(key_of(user, None, &[1, 2]).unwrap().text, "auto:0102");
+        assert!(idempotency_key(user, Some("0f8fad5b-d9cb-469f-a165-70867728950e"), &[]).is_ok());
+        assert_eq!(idempotency_key(user, None, &[1, 2]).unwrap().text, "auto:0102");
     }
 }

@@ -6,72 +6,72 @@ use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::{Connection, PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::transition::{Case, Label, Method, Payment as Money, Refund, State, Stock};
-use super::trust::Record;
+use super::cash_limits::PurchaseHistory;
+use super::transition::{CaseKind, FinancialStatus, Method, OrderStatus, Refund, State, Stock};
 use crate::cart::Quote;
-use crate::catalogue::{Offer, Units};
+use crate::catalogue::{Offer, ProductQuantities};
 use crate::payments::Payment;
 use crate::platform::clock::Clock;
 use crate::platform::config::Rates;
-use crate::platform::db::{allow_long_work, interval, unknown_value};
+use crate::platform::db::{disable_timeouts, interval, unknown_value};
 use crate::platform::money::Paisa;
 
 /// Orders of one shopper that are looked at for the limits: more than a day's, and few enough to cost the same for ever.
-const RECENT: i64 = 32;
+const RECENT_ORDERS: i64 = 32;
 /// The newest orders, in which any part of a number finds its order.
-const NEWEST: i64 = 5_000;
+const NEWEST_ORDERS: i64 = 5_000;
 /// Orders of one product among which a status is looked for.
-const NEWEST_OF_PRODUCT: i64 = 500;
+const NEWEST_ORDERS_OF_PRODUCT: i64 = 500;
 /// A shorter beginning of a number is looked for among the newest only.
-const SHORTEST_BEGINNING: usize = 3;
+const MIN_CODE_PREFIX: usize = 3;
 
-/// Where a placing is filed.
+/// Under which key a placement is stored.
 #[derive(Debug, Clone)]
-pub struct Key {
+pub struct IdempotencyKey {
     pub user: Uuid,
     pub text: String,
     /// A key made from the body itself is good for this long.
     pub window: Option<Duration>,
 }
 
-/// What is known when a placing begins.
-pub struct Seen {
-    /// Placings of this shopper so far; `write` insists on it.
+/// What is known when the placement of an order begins.
+pub struct PlacementSnapshot {
+    /// Orders placed by this shopper so far; `insert_order` insists on it.
     pub placed: i64,
     pub last_minute: i64,
     pub last_day: i64,
     pub open_cod: i64,
     pub open_cod_worth: Paisa,
     /// Of the newest orders.
-    pub record: Record,
+    pub history: PurchaseHistory,
     /// Unpaid orders with one of the same products: a new order takes their place.
-    pub unpaid_alike: Vec<Uuid>,
+    pub unpaid_same_products: Vec<Uuid>,
     /// Other unpaid orders that hold goods.
     pub unpaid_others: i64,
-    pub has_answer: bool,
+    pub has_response: bool,
     /// Those of the products that the shop has ever had.
     pub offers: Vec<Offer>,
 }
 
-/// Everything that placing depends on, in one look without locks. (`label || ''`: by its index a label finds everybody's orders, and a
+/// Everything that placing depends on, in one look without locks. (`status || ''`: by its index a status finds everybody's orders, and a
 /// plan made on a quiet morning would use it.)
-pub async fn look(
+pub async fn load_snapshot(
     connection: &mut PgConnection,
-    key: &Key,
+    key: &IdempotencyKey,
     products: &[Uuid],
     now: DateTime<Utc>,
-) -> sqlx::Result<Seen> {
+) -> sqlx::Result<PlacementSnapshot> {
     let rows = sqlx::query!(
         r#"SELECT lately.*,
                   coalesce((SELECT placed FROM buyers WHERE user_id = $1), 0) AS "placed!",
-                  EXISTS (SELECT FROM placings WHERE user_id = $1 AND key = $2
-                          AND ($3::interval IS NULL OR created_at > $6::timestamptz - $3)) AS "has_answer!",
+                  EXISTS (SELECT FROM idempotency_keys WHERE user_id = $1 AND key = $2
+                          AND ($3::interval IS NULL OR created_at > $6::timestamptz - $3)) AS "has_response!",
                   ARRAY(SELECT o.id FROM orders o
-                        WHERE o.user_id = $1 AND o.payment IN ('awaiting', 'failed') AND o.label || '' = 'Order Placed'
+                        WHERE o.user_id = $1 AND o.payment IN ('awaiting', 'failed') AND o.status || '' = 'Order Placed'
                           AND EXISTS (SELECT FROM order_items i WHERE i.order_id = o.id AND i.product_id = ANY ($5))
-                        ORDER BY o.id) AS "unpaid_alike!",
+                        ORDER BY o.id) AS "unpaid_same_products!",
                   (SELECT count(*) FROM orders o
-                   WHERE o.user_id = $1 AND o.payment IN ('awaiting', 'failed') AND o.label || '' = 'Order Placed' AND o.stock = 'held'
+                   WHERE o.user_id = $1 AND o.payment IN ('awaiting', 'failed') AND o.status || '' = 'Order Placed' AND o.stock = 'held'
                      AND NOT EXISTS (SELECT FROM order_items i WHERE i.order_id = o.id AND i.product_id = ANY ($5)))
                       AS "unpaid_others!",
                   offer.id AS "id?", offer.name AS "name?", offer.name_ne AS "name_ne?",
@@ -88,27 +88,27 @@ pub async fn look(
                       coalesce(sum(o.total_paisa) FILTER (WHERE o.payment IN ('cod_collected', 'paid')), 0)::bigint
                           AS "paid_worth!: Paisa"
                FROM (SELECT created_at, payment, total_paisa FROM orders WHERE user_id = $1 ORDER BY id DESC LIMIT $4) o
-           ) lately LEFT JOIN offered($5) offer ON true"#,
+           ) lately LEFT JOIN product_offers($5) offer ON true"#,
         key.user,
         key.text,
         key.window.map(interval),
-        RECENT,
+        RECENT_ORDERS,
         products,
         now,
     )
     .fetch_all(connection)
     .await?;
     let Some(first) = rows.first() else { return Err(sqlx::Error::RowNotFound) };
-    let mut seen = Seen {
+    let mut snapshot = PlacementSnapshot {
         placed: first.placed,
         last_minute: first.last_minute,
         last_day: first.last_day,
         open_cod: first.open_cod,
         open_cod_worth: first.open_cod_worth,
-        record: Record { orders: first.paid_orders, worth: first.paid_worth },
-        unpaid_alike: first.unpaid_alike.clone(),
+        history: PurchaseHistory { orders: first.paid_orders, worth: first.paid_worth },
+        unpaid_same_products: first.unpaid_same_products.clone(),
         unpaid_others: first.unpaid_others,
-        has_answer: first.has_answer,
+        has_response: first.has_response,
         offers: Vec::with_capacity(rows.len()),
     };
     for row in rows {
@@ -117,7 +117,7 @@ pub async fn look(
         else {
             continue;
         };
-        seen.offers.push(Offer {
+        snapshot.offers.push(Offer {
             id,
             name,
             name_ne: row.name_ne,
@@ -130,15 +130,15 @@ pub async fn look(
             pack_label_ne: row.pack_label_ne,
         });
     }
-    Ok(seen)
+    Ok(snapshot)
 }
 
 /// Waits until nobody else is placing under this key: an order that is being committed is invisible, and yet it will be
 /// there. Claims the key, which has to wait for whoever has claimed it, and lets it go again.
-pub async fn wait_for_others(connection: &mut PgConnection, key: &Key) -> sqlx::Result<()> {
+pub async fn wait_for_concurrent_placement(connection: &mut PgConnection, key: &IdempotencyKey) -> sqlx::Result<()> {
     let mut tx = connection.begin().await?;
     sqlx::query!(
-        "INSERT INTO placings (user_id, key, request_hash, order_id, answer, created_at) VALUES ($1, $2, '', $3, '{}', 'epoch')
+        "INSERT INTO idempotency_keys (user_id, key, request_hash, order_id, response, created_at) VALUES ($1, $2, '', $3, '{}', 'epoch')
          ON CONFLICT DO NOTHING",
         key.user,
         key.text,
@@ -149,19 +149,23 @@ pub async fn wait_for_others(connection: &mut PgConnection, key: &Key) -> sqlx::
     tx.rollback().await
 }
 
-pub struct Earlier {
+pub struct StoredResponse {
     pub request_hash: Vec<u8>,
     pub order_id: Uuid,
-    pub answer: String,
+    pub response: String,
 }
 
-/// The answer that this key was given. Writes: a mere reading could tell of an order that no standby has yet.
-pub async fn replay(connection: &mut PgConnection, key: &Key, now: DateTime<Utc>) -> sqlx::Result<Option<Earlier>> {
+/// The response that this key was given. Writes: a mere reading could tell of an order that no standby has yet.
+pub async fn replay(
+    connection: &mut PgConnection,
+    key: &IdempotencyKey,
+    now: DateTime<Utc>,
+) -> sqlx::Result<Option<StoredResponse>> {
     sqlx::query_as!(
-        Earlier,
-        r#"UPDATE placings SET replayed_at = $4
+        StoredResponse,
+        r#"UPDATE idempotency_keys SET replayed_at = $4
            WHERE user_id = $1 AND key = $2 AND ($3::interval IS NULL OR created_at > $4::timestamptz - $3)
-           RETURNING request_hash, order_id, answer::text AS "answer!""#,
+           RETURNING request_hash, order_id, response::text AS "response!""#,
         key.user,
         key.text,
         key.window.map(interval),
@@ -172,15 +176,15 @@ pub async fn replay(connection: &mut PgConnection, key: &Key, now: DateTime<Utc>
 }
 
 /// The same order, asked for under another key and not paid yet.
-pub async fn same_unpaid(
+pub async fn find_same_unpaid(
     connection: &mut PgConnection,
     user: Uuid,
     request_hash: &[u8],
     unpaid: &[Uuid],
-) -> sqlx::Result<Option<Earlier>> {
+) -> sqlx::Result<Option<StoredResponse>> {
     sqlx::query_as!(
-        Earlier,
-        r#"SELECT request_hash, order_id, answer::text AS "answer!" FROM placings
+        StoredResponse,
+        r#"SELECT request_hash, order_id, response::text AS "response!" FROM idempotency_keys
            WHERE user_id = $1 AND request_hash = $2 AND order_id = ANY($3) ORDER BY order_id DESC LIMIT 1"#,
         user,
         request_hash,
@@ -190,16 +194,21 @@ pub async fn same_unpaid(
     .await
 }
 
-/// The same order under another key has the same answer.
-pub async fn file(connection: &mut PgConnection, key: &Key, earlier: &Earlier, now: DateTime<Utc>) -> sqlx::Result<()> {
+/// The same order under another key has the same response.
+pub async fn store_response(
+    connection: &mut PgConnection,
+    key: &IdempotencyKey,
+    stored: &StoredResponse,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
     sqlx::query!(
-        "INSERT INTO placings (user_id, key, request_hash, order_id, answer, created_at)
+        "INSERT INTO idempotency_keys (user_id, key, request_hash, order_id, response, created_at)
          VALUES ($1, $2, $3, $4, $5::text::json, $6) ON CONFLICT DO NOTHING",
         key.user,
         key.text,
-        earlier.request_hash,
-        earlier.order_id,
-        earlier.answer,
+        stored.request_hash,
+        stored.order_id,
+        stored.response,
         now,
     )
     .execute(connection)
@@ -207,20 +216,20 @@ pub async fn file(connection: &mut PgConnection, key: &Key, earlier: &Earlier, n
     Ok(())
 }
 
-/// Two placings of one shopper, one after the other: before an order of his is touched.
+/// Two placements of one shopper, one after the other: before an order of his is touched.
 pub async fn lock_buyer(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
     sqlx::query!("SELECT FROM buyers WHERE user_id = $1 FOR UPDATE", user).execute(connection).await?;
     Ok(())
 }
 
 /// Everything about a new order.
-pub struct New<'a> {
+pub struct NewOrder<'a> {
     pub id: Uuid,
     pub code: &'a str,
     pub tracking: &'a str,
-    pub key: &'a Key,
+    pub key: &'a IdempotencyKey,
     pub request_hash: &'a [u8],
-    pub answer: &'a str,
+    pub response: &'a str,
     pub placed_before: i64,
     pub state: State,
     pub quote: Quote,
@@ -231,13 +240,13 @@ pub struct New<'a> {
     pub delivery_date: NaiveDate,
     pub created_at: DateTime<Utc>,
     pub items: &'a NewItems,
-    /// For one that has to be paid first: how long its goods are held, its cart stays as it is, and there is no letter.
+    /// For one that has to be paid first: how long its goods are held, its cart stays as it is, and there is no email.
     pub hold_ends_at: Option<DateTime<Utc>>,
     /// By when its buyer has to confirm the email address, if that is still to be done.
     pub confirm_by: Option<DateTime<Utc>>,
-    pub letter: &'a str,
-    pub letter_job: &'a str,
-    pub letter_tries: i32,
+    pub email: &'a str,
+    pub email_job: &'a str,
+    pub email_attempts: i32,
 }
 
 /// Where it goes, as it was asked for.
@@ -267,27 +276,27 @@ pub struct NewItems {
 }
 
 /// Writes an order with all that belongs to it, in one statement and so in one transaction: the shopper's count, the
-/// key with its answer, the order, its lines and the first line of its timeline; units leave the shelf and the cart, and
-/// a letter is on its way (cart and letter wait for the money where there has to be some first). False, and nothing written but the count, when the shopper has placed another order meanwhile
+/// key with its response, the order, its lines and the first line of its timeline; units leave the shelf and the cart, and
+/// an email is queued (cart and email wait for the money where there has to be some first). False, and nothing written but the count, when the shopper has placed another order meanwhile
 /// or the key is taken; an error, and nothing written, when the shelf has changed (`TS001`).
 ///
 /// The parts run in the order in which they need one another: count, key, stock.
-pub async fn write(connection: &mut PgConnection, new: &New<'_>) -> sqlx::Result<bool> {
+pub async fn insert_order(connection: &mut PgConnection, new: &NewOrder<'_>) -> sqlx::Result<bool> {
     let done = sqlx::query!(
         r#"WITH counted AS (
-               INSERT INTO buyers AS b (user_id, placed) SELECT $1, 1 WHERE is_there($1)
+               INSERT INTO buyers AS b (user_id, placed) SELECT $1, 1 WHERE lock_active_user($1)
                ON CONFLICT (user_id) DO UPDATE SET placed = b.placed + 1 WHERE b.placed = $2
                RETURNING user_id
            ), claimed AS (
-               INSERT INTO placings AS p (user_id, key, request_hash, order_id, answer, created_at)
+               INSERT INTO idempotency_keys AS p (user_id, key, request_hash, order_id, response, created_at)
                SELECT user_id, $3, $4, $5, $6::text::json, $29 FROM counted
-               ON CONFLICT ON CONSTRAINT placings_key DO UPDATE
-                   SET request_hash = excluded.request_hash, order_id = excluded.order_id, answer = excluded.answer,
+               ON CONFLICT ON CONSTRAINT idempotency_keys_pkey DO UPDATE
+                   SET request_hash = excluded.request_hash, order_id = excluded.order_id, response = excluded.response,
                        created_at = excluded.created_at, replayed_at = NULL
                    WHERE p.created_at <= excluded.created_at - $7::interval
                RETURNING user_id
            ), placed AS (
-               INSERT INTO orders (id, code, tracking, user_id, method, label, payment, stock, subtotal_paisa, taxable_paisa,
+               INSERT INTO orders (id, code, tracking, user_id, method, status, payment, stock, subtotal_paisa, taxable_paisa,
                                    tax_rate_bp, tax_paisa, shipping_paisa, total_paisa, recipient, email, phone, address,
                                    municipality, ward, landmark, language, delivery_date, created_at, updated_at, hold_ends_at,
                                    confirm_by, fee_paisa, free_above_paisa, vat_registered)
@@ -307,25 +316,25 @@ pub async fn write(connection: &mut PgConnection, new: &New<'_>) -> sqlx::Result
                     WITH ORDINALITY
                     line (product, name, name_ne, picture, price, tax_class, quantity, pack_label, pack_label_ne, place)
            ), told AS (
-               INSERT INTO order_events (order_id, label, actor) SELECT id, $11, 'shopper' FROM placed
+               INSERT INTO order_events (order_id, status, actor) SELECT id, $11, 'shopper' FROM placed
            ), taken AS (
                SELECT take_stock($5, $30, $36, $34, 'order') AS yes FROM claimed
            )
            SELECT taken.yes,
-                  CASE WHEN $40::timestamptz IS NULL THEN take_from_cart($1, $30, $36)::text END AS cart,
-                  CASE WHEN $40 IS NULL THEN enqueue_job($37, $38::text::json, $39)::text END AS letter
+                  CASE WHEN $40::timestamptz IS NULL THEN remove_from_cart($1, $30, $36)::text END AS cart,
+                  CASE WHEN $40 IS NULL THEN enqueue_job($37, $38::text::json, $39)::text END AS email
            FROM taken"#,
         new.key.user,
         new.placed_before,
         new.key.text,
         new.request_hash,
         new.id,
-        new.answer,
+        new.response,
         new.key.window.map(interval),
         new.code,
         new.tracking,
         new.state.method.name(),
-        new.state.label.name(),
+        new.state.status.name(),
         new.state.payment.name(),
         new.state.stock.name(),
         new.quote.subtotal.0,
@@ -351,9 +360,9 @@ pub async fn write(connection: &mut PgConnection, new: &New<'_>) -> sqlx::Result
         &new.items.prices,
         &new.items.tax_classes,
         &new.items.quantities,
-        new.letter_job,
-        new.letter,
-        new.letter_tries,
+        new.email_job,
+        new.email,
+        new.email_attempts,
         new.hold_ends_at,
         &new.items.pack_labels as _,
         &new.items.pack_labels_ne as _,
@@ -368,7 +377,7 @@ pub async fn write(connection: &mut PgConnection, new: &New<'_>) -> sqlx::Result
 }
 
 /// An order that nobody else changes until the transaction ends.
-pub struct Locked {
+pub struct LockedOrder {
     pub id: Uuid,
     pub user: Uuid,
     pub code: String,
@@ -382,9 +391,9 @@ pub struct Locked {
     pub now: DateTime<Utc>,
 }
 
-pub async fn lock(connection: &mut PgConnection, id: Uuid, clock: &Clock) -> sqlx::Result<Option<Locked>> {
+pub async fn lock(connection: &mut PgConnection, id: Uuid, clock: &Clock) -> sqlx::Result<Option<LockedOrder>> {
     let row = sqlx::query!(
-        r#"SELECT user_id, code, total_paisa AS "total: Paisa", method, label, payment, stock, dispatched, hold_ends_at,
+        r#"SELECT user_id, code, total_paisa AS "total: Paisa", method, status, payment, stock, dispatched, hold_ends_at,
                   confirm_by
            FROM orders WHERE id = $1 FOR UPDATE"#,
         id,
@@ -393,14 +402,14 @@ pub async fn lock(connection: &mut PgConnection, id: Uuid, clock: &Clock) -> sql
     .await?;
     let Some(row) = row else { return Ok(None) };
     let state = State {
-        label: Label::from_name(&row.label).ok_or_else(|| unknown_value("orders.label"))?,
+        status: OrderStatus::from_name(&row.status).ok_or_else(|| unknown_value("orders.status"))?,
         method: Method::from_name(&row.method).ok_or_else(|| unknown_value("orders.method"))?,
-        payment: Money::from_name(&row.payment).ok_or_else(|| unknown_value("orders.payment"))?,
+        payment: FinancialStatus::from_name(&row.payment).ok_or_else(|| unknown_value("orders.payment"))?,
         stock: Stock::from_name(&row.stock).ok_or_else(|| unknown_value("orders.stock"))?,
         dispatched: row.dispatched,
         refund: Refund::None,
     };
-    Ok(Some(Locked {
+    Ok(Some(LockedOrder {
         id,
         user: row.user_id,
         code: row.code,
@@ -414,7 +423,7 @@ pub async fn lock(connection: &mut PgConnection, id: Uuid, clock: &Clock) -> sql
 }
 
 /// How long the shelf goes without what this order holds; never shorter than before.
-pub async fn hold_until(connection: &mut PgConnection, order: Uuid, ends: DateTime<Utc>) -> sqlx::Result<()> {
+pub async fn extend_hold(connection: &mut PgConnection, order: Uuid, ends: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
         "UPDATE orders SET hold_ends_at = greatest(hold_ends_at, $2) WHERE id = $1 AND method <> 'COD'",
         order,
@@ -426,7 +435,7 @@ pub async fn hold_until(connection: &mut PgConnection, order: Uuid, ends: DateTi
 }
 
 /// Orders whose hold is over.
-pub async fn ended_holds(db: &PgPool, limit: i64, now: DateTime<Utc>) -> sqlx::Result<Vec<Uuid>> {
+pub async fn find_expired_holds(db: &PgPool, limit: i64, now: DateTime<Utc>) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!(
         "SELECT id FROM orders WHERE stock = 'held' AND hold_ends_at < $2 ORDER BY hold_ends_at LIMIT $1",
         limit,
@@ -437,9 +446,9 @@ pub async fn ended_holds(db: &PgPool, limit: i64, now: DateTime<Utc>) -> sqlx::R
 }
 
 /// Orders that should have been paid long ago. There are few at any time (`orders_not_paid`).
-pub async fn long_unpaid(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+pub async fn find_long_unpaid(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!(
-        "SELECT id FROM orders WHERE payment = 'failed' AND label = 'Order Placed' AND stock = 'returned'
+        "SELECT id FROM orders WHERE payment = 'failed' AND status = 'Order Placed' AND stock = 'returned'
          AND created_at < $1 LIMIT $2",
         before,
         limit,
@@ -449,7 +458,7 @@ pub async fn long_unpaid(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx
 }
 
 /// Open cash orders of other accounts with this phone number, however it is written.
-pub async fn open_cash_with_phone(connection: &mut PgConnection, user: Uuid, phone: &str) -> sqlx::Result<i64> {
+pub async fn count_open_cash_by_phone(connection: &mut PgConnection, user: Uuid, phone: &str) -> sqlx::Result<i64> {
     sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM orders
            WHERE phone_key(phone) = phone_key($2) AND phone_key($2) <> '' AND payment = 'cod_due' AND user_id <> $1"#,
@@ -461,17 +470,17 @@ pub async fn open_cash_with_phone(connection: &mut PgConnection, user: Uuid, pho
 }
 
 /// Orders whose buyer has not confirmed in time.
-pub async fn not_confirmed(db: &PgPool, limit: i64, now: DateTime<Utc>) -> sqlx::Result<Vec<Uuid>> {
+pub async fn find_unconfirmed(db: &PgPool, limit: i64, now: DateTime<Utc>) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!("SELECT id FROM orders WHERE confirm_by < $2 ORDER BY confirm_by LIMIT $1", limit, now)
         .fetch_all(db)
         .await
 }
 
 /// Other unpaid orders of this shopper that hold goods.
-pub async fn others_held(connection: &mut PgConnection, user: Uuid, order: Uuid) -> sqlx::Result<i64> {
+pub async fn count_other_holds(connection: &mut PgConnection, user: Uuid, order: Uuid) -> sqlx::Result<i64> {
     sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM orders
-           WHERE user_id = $1 AND payment IN ('awaiting', 'failed') AND label || '' = 'Order Placed' AND stock = 'held'
+           WHERE user_id = $1 AND payment IN ('awaiting', 'failed') AND status || '' = 'Order Placed' AND stock = 'held'
              AND id <> $2"#,
         user,
         order,
@@ -480,7 +489,7 @@ pub async fn others_held(connection: &mut PgConnection, user: Uuid, order: Uuid)
     .await
 }
 
-pub async fn units(connection: &mut PgConnection, order: Uuid) -> sqlx::Result<Units> {
+pub async fn find_units(connection: &mut PgConnection, order: Uuid) -> sqlx::Result<ProductQuantities> {
     let rows = sqlx::query!("SELECT product_id, quantity FROM order_items WHERE order_id = $1", order)
         .fetch_all(connection)
         .await?;
@@ -495,17 +504,17 @@ pub async fn set_state(
     state: &State,
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
-    let is_done = matches!(state.label, Label::Delivered | Label::Cancelled);
+    let is_done = matches!(state.status, OrderStatus::Delivered | OrderStatus::Cancelled);
     sqlx::query!(
-        "UPDATE orders SET label = $2, payment = $3, stock = $4, dispatched = $5, updated_at = $7, confirm_by = NULL,
-                recipient = CASE WHEN forgotten AND $6 THEN '' ELSE recipient END,
-                email = CASE WHEN forgotten AND $6 THEN '' ELSE email END,
-                phone = CASE WHEN forgotten AND $6 THEN '' ELSE phone END,
-                address = CASE WHEN forgotten AND $6 THEN '' ELSE address END,
-                landmark = CASE WHEN forgotten AND $6 THEN '' ELSE landmark END
+        "UPDATE orders SET status = $2, payment = $3, stock = $4, dispatched = $5, updated_at = $7, confirm_by = NULL,
+                recipient = CASE WHEN buyer_deleted AND $6 THEN '' ELSE recipient END,
+                email = CASE WHEN buyer_deleted AND $6 THEN '' ELSE email END,
+                phone = CASE WHEN buyer_deleted AND $6 THEN '' ELSE phone END,
+                address = CASE WHEN buyer_deleted AND $6 THEN '' ELSE address END,
+                landmark = CASE WHEN buyer_deleted AND $6 THEN '' ELSE landmark END
          WHERE id = $1",
         order,
-        state.label.name(),
+        state.status.name(),
         state.payment.name(),
         state.stock.name(),
         state.dispatched,
@@ -535,19 +544,24 @@ pub async fn set_delivery_date(
     .await
 }
 
-pub async fn add_event(connection: &mut PgConnection, order: Uuid, label: Label, actor: &str) -> sqlx::Result<()> {
-    sqlx::query!("INSERT INTO order_events (order_id, label, actor) VALUES ($1, $2, $3)", order, label.name(), actor,)
+pub async fn add_event(
+    connection: &mut PgConnection,
+    order: Uuid,
+    status: OrderStatus,
+    actor: &str,
+) -> sqlx::Result<()> {
+    sqlx::query!("INSERT INTO order_events (order_id, status, actor) VALUES ($1, $2, $3)", order, status.name(), actor,)
         .execute(connection)
         .await?;
     Ok(())
 }
 
 /// Only the money has changed: for those who watch, not for the timeline.
-pub async fn add_money_event(connection: &mut PgConnection, order: Uuid, label: Label) -> sqlx::Result<()> {
+pub async fn add_internal_event(connection: &mut PgConnection, order: Uuid, status: OrderStatus) -> sqlx::Result<()> {
     sqlx::query!(
-        "INSERT INTO order_events (order_id, label, actor, money) VALUES ($1, $2, 'system', true)",
+        "INSERT INTO order_events (order_id, status, actor, internal) VALUES ($1, $2, 'system', true)",
         order,
-        label.name(),
+        status.name(),
     )
     .execute(connection)
     .await?;
@@ -555,7 +569,12 @@ pub async fn add_money_event(connection: &mut PgConnection, order: Uuid, label: 
 }
 
 /// One open case of a kind is enough.
-pub async fn open_case(connection: &mut PgConnection, order: Uuid, case: Case, now: DateTime<Utc>) -> sqlx::Result<()> {
+pub async fn open_case(
+    connection: &mut PgConnection,
+    order: Uuid,
+    case: CaseKind,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
     sqlx::query!(
         "INSERT INTO cases (order_id, kind, opened_at) VALUES ($1, $2, $3)
          ON CONFLICT (order_id, kind) WHERE closed_at IS NULL DO NOTHING",
@@ -572,7 +591,7 @@ pub async fn open_case(connection: &mut PgConnection, order: Uuid, case: Case, n
 pub async fn open_case_once(
     connection: &mut PgConnection,
     order: Uuid,
-    case: Case,
+    case: CaseKind,
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     sqlx::query!(
@@ -588,13 +607,13 @@ pub async fn open_case_once(
 }
 
 #[derive(Debug, Clone)]
-pub struct Row {
+pub struct OrderRow {
     pub id: Uuid,
     pub code: String,
     pub tracking: String,
     pub user_id: Uuid,
     pub method: String,
-    pub label: String,
+    pub status: String,
     pub payment: String,
     pub dispatched: bool,
     pub subtotal: Paisa,
@@ -619,8 +638,8 @@ pub struct Row {
 macro_rules! select_orders {
     ([$($rest:literal),+], $($argument:expr),+) => {
         sqlx::query_as!(
-            Row,
-            r#"SELECT o.id, o.code, o.tracking, o.user_id, o.method, o.label, o.payment, o.dispatched,
+            OrderRow,
+            r#"SELECT o.id, o.code, o.tracking, o.user_id, o.method, o.status, o.payment, o.dispatched,
                       o.subtotal_paisa AS "subtotal: Paisa", o.tax_paisa AS "tax: Paisa", o.shipping_paisa AS "shipping: Paisa",
                       o.total_paisa AS "total: Paisa", o.vat_registered, o.recipient, o.email, o.phone, o.address, o.municipality, o.ward,
                       o.landmark, o.language, o.delivery_date, o.created_at, o.confirm_by
@@ -631,18 +650,18 @@ macro_rules! select_orders {
     };
 }
 
-pub async fn find(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Row>> {
+pub async fn find(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<OrderRow>> {
     select_orders!(["WHERE o.id = $1"], id).fetch_optional(connection).await
 }
 
 /// A shopper's orders before one of them, newest first; `pattern` is looked for in the number and the names of things.
-pub async fn list_of(
+pub async fn list_by_user(
     connection: &mut PgConnection,
     user: Uuid,
     pattern: Option<&str>,
     before: Uuid,
     limit: i64,
-) -> sqlx::Result<Vec<Row>> {
+) -> sqlx::Result<Vec<OrderRow>> {
     match pattern {
         None => {
             select_orders!(["WHERE o.user_id = $1 AND o.id < $2 ORDER BY o.id DESC LIMIT $3"], user, before, limit)
@@ -673,9 +692,9 @@ pub async fn list_all(
     with_unpaid: bool,
     before: Uuid,
     limit: i64,
-) -> sqlx::Result<Vec<Row>> {
+) -> sqlx::Result<Vec<OrderRow>> {
     select_orders!(
-        ["WHERE o.id < $1 AND ($2 OR o.payment NOT IN ('awaiting', 'failed') OR o.label NOT IN ('Order Placed', 'Cancelled'))
+        ["WHERE o.id < $1 AND ($2 OR o.payment NOT IN ('awaiting', 'failed') OR o.status NOT IN ('Order Placed', 'Cancelled'))
              ORDER BY o.id DESC LIMIT $3"],
         before,
         with_unpaid,
@@ -685,50 +704,50 @@ pub async fn list_all(
     .await
 }
 
-/// Those with one label, likewise.
-pub async fn list_labelled(
+/// Those with one status, likewise.
+pub async fn list_by_status(
     connection: &mut PgConnection,
-    label: &str,
+    status: &str,
     with_unpaid: bool,
     before: Uuid,
     limit: i64,
-) -> sqlx::Result<Vec<Row>> {
+) -> sqlx::Result<Vec<OrderRow>> {
     select_orders!(
-        ["WHERE o.label = $4 AND o.id < $1
-              AND ($2 OR o.payment NOT IN ('awaiting', 'failed') OR o.label NOT IN ('Order Placed', 'Cancelled'))
+        ["WHERE o.status = $4 AND o.id < $1
+              AND ($2 OR o.payment NOT IN ('awaiting', 'failed') OR o.status NOT IN ('Order Placed', 'Cancelled'))
              ORDER BY o.id DESC LIMIT $3"],
         before,
         with_unpaid,
         limit,
-        label
+        status
     )
     .fetch_all(connection)
     .await
 }
 
-/// How many have each of these labels, counted no further than `cap`.
-pub async fn count_by_label(
+/// How many have each of these statuses, counted no further than `cap`.
+pub async fn count_by_status(
     db: &PgPool,
-    labels: &[String],
+    statuses: &[String],
     with_unpaid: bool,
     cap: i64,
 ) -> sqlx::Result<Vec<(String, i64)>> {
     let rows = sqlx::query!(
-        r#"SELECT wanted.label AS "label!", found.count AS "count!"
-           FROM unnest($1::text[]) wanted (label) CROSS JOIN LATERAL (
+        r#"SELECT wanted.status AS "status!", found.count AS "count!"
+           FROM unnest($1::text[]) wanted (status) CROSS JOIN LATERAL (
                SELECT count(*) FROM (
-                   SELECT FROM orders o WHERE o.label = wanted.label
-                   AND ($2 OR o.payment NOT IN ('awaiting', 'failed') OR o.label NOT IN ('Order Placed', 'Cancelled'))
+                   SELECT FROM orders o WHERE o.status = wanted.status
+                   AND ($2 OR o.payment NOT IN ('awaiting', 'failed') OR o.status NOT IN ('Order Placed', 'Cancelled'))
                    LIMIT $3) counted) found"#,
-        labels,
+        statuses,
         with_unpaid,
         cap,
     );
-    Ok(rows.fetch_all(db).await?.into_iter().map(|row| (row.label, row.count)).collect())
+    Ok(rows.fetch_all(db).await?.into_iter().map(|row| (row.status, row.count)).collect())
 }
 
 /// An order on its way to somebody.
-pub struct Stop {
+pub struct DeliveryRow {
     pub id: Uuid,
     pub code: String,
     pub recipient: String,
@@ -737,34 +756,34 @@ pub struct Stop {
     pub municipality: String,
     pub ward: String,
     pub landmark: String,
-    pub label: String,
+    pub status: String,
     pub method: String,
     pub delivery_date: NaiveDate,
     pub cash: Paisa,
     pub items: i64,
 }
 
-/// The labels are written out beside those that are asked for, so that the index of what is underway can be used.
-pub async fn to_deliver(
+/// The statuses are written out beside those that are asked for, so that the index of what is underway can be used.
+pub async fn list_to_deliver(
     connection: &mut PgConnection,
     from: NaiveDate,
     to: NaiveDate,
-    labels: &[String],
+    statuses: &[String],
     limit: i64,
-) -> sqlx::Result<Vec<Stop>> {
+) -> sqlx::Result<Vec<DeliveryRow>> {
     sqlx::query_as!(
-        Stop,
-        r#"SELECT o.id, o.code, o.recipient, o.phone, o.address, o.municipality, o.ward, o.landmark, o.label, o.method,
+        DeliveryRow,
+        r#"SELECT o.id, o.code, o.recipient, o.phone, o.address, o.municipality, o.ward, o.landmark, o.status, o.method,
                   o.delivery_date, CASE WHEN o.payment = 'cod_due' THEN o.total_paisa ELSE 0 END AS "cash!: Paisa",
                   (SELECT coalesce(sum(i.quantity), 0) FROM order_items i WHERE i.order_id = o.id) AS "items!"
            FROM orders o
            WHERE o.delivery_date BETWEEN $1 AND $2
-             AND o.label IN ('Order Placed', 'Order Confirmed', 'Order Shipped', 'Out for Delivery') AND o.label = ANY($3)
-             AND (o.payment NOT IN ('awaiting', 'failed') OR o.label <> 'Order Placed')
+             AND o.status IN ('Order Placed', 'Order Confirmed', 'Order Shipped', 'Out for Delivery') AND o.status = ANY($3)
+             AND (o.payment NOT IN ('awaiting', 'failed') OR o.status <> 'Order Placed')
            ORDER BY o.delivery_date DESC, o.id LIMIT $4"#,
         from,
         to,
-        labels,
+        statuses,
         limit,
     )
     .fetch_all(connection)
@@ -772,10 +791,10 @@ pub async fn to_deliver(
 }
 
 /// What a seller looks for.
-pub struct Sought<'a> {
-    /// Only those with this label.
+pub struct OrderSearch<'a> {
+    /// Only those with this status.
     pub only: Option<&'a str>,
-    pub labels: &'a [String],
+    pub statuses: &'a [String],
     /// As numbers are written.
     pub code: &'a str,
     pub code_pattern: &'a str,
@@ -790,22 +809,22 @@ pub struct Sought<'a> {
     pub product_pattern: &'a str,
 }
 
-/// The orders with one of the labels, with this in their number, in the customer's name or phone number, or in the name of a
+/// The orders with one of the statuses, with this in their number, in the customer's name or phone number, or in the name of a
 /// product. Each part reads an index of its own, in order.
 pub async fn search_all(
     connection: &mut PgConnection,
-    sought: &Sought<'_>,
+    search: &OrderSearch<'_>,
     with_unpaid: bool,
     before: Uuid,
     limit: i64,
-) -> sqlx::Result<Vec<Row>> {
-    let beginning = if sought.code.len() >= SHORTEST_BEGINNING { sought.code } else { "~" };
+) -> sqlx::Result<Vec<OrderRow>> {
+    let prefix = if search.code.len() >= MIN_CODE_PREFIX { search.code } else { "~" };
     select_orders!(
         ["JOIN (
-                 (SELECT labelled.id FROM unnest($4::text[]) wanted (label) CROSS JOIN LATERAL (
-                      SELECT id FROM orders WHERE label = wanted.label AND id < $1
-                      AND ($2 OR payment NOT IN ('awaiting', 'failed') OR label NOT IN ('Order Placed', 'Cancelled'))
-                      ORDER BY id DESC LIMIT $3) labelled)
+                 (SELECT matching.id FROM unnest($4::text[]) wanted (status) CROSS JOIN LATERAL (
+                      SELECT id FROM orders WHERE status = wanted.status AND id < $1
+                      AND ($2 OR payment NOT IN ('awaiting', 'failed') OR status NOT IN ('Order Placed', 'Cancelled'))
+                      ORDER BY id DESC LIMIT $3) matching)
                  UNION
                  (SELECT id FROM orders WHERE code >= $5 AND code < $5 || '~' AND id < $1)
                  UNION
@@ -813,8 +832,8 @@ pub async fn search_all(
                   WHERE newest.code LIKE $6 AND newest.id < $1)
                  UNION
                  (SELECT id FROM orders WHERE $10 AND order_contact(recipient, phone) LIKE $9 AND id < $1
-                  AND ($2 OR payment NOT IN ('awaiting', 'failed') OR label NOT IN ('Order Placed', 'Cancelled'))
-                  AND ($8::text IS NULL OR label = $8)
+                  AND ($2 OR payment NOT IN ('awaiting', 'failed') OR status NOT IN ('Order Placed', 'Cancelled'))
+                  AND ($8::text IS NULL OR status = $8)
                   ORDER BY id DESC LIMIT $3)
                  UNION
                  (SELECT newest.id FROM (SELECT id, recipient, phone FROM orders ORDER BY id DESC LIMIT $7) newest
@@ -823,8 +842,8 @@ pub async fn search_all(
                  (SELECT bought.order_id FROM unnest($11::uuid[]) product (id) CROSS JOIN LATERAL (
                       SELECT i.order_id FROM (SELECT order_id FROM order_items WHERE product_id = product.id AND order_id < $1
                                               ORDER BY order_id DESC LIMIT $14) i JOIN orders b ON b.id = i.order_id
-                      WHERE ($2 OR b.payment NOT IN ('awaiting', 'failed') OR b.label NOT IN ('Order Placed', 'Cancelled'))
-                      AND ($8::text IS NULL OR b.label = $8)
+                      WHERE ($2 OR b.payment NOT IN ('awaiting', 'failed') OR b.status NOT IN ('Order Placed', 'Cancelled'))
+                      AND ($8::text IS NULL OR b.status = $8)
                       ORDER BY i.order_id DESC LIMIT $3) bought)
                  UNION
                  (SELECT i.order_id FROM order_items i
@@ -832,29 +851,29 @@ pub async fn search_all(
                   AND i.order_id >= (SELECT min(newest.id::text)::uuid FROM (SELECT id FROM orders ORDER BY id DESC LIMIT $7) newest)
                   AND (lower(i.name) LIKE $13 OR lower(i.name_ne) LIKE $13))
              ) found ON found.id = o.id
-             WHERE ($2 OR o.payment NOT IN ('awaiting', 'failed') OR o.label NOT IN ('Order Placed', 'Cancelled'))
-               AND ($8::text IS NULL OR o.label = $8)
+             WHERE ($2 OR o.payment NOT IN ('awaiting', 'failed') OR o.status NOT IN ('Order Placed', 'Cancelled'))
+               AND ($8::text IS NULL OR o.status = $8)
              ORDER BY o.id DESC LIMIT $3"],
         before,
         with_unpaid,
         limit,
-        sought.labels,
-        beginning,
-        sought.code_pattern,
-        NEWEST,
-        sought.only,
-        sought.contact_pattern,
-        sought.contact_is_long,
-        sought.products,
-        sought.more_products,
-        sought.product_pattern,
-        NEWEST_OF_PRODUCT
+        search.statuses,
+        prefix,
+        search.code_pattern,
+        NEWEST_ORDERS,
+        search.only,
+        search.contact_pattern,
+        search.contact_is_long,
+        search.products,
+        search.more_products,
+        search.product_pattern,
+        NEWEST_ORDERS_OF_PRODUCT
     )
     .fetch_all(connection)
     .await
 }
 
-pub struct Item {
+pub struct OrderItemRow {
     pub order_id: Uuid,
     pub product_id: Uuid,
     pub name: String,
@@ -866,9 +885,9 @@ pub struct Item {
     pub pack_label_ne: Option<String>,
 }
 
-pub async fn items_of(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<Item>> {
+pub async fn list_items(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<OrderItemRow>> {
     sqlx::query_as!(
-        Item,
+        OrderItemRow,
         r#"SELECT order_id, product_id, name, name_ne, picture_key, price_paisa AS "price: Paisa", quantity, pack_label,
                   pack_label_ne
            FROM order_items WHERE order_id = ANY($1) ORDER BY order_id, position"#,
@@ -878,23 +897,23 @@ pub async fn items_of(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::R
     .await
 }
 
-pub struct Happened {
+pub struct TimelineRow {
     pub order_id: Uuid,
-    pub label: String,
+    pub status: String,
     pub at: DateTime<Utc>,
 }
 
-pub async fn timeline_of(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<Happened>> {
+pub async fn list_timeline(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<TimelineRow>> {
     sqlx::query_as!(
-        Happened,
-        "SELECT order_id, label, at FROM order_events WHERE order_id = ANY($1) AND NOT money ORDER BY order_id, id",
+        TimelineRow,
+        "SELECT order_id, status, at FROM order_events WHERE order_id = ANY($1) AND NOT internal ORDER BY order_id, id",
         orders,
     )
     .fetch_all(connection)
     .await
 }
 
-pub async fn open_cases_of(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<(Uuid, String)>> {
+pub async fn list_open_cases(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<(Uuid, String)>> {
     let rows = sqlx::query!(
         "SELECT order_id, kind FROM cases WHERE order_id = ANY($1) AND closed_at IS NULL ORDER BY id",
         orders,
@@ -911,7 +930,7 @@ pub struct CaseRow {
     pub closed_at: Option<DateTime<Utc>>,
     pub order_id: Uuid,
     pub code: String,
-    pub label: String,
+    pub status: String,
     pub method: String,
     pub payment: String,
     pub total: Paisa,
@@ -920,12 +939,17 @@ pub struct CaseRow {
 }
 
 /// Cases before one of them, newest first; the open ones or the closed ones, each by an index of its own.
-pub async fn cases(connection: &mut PgConnection, closed: bool, before: i64, limit: i64) -> sqlx::Result<Vec<CaseRow>> {
+pub async fn list_cases(
+    connection: &mut PgConnection,
+    closed: bool,
+    before: i64,
+    limit: i64,
+) -> sqlx::Result<Vec<CaseRow>> {
     macro_rules! select_cases {
         ($which:literal) => {
             sqlx::query_as!(
                 CaseRow,
-                r#"SELECT c.id, c.kind, c.opened_at, c.closed_at, c.order_id, o.code, o.label, o.method, o.payment,
+                r#"SELECT c.id, c.kind, c.opened_at, c.closed_at, c.order_id, o.code, o.status, o.method, o.payment,
                           o.total_paisa AS "total: Paisa", o.recipient, o.phone
                    FROM cases c JOIN orders o ON o.id = c.order_id WHERE "#
                     + $which
@@ -942,7 +966,7 @@ pub async fn cases(connection: &mut PgConnection, closed: bool, before: i64, lim
     }
 }
 
-pub async fn open_cases(connection: &mut PgConnection) -> sqlx::Result<i64> {
+pub async fn count_open_cases(connection: &mut PgConnection) -> sqlx::Result<i64> {
     sqlx::query_scalar!(r#"SELECT count(*) AS "count!" FROM cases WHERE closed_at IS NULL"#).fetch_one(connection).await
 }
 
@@ -969,7 +993,7 @@ pub async fn close_case(
 pub async fn close_cases(
     connection: &mut PgConnection,
     order: Uuid,
-    kinds: &[Case],
+    kinds: &[CaseKind],
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     let kinds: Vec<String> = kinds.iter().map(|case| case.name().to_owned()).collect();
@@ -985,7 +1009,7 @@ pub async fn close_cases(
 }
 
 /// What orders of a day still bring, and what riders have brought.
-pub struct Due {
+pub struct DailyReceivables {
     pub day: NaiveDate,
     pub awaiting: Paisa,
     pub to_collect: Paisa,
@@ -999,15 +1023,15 @@ fn first_id(at: DateTime<Utc>) -> Uuid {
 }
 
 /// By the day of the order.
-pub async fn due_by_day(
+pub async fn sum_receivables_by_day(
     connection: &mut PgConnection,
     from: DateTime<Utc>,
     until: DateTime<Utc>,
-) -> sqlx::Result<Vec<Due>> {
+) -> sqlx::Result<Vec<DailyReceivables>> {
     sqlx::query_as!(
-        Due,
+        DailyReceivables,
         r#"SELECT (created_at AT TIME ZONE 'Asia/Kathmandu')::date AS "day!",
-                  coalesce(sum(total_paisa) FILTER (WHERE payment = 'awaiting' AND label <> 'Cancelled'), 0)::bigint
+                  coalesce(sum(total_paisa) FILTER (WHERE payment = 'awaiting' AND status <> 'Cancelled'), 0)::bigint
                       AS "awaiting!: Paisa",
                   coalesce(sum(total_paisa) FILTER (WHERE payment = 'cod_due'), 0)::bigint AS "to_collect!: Paisa",
                   coalesce(sum(total_paisa) FILTER (WHERE payment = 'cod_collected'), 0)::bigint AS "collected!: Paisa"
@@ -1019,7 +1043,7 @@ pub async fn due_by_day(
     .await
 }
 
-pub struct Sales {
+pub struct DailySales {
     pub day: NaiveDate,
     pub orders: i64,
     pub revenue: Paisa,
@@ -1029,17 +1053,17 @@ pub struct Sales {
 }
 
 /// By the day of the order. What waits for its money is no sale yet.
-pub async fn sales_by_day(db: &PgPool, from: DateTime<Utc>, until: DateTime<Utc>) -> sqlx::Result<Vec<Sales>> {
+pub async fn sum_sales_by_day(db: &PgPool, from: DateTime<Utc>, until: DateTime<Utc>) -> sqlx::Result<Vec<DailySales>> {
     sqlx::query_as!(
-        Sales,
+        DailySales,
         r#"SELECT (created_at AT TIME ZONE 'Asia/Kathmandu')::date AS "day!",
                   count(*) FILTER (WHERE is_sale) AS "orders!",
                   coalesce(sum(total_paisa) FILTER (WHERE is_sale), 0)::bigint AS "revenue!: Paisa",
                   coalesce(sum(total_paisa) FILTER (WHERE payment = 'cod_due'), 0)::bigint AS "to_collect!: Paisa",
                   coalesce(sum(total_paisa) FILTER (WHERE payment = 'paid'), 0)::bigint AS "paid_online!: Paisa",
-                  count(*) FILTER (WHERE label = 'Cancelled') AS "cancelled!"
-           FROM (SELECT created_at, total_paisa, payment, label,
-                        label <> 'Cancelled' AND payment NOT IN ('awaiting', 'failed') AS is_sale
+                  count(*) FILTER (WHERE status = 'Cancelled') AS "cancelled!"
+           FROM (SELECT created_at, total_paisa, payment, status,
+                        status <> 'Cancelled' AND payment NOT IN ('awaiting', 'failed') AS is_sale
                  FROM orders WHERE id >= $1 AND id < $2) placed
            GROUP BY 1 ORDER BY 1"#,
         first_id(from),
@@ -1049,7 +1073,7 @@ pub async fn sales_by_day(db: &PgPool, from: DateTime<Utc>, until: DateTime<Utc>
     .await
 }
 
-pub struct Sold {
+pub struct ProductSales {
     pub product_id: Uuid,
     pub name: String,
     pub name_ne: Option<String>,
@@ -1059,16 +1083,21 @@ pub struct Sold {
 }
 
 /// What most units were sold of. The names are those of the newest of these orders.
-pub async fn best_sold(db: &PgPool, from: DateTime<Utc>, until: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Sold>> {
+pub async fn list_top_products(
+    db: &PgPool,
+    from: DateTime<Utc>,
+    until: DateTime<Utc>,
+    limit: i64,
+) -> sqlx::Result<Vec<ProductSales>> {
     sqlx::query_as!(
-        Sold,
+        ProductSales,
         r#"SELECT best.product_id AS "product_id!", last.name, last.name_ne, last.picture_key, best.quantity AS "quantity!",
                   best.revenue AS "revenue!: Paisa"
            FROM (SELECT i.product_id, sum(i.quantity) AS quantity, sum(i.quantity * i.price_paisa)::bigint AS revenue,
                         max(i.order_id::text)::uuid AS newest
                  FROM order_items i JOIN orders o ON o.id = i.order_id
                  WHERE i.order_id >= $1 AND i.order_id < $2 AND o.id >= $1 AND o.id < $2
-                   AND o.label <> 'Cancelled' AND o.payment NOT IN ('awaiting', 'failed')
+                   AND o.status <> 'Cancelled' AND o.payment NOT IN ('awaiting', 'failed')
                  GROUP BY i.product_id ORDER BY 2 DESC, 1 LIMIT $3) best
            JOIN order_items last ON last.order_id = best.newest AND last.product_id = best.product_id
            ORDER BY best.quantity DESC, best.product_id"#,
@@ -1081,19 +1110,19 @@ pub async fn best_sold(db: &PgPool, from: DateTime<Utc>, until: DateTime<Utc>, l
 }
 
 /// The numbers by which people know orders.
-pub async fn codes(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<(Uuid, String)>> {
+pub async fn find_codes(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<(Uuid, String)>> {
     let rows = sqlx::query!("SELECT id, code FROM orders WHERE id = ANY($1)", orders).fetch_all(connection).await?;
     Ok(rows.into_iter().map(|row| (row.id, row.code)).collect())
 }
 
 /// A line of a timeline, as those who watch want it.
-pub struct News {
+pub struct OrderEventRow {
     pub event: i64,
     pub order: Uuid,
     pub user: Uuid,
     pub code: String,
-    /// The order's label now.
-    pub label: String,
+    /// The order's status now.
+    pub status: String,
     /// The order is new to the seller: placed, or paid where it has to be paid first.
     pub is_new: bool,
     /// Old enough that no event with a smaller number can still appear.
@@ -1102,15 +1131,15 @@ pub struct News {
 
 /// The first thousand events after one of them. Numbers are given out before they are committed, so that a smaller one can
 /// appear later; events are stamped by the database, so their age is measured by its clock. (The limit is written out: a plan for any limit would read all orders.)
-pub async fn news_since(db: &PgPool, event: i64, settled_after: Duration) -> sqlx::Result<Vec<News>> {
+pub async fn list_events_since(db: &PgPool, event: i64, settled_after: Duration) -> sqlx::Result<Vec<OrderEventRow>> {
     sqlx::query_as!(
-        News,
-        r#"SELECT e.id AS event, e.order_id AS "order", o.user_id AS "user", o.code, o.label,
+        OrderEventRow,
+        r#"SELECT e.id AS event, e.order_id AS "order", o.user_id AS "user", o.code, o.status,
                   CASE WHEN o.method = 'COD'
-                       THEN NOT EXISTS (SELECT FROM order_events earlier WHERE earlier.order_id = e.order_id AND earlier.id < e.id)
-                       ELSE e.label = 'Order Confirmed' AND e.actor = 'system' AND NOT e.money END AS "is_new!",
+                       THEN NOT EXISTS (SELECT FROM order_events previous WHERE previous.order_id = e.order_id AND previous.id < e.id)
+                       ELSE e.status = 'Order Confirmed' AND e.actor = 'system' AND NOT e.internal END AS "is_new!",
                   e.at < now() - $2::interval AS "is_settled!"
-           FROM (SELECT id, order_id, label, actor, money, at FROM order_events WHERE id > $1 ORDER BY id LIMIT 1000) e
+           FROM (SELECT id, order_id, status, actor, internal, at FROM order_events WHERE id > $1 ORDER BY id LIMIT 1000) e
            JOIN orders o ON o.id = e.order_id
            ORDER BY e.id"#,
         event,
@@ -1121,7 +1150,7 @@ pub async fn news_since(db: &PgPool, event: i64, settled_after: Duration) -> sql
 }
 
 /// The newest event before which none can still appear.
-pub async fn last_settled(db: &PgPool, settled_after: Duration) -> sqlx::Result<i64> {
+pub async fn last_settled_event(db: &PgPool, settled_after: Duration) -> sqlx::Result<i64> {
     let last = sqlx::query_scalar!(
         "SELECT id FROM (SELECT id, at FROM order_events ORDER BY id DESC LIMIT 10000) newest
          WHERE at < now() - $1::interval ORDER BY id DESC LIMIT 1",
@@ -1133,11 +1162,11 @@ pub async fn last_settled(db: &PgPool, settled_after: Duration) -> sqlx::Result<
 }
 
 /// The buyer has left: what is done loses its name and address now, the rest when it is done (`set_state`).
-pub async fn forget(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
-    sqlx::query!("UPDATE orders SET forgotten = true WHERE user_id = $1", user).execute(&mut *connection).await?;
+pub async fn anonymize(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("UPDATE orders SET buyer_deleted = true WHERE user_id = $1", user).execute(&mut *connection).await?;
     sqlx::query!(
         "UPDATE orders SET recipient = '', email = '', phone = '', address = '', landmark = ''
-         WHERE user_id = $1 AND label IN ('Delivered', 'Cancelled')",
+         WHERE user_id = $1 AND status IN ('Delivered', 'Cancelled')",
         user,
     )
     .execute(connection)
@@ -1148,7 +1177,7 @@ pub async fn forget(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<(
 /// Which of these pictures an order shows. Reads all lines, so it is asked at night and may take its time.
 pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<String>> {
     let mut tx = db.begin().await?;
-    allow_long_work(&mut tx).await?;
+    disable_timeouts(&mut tx).await?;
     let used = sqlx::query_scalar!(
         r#"SELECT DISTINCT picture_key AS "key!" FROM order_items WHERE picture_key = ANY($1)"#,
         keys,
@@ -1160,7 +1189,7 @@ pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<S
 }
 
 /// Deletes keys that nobody can still be sending.
-pub async fn tidy(db: &PgPool, before: DateTime<Utc>) -> sqlx::Result<u64> {
-    let done = sqlx::query!("DELETE FROM placings WHERE created_at < $1", before).execute(db).await?;
+pub async fn delete_expired_keys(db: &PgPool, before: DateTime<Utc>) -> sqlx::Result<u64> {
+    let done = sqlx::query!("DELETE FROM idempotency_keys WHERE created_at < $1", before).execute(db).await?;
     Ok(done.rows_affected())
 }

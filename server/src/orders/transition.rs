@@ -1,14 +1,14 @@
 //! What becomes of an order: a pure and total function of its state and of what happened. No clock, no database; the
 //! store applies the effects in the same transaction. Millions of histories can be tried in a second.
 //!
-//! Three states live side by side: the label that people see (the seller may set any, at any time), where the money is,
+//! Three states live side by side: the status that people see (the seller may set any, at any time), where the money is,
 //! and where the goods are. Money and goods follow by rule, and only once; what the rules cannot mend opens a case.
 
 use std::fmt;
 
-/// The six labels of the seller's selector.
+/// The six statuses of the seller's selector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Label {
+pub enum OrderStatus {
     Placed,
     Confirmed,
     Shipped,
@@ -17,7 +17,7 @@ pub enum Label {
     Cancelled,
 }
 
-impl Label {
+impl OrderStatus {
     pub const ALL: [Self; 6] =
         [Self::Placed, Self::Confirmed, Self::Shipped, Self::OutForDelivery, Self::Delivered, Self::Cancelled];
 
@@ -46,7 +46,7 @@ impl Label {
     }
 
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|label| label.name() == name)
+        Self::ALL.into_iter().find(|status| status.name() == name)
     }
 
     /// The goods have left the shop.
@@ -77,7 +77,7 @@ impl Method {
 
 /// Where the money is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Payment {
+pub enum FinancialStatus {
     CodDue,
     CodCollected,
     CodVoid,
@@ -90,7 +90,7 @@ pub enum Payment {
     Refunded,
 }
 
-impl Payment {
+impl FinancialStatus {
     pub const ALL: [Self; 9] = [
         Self::CodDue,
         Self::CodCollected,
@@ -172,9 +172,9 @@ pub enum Refund {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct State {
-    pub label: Label,
+    pub status: OrderStatus,
     pub method: Method,
-    pub payment: Payment,
+    pub payment: FinancialStatus,
     pub stock: Stock,
     pub dispatched: bool,
     pub refund: Refund,
@@ -184,37 +184,43 @@ impl State {
     /// A new order: cash orders have their goods at once, the others hold them until they are paid.
     pub const fn placed(method: Method) -> Self {
         let (payment, stock) = match method {
-            Method::Cod => (Payment::CodDue, Stock::Taken),
-            Method::Online => (Payment::Awaiting, Stock::Held),
+            Method::Cod => (FinancialStatus::CodDue, Stock::Taken),
+            Method::Online => (FinancialStatus::Awaiting, Stock::Held),
         };
-        Self { label: Label::Placed, method, payment, stock, dispatched: false, refund: Refund::None }
+        Self { status: OrderStatus::Placed, method, payment, stock, dispatched: false, refund: Refund::None }
     }
 }
 
 /// What the wallet said about one attempt to pay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Lookup {
+pub enum LookupResult {
     /// Paid, exactly the amount of the attempt.
     Completed,
     CompletedOtherAmount,
     /// Paid, by a transaction that already paid something else.
-    CompletedTwin,
+    CompletedReusedTransaction,
     /// Paid and given back before we saw it.
-    GivenBack,
+    Refunded,
     /// Expired, cancelled by the payer, or failed.
     Over,
     /// Pending, unknown, unreadable: nothing is known.
     Open,
 }
 
-impl Lookup {
-    pub const ALL: [Self; 6] =
-        [Self::Completed, Self::CompletedOtherAmount, Self::CompletedTwin, Self::GivenBack, Self::Over, Self::Open];
+impl LookupResult {
+    pub const ALL: [Self; 6] = [
+        Self::Completed,
+        Self::CompletedOtherAmount,
+        Self::CompletedReusedTransaction,
+        Self::Refunded,
+        Self::Over,
+        Self::Open,
+    ];
 }
 
 /// What is known of the attempt that a lookup is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Attempt {
+pub enum AttemptState {
     /// Not settled; no attempt of this order has paid, and nobody can pay another one.
     Open,
     /// Not settled; none has paid, but there is another link that somebody may be paying at this moment.
@@ -225,48 +231,48 @@ pub enum Attempt {
     Settled,
 }
 
-impl Attempt {
+impl AttemptState {
     pub const ALL: [Self; 4] = [Self::Open, Self::OpenBesideOpen, Self::OpenBesidePaid, Self::Settled];
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Event {
-    SellerSets(Label),
-    ShopperCancels,
-    WalletSays(Lookup, Attempt),
+    SellerSetStatus(OrderStatus),
+    ShopperCancelled,
+    WalletReported(LookupResult, AttemptState),
     /// The time for which goods are held is over.
-    HoldEnded,
+    HoldExpired,
     /// The wallet could not be asked for a payment page: nobody can pay this order.
-    NotInitiated,
+    InitiationFailed,
     /// The shopper asks for another payment page.
-    PaysAgain,
+    PaymentRetried,
     /// Nobody will pay this any more.
-    GivenUp,
+    PaymentAbandoned,
     /// The buyer of a cash order did not confirm the email address in time.
-    NotConfirmed,
+    ConfirmationExpired,
     /// Of the attempt that paid.
     RefundConfirmed,
     /// Of an attempt in conflict.
-    ConflictReturned,
+    ConflictRefunded,
 }
 
 impl Event {
     /// Every event there is, for tests of all of them.
     pub fn all() -> Vec<Self> {
-        let mut all: Vec<Self> = Label::ALL.into_iter().map(Self::SellerSets).collect();
+        let mut all: Vec<Self> = OrderStatus::ALL.into_iter().map(Self::SellerSetStatus).collect();
         all.extend([
-            Self::ShopperCancels,
-            Self::HoldEnded,
-            Self::NotInitiated,
-            Self::PaysAgain,
-            Self::GivenUp,
-            Self::NotConfirmed,
+            Self::ShopperCancelled,
+            Self::HoldExpired,
+            Self::InitiationFailed,
+            Self::PaymentRetried,
+            Self::PaymentAbandoned,
+            Self::ConfirmationExpired,
             Self::RefundConfirmed,
-            Self::ConflictReturned,
+            Self::ConflictRefunded,
         ]);
-        for lookup in Lookup::ALL {
-            for attempt in Attempt::ALL {
-                all.push(Self::WalletSays(lookup, attempt));
+        for lookup in LookupResult::ALL {
+            for attempt in AttemptState::ALL {
+                all.push(Self::WalletReported(lookup, attempt));
             }
         }
         all
@@ -275,7 +281,7 @@ impl Event {
 
 /// Something a person must look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Case {
+pub enum CaseKind {
     CancelledAfterDispatch,
     ReopenedWithoutStock,
     ReopenedAfterRefund,
@@ -293,7 +299,7 @@ pub enum Case {
     RefundFailed,
 }
 
-impl Case {
+impl CaseKind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::CancelledAfterDispatch => "cancelled_after_dispatch",
@@ -314,14 +320,14 @@ impl Case {
     }
 }
 
-impl fmt::Display for Case {
+impl fmt::Display for CaseKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum AttemptEnds {
+pub enum AttemptOutcome {
     Paid,
     PaidExtra,
     Failed,
@@ -333,15 +339,15 @@ pub enum AttemptEnds {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// A row of the timeline.
-    Note(Label),
+    AddTimelineEntry(OrderStatus),
     /// The units go back to the shelf.
-    GiveBack,
+    ReleaseStock,
     /// The units leave the shelf again; asked for only when they are there.
-    TakeAgain,
-    EndAttempt(AttemptEnds),
+    RetakeStock,
+    EndAttempt(AttemptOutcome),
     RequestRefund,
     WithdrawRefund,
-    Open(Case),
+    OpenCase(CaseKind),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -351,143 +357,150 @@ pub struct Outcome {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum TransitionError {
     #[error("This order can no longer be cancelled.")]
     TooLateToCancel,
     #[error("This order cannot be paid any more.")]
     NotPayable,
     #[error("What you ordered has been sold meanwhile.")]
-    GoodsGone,
+    OutOfStock,
 }
 
-/// What happens to `state` when `event` is seen. `goods_there` says whether the shelf has what the order wants, looked at
+/// What happens to `state` when `event` is seen. `in_stock` says whether the shelf has what the order wants, looked at
 /// under lock; it is consulted only where units would be taken again.
-pub fn transition(state: State, event: Event, goods_there: bool) -> Result<Outcome, Refusal> {
+pub fn transition(state: State, event: Event, in_stock: bool) -> Result<Outcome, TransitionError> {
     match event {
-        Event::SellerSets(label) => Ok(set_label(state, label, goods_there)),
-        Event::ShopperCancels => match state.label {
-            Label::Placed | Label::Confirmed if !state.dispatched => {
-                Ok(set_label(state, Label::Cancelled, goods_there))
+        Event::SellerSetStatus(status) => Ok(set_status(state, status, in_stock)),
+        Event::ShopperCancelled => match state.status {
+            OrderStatus::Placed | OrderStatus::Confirmed if !state.dispatched => {
+                Ok(set_status(state, OrderStatus::Cancelled, in_stock))
             }
-            Label::Placed
-            | Label::Confirmed
-            | Label::Shipped
-            | Label::OutForDelivery
-            | Label::Delivered
-            | Label::Cancelled => Err(Refusal::TooLateToCancel),
+            OrderStatus::Placed
+            | OrderStatus::Confirmed
+            | OrderStatus::Shipped
+            | OrderStatus::OutForDelivery
+            | OrderStatus::Delivered
+            | OrderStatus::Cancelled => Err(TransitionError::TooLateToCancel),
         },
-        Event::WalletSays(lookup, attempt) => Ok(wallet_says(state, lookup, attempt, goods_there)),
-        Event::HoldEnded => Ok(hold_ended(state)),
-        Event::NotInitiated => {
-            let mut outcome = hold_ended(state);
-            if state.payment == Payment::Awaiting {
-                outcome.state.payment = Payment::Failed;
-                outcome.effects.push(Effect::EndAttempt(AttemptEnds::Abandoned));
+        Event::WalletReported(lookup, attempt) => Ok(apply_lookup(state, lookup, attempt, in_stock)),
+        Event::HoldExpired => Ok(expire_hold(state)),
+        Event::InitiationFailed => {
+            let mut outcome = expire_hold(state);
+            if state.payment == FinancialStatus::Awaiting {
+                outcome.state.payment = FinancialStatus::Failed;
+                outcome.effects.push(Effect::EndAttempt(AttemptOutcome::Abandoned));
             }
             Ok(outcome)
         }
-        Event::PaysAgain => pays_again(state, goods_there),
-        Event::GivenUp => Ok(given_up(state)),
-        Event::NotConfirmed => Ok(not_confirmed(state)),
-        Event::RefundConfirmed => Ok(refund_confirmed(state)),
-        Event::ConflictReturned => {
+        Event::PaymentRetried => retry_payment(state, in_stock),
+        Event::PaymentAbandoned => Ok(abandon_payment(state)),
+        Event::ConfirmationExpired => Ok(expire_confirmation(state)),
+        Event::RefundConfirmed => Ok(confirm_refund(state)),
+        Event::ConflictRefunded => {
             // No money is here, and none is expected.
-            let payment = if state.payment == Payment::Conflict { Payment::Failed } else { state.payment };
+            let payment =
+                if state.payment == FinancialStatus::Conflict { FinancialStatus::Failed } else { state.payment };
             Ok(Outcome { state: State { payment, ..state }, effects: Vec::new() })
         }
     }
 }
 
 /// Never refused; always a row in the timeline.
-fn set_label(before: State, label: Label, goods_there: bool) -> Outcome {
+fn set_status(before: State, status: OrderStatus, in_stock: bool) -> Outcome {
     let mut state = before;
-    let mut effects = vec![Effect::Note(label)];
-    let was_cancelled = before.label == Label::Cancelled;
-    let is_cancelled = label == Label::Cancelled;
+    let mut effects = vec![Effect::AddTimelineEntry(status)];
+    let was_cancelled = before.status == OrderStatus::Cancelled;
+    let is_cancelled = status == OrderStatus::Cancelled;
     if is_cancelled && !was_cancelled {
         cancel(&mut state, &mut effects);
     } else if was_cancelled && !is_cancelled {
-        reopen(&mut state, &mut effects, goods_there);
+        reopen(&mut state, &mut effects, in_stock);
     }
     if state.method == Method::Cod && !is_cancelled {
-        state.payment = if label == Label::Delivered { Payment::CodCollected } else { Payment::CodDue };
+        state.payment =
+            if status == OrderStatus::Delivered { FinancialStatus::CodCollected } else { FinancialStatus::CodDue };
     }
-    if label.is_dispatched() {
-        if matches!(before.payment, Payment::Awaiting | Payment::Failed | Payment::Conflict) {
-            effects.push(Effect::Open(Case::ShippedUnpaid));
+    if status.is_dispatched() {
+        if matches!(before.payment, FinancialStatus::Awaiting | FinancialStatus::Failed | FinancialStatus::Conflict) {
+            effects.push(Effect::OpenCase(CaseKind::ShippedUnpaid));
         }
         match state.stock {
             Stock::Held => state.stock = Stock::Taken,
             // What leaves the shop leaves the shelf, paid or not.
-            Stock::Returned | Stock::Short if !was_cancelled && goods_there => {
-                effects.push(Effect::TakeAgain);
+            Stock::Returned | Stock::Short if !was_cancelled && in_stock => {
+                effects.push(Effect::RetakeStock);
                 state.stock = Stock::Taken;
             }
             Stock::Returned if !was_cancelled => {
-                effects.push(Effect::Open(Case::ReopenedWithoutStock));
+                effects.push(Effect::OpenCase(CaseKind::ReopenedWithoutStock));
                 state.stock = Stock::Short;
             }
             Stock::Returned | Stock::Short | Stock::Taken => {}
         }
     }
-    state.label = label;
-    state.dispatched = label.is_dispatched() || (before.dispatched && is_cancelled);
+    state.status = status;
+    state.dispatched = status.is_dispatched() || (before.dispatched && is_cancelled);
     Outcome { state, effects }
 }
 
 fn cancel(state: &mut State, effects: &mut Vec<Effect>) {
     if state.dispatched {
         // What is on the road is not on the shelf.
-        effects.push(Effect::Open(Case::CancelledAfterDispatch));
+        effects.push(Effect::OpenCase(CaseKind::CancelledAfterDispatch));
     } else if state.stock.owns_units() {
-        effects.push(Effect::GiveBack);
+        effects.push(Effect::ReleaseStock);
         state.stock = Stock::Returned;
     }
     match state.payment {
-        Payment::Paid => {
+        FinancialStatus::Paid => {
             effects.push(Effect::RequestRefund);
-            state.payment = Payment::RefundDue;
+            state.payment = FinancialStatus::RefundDue;
             state.refund = Refund::Requested;
         }
-        Payment::CodDue | Payment::CodCollected => state.payment = Payment::CodVoid,
+        FinancialStatus::CodDue | FinancialStatus::CodCollected => state.payment = FinancialStatus::CodVoid,
         // One that awaits its money is still payable, so still looked at; money that comes is given back.
-        Payment::Awaiting
-        | Payment::CodVoid
-        | Payment::Failed
-        | Payment::Conflict
-        | Payment::RefundDue
-        | Payment::Refunded => {}
+        FinancialStatus::Awaiting
+        | FinancialStatus::CodVoid
+        | FinancialStatus::Failed
+        | FinancialStatus::Conflict
+        | FinancialStatus::RefundDue
+        | FinancialStatus::Refunded => {}
     }
 }
 
-fn reopen(state: &mut State, effects: &mut Vec<Effect>, goods_there: bool) {
+fn reopen(state: &mut State, effects: &mut Vec<Effect>, in_stock: bool) {
     match state.stock {
-        Stock::Returned | Stock::Short if goods_there => {
-            effects.push(Effect::TakeAgain);
+        Stock::Returned | Stock::Short if in_stock => {
+            effects.push(Effect::RetakeStock);
             state.stock = Stock::Taken;
         }
         Stock::Returned | Stock::Short => {
             state.stock = Stock::Short;
-            effects.push(Effect::Open(Case::ReopenedWithoutStock));
+            effects.push(Effect::OpenCase(CaseKind::ReopenedWithoutStock));
         }
         Stock::Held | Stock::Taken => {}
     }
     match (state.payment, state.refund) {
-        (Payment::RefundDue, Refund::Requested) => {
+        (FinancialStatus::RefundDue, Refund::Requested) => {
             effects.push(Effect::WithdrawRefund);
-            state.payment = Payment::Paid;
+            state.payment = FinancialStatus::Paid;
             state.refund = Refund::None;
         }
-        (Payment::RefundDue | Payment::Refunded, _) => effects.push(Effect::Open(Case::ReopenedAfterRefund)),
-        (Payment::Awaiting | Payment::Failed | Payment::Conflict, _) => {
-            effects.push(Effect::Open(Case::ReopenedUnpaid));
+        (FinancialStatus::RefundDue | FinancialStatus::Refunded, _) => {
+            effects.push(Effect::OpenCase(CaseKind::ReopenedAfterRefund));
         }
-        // Cash is due again: the caller sets it by the label.
-        (Payment::Paid | Payment::CodDue | Payment::CodCollected | Payment::CodVoid, _) => {}
+        (FinancialStatus::Awaiting | FinancialStatus::Failed | FinancialStatus::Conflict, _) => {
+            effects.push(Effect::OpenCase(CaseKind::ReopenedUnpaid));
+        }
+        // Cash is due again: the caller sets it by the status.
+        (
+            FinancialStatus::Paid | FinancialStatus::CodDue | FinancialStatus::CodCollected | FinancialStatus::CodVoid,
+            _,
+        ) => {}
     }
 }
 
-fn wallet_says(before: State, lookup: Lookup, attempt: Attempt, goods_there: bool) -> Outcome {
+fn apply_lookup(before: State, lookup: LookupResult, attempt: AttemptState, in_stock: bool) -> Outcome {
     let mut state = before;
     let mut effects = Vec::new();
     if state.method == Method::Cod {
@@ -495,31 +508,33 @@ fn wallet_says(before: State, lookup: Lookup, attempt: Attempt, goods_there: boo
         return Outcome { state, effects };
     }
     match (lookup, attempt) {
-        // Said before, or nothing said.
-        (_, Attempt::Settled) | (Lookup::Open, _) => {}
-        (Lookup::CompletedOtherAmount | Lookup::CompletedTwin, _) => {
-            effects.push(Effect::EndAttempt(AttemptEnds::Conflict));
-            let twin = lookup == Lookup::CompletedTwin;
-            effects.push(Effect::Open(if twin { Case::TransactionReused } else { Case::AmountMismatch }));
-            if matches!(state.payment, Payment::Awaiting | Payment::Failed) {
-                state.payment = Payment::Conflict;
+        // Reported before, or nothing reported.
+        (_, AttemptState::Settled) | (LookupResult::Open, _) => {}
+        (LookupResult::CompletedOtherAmount | LookupResult::CompletedReusedTransaction, _) => {
+            effects.push(Effect::EndAttempt(AttemptOutcome::Conflict));
+            let reused = lookup == LookupResult::CompletedReusedTransaction;
+            effects.push(Effect::OpenCase(if reused { CaseKind::TransactionReused } else { CaseKind::AmountMismatch }));
+            if matches!(state.payment, FinancialStatus::Awaiting | FinancialStatus::Failed) {
+                state.payment = FinancialStatus::Conflict;
             }
         }
-        (Lookup::Completed, Attempt::OpenBesidePaid) => {
-            effects.push(Effect::EndAttempt(AttemptEnds::PaidExtra));
+        (LookupResult::Completed, AttemptState::OpenBesidePaid) => {
+            effects.push(Effect::EndAttempt(AttemptOutcome::PaidExtra));
             effects.push(Effect::RequestRefund);
-            effects.push(Effect::Open(Case::PaidTwice));
+            effects.push(Effect::OpenCase(CaseKind::PaidTwice));
         }
-        (Lookup::Completed, Attempt::Open | Attempt::OpenBesideOpen) => paid(&mut state, &mut effects, goods_there),
-        (Lookup::Over | Lookup::GivenBack, _) => {
-            effects.push(Effect::EndAttempt(AttemptEnds::Failed));
-            if lookup == Lookup::GivenBack {
-                effects.push(Effect::Open(Case::RefundedOutside));
+        (LookupResult::Completed, AttemptState::Open | AttemptState::OpenBesideOpen) => {
+            mark_paid(&mut state, &mut effects, in_stock);
+        }
+        (LookupResult::Over | LookupResult::Refunded, _) => {
+            effects.push(Effect::EndAttempt(AttemptOutcome::Failed));
+            if lookup == LookupResult::Refunded {
+                effects.push(Effect::OpenCase(CaseKind::RefundedOutside));
             }
-            if state.payment == Payment::Awaiting && attempt == Attempt::Open {
-                state.payment = Payment::Failed;
+            if state.payment == FinancialStatus::Awaiting && attempt == AttemptState::Open {
+                state.payment = FinancialStatus::Failed;
                 if state.stock == Stock::Held {
-                    effects.push(Effect::GiveBack);
+                    effects.push(Effect::ReleaseStock);
                     state.stock = Stock::Returned;
                 }
             }
@@ -529,21 +544,21 @@ fn wallet_says(before: State, lookup: Lookup, attempt: Attempt, goods_there: boo
 }
 
 /// Money that comes late takes the goods again if they are still there, and is given back otherwise.
-fn paid(state: &mut State, effects: &mut Vec<Effect>, goods_there: bool) {
-    effects.push(Effect::EndAttempt(AttemptEnds::Paid));
-    let gone = state.stock == Stock::Returned && !goods_there && !state.dispatched;
-    if state.label == Label::Cancelled || gone {
+fn mark_paid(state: &mut State, effects: &mut Vec<Effect>, in_stock: bool) {
+    effects.push(Effect::EndAttempt(AttemptOutcome::Paid));
+    let gone = state.stock == Stock::Returned && !in_stock && !state.dispatched;
+    if state.status == OrderStatus::Cancelled || gone {
         effects.push(Effect::RequestRefund);
-        effects.push(Effect::Note(Label::Cancelled));
-        state.payment = Payment::RefundDue;
+        effects.push(Effect::AddTimelineEntry(OrderStatus::Cancelled));
+        state.payment = FinancialStatus::RefundDue;
         state.refund = Refund::Requested;
-        state.label = Label::Cancelled;
-        effects.push(Effect::Open(Case::LatePayment));
+        state.status = OrderStatus::Cancelled;
+        effects.push(Effect::OpenCase(CaseKind::LatePayment));
         return;
     }
     match state.stock {
-        Stock::Returned if goods_there => {
-            effects.push(Effect::TakeAgain);
+        Stock::Returned if in_stock => {
+            effects.push(Effect::RetakeStock);
             state.stock = Stock::Taken;
         }
         Stock::Held => state.stock = Stock::Taken,
@@ -552,70 +567,70 @@ fn paid(state: &mut State, effects: &mut Vec<Effect>, goods_there: bool) {
         // Promised without goods: paid for now, and a person already looks at it.
         Stock::Taken | Stock::Short => {}
     }
-    state.payment = Payment::Paid;
-    if state.label == Label::Placed {
-        state.label = Label::Confirmed;
-        effects.push(Effect::Note(Label::Confirmed));
+    state.payment = FinancialStatus::Paid;
+    if state.status == OrderStatus::Placed {
+        state.status = OrderStatus::Confirmed;
+        effects.push(Effect::AddTimelineEntry(OrderStatus::Confirmed));
     }
 }
 
-fn hold_ended(before: State) -> Outcome {
+fn expire_hold(before: State) -> Outcome {
     let mut state = before;
     let mut effects = Vec::new();
     if state.stock == Stock::Held {
-        effects.push(Effect::GiveBack);
+        effects.push(Effect::ReleaseStock);
         state.stock = Stock::Returned;
-        if state.payment == Payment::Awaiting {
-            state.payment = Payment::Failed;
+        if state.payment == FinancialStatus::Awaiting {
+            state.payment = FinancialStatus::Failed;
         }
     }
     Outcome { state, effects }
 }
 
 /// Another try to pay: goods that went back to the shelf are held again, if they are there.
-fn pays_again(before: State, goods_there: bool) -> Result<Outcome, Refusal> {
+fn retry_payment(before: State, in_stock: bool) -> Result<Outcome, TransitionError> {
     let mut state = before;
     let mut effects = Vec::new();
-    let wanted = matches!(state.label, Label::Placed | Label::Confirmed);
-    if !wanted || !matches!(state.payment, Payment::Awaiting | Payment::Failed) {
-        return Err(Refusal::NotPayable);
+    let wanted = matches!(state.status, OrderStatus::Placed | OrderStatus::Confirmed);
+    if !wanted || !matches!(state.payment, FinancialStatus::Awaiting | FinancialStatus::Failed) {
+        return Err(TransitionError::NotPayable);
     }
     match state.stock {
-        Stock::Returned | Stock::Short if goods_there => {
-            effects.push(Effect::TakeAgain);
+        Stock::Returned | Stock::Short if in_stock => {
+            effects.push(Effect::RetakeStock);
             state.stock = Stock::Held;
         }
-        Stock::Returned | Stock::Short => return Err(Refusal::GoodsGone),
+        Stock::Returned | Stock::Short => return Err(TransitionError::OutOfStock),
         Stock::Held | Stock::Taken => {}
     }
-    state.payment = Payment::Awaiting;
+    state.payment = FinancialStatus::Awaiting;
     Ok(Outcome { state, effects })
 }
 
 /// An order that was never paid ends as cancelled. One that the seller has touched is his.
-fn given_up(before: State) -> Outcome {
-    let untouched = before.label == Label::Placed && before.stock == Stock::Returned;
-    if before.payment == Payment::Failed && untouched {
+fn abandon_payment(before: State) -> Outcome {
+    let untouched = before.status == OrderStatus::Placed && before.stock == Stock::Returned;
+    if before.payment == FinancialStatus::Failed && untouched {
         return Outcome {
-            state: State { label: Label::Cancelled, ..before },
-            effects: vec![Effect::Note(Label::Cancelled)],
+            state: State { status: OrderStatus::Cancelled, ..before },
+            effects: vec![Effect::AddTimelineEntry(OrderStatus::Cancelled)],
         };
     }
     Outcome { state: before, effects: Vec::new() }
 }
 
 /// Ends as cancelled, with its units back in stock. One that the seller has touched is the seller's.
-fn not_confirmed(before: State) -> Outcome {
-    if before.method == Method::Cod && before.label == Label::Placed && !before.dispatched {
-        return set_label(before, Label::Cancelled, false);
+fn expire_confirmation(before: State) -> Outcome {
+    if before.method == Method::Cod && before.status == OrderStatus::Placed && !before.dispatched {
+        return set_status(before, OrderStatus::Cancelled, false);
     }
     Outcome { state: before, effects: Vec::new() }
 }
 
-fn refund_confirmed(before: State) -> Outcome {
+fn confirm_refund(before: State) -> Outcome {
     let mut state = before;
-    if state.payment == Payment::RefundDue {
-        state.payment = Payment::Refunded;
+    if state.payment == FinancialStatus::RefundDue {
+        state.payment = FinancialStatus::Refunded;
         state.refund = Refund::Sent;
     }
     Outcome { state, effects: Vec::new() }
@@ -630,22 +645,22 @@ mod tests {
     fn a_label_is_called_in_nepali_as_the_page_calls_it() {
         let page = include_str!("../../../web/src/locales/ne.json");
         let page: std::collections::HashMap<String, String> = serde_json::from_str(page).unwrap();
-        for (label, id) in
-            Label::ALL.into_iter().zip(["placed", "confirmed", "shipped", "out", "delivered", "cancelled"])
+        for (status, id) in
+            OrderStatus::ALL.into_iter().zip(["placed", "confirmed", "shipped", "out", "delivered", "cancelled"])
         {
-            assert_eq!(page[&format!("status.{id}")], label.nepali());
+            assert_eq!(page[&format!("status.{id}")], status.nepali());
         }
     }
 
     fn states() -> Vec<State> {
         let mut all = Vec::new();
-        for label in Label::ALL {
+        for status in OrderStatus::ALL {
             for method in [Method::Cod, Method::Online] {
-                for payment in Payment::ALL.into_iter().filter(|payment| payment.fits(method)) {
+                for payment in FinancialStatus::ALL.into_iter().filter(|payment| payment.fits(method)) {
                     for stock in Stock::ALL {
                         for dispatched in [false, true] {
                             for refund in [Refund::None, Refund::Requested, Refund::Sent] {
-                                all.push(State { label, method, payment, stock, dispatched, refund });
+                                all.push(State { status, method, payment, stock, dispatched, refund });
                             }
                         }
                     }
@@ -657,10 +672,11 @@ mod tests {
 
     /// An attempt is open beside no paid one exactly as long as no money has come.
     fn is_possible(state: State, event: Event) -> bool {
-        let money_came = matches!(state.payment, Payment::Paid | Payment::RefundDue | Payment::Refunded);
+        let money_came =
+            matches!(state.payment, FinancialStatus::Paid | FinancialStatus::RefundDue | FinancialStatus::Refunded);
         match event {
-            Event::WalletSays(_, Attempt::Open | Attempt::OpenBesideOpen) => !money_came,
-            Event::WalletSays(_, Attempt::OpenBesidePaid) => money_came,
+            Event::WalletReported(_, AttemptState::Open | AttemptState::OpenBesideOpen) => !money_came,
+            Event::WalletReported(_, AttemptState::OpenBesidePaid) => money_came,
             _ => true,
         }
     }
@@ -670,31 +686,33 @@ mod tests {
     fn every_step_from_every_state_keeps_the_books() {
         for before in states() {
             for event in Event::all().into_iter().filter(|event| is_possible(before, *event)) {
-                for goods_there in [false, true] {
-                    let Ok(Outcome { state, effects }) = transition(before, event, goods_there) else { continue };
-                    let tag = format!("{before:?} {event:?} {goods_there} -> {state:?} {effects:?}");
+                for in_stock in [false, true] {
+                    let Ok(Outcome { state, effects }) = transition(before, event, in_stock) else { continue };
+                    let tag = format!("{before:?} {event:?} {in_stock} -> {state:?} {effects:?}");
                     let count = |wanted: Effect| effects.iter().filter(|effect| **effect == wanted).count();
                     // Units move exactly when the state says so.
                     let owned = |stock: Stock| i32::from(stock.owns_units());
-                    let moved = i32::try_from(count(Effect::TakeAgain)).unwrap()
-                        - i32::try_from(count(Effect::GiveBack)).unwrap();
+                    let moved = i32::try_from(count(Effect::RetakeStock)).unwrap()
+                        - i32::try_from(count(Effect::ReleaseStock)).unwrap();
                     assert_eq!(owned(state.stock) - owned(before.stock), moved, "{tag}");
-                    assert!(count(Effect::TakeAgain) == 0 || goods_there, "{tag}");
+                    assert!(count(Effect::RetakeStock) == 0 || in_stock, "{tag}");
                     // Money stays with its method, and is given back at most once a step.
                     assert!(state.payment.fits(before.method), "{tag}");
                     assert!(count(Effect::RequestRefund) <= 1 && count(Effect::WithdrawRefund) <= 1, "{tag}");
-                    let extra = effects.contains(&Effect::EndAttempt(AttemptEnds::PaidExtra));
-                    let newly_due = before.payment != Payment::RefundDue && state.payment == Payment::RefundDue;
+                    let extra = effects.contains(&Effect::EndAttempt(AttemptOutcome::PaidExtra));
+                    let newly_due =
+                        before.payment != FinancialStatus::RefundDue && state.payment == FinancialStatus::RefundDue;
                     assert_eq!(count(Effect::RequestRefund) == 1, newly_due || extra, "{tag}");
                     // A cancelled order is never left paid without a refund by a step that made it so.
-                    let bad = |state: State| state.label == Label::Cancelled && state.payment == Payment::Paid;
+                    let bad =
+                        |state: State| state.status == OrderStatus::Cancelled && state.payment == FinancialStatus::Paid;
                     assert!(!bad(state) || bad(before), "{tag}");
-                    // The timeline's last row is the label.
+                    // The timeline's last row is the status.
                     let last = effects.iter().rev().find_map(|effect| match effect {
-                        Effect::Note(label) => Some(*label),
+                        Effect::AddTimelineEntry(status) => Some(*status),
                         _ => None,
                     });
-                    assert_eq!(last.unwrap_or(before.label), state.label, "{tag}");
+                    assert_eq!(last.unwrap_or(before.status), state.status, "{tag}");
                 }
             }
         }
@@ -706,109 +724,123 @@ mod tests {
 
     #[test]
     fn cash_follows_the_label() {
-        let delivered = transition(cod(), Event::SellerSets(Label::Delivered), true).unwrap().state;
-        assert_eq!((delivered.payment, delivered.dispatched), (Payment::CodCollected, true));
-        let back = transition(delivered, Event::SellerSets(Label::Confirmed), true).unwrap().state;
-        assert_eq!((back.payment, back.dispatched), (Payment::CodDue, false));
-        let cancelled = transition(back, Event::SellerSets(Label::Cancelled), true).unwrap();
-        assert_eq!((cancelled.state.payment, cancelled.state.stock), (Payment::CodVoid, Stock::Returned));
-        assert!(cancelled.effects.contains(&Effect::GiveBack));
+        let delivered = transition(cod(), Event::SellerSetStatus(OrderStatus::Delivered), true).unwrap().state;
+        assert_eq!((delivered.payment, delivered.dispatched), (FinancialStatus::CodCollected, true));
+        let back = transition(delivered, Event::SellerSetStatus(OrderStatus::Confirmed), true).unwrap().state;
+        assert_eq!((back.payment, back.dispatched), (FinancialStatus::CodDue, false));
+        let cancelled = transition(back, Event::SellerSetStatus(OrderStatus::Cancelled), true).unwrap();
+        assert_eq!((cancelled.state.payment, cancelled.state.stock), (FinancialStatus::CodVoid, Stock::Returned));
+        assert!(cancelled.effects.contains(&Effect::ReleaseStock));
     }
 
     #[test]
     fn a_cash_order_that_nobody_confirms_gives_its_units_back_once() {
-        let ended = transition(cod(), Event::NotConfirmed, false).unwrap();
-        let State { label, payment, stock, .. } = ended.state;
-        assert_eq!((label, payment, stock), (Label::Cancelled, Payment::CodVoid, Stock::Returned));
-        assert_eq!(ended.effects, [Effect::Note(Label::Cancelled), Effect::GiveBack]);
-        let again = transition(ended.state, Event::NotConfirmed, true).unwrap();
+        let ended = transition(cod(), Event::ConfirmationExpired, false).unwrap();
+        let State { status, payment, stock, .. } = ended.state;
+        assert_eq!((status, payment, stock), (OrderStatus::Cancelled, FinancialStatus::CodVoid, Stock::Returned));
+        assert_eq!(ended.effects, [Effect::AddTimelineEntry(OrderStatus::Cancelled), Effect::ReleaseStock]);
+        let again = transition(ended.state, Event::ConfirmationExpired, true).unwrap();
         assert_eq!(again, Outcome { state: ended.state, effects: Vec::new() });
         // What the seller has touched, and what is paid online, has another fate.
-        for label in [Label::Confirmed, Label::Shipped, Label::OutForDelivery, Label::Delivered] {
-            let touched = transition(cod(), Event::SellerSets(label), true).unwrap().state;
-            assert_eq!(transition(touched, Event::NotConfirmed, true).unwrap().state, touched);
+        for status in
+            [OrderStatus::Confirmed, OrderStatus::Shipped, OrderStatus::OutForDelivery, OrderStatus::Delivered]
+        {
+            let touched = transition(cod(), Event::SellerSetStatus(status), true).unwrap().state;
+            assert_eq!(transition(touched, Event::ConfirmationExpired, true).unwrap().state, touched);
         }
         let online = State::placed(Method::Online);
-        assert_eq!(transition(online, Event::NotConfirmed, true).unwrap().state, online);
+        assert_eq!(transition(online, Event::ConfirmationExpired, true).unwrap().state, online);
     }
 
     #[test]
     fn what_was_sent_is_not_put_back_on_the_shelf_by_a_label() {
-        let shipped = transition(cod(), Event::SellerSets(Label::Shipped), true).unwrap().state;
-        let cancelled = transition(shipped, Event::SellerSets(Label::Cancelled), true).unwrap();
+        let shipped = transition(cod(), Event::SellerSetStatus(OrderStatus::Shipped), true).unwrap().state;
+        let cancelled = transition(shipped, Event::SellerSetStatus(OrderStatus::Cancelled), true).unwrap();
         assert_eq!(cancelled.state.stock, Stock::Taken);
-        assert!(cancelled.effects.contains(&Effect::Open(Case::CancelledAfterDispatch)));
-        assert_eq!(transition(shipped, Event::ShopperCancels, true), Err(Refusal::TooLateToCancel));
+        assert!(cancelled.effects.contains(&Effect::OpenCase(CaseKind::CancelledAfterDispatch)));
+        assert_eq!(transition(shipped, Event::ShopperCancelled, true), Err(TransitionError::TooLateToCancel));
     }
 
     #[test]
     fn reopening_takes_the_goods_again_or_says_that_they_are_gone() {
-        let cancelled = transition(cod(), Event::ShopperCancels, true).unwrap().state;
-        let there = transition(cancelled, Event::SellerSets(Label::Confirmed), true).unwrap();
-        assert_eq!((there.state.stock, there.state.payment), (Stock::Taken, Payment::CodDue));
-        let gone = transition(cancelled, Event::SellerSets(Label::Confirmed), false).unwrap();
+        let cancelled = transition(cod(), Event::ShopperCancelled, true).unwrap().state;
+        let there = transition(cancelled, Event::SellerSetStatus(OrderStatus::Confirmed), true).unwrap();
+        assert_eq!((there.state.stock, there.state.payment), (Stock::Taken, FinancialStatus::CodDue));
+        let gone = transition(cancelled, Event::SellerSetStatus(OrderStatus::Confirmed), false).unwrap();
         assert_eq!(gone.state.stock, Stock::Short);
-        assert!(gone.effects.contains(&Effect::Open(Case::ReopenedWithoutStock)));
+        assert!(gone.effects.contains(&Effect::OpenCase(CaseKind::ReopenedWithoutStock)));
     }
 
     #[test]
     fn a_link_that_ends_beside_a_living_one_takes_nothing_away() {
         let awaiting = State::placed(Method::Online);
-        let over = |attempt| transition(awaiting, Event::WalletSays(Lookup::Over, attempt), true).unwrap().state;
-        assert_eq!(over(Attempt::OpenBesideOpen), awaiting);
-        assert_eq!((over(Attempt::Open).payment, over(Attempt::Open).stock), (Payment::Failed, Stock::Returned));
+        let over =
+            |attempt| transition(awaiting, Event::WalletReported(LookupResult::Over, attempt), true).unwrap().state;
+        assert_eq!(over(AttemptState::OpenBesideOpen), awaiting);
+        assert_eq!(
+            (over(AttemptState::Open).payment, over(AttemptState::Open).stock),
+            (FinancialStatus::Failed, Stock::Returned)
+        );
     }
 
     #[test]
     fn late_money_finds_its_goods_or_goes_back() {
-        let failed = transition(State::placed(Method::Online), Event::HoldEnded, true).unwrap().state;
-        let paid = |goods| transition(failed, Event::WalletSays(Lookup::Completed, Attempt::Open), goods).unwrap();
-        assert_eq!((paid(true).state.payment, paid(true).state.stock), (Payment::Paid, Stock::Taken));
+        let failed = transition(State::placed(Method::Online), Event::HoldExpired, true).unwrap().state;
+        let paid = |goods| {
+            transition(failed, Event::WalletReported(LookupResult::Completed, AttemptState::Open), goods).unwrap()
+        };
+        assert_eq!((paid(true).state.payment, paid(true).state.stock), (FinancialStatus::Paid, Stock::Taken));
         let gone = paid(false);
-        assert_eq!((gone.state.payment, gone.state.label), (Payment::RefundDue, Label::Cancelled));
+        assert_eq!((gone.state.payment, gone.state.status), (FinancialStatus::RefundDue, OrderStatus::Cancelled));
         assert!(
-            gone.effects.contains(&Effect::RequestRefund) && gone.effects.contains(&Effect::Open(Case::LatePayment))
+            gone.effects.contains(&Effect::RequestRefund)
+                && gone.effects.contains(&Effect::OpenCase(CaseKind::LatePayment))
         );
     }
 
     #[test]
     fn what_is_sent_unpaid_leaves_the_shelf_all_the_same() {
-        let failed = transition(State::placed(Method::Online), Event::HoldEnded, true).unwrap().state;
-        let shipped = transition(failed, Event::SellerSets(Label::Shipped), true).unwrap();
+        let failed = transition(State::placed(Method::Online), Event::HoldExpired, true).unwrap().state;
+        let shipped = transition(failed, Event::SellerSetStatus(OrderStatus::Shipped), true).unwrap();
         assert_eq!(shipped.state.stock, Stock::Taken);
-        assert!(shipped.effects.contains(&Effect::TakeAgain));
-        let paid = Event::WalletSays(Lookup::Completed, Attempt::Open);
-        assert_eq!(transition(shipped.state, paid, false).unwrap().state.payment, Payment::Paid);
-        let none = transition(failed, Event::SellerSets(Label::Shipped), false).unwrap();
-        assert!(none.effects.contains(&Effect::Open(Case::ReopenedWithoutStock)) && none.state.stock == Stock::Short);
+        assert!(shipped.effects.contains(&Effect::RetakeStock));
+        let paid = Event::WalletReported(LookupResult::Completed, AttemptState::Open);
+        assert_eq!(transition(shipped.state, paid, false).unwrap().state.payment, FinancialStatus::Paid);
+        let none = transition(failed, Event::SellerSetStatus(OrderStatus::Shipped), false).unwrap();
+        assert!(
+            none.effects.contains(&Effect::OpenCase(CaseKind::ReopenedWithoutStock))
+                && none.state.stock == Stock::Short
+        );
         let paid = transition(none.state, paid, false).unwrap().state;
         assert_eq!(
-            (paid.payment, paid.label),
-            (Payment::Paid, Label::Shipped),
+            (paid.payment, paid.status),
+            (FinancialStatus::Paid, OrderStatus::Shipped),
             "no money goes back for goods on the road"
         );
     }
 
     #[test]
     fn paying_again_holds_the_goods_again() {
-        let failed = transition(State::placed(Method::Online), Event::HoldEnded, true).unwrap().state;
-        let again = transition(failed, Event::PaysAgain, true).unwrap();
-        assert_eq!((again.state.payment, again.state.stock), (Payment::Awaiting, Stock::Held));
-        assert_eq!(transition(failed, Event::PaysAgain, false), Err(Refusal::GoodsGone));
-        let cancelled = transition(failed, Event::GivenUp, true).unwrap().state;
-        assert_eq!(cancelled.label, Label::Cancelled);
-        assert_eq!(transition(cancelled, Event::PaysAgain, true), Err(Refusal::NotPayable));
+        let failed = transition(State::placed(Method::Online), Event::HoldExpired, true).unwrap().state;
+        let again = transition(failed, Event::PaymentRetried, true).unwrap();
+        assert_eq!((again.state.payment, again.state.stock), (FinancialStatus::Awaiting, Stock::Held));
+        assert_eq!(transition(failed, Event::PaymentRetried, false), Err(TransitionError::OutOfStock));
+        let cancelled = transition(failed, Event::PaymentAbandoned, true).unwrap().state;
+        assert_eq!(cancelled.status, OrderStatus::Cancelled);
+        assert_eq!(transition(cancelled, Event::PaymentRetried, true), Err(TransitionError::NotPayable));
     }
 
     #[test]
     fn the_same_answer_of_the_wallet_twice_changes_nothing() {
         let awaiting = State::placed(Method::Online);
-        let paid = transition(awaiting, Event::WalletSays(Lookup::Completed, Attempt::Open), true).unwrap();
+        let paid =
+            transition(awaiting, Event::WalletReported(LookupResult::Completed, AttemptState::Open), true).unwrap();
         assert_eq!(
-            (paid.state.payment, paid.state.stock, paid.state.label),
-            (Payment::Paid, Stock::Taken, Label::Confirmed)
+            (paid.state.payment, paid.state.stock, paid.state.status),
+            (FinancialStatus::Paid, Stock::Taken, OrderStatus::Confirmed)
         );
-        let again = transition(paid.state, Event::WalletSays(Lookup::Completed, Attempt::Settled), true).unwrap();
+        let again = transition(paid.state, Event::WalletReported(LookupResult::Completed, AttemptState::Settled), true)
+            .unwrap();
         assert_eq!(again, Outcome { state: paid.state, effects: Vec::new() });
     }
 }

@@ -4,22 +4,22 @@
 use uuid::Uuid;
 
 use super::model::{OrderError, PaymentInfo};
-use super::settle::{self, Looked, Why};
-use super::transition::Payment as Money;
+use super::settle::{self, PollReason, PollResult};
+use super::transition::FinancialStatus;
 use super::{pay, store};
 use crate::payments::{self, PaymentState};
 use crate::platform::state::App;
 
-const LONGEST_PIDX: usize = 200;
+const MAX_PIDX_LENGTH: usize = 200;
 
 /// `None`: it is paid, but only its owner is told more.
-pub async fn verify(
+pub async fn verify_payment(
     app: &App,
     user: Option<Uuid>,
     pidx: &str,
     claimed: Option<&str>,
 ) -> Result<Option<PaymentInfo>, OrderError> {
-    if pidx.is_empty() || pidx.len() > LONGEST_PIDX {
+    if pidx.is_empty() || pidx.len() > MAX_PIDX_LENGTH {
         return Err(OrderError::PaymentNotFound);
     }
     let arrived = app.clock.now();
@@ -27,7 +27,7 @@ pub async fn verify(
         let mut connection = app.db.main.acquire().await?;
         // An unknown one is not looked up at the wallet: this is no door for other people's questions.
         let payment = payments::find_by_pidx(&mut connection, pidx).await?.ok_or(OrderError::PaymentNotFound)?;
-        let order = store::find(&mut connection, payment.about).await?.ok_or(OrderError::PaymentNotFound)?;
+        let order = store::find(&mut connection, payment.subject_id).await?.ok_or(OrderError::PaymentNotFound)?;
         (payment, order)
     };
     if user.is_some_and(|user| user != order.user_id) {
@@ -38,17 +38,17 @@ pub async fn verify(
     if claimed.is_some_and(|claimed| !claimed.is_empty() && claimed != pay::reference(&order.code, &payment)) {
         tracing::warn!(order = %order.code, "a payment was presented for another order");
     }
-    let Looked { payment, is_certain } = settle::look(app, payment.id, Why::Verify(arrived)).await?;
+    let PollResult { payment, is_certain } = settle::poll_payment(app, payment.id, PollReason::Verify(arrived)).await?;
     let order = {
         let mut connection = app.db.main.acquire().await?;
-        store::find(&mut connection, payment.about).await?.ok_or(OrderError::PaymentNotFound)?
+        store::find(&mut connection, payment.subject_id).await?.ok_or(OrderError::PaymentNotFound)?
     };
-    let money = Money::from_name(&order.payment);
+    let money = FinancialStatus::from_name(&order.payment);
     match (payment.state, money) {
         (PaymentState::PaidExtra, _) => Err(OrderError::PaidTwice),
         (PaymentState::Conflict, _) => Err(OrderError::PaymentConflict),
         // Whichever try has paid it.
-        (_, Some(Money::Paid)) => Ok(user.map(|_| PaymentInfo {
+        (_, Some(FinancialStatus::Paid)) => Ok(user.map(|_| PaymentInfo {
             order_id: order.code,
             tracking_number: order.tracking,
             payment_method: order.method,

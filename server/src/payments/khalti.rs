@@ -10,90 +10,94 @@ use reqwest::{Client, Response, Url, redirect};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::provider::{Asked, Bill, Onward, Provider, Said, Started, Status, WalletError};
-use crate::platform::config::Khalti as Settings;
+use super::provider::{
+    NextAction, PaymentLookup, PaymentProvider, PaymentRequest, ProviderFuture, ProviderStatus, StartedPayment,
+    WalletError,
+};
+use crate::platform::config::KhaltiSettings as Settings;
 use crate::platform::money::Paisa;
 
-const CONNECT: Duration = Duration::from_secs(2);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Far more than any of its answers.
-const LARGEST_ANSWER: usize = 64 * 1024;
-const LONGEST_TEXT: usize = 200;
+const MAX_RESPONSE_BYTES: usize = 64 * 1024;
+const MAX_TEXT_LENGTH: usize = 200;
 /// A link that lives longer or shorter than this is a misunderstanding.
-const LINK_LIVES: (u64, u64) = (5, 24 * 3600);
+const LINK_LIFETIME_SECONDS: (u64, u64) = (5, 24 * 3600);
 /// No payment has this name.
-const NOBODYS: &str = "are-you-there";
+const PROBE_PIDX: &str = "are-you-there";
 
-pub struct Khalti {
+pub struct KhaltiProvider {
     http: Client,
     settings: Settings,
 }
 
 #[derive(Deserialize)]
-struct Initiated {
+struct InitiateResponse {
     pidx: String,
     payment_url: String,
     expires_in: u64,
 }
 
-struct Answer {
+struct KhaltiResponse {
     status: StatusCode,
     body: Vec<u8>,
 }
 
-impl Khalti {
+impl KhaltiProvider {
     pub fn new(settings: Settings) -> reqwest::Result<Self> {
         // Redirects are not followed: our key goes to the host in the settings and nowhere else.
-        let http = Client::builder().connect_timeout(CONNECT).redirect(redirect::Policy::none()).build()?;
+        let http = Client::builder().connect_timeout(CONNECT_TIMEOUT).redirect(redirect::Policy::none()).build()?;
         Ok(Self { http, settings })
     }
 
-    async fn post(&self, path: &str, body: &Value) -> Result<Answer, WalletError> {
+    async fn post(&self, path: &str, body: &Value) -> Result<KhaltiResponse, WalletError> {
         let request = self
             .http
             .post(format!("{}{path}", self.settings.url))
             .header("authorization", format!("Key {}", self.settings.secret_key.reveal()))
             .json(body);
-        let response = request.send().await.map_err(|error| trouble(&error))?;
+        let response = request.send().await.map_err(|error| to_wallet_error(&error))?;
         let status = response.status();
         match status {
-            StatusCode::UNAUTHORIZED => Err(WalletError::KeyRefused),
-            StatusCode::TOO_MANY_REQUESTS => Err(WalletError::TooOften),
-            status if status.is_server_error() => Err(WalletError::Broken(status.as_u16())),
-            status => Ok(Answer { status, body: read(response).await? }),
+            StatusCode::UNAUTHORIZED => Err(WalletError::Unauthorized),
+            StatusCode::TOO_MANY_REQUESTS => Err(WalletError::RateLimited),
+            status if status.is_server_error() => Err(WalletError::ServerError(status.as_u16())),
+            status => Ok(KhaltiResponse { status, body: read_body(response).await? }),
         }
     }
 
-    async fn initiate(&self, bill: &Bill) -> Result<Started, WalletError> {
+    async fn initiate(&self, request: &PaymentRequest) -> Result<StartedPayment, WalletError> {
         let body = json!({
-            "return_url": bill.return_to, "website_url": bill.shop, "amount": bill.amount.0,
-            "purchase_order_id": bill.number, "purchase_order_name": bill.title,
+            "return_url": request.return_url, "website_url": request.website_url, "amount": request.amount.0,
+            "purchase_order_id": request.reference, "purchase_order_name": request.title,
         });
         let path = "/api/v2/epayment/initiate/";
-        let answer = match self.post(path, &body).await {
+        let response = match self.post(path, &body).await {
             // Nobody heard the first call, so this is not a second one.
             Err(WalletError::Unreachable(_)) => self.post(path, &body).await?,
-            answered => answered?,
+            response => response?,
         };
-        if answer.status == StatusCode::FORBIDDEN {
-            return Err(WalletError::KeyRefused);
+        if response.status == StatusCode::FORBIDDEN {
+            return Err(WalletError::Unauthorized);
         }
-        if answer.status.is_client_error() {
-            return Err(WalletError::Refused(refusal(&answer.body)));
+        if response.status.is_client_error() {
+            return Err(WalletError::Rejected(rejected_fields(&response.body)));
         }
-        let made: Initiated = serde_json::from_slice(&answer.body).map_err(|_| WalletError::Nonsense)?;
+        let made: InitiateResponse =
+            serde_json::from_slice(&response.body).map_err(|_| WalletError::InvalidResponse)?;
         let plain = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
-        let lives = (LINK_LIVES.0..=LINK_LIVES.1).contains(&made.expires_in);
-        if !plain(&made.pidx) || made.pidx.len() > LONGEST_TEXT || !plain(&made.payment_url) || !lives {
-            return Err(WalletError::Nonsense);
+        let lives = (LINK_LIFETIME_SECONDS.0..=LINK_LIFETIME_SECONDS.1).contains(&made.expires_in);
+        if !plain(&made.pidx) || made.pidx.len() > MAX_TEXT_LENGTH || !plain(&made.payment_url) || !lives {
+            return Err(WalletError::InvalidResponse);
         }
         self.check_page(&made.payment_url)?;
-        let (pidx, onward) = (made.pidx, Onward::Redirect(made.payment_url));
-        Ok(Started { pidx, onward, lasts: Duration::from_secs(made.expires_in) })
+        let (pidx, next_action) = (made.pidx, NextAction::Redirect(made.payment_url));
+        Ok(StartedPayment { pidx, next_action, expires_in: Duration::from_secs(made.expires_in) })
     }
 
-    /// People are sent to the wallet's own page only, whatever an answer says.
+    /// People are sent to the wallet's own page only, whatever a response says.
     fn check_page(&self, address: &str) -> Result<(), WalletError> {
-        let page = Url::parse(address).map_err(|_| WalletError::Nonsense)?;
+        let page = Url::parse(address).map_err(|_| WalletError::InvalidResponse)?;
         let own = Url::parse(&self.settings.url).ok();
         let same = |own: &Url| {
             own.scheme() == page.scheme()
@@ -108,85 +112,86 @@ impl Khalti {
         if plain && (listed || own.as_ref().is_some_and(same)) {
             Ok(())
         } else {
-            Err(WalletError::Elsewhere(host.to_owned()))
+            Err(WalletError::UntrustedHost(host.to_owned()))
         }
     }
 
-    async fn lookup(&self, pidx: &str) -> Result<Said, WalletError> {
-        let answer = self.post("/api/v2/epayment/lookup/", &json!({ "pidx": pidx })).await?;
-        let body: Map<String, Value> = serde_json::from_slice(&answer.body).map_err(|_| WalletError::Nonsense)?;
-        let Some(words) = body.get("status").and_then(Value::as_str) else {
+    async fn lookup_payment(&self, pidx: &str) -> Result<PaymentLookup, WalletError> {
+        let response = self.post("/api/v2/epayment/lookup/", &json!({ "pidx": pidx })).await?;
+        let body: Map<String, Value> =
+            serde_json::from_slice(&response.body).map_err(|_| WalletError::InvalidResponse)?;
+        let Some(raw_status) = body.get("status").and_then(Value::as_str) else {
             let detail = body.get("detail").and_then(Value::as_str).unwrap_or_default();
-            let unknown = answer.status == StatusCode::NOT_FOUND || detail.eq_ignore_ascii_case("not found.");
-            return Err(if unknown { WalletError::Unknown } else { WalletError::Nonsense });
+            let unknown = response.status == StatusCode::NOT_FOUND || detail.eq_ignore_ascii_case("not found.");
+            return Err(if unknown { WalletError::UnknownPayment } else { WalletError::InvalidResponse });
         };
-        // An answer about another payment is none about this one.
+        // A response about another payment is none about this one.
         if body.get("pidx").and_then(Value::as_str).is_some_and(|told| told != pidx) {
-            return Err(WalletError::Nonsense);
+            return Err(WalletError::InvalidResponse);
         }
-        let transaction = body.get("transaction_id").and_then(Value::as_str).map(written);
-        Ok(Said {
-            status: status(words),
-            words: written(words),
-            amount: body.get("total_amount").and_then(paisa),
+        let transaction = body.get("transaction_id").and_then(Value::as_str).map(sanitize);
+        Ok(PaymentLookup {
+            status: parse_status(raw_status),
+            raw_status: sanitize(raw_status),
+            amount: body.get("total_amount").and_then(parse_paisa),
             transaction: transaction.filter(|id| !id.is_empty()),
         })
     }
 
-    async fn give_back(&self, transaction: &str) -> Result<(), WalletError> {
+    async fn refund_transaction(&self, transaction: &str) -> Result<(), WalletError> {
         let safe = transaction.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
         if !safe {
-            return Err(WalletError::Refused("an odd transaction id".to_owned()));
+            return Err(WalletError::Rejected("an odd transaction id".to_owned()));
         }
         // An empty body: all of it.
-        let answer = self.post(&format!("/api/merchant-transaction/{transaction}/refund/"), &json!({})).await?;
-        match answer.status {
+        let response = self.post(&format!("/api/merchant-transaction/{transaction}/refund/"), &json!({})).await?;
+        match response.status {
             status if status.is_success() => Ok(()),
-            status if status.is_client_error() => Err(WalletError::Refused(refusal(&answer.body))),
-            status => Err(WalletError::Broken(status.as_u16())),
+            status if status.is_client_error() => Err(WalletError::Rejected(rejected_fields(&response.body))),
+            status => Err(WalletError::ServerError(status.as_u16())),
         }
     }
 }
 
-impl Provider for Khalti {
-    fn start<'a>(&'a self, bill: &'a Bill) -> Asked<'a, Started> {
-        Box::pin(self.initiate(bill))
+impl PaymentProvider for KhaltiProvider {
+    fn start<'a>(&'a self, request: &'a PaymentRequest) -> ProviderFuture<'a, StartedPayment> {
+        Box::pin(self.initiate(request))
     }
 
-    fn confirm<'a>(&'a self, pidx: &'a str) -> Asked<'a, Said> {
-        Box::pin(self.lookup(pidx))
+    fn lookup<'a>(&'a self, pidx: &'a str) -> ProviderFuture<'a, PaymentLookup> {
+        Box::pin(self.lookup_payment(pidx))
     }
 
-    fn refund<'a>(&'a self, transaction: &'a str) -> Asked<'a, ()> {
-        Box::pin(self.give_back(transaction))
+    fn refund<'a>(&'a self, transaction: &'a str) -> ProviderFuture<'a, ()> {
+        Box::pin(self.refund_transaction(transaction))
     }
 
-    fn is_there(&self) -> Asked<'_, ()> {
+    fn ping(&self) -> ProviderFuture<'_, ()> {
         Box::pin(async {
             // Whatever it says about a payment that nobody has: it speaks, and to us.
-            let answer = self.post("/api/v2/epayment/lookup/", &json!({ "pidx": NOBODYS })).await?;
-            let sense = serde_json::from_slice::<Map<String, Value>>(&answer.body).is_ok();
-            if sense && answer.status != StatusCode::FORBIDDEN { Ok(()) } else { Err(WalletError::Nonsense) }
+            let response = self.post("/api/v2/epayment/lookup/", &json!({ "pidx": PROBE_PIDX })).await?;
+            let sense = serde_json::from_slice::<Map<String, Value>>(&response.body).is_ok();
+            if sense && response.status != StatusCode::FORBIDDEN { Ok(()) } else { Err(WalletError::InvalidResponse) }
         })
     }
 }
 
-fn trouble(error: &reqwest::Error) -> WalletError {
+fn to_wallet_error(error: &reqwest::Error) -> WalletError {
     if error.is_connect() {
         WalletError::Unreachable("no connection".to_owned())
     } else if error.is_timeout() {
-        WalletError::Slow
+        WalletError::Timeout
     } else {
         // Its text may hold the address, and the address may hold a transaction.
-        WalletError::Broken(0)
+        WalletError::ServerError(0)
     }
 }
 
-async fn read(mut response: Response) -> Result<Vec<u8>, WalletError> {
+async fn read_body(mut response: Response) -> Result<Vec<u8>, WalletError> {
     let mut body = Vec::new();
-    while let Some(part) = response.chunk().await.map_err(|error| trouble(&error))? {
-        if body.len() + part.len() > LARGEST_ANSWER {
-            return Err(WalletError::Nonsense);
+    while let Some(part) = response.chunk().await.map_err(|error| to_wallet_error(&error))? {
+        if body.len() + part.len() > MAX_RESPONSE_BYTES {
+            return Err(WalletError::InvalidResponse);
         }
         body.extend_from_slice(&part);
     }
@@ -194,25 +199,25 @@ async fn read(mut response: Response) -> Result<Vec<u8>, WalletError> {
 }
 
 /// A text of theirs as we keep it: short, and without what no text holds.
-fn written(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(LONGEST_TEXT).collect()
+fn sanitize(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(MAX_TEXT_LENGTH).collect()
 }
 
-fn status(words: &str) -> Status {
-    match words.to_ascii_lowercase().as_str() {
-        "completed" => Status::Completed,
-        "pending" => Status::Pending,
-        "initiated" => Status::Initiated,
-        "expired" | "user canceled" | "user cancelled" | "canceled" | "cancelled" | "failed" => Status::Over,
-        "refunded" => Status::Refunded,
-        _ => Status::Unclear,
+fn parse_status(raw_status: &str) -> ProviderStatus {
+    match raw_status.to_ascii_lowercase().as_str() {
+        "completed" => ProviderStatus::Completed,
+        "pending" => ProviderStatus::Pending,
+        "initiated" => ProviderStatus::Initiated,
+        "expired" | "user canceled" | "user cancelled" | "canceled" | "cancelled" | "failed" => ProviderStatus::Over,
+        "refunded" => ProviderStatus::Refunded,
+        _ => ProviderStatus::Unclear,
     }
 }
 
 /// Whole paisa, as a number or as text.
-fn paisa(value: &Value) -> Option<Paisa> {
+fn parse_paisa(value: &Value) -> Option<Paisa> {
     let amount = match value {
-        Value::Number(number) => number.as_i64().or_else(|| whole(number.as_f64()?)),
+        Value::Number(number) => number.as_i64().or_else(|| parse_whole(number.as_f64()?)),
         Value::String(text) => text.trim().parse().ok(),
         _ => None,
     };
@@ -220,13 +225,13 @@ fn paisa(value: &Value) -> Option<Paisa> {
 }
 
 /// `113000.0` is a whole number, too.
-fn whole(number: f64) -> Option<i64> {
+fn parse_whole(number: f64) -> Option<i64> {
     let text = format!("{number:.1}");
     text.strip_suffix(".0").filter(|_| number.fract() == 0.0)?.parse().ok()
 }
 
 /// Which fields it did not like: names only, their texts are for nobody's log.
-fn refusal(body: &[u8]) -> String {
+fn rejected_fields(body: &[u8]) -> String {
     match serde_json::from_slice::<Map<String, Value>>(body) {
         Ok(fields) => fields.keys().take(8).map(String::as_str).collect::<Vec<_>>().join(", "),
         Err(_) => "without a reason".to_owned(),
@@ -238,13 +243,13 @@ mod tests {
     use super::*;
     use crate::platform::config::Secret;
 
-    fn khalti(url: &str) -> Khalti {
+    fn khalti(url: &str) -> KhaltiProvider {
         let settings = Settings {
             url: url.to_owned(),
             secret_key: Secret::new("key".to_owned()),
             page_hosts: vec!["pay.khalti.com".to_owned(), "test-pay.khalti.com".to_owned()],
         };
-        Khalti::new(settings).unwrap()
+        KhaltiProvider::new(settings).unwrap()
     }
 
     #[test]
@@ -272,26 +277,26 @@ mod tests {
 
     #[test]
     fn statuses_are_read_however_they_are_spelt() {
-        for (words, meant) in [
-            ("Completed", Status::Completed),
-            ("COMPLETED", Status::Completed),
-            ("User canceled", Status::Over),
-            ("Canceled", Status::Over),
-            ("Expired", Status::Over),
-            ("Partially refunded", Status::Unclear),
-            ("Partially Refunded", Status::Unclear),
-            ("Refunded", Status::Refunded),
-            ("Completed?", Status::Unclear),
-            ("", Status::Unclear),
+        for (raw_status, meant) in [
+            ("Completed", ProviderStatus::Completed),
+            ("COMPLETED", ProviderStatus::Completed),
+            ("User canceled", ProviderStatus::Over),
+            ("Canceled", ProviderStatus::Over),
+            ("Expired", ProviderStatus::Over),
+            ("Partially refunded", ProviderStatus::Unclear),
+            ("Partially Refunded", ProviderStatus::Unclear),
+            ("Refunded", ProviderStatus::Refunded),
+            ("Completed?", ProviderStatus::Unclear),
+            ("", ProviderStatus::Unclear),
         ] {
-            assert_eq!(status(words), meant, "{words}");
+            assert_eq!(parse_status(raw_status), meant, "{raw_status}");
         }
     }
 
     #[test]
     fn what_no_text_holds_is_not_kept() {
-        assert_eq!(written("Comp\u{0}leted\n"), "Completed");
-        assert_eq!(written(&"x".repeat(1_000)).len(), LONGEST_TEXT);
+        assert_eq!(sanitize("Comp\u{0}leted\n"), "Completed");
+        assert_eq!(sanitize(&"x".repeat(1_000)).len(), MAX_TEXT_LENGTH);
     }
 
     #[test]
@@ -305,7 +310,7 @@ mod tests {
             (json!(null), None),
             (json!([1]), None),
         ] {
-            assert_eq!(paisa(&value), meant.map(Paisa), "{value}");
+            assert_eq!(parse_paisa(&value), meant.map(Paisa), "{value}");
         }
     }
 }

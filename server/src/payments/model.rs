@@ -3,8 +3,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
-use super::provider::{Onward, Status};
-use super::schedule::Situation;
+use super::provider::{NextAction, ProviderStatus};
+use super::schedule::PollState;
 use crate::platform::money::Paisa;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -83,20 +83,20 @@ impl RefundState {
 pub struct Payment {
     pub id: Uuid,
     /// What it pays for; this room does not know what that is.
-    pub about: Uuid,
+    pub subject_id: Uuid,
     pub number: i16,
     pub amount: Paisa,
     pub received: Option<Paisa>,
     pub state: PaymentState,
     pub pidx: Option<String>,
     pub transaction: Option<String>,
-    pub onward: Option<Onward>,
+    pub next_action: Option<NextAction>,
     pub link_ends_at: Option<DateTime<Utc>>,
     pub next_check_at: Option<DateTime<Utc>>,
     /// The wallet's last words, what they mean, and when it was asked for them.
-    pub said: Option<String>,
-    pub meaning: Option<Status>,
-    pub looked_at: Option<DateTime<Utc>>,
+    pub raw_status: Option<String>,
+    pub provider_status: Option<ProviderStatus>,
+    pub last_checked_at: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
     pub started_at: Option<DateTime<Utc>>,
     pub settled_at: Option<DateTime<Utc>>,
@@ -113,15 +113,15 @@ impl Payment {
 
     /// The wallet's last words were neither yes nor no.
     pub fn is_undecided(&self) -> bool {
-        match self.meaning {
-            Some(Status::Pending | Status::Unclear) => true,
-            Some(Status::Completed | Status::Over | Status::Refunded) => false,
-            Some(Status::Initiated) | None => self.state == PaymentState::Initiated,
+        match self.provider_status {
+            Some(ProviderStatus::Pending | ProviderStatus::Unclear) => true,
+            Some(ProviderStatus::Completed | ProviderStatus::Over | ProviderStatus::Refunded) => false,
+            Some(ProviderStatus::Initiated) | None => self.state == PaymentState::Initiated,
         }
     }
 
-    pub(super) fn situation(&self) -> Option<Situation> {
-        Some(Situation {
+    pub(super) fn poll_state(&self) -> Option<PollState> {
+        Some(PollState {
             state: self.state,
             started_at: self.started_at?,
             link_ends_at: self.link_ends_at?,

@@ -1,4 +1,4 @@
-//! What a wallet can do for us, in our words. Another provider is another implementation of `Provider`; nothing above
+//! What a wallet can do for us, in our words. Another provider is another implementation of `PaymentProvider`; nothing above
 //! this file knows how any of them speaks.
 
 use std::collections::BTreeMap;
@@ -9,46 +9,46 @@ use serde::{Deserialize, Serialize};
 
 use crate::platform::money::Paisa;
 
-pub type Asked<'a, T> = Pin<Box<dyn Future<Output = Result<T, WalletError>> + Send + 'a>>;
+pub type ProviderFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, WalletError>> + Send + 'a>>;
 
-pub trait Provider: Send + Sync {
+pub trait PaymentProvider: Send + Sync {
     /// Makes a payment that somebody can pay. Two calls make two payments.
-    fn start<'a>(&'a self, bill: &'a Bill) -> Asked<'a, Started>;
+    fn start<'a>(&'a self, request: &'a PaymentRequest) -> ProviderFuture<'a, StartedPayment>;
 
     /// What became of a payment. May be asked as often as one likes.
-    fn confirm<'a>(&'a self, pidx: &'a str) -> Asked<'a, Said>;
+    fn lookup<'a>(&'a self, pidx: &'a str) -> ProviderFuture<'a, PaymentLookup>;
 
     /// Gives all of a payment back. Whether a second call would pay twice is nowhere written: there is one call.
-    fn refund<'a>(&'a self, transaction: &'a str) -> Asked<'a, ()>;
+    fn refund<'a>(&'a self, transaction: &'a str) -> ProviderFuture<'a, ()>;
 
     /// Whether it answers at all.
-    fn is_there(&self) -> Asked<'_, ()>;
+    fn ping(&self) -> ProviderFuture<'_, ()>;
 }
 
 /// What somebody is asked to pay. Nothing in it is about the person: the wallet knows its own customer.
 #[derive(Debug, Clone)]
-pub struct Bill {
+pub struct PaymentRequest {
     pub amount: Paisa,
     /// Ours, one for every try.
-    pub number: String,
+    pub reference: String,
     pub title: String,
     /// Where the browser comes back to.
-    pub return_to: String,
-    pub shop: String,
+    pub return_url: String,
+    pub website_url: String,
 }
 
 #[derive(Debug, Clone)]
-pub struct Started {
+pub struct StartedPayment {
     pub pidx: String,
-    pub onward: Onward,
+    pub next_action: NextAction,
     /// How long it can be paid.
-    pub lasts: Duration,
+    pub expires_in: Duration,
 }
 
 /// How the browser gets to the wallet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Onward {
+pub enum NextAction {
     Redirect(String),
     /// Some wallets want the fields of a form, sent by the browser.
     Form {
@@ -59,16 +59,16 @@ pub enum Onward {
 
 /// What the wallet says about a payment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
-    pub status: Status,
+pub struct PaymentLookup {
+    pub status: ProviderStatus,
     /// As it was written.
-    pub words: String,
+    pub raw_status: String,
     pub amount: Option<Paisa>,
     pub transaction: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
+pub enum ProviderStatus {
     Completed,
     /// Money may be moving.
     Pending,
@@ -81,7 +81,7 @@ pub enum Status {
     Unclear,
 }
 
-impl Status {
+impl ProviderStatus {
     const ALL: [Self; 6] = [Self::Completed, Self::Pending, Self::Initiated, Self::Over, Self::Refunded, Self::Unclear];
 
     pub const fn name(self) -> &'static str {
@@ -103,57 +103,61 @@ impl Status {
 #[derive(Debug, thiserror::Error)]
 pub enum WalletError {
     #[error("no wallet is set up")]
-    None,
+    NotConfigured,
     #[error("the wallet is not asked for a while")]
-    Resting,
+    CircuitOpen,
     #[error("the wallet cannot be reached: {0}")]
     Unreachable(String),
     #[error("the wallet did not answer in time")]
-    Slow,
+    Timeout,
     #[error("the wallet answered {0}")]
-    Broken(u16),
+    ServerError(u16),
     #[error("the wallet's answer makes no sense")]
-    Nonsense,
+    InvalidResponse,
     #[error("the wallet does not accept our key")]
-    KeyRefused,
+    Unauthorized,
     #[error("the wallet is asked too often")]
-    TooOften,
+    RateLimited,
     #[error("the wallet refused: {0}")]
-    Refused(String),
+    Rejected(String),
     #[error("the wallet does not know this payment")]
-    Unknown,
+    UnknownPayment,
     #[error("the wallet's page is on a host that is not ours to send people to: {0}")]
-    Elsewhere(String),
+    UntrustedHost(String),
 }
 
 impl WalletError {
     /// The wallet is not well, as opposed to one that has understood and said no.
-    pub const fn is_trouble(&self) -> bool {
+    pub const fn is_outage(&self) -> bool {
         match self {
             Self::Unreachable(_)
-            | Self::Slow
-            | Self::Broken(_)
-            | Self::Nonsense
-            | Self::KeyRefused
-            | Self::TooOften => true,
-            Self::None | Self::Resting | Self::Refused(_) | Self::Unknown | Self::Elsewhere(_) => false,
+            | Self::Timeout
+            | Self::ServerError(_)
+            | Self::InvalidResponse
+            | Self::Unauthorized
+            | Self::RateLimited => true,
+            Self::NotConfigured
+            | Self::CircuitOpen
+            | Self::Rejected(_)
+            | Self::UnknownPayment
+            | Self::UntrustedHost(_) => false,
         }
     }
 
     /// For metrics.
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::None => "none",
-            Self::Resting => "resting",
+            Self::NotConfigured => "not_configured",
+            Self::CircuitOpen => "circuit_open",
             Self::Unreachable(_) => "unreachable",
-            Self::Slow => "slow",
-            Self::Broken(_) => "broken",
-            Self::Nonsense => "nonsense",
-            Self::KeyRefused => "key_refused",
-            Self::TooOften => "too_often",
-            Self::Refused(_) => "refused",
-            Self::Unknown => "unknown",
-            Self::Elsewhere(_) => "elsewhere",
+            Self::Timeout => "timeout",
+            Self::ServerError(_) => "server_error",
+            Self::InvalidResponse => "invalid_response",
+            Self::Unauthorized => "unauthorized",
+            Self::RateLimited => "rate_limited",
+            Self::Rejected(_) => "rejected",
+            Self::UnknownPayment => "unknown_payment",
+            Self::UntrustedHost(_) => "untrusted_host",
         }
     }
 }

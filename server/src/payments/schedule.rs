@@ -1,6 +1,6 @@
 //! When to look at a payment again. The wallet tells nobody that somebody has paid: looking is the only way to know.
-//! While a link lives, two looks are at most 80 seconds apart, so that a payment is known within 90 seconds whether its
-//! browser comes back or not; afterwards money is rare, but not impossible, and looks get rare too.
+//! While a link lives, two polls are at most 80 seconds apart, so that a payment is known within 90 seconds whether its
+//! browser comes back or not; afterwards money is rare, but not impossible, and polls get rare too.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -8,7 +8,7 @@ use super::model::{PaymentState, RefundState};
 
 /// All that matters for the plan.
 #[derive(Debug, Clone, Copy)]
-pub struct Situation {
+pub struct PollState {
     pub state: PaymentState,
     pub started_at: DateTime<Utc>,
     pub link_ends_at: DateTime<Utc>,
@@ -21,45 +21,45 @@ pub struct Situation {
 /// The goods are held longer than the link lives: money that comes at the last moment finds them.
 pub const HOLD_AFTER_LINK: TimeDelta = TimeDelta::minutes(15);
 /// Until a wallet has been asked for a payment page. Nobody can pay before that.
-pub const HOLD_AT_FIRST: TimeDelta = TimeDelta::minutes(2);
+pub const INITIAL_HOLD: TimeDelta = TimeDelta::minutes(2);
 /// A refund can be taken back for so long: a seller who pressed the wrong button presses the right one.
-pub const REFUND_WAITS: TimeDelta = TimeDelta::minutes(2);
+pub const REFUND_DELAY: TimeDelta = TimeDelta::minutes(2);
 /// A refund that the wallet was asked for and does not show by then is a person's work.
-pub const REFUND_SHOWS_WITHIN: TimeDelta = TimeDelta::minutes(30);
+pub const REFUND_CONFIRMATION_TIMEOUT: TimeDelta = TimeDelta::minutes(30);
 /// `Pending` for longer than this is worth a call to the wallet.
-pub const PENDING_IS_LONG: TimeDelta = TimeDelta::minutes(60);
+pub const PENDING_TOO_LONG: TimeDelta = TimeDelta::minutes(60);
 /// An order that nobody has paid by then, and of whose payments none is watched, is over.
 pub const UNPAID_ENDS_AFTER: TimeDelta = TimeDelta::hours(25);
 /// A look that is so much too late has lost its job.
-pub const FORGOTTEN_AFTER: TimeDelta = TimeDelta::minutes(1);
+pub const POLL_OVERDUE_AFTER: TimeDelta = TimeDelta::minutes(1);
 
 /// How long until the next look; `None` when there is nothing more to learn.
-pub fn next_look(situation: &Situation, now: DateTime<Utc>) -> Option<TimeDelta> {
-    match situation.state {
+pub fn next_poll_delay(poll_state: &PollState, now: DateTime<Utc>) -> Option<TimeDelta> {
+    match poll_state.state {
         PaymentState::Created | PaymentState::Abandoned => None,
-        PaymentState::Paid | PaymentState::PaidExtra | PaymentState::Conflict => match situation.refund? {
+        PaymentState::Paid | PaymentState::PaidExtra | PaymentState::Conflict => match poll_state.refund? {
             (RefundState::Sent, since) if now - since < TimeDelta::minutes(2) => Some(TimeDelta::seconds(20)),
             (RefundState::Sent, _) => Some(TimeDelta::minutes(2)),
             // Somebody may give it back at the wallet's own desk.
             (RefundState::Manual, since) if now - since < TimeDelta::hours(72) => Some(TimeDelta::minutes(60)),
             (RefundState::Manual | RefundState::Requested | RefundState::Confirmed | RefundState::Withdrawn, _) => None,
         },
-        PaymentState::Initiated | PaymentState::Failed => until_decided(situation, now),
+        PaymentState::Initiated | PaymentState::Failed => undecided_poll_delay(poll_state, now),
     }
 }
 
-fn until_decided(situation: &Situation, now: DateTime<Utc>) -> Option<TimeDelta> {
-    let failed = situation.state == PaymentState::Failed;
-    let after_link = now - situation.link_ends_at;
+fn undecided_poll_delay(poll_state: &PollState, now: DateTime<Utc>) -> Option<TimeDelta> {
+    let failed = poll_state.state == PaymentState::Failed;
+    let after_link = now - poll_state.link_ends_at;
     if after_link < TimeDelta::minutes(5) {
         // One who has cancelled can go back and pay all the same, but seldom does.
-        return Some(match now - situation.started_at {
-            _ if failed && !situation.undecided => TimeDelta::minutes(5),
+        return Some(match now - poll_state.started_at {
+            _ if failed && !poll_state.undecided => TimeDelta::minutes(5),
             young if young < TimeDelta::minutes(20) => TimeDelta::minutes(1),
             _ => TimeDelta::seconds(80),
         });
     }
-    let last = if situation.undecided { 72 } else { 24 };
+    let last = if poll_state.undecided { 72 } else { 24 };
     match after_link {
         late if late < TimeDelta::hours(6) => Some(TimeDelta::minutes(15)),
         late if late < TimeDelta::hours(last) => Some(TimeDelta::minutes(60)),
@@ -71,18 +71,18 @@ fn until_decided(situation: &Situation, now: DateTime<Utc>) -> Option<TimeDelta>
 mod tests {
     use super::*;
 
-    fn open(state: PaymentState, undecided: bool) -> (Situation, DateTime<Utc>) {
+    fn open(state: PaymentState, undecided: bool) -> (PollState, DateTime<Utc>) {
         let start = DateTime::UNIX_EPOCH;
         let ends = start + TimeDelta::minutes(60);
-        (Situation { state, started_at: start, link_ends_at: ends, undecided, refund: None }, start)
+        (PollState { state, started_at: start, link_ends_at: ends, undecided, refund: None }, start)
     }
 
-    /// All looks at a payment that never changes, as seconds after its beginning.
-    fn looks(state: PaymentState, undecided: bool) -> Vec<i64> {
-        let (situation, start) = open(state, undecided);
+    /// All polls at a payment that never changes, as seconds after its beginning.
+    fn poll_times(state: PaymentState, undecided: bool) -> Vec<i64> {
+        let (poll_state, start) = open(state, undecided);
         let mut now = start;
         let mut all = Vec::new();
-        while let Some(pause) = next_look(&situation, now) {
+        while let Some(pause) = next_poll_delay(&poll_state, now) {
             now += pause;
             all.push((now - start).num_seconds());
             assert!(all.len() < 1_000, "it never ends");
@@ -92,33 +92,33 @@ mod tests {
 
     #[test]
     fn while_a_link_lives_no_two_looks_are_more_than_eighty_seconds_apart() {
-        let looks = looks(PaymentState::Initiated, true);
-        let alive: Vec<i64> = looks.iter().copied().take_while(|look| *look <= 3_700).collect();
+        let polls = poll_times(PaymentState::Initiated, true);
+        let alive: Vec<i64> = polls.iter().copied().take_while(|poll| *poll <= 3_700).collect();
 
         assert_eq!(alive.first(), Some(&60));
         assert!(alive.windows(2).all(|pair| pair[1] - pair[0] <= 80), "{alive:?}");
-        assert!(looks.last().is_some_and(|last| *last >= (60 + 71 * 60) * 60), "{looks:?}");
-        assert!(looks.len() < 160, "{} looks", looks.len());
+        assert!(polls.last().is_some_and(|last| *last >= (60 + 71 * 60) * 60), "{polls:?}");
+        assert!(polls.len() < 160, "{} polls", polls.len());
     }
 
     #[test]
     fn a_cancelled_link_is_watched_for_a_day_because_it_can_still_be_paid() {
-        let looks = looks(PaymentState::Failed, false);
+        let polls = poll_times(PaymentState::Failed, false);
 
-        assert!(looks.windows(2).all(|pair| pair[1] - pair[0] <= 3_600), "{looks:?}");
-        let last = *looks.last().unwrap();
+        assert!(polls.windows(2).all(|pair| pair[1] - pair[0] <= 3_600), "{polls:?}");
+        let last = *polls.last().unwrap();
         assert!(((60 + 24 * 60) * 60..(60 + 26 * 60) * 60).contains(&last), "{last}");
     }
 
     #[test]
     fn one_that_was_cancelled_and_is_pending_now_is_watched_like_an_open_one() {
-        assert_eq!(looks(PaymentState::Failed, true), looks(PaymentState::Initiated, true));
+        assert_eq!(poll_times(PaymentState::Failed, true), poll_times(PaymentState::Initiated, true));
     }
 
     #[test]
     fn a_settled_payment_is_looked_at_only_for_its_refund() {
-        let (mut situation, start) = open(PaymentState::Paid, false);
-        assert_eq!(next_look(&situation, start), None);
+        let (mut poll_state, start) = open(PaymentState::Paid, false);
+        assert_eq!(next_poll_delay(&poll_state, start), None);
         for (refund, after, expected) in [
             (RefundState::Requested, 0, None),
             (RefundState::Sent, 0, Some(TimeDelta::seconds(20))),
@@ -127,8 +127,8 @@ mod tests {
             (RefundState::Manual, 5_000, None),
             (RefundState::Confirmed, 10, None),
         ] {
-            situation.refund = Some((refund, start));
-            assert_eq!(next_look(&situation, start + TimeDelta::minutes(after)), expected, "{refund:?} {after}");
+            poll_state.refund = Some((refund, start));
+            assert_eq!(next_poll_delay(&poll_state, start + TimeDelta::minutes(after)), expected, "{refund:?} {after}");
         }
     }
 }

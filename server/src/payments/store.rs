@@ -6,25 +6,25 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::model::{Payment, PaymentState, RefundState};
-use super::provider::{Onward, Said, Started, Status};
+use super::provider::{NextAction, PaymentLookup, ProviderStatus, StartedPayment};
 use crate::platform::db::unknown_value;
 use crate::platform::money::Paisa;
 
-struct Row {
+struct PaymentRow {
     id: Uuid,
-    about: Uuid,
+    subject_id: Uuid,
     number: i16,
     amount: Paisa,
     received: Option<Paisa>,
     state: String,
     pidx: Option<String>,
     transaction_id: Option<String>,
-    onward: Option<Json<Onward>>,
+    next_action: Option<Json<NextAction>>,
     link_ends_at: Option<DateTime<Utc>>,
     next_check_at: Option<DateTime<Utc>>,
-    said: Option<String>,
-    meaning: Option<String>,
-    looked_at: Option<DateTime<Utc>>,
+    raw_status: Option<String>,
+    provider_status: Option<String>,
+    last_checked_at: Option<DateTime<Utc>>,
     created_at: DateTime<Utc>,
     started_at: Option<DateTime<Utc>>,
     settled_at: Option<DateTime<Utc>>,
@@ -32,32 +32,33 @@ struct Row {
     refund_since: Option<DateTime<Utc>>,
 }
 
-impl TryFrom<Row> for Payment {
+impl TryFrom<PaymentRow> for Payment {
     type Error = sqlx::Error;
 
-    fn try_from(row: Row) -> sqlx::Result<Self> {
+    fn try_from(row: PaymentRow) -> sqlx::Result<Self> {
         let refund = row.refund.as_deref();
         let refund = refund
             .map(|name| RefundState::from_name(name).ok_or_else(|| unknown_value("refunds.state")))
             .transpose()?;
-        let meaning = row.meaning.as_deref();
-        let meaning =
-            meaning.map(|name| Status::from_name(name).ok_or_else(|| unknown_value("payments.meaning"))).transpose()?;
+        let provider_status = row.provider_status.as_deref();
+        let provider_status = provider_status
+            .map(|name| ProviderStatus::from_name(name).ok_or_else(|| unknown_value("payments.provider_status")))
+            .transpose()?;
         Ok(Self {
             id: row.id,
-            about: row.about,
+            subject_id: row.subject_id,
             number: row.number,
             amount: row.amount,
             received: row.received,
             state: PaymentState::from_name(&row.state).ok_or_else(|| unknown_value("payments.state"))?,
             pidx: row.pidx,
             transaction: row.transaction_id,
-            onward: row.onward.map(|Json(onward)| onward),
+            next_action: row.next_action.map(|Json(next_action)| next_action),
             link_ends_at: row.link_ends_at,
             next_check_at: row.next_check_at,
-            said: row.said,
-            meaning,
-            looked_at: row.looked_at,
+            raw_status: row.raw_status,
+            provider_status,
+            last_checked_at: row.last_checked_at,
             created_at: row.created_at,
             started_at: row.started_at,
             settled_at: row.settled_at,
@@ -71,10 +72,10 @@ impl TryFrom<Row> for Payment {
 macro_rules! select_payments {
     ($rest:literal, $($argument:expr),+) => {
         sqlx::query_as!(
-            Row,
-            r#"SELECT p.id, p.about, p.number, p.amount_paisa AS "amount: Paisa", p.received_paisa AS "received: Paisa", p.state,
-                      p.pidx, p.transaction_id, p.onward AS "onward: Json<Onward>", p.link_ends_at, p.next_check_at, p.said, p.meaning,
-                      p.looked_at, p.created_at, p.started_at, p.settled_at, r.state AS "refund?",
+            PaymentRow,
+            r#"SELECT p.id, p.subject_id, p.number, p.amount_paisa AS "amount: Paisa", p.received_paisa AS "received: Paisa", p.state,
+                      p.pidx, p.transaction_id, p.next_action AS "next_action: Json<NextAction>", p.link_ends_at, p.next_check_at, p.raw_status, p.provider_status,
+                      p.last_checked_at, p.created_at, p.started_at, p.settled_at, r.state AS "refund?",
                       coalesce(r.sent_at, r.requested_at) AS refund_since
                FROM payments p LEFT JOIN refunds r ON r.payment_id = p.id AND r.state <> 'withdrawn' "#
                 + $rest,
@@ -94,9 +95,10 @@ pub async fn find_by_pidx(connection: &mut PgConnection, pidx: &str) -> sqlx::Re
 }
 
 /// All tries to pay for these, oldest first.
-pub async fn of(connection: &mut PgConnection, about: &[Uuid]) -> sqlx::Result<Vec<Payment>> {
-    let rows =
-        select_payments!("WHERE p.about = ANY($1) ORDER BY p.about, p.number", about).fetch_all(connection).await?;
+pub async fn list_for(connection: &mut PgConnection, subject_id: &[Uuid]) -> sqlx::Result<Vec<Payment>> {
+    let rows = select_payments!("WHERE p.subject_id = ANY($1) ORDER BY p.subject_id, p.number", subject_id)
+        .fetch_all(connection)
+        .await?;
     rows.into_iter().map(Payment::try_from).collect()
 }
 
@@ -107,20 +109,20 @@ pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Optio
     find(connection, id).await
 }
 
-/// The next try. The caller holds the lock of what it is about.
-pub async fn begin(
+/// The next try. The caller holds the lock of what it pays for.
+pub async fn create_attempt(
     connection: &mut PgConnection,
-    about: Uuid,
+    subject_id: Uuid,
     provider: &str,
     amount: Paisa,
     now: DateTime<Utc>,
 ) -> sqlx::Result<Payment> {
     let id = Uuid::now_v7();
     sqlx::query!(
-        "INSERT INTO payments (id, about, number, provider, amount_paisa, state, created_at)
-         SELECT $1, $2, coalesce(max(number), 0) + 1, $3, $4, 'created', $5 FROM payments WHERE about = $2",
+        "INSERT INTO payments (id, subject_id, number, provider, amount_paisa, state, created_at)
+         SELECT $1, $2, coalesce(max(number), 0) + 1, $3, $4, 'created', $5 FROM payments WHERE subject_id = $2",
         id,
-        about,
+        subject_id,
         provider,
         amount.0,
         now,
@@ -131,19 +133,19 @@ pub async fn begin(
 }
 
 /// When its link ends; `None` when it was given up meanwhile.
-pub async fn started(
+pub async fn mark_started(
     connection: &mut PgConnection,
     id: Uuid,
-    started: &Started,
+    started: &StartedPayment,
     now: DateTime<Utc>,
 ) -> sqlx::Result<Option<DateTime<Utc>>> {
-    let ends = now + started.lasts;
+    let ends = now + started.expires_in;
     let done = sqlx::query!(
-        "UPDATE payments SET state = 'initiated', pidx = $2, onward = $3, started_at = $4, link_ends_at = $5
+        "UPDATE payments SET state = 'initiated', pidx = $2, next_action = $3, started_at = $4, link_ends_at = $5
          WHERE id = $1 AND state = 'created'",
         id,
         started.pidx,
-        Json(&started.onward) as _,
+        Json(&started.next_action) as _,
         now,
         ends,
     )
@@ -153,7 +155,7 @@ pub async fn started(
 }
 
 /// `received` and `transaction` are what the wallet says came; a state without money has neither.
-pub async fn end(
+pub async fn end_attempt(
     connection: &mut PgConnection,
     id: Uuid,
     state: PaymentState,
@@ -176,8 +178,13 @@ pub async fn end(
     Ok(())
 }
 
-/// Writes down what the wallet said, as evidence when it is something new; says whether it was.
-pub async fn heard(connection: &mut PgConnection, id: Uuid, said: &Said, now: DateTime<Utc>) -> sqlx::Result<bool> {
+/// Writes down what the wallet answered, as evidence when it is something new; says whether it was.
+pub async fn record_lookup(
+    connection: &mut PgConnection,
+    id: Uuid,
+    lookup: &PaymentLookup,
+    now: DateTime<Utc>,
+) -> sqlx::Result<bool> {
     let written = sqlx::query!(
         "INSERT INTO payment_lookups (payment_id, status, amount_paisa, transaction_id, at)
          SELECT $1, $2, $3, $4, $5
@@ -187,28 +194,33 @@ pub async fn heard(connection: &mut PgConnection, id: Uuid, said: &Said, now: Da
              WHERE last.status = $2 AND last.amount_paisa IS NOT DISTINCT FROM $3
                AND last.transaction_id IS NOT DISTINCT FROM $4)",
         id,
-        said.words,
-        said.amount.map(|paisa| paisa.0),
-        said.transaction,
+        lookup.raw_status,
+        lookup.amount.map(|paisa| paisa.0),
+        lookup.transaction,
         now,
     )
     .execute(&mut *connection)
     .await?;
-    sqlx::query!("UPDATE payments SET said = $2, meaning = $3 WHERE id = $1", id, said.words, said.status.name(),)
-        .execute(connection)
-        .await?;
+    sqlx::query!(
+        "UPDATE payments SET raw_status = $2, provider_status = $3 WHERE id = $1",
+        id,
+        lookup.raw_status,
+        lookup.status.name(),
+    )
+    .execute(connection)
+    .await?;
     Ok(written.rows_affected() > 0)
 }
 
 /// When the wallet is asked next, and when it was asked now, if it was.
-pub async fn plan(
+pub async fn set_next_check(
     connection: &mut PgConnection,
     id: Uuid,
     next: Option<DateTime<Utc>>,
     asked: Option<DateTime<Utc>>,
 ) -> sqlx::Result<()> {
     sqlx::query!(
-        "UPDATE payments SET next_check_at = $2, looked_at = greatest(looked_at, $3) WHERE id = $1",
+        "UPDATE payments SET next_check_at = $2, last_checked_at = greatest(last_checked_at, $3) WHERE id = $1",
         id,
         next,
         asked,
@@ -219,7 +231,7 @@ pub async fn plan(
 }
 
 /// Whether another payment has this transaction.
-pub async fn is_anothers(connection: &mut PgConnection, transaction: &str, id: Uuid) -> sqlx::Result<bool> {
+pub async fn is_transaction_used(connection: &mut PgConnection, transaction: &str, id: Uuid) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM payments WHERE transaction_id = $1 AND id <> $2) AS "found!""#,
         transaction,
@@ -229,7 +241,7 @@ pub async fn is_anothers(connection: &mut PgConnection, transaction: &str, id: U
 }
 
 /// Payments that should have been looked at before this time: their job was lost.
-pub async fn forgotten(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+pub async fn find_overdue(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!(
         "SELECT id FROM payments WHERE next_check_at < $1 ORDER BY next_check_at LIMIT $2",
         before,
@@ -240,19 +252,19 @@ pub async fn forgotten(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::
 }
 
 /// Payments for which no link was made in time: whoever wanted to make it is dead.
-pub async fn never_started(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+pub async fn find_never_started(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!("SELECT id FROM payments WHERE state = 'created' AND created_at < $1 LIMIT $2", before, limit,)
         .fetch_all(db)
         .await
 }
 
 /// Settled in the last days: looked at once more every night.
-pub async fn settled_since(db: &PgPool, since: DateTime<Utc>) -> sqlx::Result<Vec<Uuid>> {
+pub async fn find_settled_since(db: &PgPool, since: DateTime<Utc>) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!("SELECT id FROM payments WHERE settled_at > $1 ORDER BY settled_at", since).fetch_all(db).await
 }
 
 /// How late the latest look is, in seconds, and how many payments are watched.
-pub async fn lag(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<(f64, i64)> {
+pub async fn measure_lag(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<(f64, i64)> {
     let row = sqlx::query!(
         r#"SELECT coalesce(greatest(extract(epoch FROM $1 - min(next_check_at)), 0), 0)::float8 AS "late!", count(*) AS "open!"
            FROM payments WHERE next_check_at IS NOT NULL"#,
@@ -278,12 +290,12 @@ pub async fn request_refund(connection: &mut PgConnection, payment: Uuid, now: D
 }
 
 /// The payment of a refund.
-pub async fn payment_of_refund(connection: &mut PgConnection, refund: Uuid) -> sqlx::Result<Option<Uuid>> {
+pub async fn find_payment_of_refund(connection: &mut PgConnection, refund: Uuid) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!("SELECT payment_id FROM refunds WHERE id = $1", refund).fetch_optional(connection).await
 }
 
 /// The refund of a payment that counts.
-pub async fn refund_of(connection: &mut PgConnection, payment: Uuid) -> sqlx::Result<Option<Uuid>> {
+pub async fn find_refund_of(connection: &mut PgConnection, payment: Uuid) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!("SELECT id FROM refunds WHERE payment_id = $1 AND state <> 'withdrawn'", payment)
         .fetch_optional(connection)
         .await
@@ -315,7 +327,7 @@ pub async fn move_refund(
 }
 
 /// Refunds that nobody has sent although they were due: their job was lost.
-pub async fn unsent_refunds(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+pub async fn find_unsent_refunds(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!(
         "SELECT id FROM refunds WHERE state = 'requested' AND requested_at < $1 ORDER BY requested_at LIMIT $2",
         before,
@@ -326,19 +338,19 @@ pub async fn unsent_refunds(db: &PgPool, before: DateTime<Utc>, limit: i64) -> s
 }
 
 /// Money by day in Kathmandu.
-pub struct Flow {
+pub struct DailyFlow {
     pub day: chrono::NaiveDate,
     pub received: Paisa,
     pub refunded: Paisa,
 }
 
-pub async fn flows(
+pub async fn sum_flows_by_day(
     connection: &mut PgConnection,
     from: DateTime<Utc>,
     until: DateTime<Utc>,
-) -> sqlx::Result<Vec<Flow>> {
+) -> sqlx::Result<Vec<DailyFlow>> {
     sqlx::query_as!(
-        Flow,
+        DailyFlow,
         r#"SELECT day AS "day!", sum(received)::bigint AS "received!: Paisa", sum(refunded)::bigint AS "refunded!: Paisa"
            FROM (
                SELECT (settled_at AT TIME ZONE 'Asia/Kathmandu')::date AS day, received_paisa AS received, 0 AS refunded
@@ -354,13 +366,13 @@ pub async fn flows(
     .await
 }
 
-/// Payments about which our record and the wallet's last words differ, newest first. (`payments_odd` has those that may.)
-pub async fn differences(connection: &mut PgConnection, limit: i64) -> sqlx::Result<Vec<Payment>> {
+/// Payments for which our record and the wallet's last words differ, newest first. (`payments_discrepancies` has those that may.)
+pub async fn find_discrepancies(connection: &mut PgConnection, limit: i64) -> sqlx::Result<Vec<Payment>> {
     let rows = select_payments!(
         "WHERE p.id IN (
-             SELECT odd.id FROM payments odd
-             WHERE odd.state = 'conflict' OR odd.meaning IN ('refunded', 'unclear')
-                OR (odd.meaning = 'completed' AND odd.state IN ('initiated', 'failed'))
+             SELECT candidate.id FROM payments candidate
+             WHERE candidate.state = 'conflict' OR candidate.provider_status IN ('refunded', 'unclear')
+                OR (candidate.provider_status = 'completed' AND candidate.state IN ('initiated', 'failed'))
              UNION
              SELECT payment_id FROM refunds WHERE state IN ('sent', 'manual'))
            AND r.state IS DISTINCT FROM 'confirmed'

@@ -6,7 +6,7 @@ use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::sentences;
+use super::translations;
 
 /// The contract's sentence for every fault of ours; the cause goes to the log, never to the answer.
 pub const INTERNAL_MESSAGE: &str = "Internal server error. Please try again later.";
@@ -30,7 +30,7 @@ pub struct ErrorBody {
     #[schema(value_type = String)]
     pub code: &'static str,
     /// For people, in their language.
-    #[serde(serialize_with = "sentences::for_the_reader")]
+    #[serde(serialize_with = "translations::serialize_translated")]
     pub message: String,
     /// What the caller needs to mend it, where there is something.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,7 +80,7 @@ impl ApiError {
     }
 
     /// A text that holds a character which is none.
-    pub fn no_text() -> Self {
+    pub fn invalid_character() -> Self {
         Self::invalid("text_malformed", "This holds a character that is no text.")
     }
 
@@ -100,7 +100,7 @@ impl ApiError {
     }
 
     /// What people are told.
-    pub fn told(self) -> String {
+    pub fn into_message(self) -> String {
         self.message
     }
 
@@ -113,15 +113,15 @@ impl ApiError {
 
     /// Cookies that go with the refusal.
     #[must_use]
-    pub fn setting(mut self, cookies: Vec<HeaderValue>) -> Self {
+    pub fn with_cookies(mut self, cookies: Vec<HeaderValue>) -> Self {
         self.cookies = cookies.into();
         self
     }
 
     /// Why, for the log.
     #[must_use]
-    pub fn because(mut self, cause: &dyn std::error::Error) -> Self {
-        self.cause = Some(whole_story(cause).into());
+    pub fn with_cause(mut self, cause: &dyn std::error::Error) -> Self {
+        self.cause = Some(error_chain(cause).into());
         self
     }
 
@@ -133,7 +133,7 @@ impl ApiError {
         Self::new(StatusCode::NOT_IMPLEMENTED, "method_unknown", &"The server does not know this method.")
     }
 
-    pub fn too_many(retry_after_seconds: u64) -> Self {
+    pub fn rate_limited(retry_after_seconds: u64) -> Self {
         let mut error = Self::new(
             StatusCode::TOO_MANY_REQUESTS,
             "too_many_requests",
@@ -145,7 +145,7 @@ impl ApiError {
 
     /// Somebody guesses passwords, or seems to.
     pub fn too_many_attempts(retry_after_seconds: u64) -> Self {
-        let mut error = Self::too_many(retry_after_seconds);
+        let mut error = Self::rate_limited(retry_after_seconds);
         error.message = format!("Too many attempts. Please try again in {retry_after_seconds} seconds.");
         error
     }
@@ -177,7 +177,7 @@ impl ApiError {
     /// A fault of ours. The cause goes with the answer as far as the edge, which logs it with the request's id.
     pub fn internal(cause: &dyn std::error::Error) -> Self {
         let mut error = Self::internal_silent();
-        error.cause = Some(whole_story(cause).into());
+        error.cause = Some(error_chain(cause).into());
         error
     }
 
@@ -188,27 +188,27 @@ impl ApiError {
     /// A database failure: no connection in time means 'later', anything else is a bug.
     pub fn database(cause: &sqlx::Error) -> Self {
         if super::db::is_contention(cause) {
-            return Self::busy().because(cause);
+            return Self::busy().with_cause(cause);
         }
-        if !super::db::is_away(cause) {
+        if !super::db::is_unavailable(cause) {
             return Self::internal(cause);
         }
         let mut error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "database_unavailable", &INTERNAL_MESSAGE);
         error.retry_after = Some(2);
-        error.because(cause)
+        error.with_cause(cause)
     }
 }
 
 /// An error and what caused it, on one line.
-fn whole_story(error: &dyn std::error::Error) -> String {
-    let mut story = error.to_string();
+fn error_chain(error: &dyn std::error::Error) -> String {
+    let mut chain = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
-        story.push_str(": ");
-        story.push_str(&cause.to_string());
+        chain.push_str(": ");
+        chain.push_str(&cause.to_string());
         source = cause.source();
     }
-    story
+    chain
 }
 
 /// Why an answer failed: for the log, never for the client.
@@ -217,7 +217,7 @@ pub struct Cause(pub String);
 
 /// The code of a refusal, for the security log.
 #[derive(Clone, Copy)]
-pub struct Refused(pub &'static str);
+pub struct ErrorCode(pub &'static str);
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
@@ -225,7 +225,7 @@ impl IntoResponse for ApiError {
             ErrorBody { success: false, code: self.code, message: self.message, data: self.data.map(|data| *data) };
         let mut response = (self.status, Json(body)).into_response();
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        response.extensions_mut().insert(Refused(self.code));
+        response.extensions_mut().insert(ErrorCode(self.code));
         if let Some(cause) = self.cause {
             response.extensions_mut().insert(Cause(cause.into()));
         }

@@ -8,7 +8,7 @@ use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use serde::Deserialize;
 
 use super::clock;
-use super::numerals::digits;
+use super::numerals::localize_digits;
 use super::web::Language;
 
 #[derive(Deserialize)]
@@ -29,15 +29,15 @@ const NEPALI_MONTHS: [&str; 12] =
     ["जनवरी", "फेब्रुअरी", "मार्च", "अप्रिल", "मे", "जुन", "जुलाई", "अगस्ट", "सेप्टेम्बर", "अक्टोबर", "नोभेम्बर", "डिसेम्बर"];
 
 /// The time of the day in Nepal: 14:05; १४:०५.
-pub fn time(language: Language, at: DateTime<Utc>) -> String {
-    digits(language, &clock::in_nepal(at).format("%H:%M").to_string())
+pub fn format_time(language: Language, at: DateTime<Utc>) -> String {
+    localize_digits(language, &clock::to_nepal_time(at).format("%H:%M").to_string())
 }
 
 /// 15 Nov 2026; २९ कात्तिक २०८३ (१५ नोभेम्बर २०२६).
-pub fn date(language: Language, date: NaiveDate) -> String {
+pub fn format_date(language: Language, date: NaiveDate) -> String {
     let gregorian = |months: [&str; 12]| {
         let month = usize::try_from(date.month0()).ok().and_then(|month| months.get(month).copied());
-        digits(language, &format!("{} {} {}", date.day(), month.unwrap_or_default(), date.year()))
+        localize_digits(language, &format!("{} {} {}", date.day(), month.unwrap_or_default(), date.year()))
     };
     match language {
         Language::English => gregorian(ENGLISH_MONTHS),
@@ -57,7 +57,7 @@ fn bikram_sambat(date: NaiveDate) -> Option<String> {
     for (year, months) in (calendar.first_year..).zip(&calendar.years) {
         for (length, name) in months.iter().zip(&calendar.months) {
             if left < *length {
-                return Some(digits(Language::Nepali, &format!("{} {name} {year}", left + 1)));
+                return Some(localize_digits(Language::Nepali, &format!("{} {name} {year}", left + 1)));
             }
             left -= length;
         }
@@ -70,13 +70,16 @@ mod tests {
     use super::*;
 
     fn written(year: i32, month: u32, day: u32) -> String {
-        date(Language::Nepali, NaiveDate::from_ymd_opt(year, month, day).unwrap())
+        format_date(Language::Nepali, NaiveDate::from_ymd_opt(year, month, day).unwrap())
     }
 
     #[test]
     fn the_time_of_the_day_is_that_of_nepal() {
         let at: DateTime<Utc> = "2026-11-16T18:20:59Z".parse().unwrap();
-        assert_eq!((time(Language::English, at), time(Language::Nepali, at)), ("00:05".to_owned(), "००:०५".to_owned()));
+        assert_eq!(
+            (format_time(Language::English, at), format_time(Language::Nepali, at)),
+            ("00:05".to_owned(), "००:०५".to_owned())
+        );
     }
 
     #[test]
@@ -96,6 +99,6 @@ mod tests {
 
     #[test]
     fn an_english_letter_dates_as_the_shop_does() {
-        assert_eq!(date(Language::English, NaiveDate::from_ymd_opt(2026, 9, 5).unwrap()), "5 Sept 2026");
+        assert_eq!(format_date(Language::English, NaiveDate::from_ymd_opt(2026, 9, 5).unwrap()), "5 Sept 2026");
     }
 }

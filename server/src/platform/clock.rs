@@ -10,24 +10,24 @@ use chrono::{DateTime, DurationRound, FixedOffset, NaiveDate, NaiveTime, TimeDel
 const NEPAL_SECONDS: i32 = (5 * 60 + 45) * 60;
 
 /// The same moment as a clock in Nepal shows it.
-pub fn in_nepal(at: DateTime<Utc>) -> DateTime<FixedOffset> {
+pub fn to_nepal_time(at: DateTime<Utc>) -> DateTime<FixedOffset> {
     FixedOffset::east_opt(NEPAL_SECONDS).map_or_else(|| at.fixed_offset(), |offset| at.with_timezone(&offset))
 }
 
 /// The day in Nepal at this moment.
-pub fn day(at: DateTime<Utc>) -> NaiveDate {
-    in_nepal(at).date_naive()
+pub fn nepal_date(at: DateTime<Utc>) -> NaiveDate {
+    to_nepal_time(at).date_naive()
 }
 
 /// When a day begins in Nepal.
-pub fn begins(day: NaiveDate) -> DateTime<Utc> {
+pub fn start_of_nepal_day(day: NaiveDate) -> DateTime<Utc> {
     day.and_time(NaiveTime::MIN).and_utc() - TimeDelta::seconds(NEPAL_SECONDS.into())
 }
 
 /// The system's clock, or one that a test has moved ahead of it. Its clones are one clock.
 #[derive(Debug, Clone, Default)]
 pub struct Clock {
-    ahead_micros: Arc<AtomicI64>,
+    offset_micros: Arc<AtomicI64>,
 }
 
 impl Clock {
@@ -35,13 +35,13 @@ impl Clock {
     pub fn now(&self) -> DateTime<Utc> {
         #[expect(clippy::disallowed_methods, reason = "the one place that asks the system")]
         let system = Utc::now();
-        let now = system + TimeDelta::microseconds(self.ahead_micros.load(Ordering::Relaxed));
+        let now = system + TimeDelta::microseconds(self.offset_micros.load(Ordering::Relaxed));
         now.duration_trunc(TimeDelta::microseconds(1)).unwrap_or(now)
     }
 
     /// For tests: lets time pass at once.
     pub fn advance(&self, by: TimeDelta) {
-        self.ahead_micros.fetch_add(by.num_microseconds().unwrap_or_default(), Ordering::Relaxed);
+        self.offset_micros.fetch_add(by.num_microseconds().unwrap_or_default(), Ordering::Relaxed);
     }
 }
 
@@ -64,8 +64,8 @@ mod tests {
     fn a_day_begins_at_a_quarter_past_six_in_the_evening_of_utc() {
         let at = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
 
-        assert_eq!(day(at("2026-11-16T18:14:59Z")).to_string(), "2026-11-16");
-        assert_eq!(day(at("2026-11-16T18:15:00Z")).to_string(), "2026-11-17");
-        assert_eq!(begins(day(at("2026-11-17T12:00:00Z"))), at("2026-11-16T18:15:00Z"));
+        assert_eq!(nepal_date(at("2026-11-16T18:14:59Z")).to_string(), "2026-11-16");
+        assert_eq!(nepal_date(at("2026-11-16T18:15:00Z")).to_string(), "2026-11-17");
+        assert_eq!(start_of_nepal_day(nepal_date(at("2026-11-17T12:00:00Z"))), at("2026-11-16T18:15:00Z"));
     }
 }

@@ -23,11 +23,11 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Metrics and nothing else; keep it off the internet.
     pub metrics_listen: SocketAddr,
-    pub database: Database,
-    pub pictures: Pictures,
-    pub mail: Mail,
-    pub openid: Option<OpenId>,
-    pub khalti: Option<Khalti>,
+    pub database: DatabaseSettings,
+    pub pictures: PictureSettings,
+    pub mail: MailSettings,
+    pub openid: Option<OpenIdSettings>,
+    pub khalti: Option<KhaltiSettings>,
     /// The role of `thunse seller`; the serving role cannot make or change sellers.
     pub seller_admin_url: Option<Secret>,
     /// Keys for the seeds of the second step, the one that encrypts first.
@@ -39,12 +39,12 @@ pub struct Config {
     /// Whom to tell of a weakness: an address of mail or of the web; the shop's own email address unless it is set.
     pub security_contact: Option<String>,
     pub http: HttpLimits,
-    pub rate: RateLimits,
+    pub rate_limits: RateLimits,
     pub shop: Shop,
 }
 
 #[derive(Debug, Clone)]
-pub struct Database {
+pub struct DatabaseSettings {
     pub url: Secret,
     pub max_connections: u32,
     pub acquire_timeout: Duration,
@@ -53,7 +53,7 @@ pub struct Database {
 
 /// Where pictures are kept, and the program that decodes them.
 #[derive(Debug, Clone)]
-pub struct Pictures {
+pub struct PictureSettings {
     pub store: PictureStore,
     /// Decodes one picture in a process of its own; this program itself unless a test names another.
     pub worker: Option<PathBuf>,
@@ -73,7 +73,7 @@ pub enum PictureStore {
 }
 
 #[derive(Debug, Clone)]
-pub struct Mail {
+pub struct MailSettings {
     /// `smtp://host:port`, `smtps://user:password@host`; without it letters wait in the queue.
     pub smtp_url: Option<Secret>,
     pub from: String,
@@ -81,7 +81,7 @@ pub struct Mail {
 
 /// Sign-in through an identity provider (Google, or any that speaks `OpenID` Connect).
 #[derive(Debug, Clone)]
-pub struct OpenId {
+pub struct OpenIdSettings {
     pub issuer: String,
     pub client_id: String,
     pub client_secret: Secret,
@@ -116,7 +116,7 @@ impl fmt::Debug for TotpKey {
 
 /// Payment through the wallet. Its sandbox and the real one differ by these two settings only.
 #[derive(Debug, Clone)]
-pub struct Khalti {
+pub struct KhaltiSettings {
     /// Without a slash at the end.
     pub url: String,
     pub secret_key: Secret,
@@ -142,7 +142,7 @@ pub struct RateLimits {
     /// Failed logins an hour from one address; beyond it only devices that have logged in before get in.
     pub login_failures_per_hour: u32,
     /// Letters an hour that one address may ask for (reset, confirmation).
-    pub letters_per_hour: u32,
+    pub emails_per_hour: u32,
     /// Starts and ends of a sign-in through the provider, a minute from one address.
     pub openid_per_minute: u32,
     /// Changes to profile and addresses, a minute for one account.
@@ -152,14 +152,14 @@ pub struct RateLimits {
     /// Saved carts a minute for one shopper, counted by each copy.
     pub carts_per_minute: u32,
     /// Ways to pay that one shopper may ask for a minute, counted by each copy.
-    pub links_per_minute: u32,
+    pub payment_links_per_minute: u32,
     /// Questions about a payment a minute from one address, counted by each copy.
-    pub verify_per_minute: u32,
+    pub payment_checks_per_minute: u32,
     /// Public reads a second from one address that have to be made anew (one from memory counts as a twentieth), and how
     /// many may come at once. Counted by each copy.
     pub reads_per_second: u32,
     pub reads_burst: u32,
-    pub cash: CashLimits,
+    pub cod: CodLimits,
     /// The proxy in front sets X-Forwarded-For; without one the header is anybody's word.
     pub trust_forwarded_for: bool,
 }
@@ -197,21 +197,21 @@ impl Default for Rates {
 #[derive(Debug, Clone, Copy)]
 pub struct OrderLimits {
     /// What one order may be worth.
-    pub largest: Paisa,
+    pub max_order_total: Paisa,
     pub per_minute: u32,
     pub per_day: u32,
     /// Until a first order was delivered: cash orders that are on their way, and what they may be worth together.
     pub open_cod: u32,
-    pub open_cod_worth: Paisa,
+    pub open_cod_value: Paisa,
     /// Orders that wait for an online payment and hold goods meanwhile.
-    pub unpaid: u32,
+    pub max_unpaid_orders: u32,
     /// Units of one product that a stranger's unpaid order may hold.
-    pub held_of_one: u32,
+    pub held_per_product: u32,
 }
 
 /// What keeps throw-away accounts from emptying the stock by cash orders.
 #[derive(Debug, Clone, Copy)]
-pub struct CashLimits {
+pub struct CodLimits {
     /// Cash orders an hour from one network address, of all accounts without a record, counted by each instance. Carriers in
     /// Nepal share addresses among thousands of people.
     pub per_hour: u32,
@@ -220,10 +220,10 @@ pub struct CashLimits {
     /// How long the stock of a cash order is held while the account's email is not confirmed; zero switches it off.
     pub confirm_within: Duration,
     /// An account that has paid for so much has a record.
-    pub proven: Paisa,
-    /// So many times what an account has paid for may be on its way, up to `most_worth`.
+    pub trusted_after: Paisa,
+    /// So many times what an account has paid for may be on its way, up to `max_value`.
     pub factor: u32,
-    pub most_worth: Paisa,
+    pub max_value: Paisa,
 }
 
 /// What the owner may say about the shop; shown in the header, the footer, `/about` and in search results.
@@ -328,15 +328,15 @@ impl fmt::Debug for Secret {
 
 #[derive(Debug, thiserror::Error)]
 #[error("the configuration has {} problem(s):\n{}", .0.len(), .0.join("\n"))]
-pub struct ConfigProblems(pub Vec<String>);
+pub struct ConfigError(pub Vec<String>);
 
 impl Config {
-    pub fn from_env() -> Result<Self, ConfigProblems> {
+    pub fn from_env() -> Result<Self, ConfigError> {
         Self::read(environment())
     }
 
     /// What this shop does without because a key is not set, for the operator's log. The seller's settings page says the same.
-    pub fn switched_off(&self) -> Vec<&'static str> {
+    pub fn disabled_features(&self) -> Vec<&'static str> {
         let mut off = Vec::new();
         if self.khalti.is_none() {
             off.push("paying online with Khalti is off: KHALTI_SECRET_KEY is not set");
@@ -348,27 +348,30 @@ impl Config {
     }
 
     /// All settings of the serving processes, or all that is wrong with them.
-    pub fn from_vars(vars: BTreeMap<String, String>) -> Result<Self, ConfigProblems> {
-        Self::read(Reader { vars, problems: Vec::new() })
+    pub fn from_vars(vars: BTreeMap<String, String>) -> Result<Self, ConfigError> {
+        Self::read(EnvReader { vars, problems: Vec::new() })
     }
 
-    fn read(mut env: Reader) -> Result<Self, ConfigProblems> {
+    fn read(mut env: EnvReader) -> Result<Self, ConfigError> {
         let openid = env.openid();
         let khalti = env.khalti();
         let config = Self {
             public_url: env.public_url(),
-            listen: env.or("LISTEN", SocketAddr::from(([127, 0, 0, 1], 8080))),
-            metrics_listen: env.or("METRICS_LISTEN", SocketAddr::from(([127, 0, 0, 1], 9090))),
-            database: Database {
+            listen: env.parse_or("LISTEN", SocketAddr::from(([127, 0, 0, 1], 8080))),
+            metrics_listen: env.parse_or("METRICS_LISTEN", SocketAddr::from(([127, 0, 0, 1], 9090))),
+            database: DatabaseSettings {
                 url: env.database_url("DATABASE_URL"),
-                max_connections: env.or("DATABASE_MAX_CONNECTIONS", 20),
+                max_connections: env.parse_or("DATABASE_MAX_CONNECTIONS", 20),
                 acquire_timeout: env.millis("DATABASE_ACQUIRE_TIMEOUT_MS", 3_000),
                 statement_timeout: env.millis("DATABASE_STATEMENT_TIMEOUT_MS", 5_000),
             },
-            pictures: Pictures { store: env.picture_store(), worker: env.text("PICTURE_WORKER").map(PathBuf::from) },
-            mail: Mail { smtp_url: env.smtp_url(), from: env.sender() },
-            service_worker: env.or("SERVICE_WORKER", true),
-            hsts_preload: env.or("HSTS_PRELOAD", false),
+            pictures: PictureSettings {
+                store: env.picture_store(),
+                worker: env.text("PICTURE_WORKER").map(PathBuf::from),
+            },
+            mail: MailSettings { smtp_url: env.smtp_url(), from: env.sender() },
+            service_worker: env.parse_or("SERVICE_WORKER", true),
+            hsts_preload: env.parse_or("HSTS_PRELOAD", false),
             security_contact: env.security_contact(),
             http: HttpLimits {
                 header_read_timeout: env.millis("HEADER_READ_TIMEOUT_MS", 10_000),
@@ -376,21 +379,21 @@ impl Config {
                 handler_timeout: env.millis("HANDLER_TIMEOUT_MS", 15_000),
                 drain: env.millis("DRAIN_MS", 5_000),
             },
-            rate: RateLimits {
-                newsletter_per_hour: env.or("NEWSLETTER_PER_HOUR", 120),
-                register_per_hour: env.or("REGISTER_PER_HOUR", 300),
-                login_failures_per_hour: env.or("LOGIN_FAILURES_PER_HOUR", 600),
-                letters_per_hour: env.or("LETTERS_PER_HOUR", 100),
-                openid_per_minute: env.or("OPENID_PER_MINUTE", 120),
-                edits_per_minute: env.or("EDITS_PER_MINUTE", 30),
-                pictures_per_day: env.or("PICTURES_PER_DAY", 10),
-                carts_per_minute: env.or("CARTS_PER_MINUTE", 60),
-                links_per_minute: env.or("LINKS_PER_MINUTE", 20),
-                verify_per_minute: env.or("VERIFY_PER_MINUTE", 120),
-                reads_per_second: env.or("READS_PER_SECOND", 20),
-                reads_burst: env.or("READS_BURST", 40),
-                cash: env.cash_limits(),
-                trust_forwarded_for: env.or("TRUST_FORWARDED_FOR", false),
+            rate_limits: RateLimits {
+                newsletter_per_hour: env.parse_or("NEWSLETTER_PER_HOUR", 120),
+                register_per_hour: env.parse_or("REGISTER_PER_HOUR", 300),
+                login_failures_per_hour: env.parse_or("LOGIN_FAILURES_PER_HOUR", 600),
+                emails_per_hour: env.parse_or("EMAILS_PER_HOUR", 100),
+                openid_per_minute: env.parse_or("OPENID_PER_MINUTE", 120),
+                edits_per_minute: env.parse_or("EDITS_PER_MINUTE", 30),
+                pictures_per_day: env.parse_or("PICTURES_PER_DAY", 10),
+                carts_per_minute: env.parse_or("CARTS_PER_MINUTE", 60),
+                payment_links_per_minute: env.parse_or("PAYMENT_LINKS_PER_MINUTE", 20),
+                payment_checks_per_minute: env.parse_or("PAYMENT_CHECKS_PER_MINUTE", 120),
+                reads_per_second: env.parse_or("READS_PER_SECOND", 20),
+                reads_burst: env.parse_or("READS_BURST", 40),
+                cod: env.cod_limits(),
+                trust_forwarded_for: env.parse_or("TRUST_FORWARDED_FOR", false),
             },
             shop: env.shop(openid.is_some(), khalti.is_some()),
             openid,
@@ -398,21 +401,21 @@ impl Config {
             seller_admin_url: env.text("SELLER_ADMIN_DATABASE_URL").map(Secret),
             totp_keys: env.totp_keys(),
         };
-        env.problems.extend(Mailer::problems(&config.mail));
-        if env.problems.is_empty() { Ok(config) } else { Err(ConfigProblems(env.problems)) }
+        env.problems.extend(Mailer::validate(&config.mail));
+        if env.problems.is_empty() { Ok(config) } else { Err(ConfigError(env.problems)) }
     }
 }
 
 /// The one setting of `migrate`: the role that may change the schema.
-pub fn migrate_database_url() -> Result<Secret, ConfigProblems> {
+pub fn migrate_database_url() -> Result<Secret, ConfigError> {
     let mut env = environment();
     let url = env.database_url("MIGRATE_DATABASE_URL");
-    if env.problems.is_empty() { Ok(url) } else { Err(ConfigProblems(env.problems)) }
+    if env.problems.is_empty() { Ok(url) } else { Err(ConfigError(env.problems)) }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
-fn environment() -> Reader {
-    let mut env = Reader { vars: std::env::vars().collect(), problems: Vec::new() };
+fn environment() -> EnvReader {
+    let mut env = EnvReader { vars: std::env::vars().collect(), problems: Vec::new() };
     if let Some(folder) = env.text("CREDENTIALS_DIRECTORY") {
         env.add_credentials(Path::new(&folder));
     }
@@ -436,23 +439,23 @@ fn host_of(url: &str) -> &str {
     }
 }
 
-struct Reader {
+struct EnvReader {
     vars: BTreeMap<String, String>,
     problems: Vec<String>,
 }
 
-impl Reader {
-    fn cash_limits(&mut self) -> CashLimits {
+impl EnvReader {
+    fn cod_limits(&mut self) -> CodLimits {
         // Without a mail server nobody can confirm.
         let minutes: u32 = if self.text("SMTP_URL").is_some() { 30 } else { 0 };
-        let minutes = self.or("OPEN_COD_CONFIRM_MINUTES", minutes);
-        CashLimits {
-            per_hour: self.or("CASH_ORDERS_PER_HOUR", 60),
-            per_phone: self.or("OPEN_COD_PER_PHONE", 6),
+        let minutes = self.parse_or("OPEN_COD_CONFIRM_MINUTES", minutes);
+        CodLimits {
+            per_hour: self.parse_or("COD_ORDERS_PER_HOUR", 60),
+            per_phone: self.parse_or("OPEN_COD_PER_PHONE", 6),
             confirm_within: Duration::from_mins(u64::from(minutes)),
-            proven: Paisa::from_rupees(i64::from(self.or("OPEN_COD_PROVEN_RUPEES", 2_000_u32))),
-            factor: self.or("OPEN_COD_FACTOR", 2),
-            most_worth: Paisa::from_rupees(i64::from(self.or("OPEN_COD_MOST_RUPEES", 200_000_u32))),
+            trusted_after: Paisa::from_rupees(i64::from(self.parse_or("OPEN_COD_TRUSTED_AFTER_RUPEES", 2_000_u32))),
+            factor: self.parse_or("OPEN_COD_FACTOR", 2),
+            max_value: Paisa::from_rupees(i64::from(self.parse_or("OPEN_COD_MAX_RUPEES", 200_000_u32))),
         }
     }
 
@@ -471,7 +474,7 @@ impl Reader {
         })
     }
 
-    fn or<T: FromStr>(&mut self, name: &str, default: T) -> T
+    fn parse_or<T: FromStr>(&mut self, name: &str, default: T) -> T
     where
         T::Err: fmt::Display,
     {
@@ -486,7 +489,7 @@ impl Reader {
     }
 
     fn millis(&mut self, name: &str, default: u64) -> Duration {
-        Duration::from_millis(self.or(name, default))
+        Duration::from_millis(self.parse_or(name, default))
     }
 
     /// Settings that systemd hands over as files, named like the setting, with or without the name of their folder in front.
@@ -593,11 +596,11 @@ impl Reader {
         }
     }
 
-    fn openid(&mut self) -> Option<OpenId> {
+    fn openid(&mut self) -> Option<OpenIdSettings> {
         let client_id = self.text("OPENID_CLIENT_ID")?;
         let issuer = self.text_or("OPENID_ISSUER", "https://accounts.google.com").trim_end_matches('/').to_owned();
         self.secure_url("OPENID_ISSUER", &issuer);
-        Some(OpenId { issuer, client_id, client_secret: Secret(self.required("OPENID_CLIENT_SECRET")) })
+        Some(OpenIdSettings { issuer, client_id, client_secret: Secret(self.required("OPENID_CLIENT_SECRET")) })
     }
 
     /// `TOTP_KEYS="k2:base64,k1:base64"`, 32 bytes each.
@@ -621,13 +624,13 @@ impl Reader {
         keys
     }
 
-    fn khalti(&mut self) -> Option<Khalti> {
+    fn khalti(&mut self) -> Option<KhaltiSettings> {
         let secret_key = Secret(self.text("KHALTI_SECRET_KEY")?);
         let url = self.text_or("KHALTI_URL", "https://khalti.com").trim_end_matches('/').to_owned();
         self.secure_url("KHALTI_URL", &url);
         let hosts = self.text_or("KHALTI_PAGE_HOSTS", "pay.khalti.com,test-pay.khalti.com");
         let page_hosts = hosts.split(',').map(|host| host.trim().to_owned()).filter(|host| !host.is_empty());
-        Some(Khalti { url, secret_key, page_hosts: page_hosts.collect() })
+        Some(KhaltiSettings { url, secret_key, page_hosts: page_hosts.collect() })
     }
 
     fn shop(&mut self, google_sign_in: bool, khalti: bool) -> Shop {
@@ -645,20 +648,20 @@ impl Reader {
             },
             social: self.social(),
             google_sign_in,
-            rates: Rates { vat_registered: self.or("VAT_REGISTERED", true), ..Rates::default() },
+            rates: Rates { vat_registered: self.parse_or("VAT_REGISTERED", true), ..Rates::default() },
             low_stock: 10,
             cart_lines: 100,
             seller_price_symbol: self.text_or("SELLER_PRICE_SYMBOL", "$"),
             online_payment: if khalti { vec!["Khalti".to_owned()] } else { Vec::new() },
-            delivery_days: self.or("DELIVERY_DAYS", 2),
+            delivery_days: self.parse_or("DELIVERY_DAYS", 2),
             limits: OrderLimits {
-                largest: Paisa::from_rupees(200_000),
-                per_minute: self.or("ORDERS_PER_MINUTE", 5),
-                per_day: self.or("ORDERS_PER_DAY", 30),
-                open_cod: self.or("OPEN_COD_ORDERS", 3),
-                open_cod_worth: Paisa::from_rupees(i64::from(self.or("OPEN_COD_RUPEES", 25_000_u32))),
-                unpaid: self.or("UNPAID_ORDERS", 2),
-                held_of_one: self.or("HELD_OF_ONE", 20),
+                max_order_total: Paisa::from_rupees(200_000),
+                per_minute: self.parse_or("ORDERS_PER_MINUTE", 5),
+                per_day: self.parse_or("ORDERS_PER_DAY", 30),
+                open_cod: self.parse_or("OPEN_COD_ORDERS", 3),
+                open_cod_value: Paisa::from_rupees(i64::from(self.parse_or("OPEN_COD_RUPEES", 25_000_u32))),
+                max_unpaid_orders: self.parse_or("MAX_UNPAID_ORDERS", 2),
+                held_per_product: self.parse_or("HELD_PER_PRODUCT", 20),
             },
             banners: Vec::new(),
             registration_number: String::new(),
@@ -709,13 +712,13 @@ mod tests {
 
     #[test]
     fn what_is_off_for_want_of_a_key_is_named() {
-        let off = Config::from_vars(vars(&MINIMUM)).unwrap().switched_off();
+        let off = Config::from_vars(vars(&MINIMUM)).unwrap().disabled_features();
         assert!(off.iter().any(|line| line.contains("KHALTI_SECRET_KEY")), "{off:?}");
         assert!(off.iter().any(|line| line.contains("OPENID_CLIENT_ID")), "{off:?}");
 
         let keys = [("KHALTI_SECRET_KEY", "k"), ("OPENID_CLIENT_ID", "c"), ("OPENID_CLIENT_SECRET", "s")];
         let all: Vec<(&str, &str)> = MINIMUM.into_iter().chain(keys).collect();
-        assert_eq!(Config::from_vars(vars(&all)).unwrap().switched_off(), Vec::<&str>::new());
+        assert_eq!(Config::from_vars(vars(&all)).unwrap().disabled_features(), Vec::<&str>::new());
     }
 
     #[test]
@@ -794,12 +797,12 @@ mod tests {
         std::fs::write(folder.join("shop_DATABASE_URL"), "postgres://127.0.0.1/shop\n").unwrap();
         std::fs::write(folder.join("KHALTI_SECRET_KEY"), "key\n").unwrap();
         let settings = || vars(&[("PUBLIC_URL", "https://thunse.example"), ("MEDIA_DIR", "/srv/media")]);
-        let mut env = Reader { vars: settings(), problems: Vec::new() };
+        let mut env = EnvReader { vars: settings(), problems: Vec::new() };
         env.add_credentials(&folder);
         let config = Config::read(env).unwrap();
 
         // What stands in both may be an old one in either.
-        let mut twice = Reader { vars: settings(), problems: Vec::new() };
+        let mut twice = EnvReader { vars: settings(), problems: Vec::new() };
         twice.vars.insert("KHALTI_SECRET_KEY".to_owned(), "old".to_owned());
         twice.add_credentials(&folder);
         let twice = Config::read(twice).unwrap_err();

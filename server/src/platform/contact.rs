@@ -25,7 +25,7 @@ const LANDLINE_DIGITS: usize = 8;
 
 /// The address without the space around it, if a browser's e-mail field would accept it and its host has a dot; only a
 /// letter that arrives proves more.
-pub fn email(text: &str) -> Option<String> {
+pub fn parse_email(text: &str) -> Option<String> {
     let email = text.trim();
     let (name, host) = email.rsplit_once('@')?;
     let name_ok = !name.is_empty()
@@ -43,15 +43,15 @@ pub fn email(text: &str) -> Option<String> {
 }
 
 /// The profile's rule: exactly ten digits, as the specification wants them.
-pub fn ten_digits(text: &str) -> Option<String> {
-    phone(text).filter(|number| number.len() == MOBILE_DIGITS && !number.starts_with('+'))
+pub fn parse_mobile(text: &str) -> Option<String> {
+    parse_phone(text).filter(|number| number.len() == MOBILE_DIGITS && !number.starts_with('+'))
 }
 
 /// A phone number in the one form in which the shop stores it, as it is dialled in Nepal: a mobile as ten digits
 /// (`9801234567`), a landline with its area code and the zero (`014412345`), a number of another country with `+` and its
 /// code. Nepali digits, spaces, dashes, brackets, `+977`, `00977` and a missing or needless zero are taken as meant.
-pub fn phone(text: &str) -> Option<String> {
-    let typed: String = numerals::latin(text)
+pub fn parse_phone(text: &str) -> Option<String> {
+    let typed: String = numerals::to_latin_digits(text)
         .chars()
         .filter(|c| !(c.is_whitespace() || matches!(c, '-' | '(' | ')' | '.' | '/')))
         .collect();
@@ -61,14 +61,14 @@ pub fn phone(text: &str) -> Option<String> {
         return None;
     }
     match (digits.strip_prefix("977"), abroad) {
-        (Some(national), Some(_)) => in_nepal(national),
+        (Some(national), Some(_)) => parse_nepali_number(national),
         (None, Some(number)) => (8..=15).contains(&number.len()).then(|| format!("+{number}")),
-        (Some(national), None) => in_nepal(digits).or_else(|| in_nepal(national)),
-        (None, None) => in_nepal(digits),
+        (Some(national), None) => parse_nepali_number(digits).or_else(|| parse_nepali_number(national)),
+        (None, None) => parse_nepali_number(digits),
     }
 }
 
-fn in_nepal(digits: &str) -> Option<String> {
+fn parse_nepali_number(digits: &str) -> Option<String> {
     if digits.len() == MOBILE_DIGITS {
         return Some(digits.to_owned());
     }
@@ -82,7 +82,7 @@ fn in_nepal(digits: &str) -> Option<String> {
 }
 
 /// What somebody typed, on one line and with single spaces.
-pub fn tidy(text: &str) -> String {
+pub fn normalize_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -194,12 +194,12 @@ mod tests {
     #[test]
     fn an_address_is_told_from_a_slip() {
         for good in ["asha@example.com", "a.b+c@mail.example.com.np", "o'neil@example.org"] {
-            assert_eq!(email(&format!(" {good} ")).as_deref(), Some(good));
+            assert_eq!(parse_email(&format!(" {good} ")).as_deref(), Some(good));
         }
         for bad in
             ["", "asha", "@example.com", "asha@", "asha@example", "a b@example.com", "asha@-x.com", "asha@x..com"]
         {
-            assert_eq!(email(bad), None, "{bad}");
+            assert_eq!(parse_email(bad), None, "{bad}");
         }
     }
 
@@ -226,19 +226,19 @@ mod tests {
             (&["9771234567"], "9771234567"),
         ] {
             for written in forms {
-                assert_eq!(phone(written).as_deref(), Some(stored), "{written}");
+                assert_eq!(parse_phone(written).as_deref(), Some(stored), "{written}");
             }
         }
         for bad in ["", "980123456", "98012345678", "98012345a7", "+97798012345", "4412345", "call me", "+1 23"] {
-            assert_eq!(phone(bad), None, "{bad}");
+            assert_eq!(parse_phone(bad), None, "{bad}");
         }
     }
 
     #[test]
     fn the_profile_takes_ten_digits_only() {
-        assert_eq!(ten_digits("+977 980-1234567").as_deref(), Some("9801234567"));
+        assert_eq!(parse_mobile("+977 980-1234567").as_deref(), Some("9801234567"));
         for bad in ["", "01-4412345", "+91 981234567", "980123456"] {
-            assert_eq!(ten_digits(bad), None, "{bad}");
+            assert_eq!(parse_mobile(bad), None, "{bad}");
         }
     }
 }

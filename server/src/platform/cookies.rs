@@ -17,21 +17,21 @@ pub fn read<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 
 /// A secret: only our own pages send it, only over a safe line, and no script can read it. `name` starts with `__Host-`,
 /// so no other host can plant one.
-pub fn secret(name: &str, value: &str, life: Duration) -> HeaderValue {
-    written(format!("{name}={value}; Path=/; Max-Age={}; Secure; HttpOnly; SameSite=Lax", life.as_secs()))
+pub fn http_only(name: &str, value: &str, life: Duration) -> HeaderValue {
+    header_value(format!("{name}={value}; Path=/; Max-Age={}; Secure; HttpOnly; SameSite=Lax", life.as_secs()))
 }
 
 /// A remark that scripts may read and that is worth nothing; its name has the prefix too, so that no other host can plant one.
-pub fn hint(name: &str, value: &str, life: Duration) -> HeaderValue {
-    written(format!("{name}={value}; Path=/; Max-Age={}; Secure; SameSite=Lax", life.as_secs()))
+pub fn script_readable(name: &str, value: &str, life: Duration) -> HeaderValue {
+    header_value(format!("{name}={value}; Path=/; Max-Age={}; Secure; SameSite=Lax", life.as_secs()))
 }
 
 /// Takes a cookie away.
-pub fn gone(name: &str) -> HeaderValue {
-    written(format!("{name}=; Path=/; Max-Age=0; Secure; SameSite=Lax"))
+pub fn delete(name: &str) -> HeaderValue {
+    header_value(format!("{name}=; Path=/; Max-Age=0; Secure; SameSite=Lax"))
 }
 
-fn written(text: String) -> HeaderValue {
+fn header_value(text: String) -> HeaderValue {
     // Names are ours and values are base64: always a header value.
     HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(""))
 }

@@ -20,19 +20,19 @@ pub const MAX_FILE: usize = 10_485_760;
 const MAX_TEXT: usize = 64 * 1024;
 const MAX_PARTS: usize = 30;
 /// What the parts' own headers and boundaries may add.
-const MAX_WRAPPING: usize = 64 * 1024;
+const MAX_MULTIPART_OVERHEAD: usize = 64 * 1024;
 /// The whole form must have arrived by then, however steadily it drips.
-pub const PATIENCE: Duration = Duration::from_mins(1);
+pub const READ_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A file may grow to this size without asking.
 const SMALL_FILE: usize = 128 * 1024;
 /// Forms that may hold a larger file at the same time, in the whole process: two being decoded, two arriving.
 static LARGE_FILES: Semaphore = Semaphore::const_new(4);
 /// How long a large file waits for its turn; meanwhile its sender is not read from.
-const TURN: Duration = Duration::from_secs(20);
+const LARGE_FILE_WAIT: Duration = Duration::from_secs(20);
 
 /// The parts that a form may have.
-pub struct Fields {
+pub struct FormFields {
     pub texts: &'static [&'static str],
     pub files: &'static [&'static str],
 }
@@ -41,35 +41,35 @@ pub struct Fields {
 pub struct Form {
     texts: HashMap<String, String>,
     files: HashMap<String, Bytes>,
-    turn: Option<SemaphorePermit<'static>>,
+    permit: Option<SemaphorePermit<'static>>,
 }
 
 impl Form {
-    pub async fn read(request: Request, fields: &Fields) -> Result<Self, ApiError> {
-        tokio::time::timeout(PATIENCE, Self::read_parts(request, fields))
+    pub async fn read(request: Request, fields: &FormFields) -> Result<Self, ApiError> {
+        tokio::time::timeout(READ_TIMEOUT, Self::read_parts(request, fields))
             .await
             .unwrap_or_else(|_elapsed| Err(malformed("The form took too long to arrive.")))
     }
 
-    async fn read_parts(request: Request, fields: &Fields) -> Result<Self, ApiError> {
+    async fn read_parts(request: Request, fields: &FormFields) -> Result<Self, ApiError> {
         let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let boundary = multer::parse_boundary(kind).map_err(|_| malformed("This call wants a multipart form."))?;
-        let announced =
+        let content_length =
             request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-        let whole = MAX_FILE * fields.files.len() + MAX_TEXT + MAX_WRAPPING;
+        let whole = MAX_FILE * fields.files.len() + MAX_TEXT + MAX_MULTIPART_OVERHEAD;
         let limits = SizeLimit::new().whole_stream(u64::try_from(whole).unwrap_or(u64::MAX));
-        let body = Body::new(OneAtATime { body: request.into_body(), rest: false });
+        let body = Body::new(FrameByFrame { body: request.into_body(), must_yield: false });
         let mut parts =
             Multipart::with_constraints(body.into_data_stream(), boundary, Constraints::new().size_limit(limits));
 
-        let mut form = Self { texts: HashMap::new(), files: HashMap::new(), turn: None };
+        let mut form = Self { texts: HashMap::new(), files: HashMap::new(), permit: None };
         let mut text_left = MAX_TEXT;
         let mut parts_left = MAX_PARTS;
-        while let Some(part) = parts.next_field().await.map_err(refusal)? {
+        while let Some(part) = parts.next_field().await.map_err(map_multipart_error)? {
             parts_left = parts_left.checked_sub(1).ok_or_else(ApiError::too_large)?;
             let name = part.name().unwrap_or_default().to_owned();
             if fields.files.contains(&name.as_str()) {
-                let file = form.read_file(part, announced).await?;
+                let file = form.read_file(part, content_length).await?;
                 form.files.insert(name, file);
             } else if fields.texts.contains(&name.as_str()) {
                 let text = read_text(part, &mut text_left).await?;
@@ -81,17 +81,17 @@ impl Form {
         Ok(form)
     }
 
-    async fn read_file(&mut self, mut part: Field<'_>, announced: Option<usize>) -> Result<Bytes, ApiError> {
+    async fn read_file(&mut self, mut part: Field<'_>, content_length: Option<usize>) -> Result<Bytes, ApiError> {
         let mut file = BytesMut::new();
-        while let Some(chunk) = part.chunk().await.map_err(refusal)? {
+        while let Some(chunk) = part.chunk().await.map_err(map_multipart_error)? {
             let size = file.len() + chunk.len();
             if size > MAX_FILE {
                 return Err(file_too_large());
             }
-            if size > SMALL_FILE && self.turn.is_none() {
-                self.turn = Some(take_turn().await?);
+            if size > SMALL_FILE && self.permit.is_none() {
+                self.permit = Some(acquire_large_file_permit().await?);
                 // Once, to the size that was announced: growing step by step would hold the file twice at every step.
-                file.reserve(announced.unwrap_or(0).min(MAX_FILE).saturating_sub(file.len()));
+                file.reserve(content_length.unwrap_or(0).min(MAX_FILE).saturating_sub(file.len()));
             }
             file.extend_from_slice(&chunk);
         }
@@ -99,37 +99,37 @@ impl Form {
     }
 
     /// As it was sent; `None` when the part is absent.
-    pub fn given(&self, name: &str) -> Option<&str> {
+    pub fn get(&self, name: &str) -> Option<&str> {
         self.texts.get(name).map(String::as_str)
     }
 
     /// As it was sent; nothing when the part is absent.
     pub fn text(&self, name: &str) -> &str {
-        self.given(name).unwrap_or_default()
+        self.get(name).unwrap_or_default()
     }
 
     /// Hands the file over. Browsers send an empty one for an input that nobody touched: that is none.
-    pub fn file(&mut self, name: &str) -> Option<Bytes> {
+    pub fn take_file(&mut self, name: &str) -> Option<Bytes> {
         self.files.remove(name).filter(|file| !file.is_empty())
     }
 }
 
-async fn take_turn() -> Result<SemaphorePermit<'static>, ApiError> {
-    if let Ok(Ok(turn)) = tokio::time::timeout(TURN, LARGE_FILES.acquire()).await {
-        return Ok(turn);
+async fn acquire_large_file_permit() -> Result<SemaphorePermit<'static>, ApiError> {
+    if let Ok(Ok(permit)) = tokio::time::timeout(LARGE_FILE_WAIT, LARGE_FILES.acquire()).await {
+        return Ok(permit);
     }
-    metrics::counter!("uploads_turned_away_total").increment(1);
+    metrics::counter!("uploads_rejected_total").increment(1);
     Err(ApiError::unavailable("busy", "Many pictures are arriving at once. Please try again in a moment."))
 }
 
 async fn read_text(mut part: Field<'_>, left: &mut usize) -> Result<String, ApiError> {
     let mut text = Vec::new();
-    while let Some(chunk) = part.chunk().await.map_err(refusal)? {
+    while let Some(chunk) = part.chunk().await.map_err(map_multipart_error)? {
         *left = left.checked_sub(chunk.len()).ok_or_else(ApiError::too_large)?;
         text.extend_from_slice(&chunk);
     }
     let text = String::from_utf8(text).map_err(|_| malformed("The form is not UTF-8."))?;
-    if text.contains('\0') { Err(ApiError::no_text()) } else { Ok(text) }
+    if text.contains('\0') { Err(ApiError::invalid_character()) } else { Ok(text) }
 }
 
 fn malformed(message: &str) -> ApiError {
@@ -140,7 +140,7 @@ fn file_too_large() -> ApiError {
     ApiError::payload_too_large("image_size", "File is too large. Maximum size is 10MB.")
 }
 
-fn refusal(error: multer::Error) -> ApiError {
+fn map_multipart_error(error: multer::Error) -> ApiError {
     match error {
         // Only a file can make the stream that long; texts are stopped before.
         multer::Error::StreamSizeExceeded { .. } => file_too_large(),
@@ -151,23 +151,23 @@ fn refusal(error: multer::Error) -> ApiError {
 
 /// The reader of parts takes whatever is there into its own buffer before it looks at it. This hands it one piece at a
 /// time, so that a fast sender's file is not held twice and a refused one is not read to its end.
-struct OneAtATime {
+struct FrameByFrame {
     body: Body,
-    rest: bool,
+    must_yield: bool,
 }
 
-impl HttpBody for OneAtATime {
+impl HttpBody for FrameByFrame {
     type Data = Bytes;
     type Error = axum::Error;
 
     fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         let this = self.get_mut();
-        if std::mem::take(&mut this.rest) {
+        if std::mem::take(&mut this.must_yield) {
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
         let polled = Pin::new(&mut this.body).poll_frame(context);
-        this.rest = matches!(polled, Poll::Ready(Some(Ok(_))));
+        this.must_yield = matches!(polled, Poll::Ready(Some(Ok(_))));
         polled
     }
 }

@@ -3,14 +3,14 @@
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 /// Scripts, styles, fonts and calls from our own origin only; nothing inline, nothing framed, nothing embedded.
-const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
+const PAGE_CSP: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; \
      connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; \
      object-src 'none'; frame-ancestors 'none'",
 );
-const DATA_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'; sandbox");
+const DATA_CSP: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'; sandbox");
 
-const ALWAYS: [(HeaderName, HeaderValue); 6] = [
+const FIXED_HEADERS: [(HeaderName, HeaderValue); 6] = [
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (header::REFERRER_POLICY, HeaderValue::from_static("strict-origin-when-cross-origin")),
     (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
@@ -23,23 +23,23 @@ const ALWAYS: [(HeaderName, HeaderValue); 6] = [
 ];
 
 /// Puts them on, unless they are on already.
-pub fn dress(headers: &mut HeaderMap) {
+pub fn set_security_headers(headers: &mut HeaderMap) {
     if headers.contains_key(header::X_FRAME_OPTIONS) {
         return;
     }
     let kind = headers.get(header::CONTENT_TYPE);
     let is_page = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
-    let policy = if is_page { PAGE_POLICY } else { DATA_POLICY };
+    let policy = if is_page { PAGE_CSP } else { DATA_CSP };
     // An answer may have a policy of its own, and may be stricter than all.
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(policy);
-    for (name, value) in ALWAYS {
+    for (name, value) in FIXED_HEADERS {
         headers.entry(name).or_insert(value);
     }
 }
 
 /// Makes them those of a 'not modified': it renews the headers that the browser has kept with the page, so it must say
 /// nothing of the body, nor bring a policy of another kind.
-pub fn undress_unmodified(headers: &mut HeaderMap) {
+pub fn strip_body_headers(headers: &mut HeaderMap) {
     headers.remove(header::CONTENT_TYPE);
     headers.remove(header::CONTENT_ENCODING);
     headers.remove(header::CONTENT_SECURITY_POLICY);

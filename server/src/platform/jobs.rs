@@ -15,35 +15,35 @@ use super::state::App;
 pub const SCHEMA: &str = "graphile_worker";
 
 /// About four days of trying, with the engine's growing pauses.
-const ATTEMPTS: i16 = 25;
+const DEFAULT_ATTEMPTS: i16 = 25;
 
 /// A piece of work that may run more than once: a worker can die after the work and before it is noted.
 pub trait Job: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// `room.what_it_does`; stays the same for ever, because jobs outlive releases.
     const NAME: &'static str;
     /// Tries before the job is dead.
-    const ATTEMPTS: i16 = ATTEMPTS;
+    const ATTEMPTS: i16 = DEFAULT_ATTEMPTS;
 
     /// Jobs of one queue run one after the other; others side by side.
     const QUEUE: Option<&'static str> = None;
     /// Lower ones go first. Somebody who watches a bar should not wait behind a thousand letters.
     const PRIORITY: i32 = 0;
 
-    /// A failure is tried again later, unless it was made by `give_up`. Its text is kept and shown to operators, so it
+    /// A failure is tried again later, unless it was made by `permanent_failure`. Its text is kept and shown to operators, so it
     /// holds nothing personal.
     fn run(self, app: &App) -> impl Future<Output = Result<(), String>> + Send;
 }
 
 /// What the text of a final failure starts with.
-const GIVEN_UP: &str = "given up: ";
+const PERMANENT_FAILURE_PREFIX: &str = "given up: ";
 
 /// A failure that trying again cannot mend: the job is dead at once, and listed.
-pub fn give_up(reason: impl std::fmt::Display) -> String {
-    format!("{GIVEN_UP}{reason}")
+pub fn permanent_failure(reason: impl std::fmt::Display) -> String {
+    format!("{PERMANENT_FAILURE_PREFIX}{reason}")
 }
 
-pub fn is_given_up(failure: &str) -> bool {
-    failure.starts_with(GIVEN_UP)
+pub fn is_permanent_failure(failure: &str) -> bool {
+    failure.starts_with(PERMANENT_FAILURE_PREFIX)
 }
 
 /// Asks for a job, as a part of the caller's transaction: no commit, no job.
@@ -82,7 +82,7 @@ pub async fn enqueue_at<J: Job>(
 /// Makes sure that the job with this `key` runs: one that waits keeps its place in the queue, one that was lost or has failed
 /// is due now.
 #[expect(clippy::disallowed_methods, reason = "the engine's functions are not in our own migrations")]
-pub async fn enqueue_again<J: Job>(connection: &mut PgConnection, job: &J, key: &str) -> sqlx::Result<()> {
+pub async fn ensure_enqueued<J: Job>(connection: &mut PgConnection, job: &J, key: &str) -> sqlx::Result<()> {
     sqlx::query(
         "SELECT graphile_worker.add_job($1, $2::json, max_attempts => $3, job_key => $4, run_at => now(),
                                         job_key_mode => 'preserve_run_at')",
@@ -98,7 +98,7 @@ pub async fn enqueue_again<J: Job>(connection: &mut PgConnection, job: &J, key: 
 
 /// A job in the queue, without what it is about: that may be personal.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Listed {
+pub struct QueuedJob {
     pub id: i64,
     pub name: String,
     pub attempts: i16,
@@ -109,7 +109,7 @@ pub struct Listed {
 
 /// What waits, or only what is dead: tried as often as it may be.
 #[expect(clippy::disallowed_methods, reason = "the engine's tables are not in our own migrations")]
-pub async fn list(db: &PgPool, only_dead: bool) -> sqlx::Result<Vec<Listed>> {
+pub async fn list(db: &PgPool, only_dead: bool) -> sqlx::Result<Vec<QueuedJob>> {
     sqlx::query_as(
         "SELECT id, task_identifier AS name, attempts, max_attempts, run_at, last_error FROM graphile_worker.jobs
          WHERE NOT $1 OR (attempts >= max_attempts AND locked_at IS NULL) ORDER BY run_at, id",
@@ -126,7 +126,7 @@ pub async fn retry(db: &PgPool, ids: &[i64]) -> sqlx::Result<u64> {
         "SELECT FROM graphile_worker.reschedule_jobs($1, run_at => now(), attempts => 0, max_attempts => $2)",
     )
     .bind(ids)
-    .bind(i32::from(ATTEMPTS))
+    .bind(i32::from(DEFAULT_ATTEMPTS))
     .execute(db)
     .await?;
     Ok(done.rows_affected())
@@ -141,7 +141,7 @@ pub async fn remove(db: &PgPool, ids: &[i64]) -> sqlx::Result<u64> {
 
 /// Forgets dead jobs that nobody has asked for in this time: they hold names and addresses.
 #[expect(clippy::disallowed_methods, reason = "the engine's tables are not in our own migrations")]
-pub async fn forget_dead(db: &PgPool, older_than: Duration) -> sqlx::Result<u64> {
+pub async fn delete_dead(db: &PgPool, older_than: Duration) -> sqlx::Result<u64> {
     let done = sqlx::query(
         "DELETE FROM graphile_worker._private_jobs
          WHERE attempts >= max_attempts AND locked_at IS NULL AND updated_at < now() - $1::interval",
@@ -154,7 +154,7 @@ pub async fn forget_dead(db: &PgPool, older_than: Duration) -> sqlx::Result<u64>
 
 /// Makes the try that is going on the last one.
 #[expect(clippy::disallowed_methods, reason = "the engine's tables are not in our own migrations")]
-pub async fn try_no_more(db: &PgPool, id: i64) -> sqlx::Result<()> {
+pub async fn stop_retrying(db: &PgPool, id: i64) -> sqlx::Result<()> {
     sqlx::query("UPDATE graphile_worker._private_jobs SET max_attempts = greatest(attempts, 1) WHERE id = $1")
         .bind(id)
         .execute(db)

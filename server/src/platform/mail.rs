@@ -7,16 +7,16 @@ use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp::{self, AsyncSmtpTransportBuilder, PoolConfig};
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 
-use super::config::Mail;
+use super::config::MailSettings;
 
-const TIME_OUT: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 const CONNECTIONS: u32 = 4;
 /// Shorter than the minute after which many servers hang up.
-const IDLE: Duration = Duration::from_secs(30);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What a mail server says when this recipient will never get a letter, as opposed to our own login being wrong or
 /// the server being full, which somebody can mend.
-const NO_SUCH_RECIPIENT: [&str; 5] = ["501", "550", "551", "553", "556"];
+const RECIPIENT_REJECTED_CODES: [&str; 5] = ["501", "550", "551", "553", "556"];
 
 #[derive(Clone)]
 pub struct Mailer {
@@ -25,7 +25,7 @@ pub struct Mailer {
 }
 
 /// A letter ready to go.
-pub struct Envelope {
+pub struct MailMessage {
     pub to: String,
     /// The part of the Message-ID before the @: the same for every try, so that a repeated letter can be told.
     pub id: String,
@@ -42,63 +42,67 @@ pub enum MailError {
     #[error("no mail server is configured (SMTP_URL)")]
     NoServer,
     #[error("the letter cannot be written: {0}")]
-    Unwritable(&'static str),
+    Invalid(&'static str),
     #[error("the mail server refuses this recipient ({0})")]
-    Refused(String),
+    RecipientRejected(String),
     #[error("the mail server did not take the letter: {0}")]
-    Later(String),
+    Transient(String),
 }
 
 impl Mailer {
     /// Without a server that can be understood, letters wait in the queue; `problems` tells at boot.
-    pub fn new(config: &Mail) -> Self {
-        let server = config.smtp_url.as_ref().and_then(|url| address(url.reveal()).ok());
+    pub fn new(config: &MailSettings) -> Self {
+        let server = config.smtp_url.as_ref().and_then(|url| smtp_transport(url.reveal()).ok());
         // Its pool keeps house in the background, so this wants a runtime.
         let server = server.map(AsyncSmtpTransportBuilder::build);
         Self { server, from: config.from.parse().ok() }
     }
 
     /// What is wrong with the settings, for the list that is shown at boot.
-    pub fn problems(config: &Mail) -> Vec<String> {
-        let server = config.smtp_url.as_ref().and_then(|url| address(url.reveal()).err());
+    pub fn validate(config: &MailSettings) -> Vec<String> {
+        let server = config.smtp_url.as_ref().and_then(|url| smtp_transport(url.reveal()).err());
         let server = server.map(|error| format!("  SMTP_URL: {error}"));
         let from = config.from.parse::<Mailbox>().err().map(|error| format!("  MAIL_FROM: {error}"));
         server.into_iter().chain(from).collect()
     }
 
-    pub fn has_server(&self) -> bool {
+    pub fn is_configured(&self) -> bool {
         self.server.is_some()
     }
 
-    pub async fn send(&self, letter: Envelope) -> Result<(), MailError> {
+    pub async fn send(&self, email: MailMessage) -> Result<(), MailError> {
         let server = self.server.as_ref().ok_or(MailError::NoServer)?;
-        let from = self.from.clone().ok_or(MailError::Unwritable("the sender"))?;
-        let to = Mailbox::new(None, letter.to.parse().map_err(|_| MailError::Unwritable("the address"))?);
+        let from = self.from.clone().ok_or(MailError::Invalid("the sender"))?;
+        let to = Mailbox::new(None, email.to.parse().map_err(|_| MailError::Invalid("the address"))?);
         let message = Message::builder()
             .from(from)
             .to(to)
-            .subject(letter.subject)
-            .message_id(Some(format!("<{}@{}>", letter.id, letter.host)))
+            .subject(email.subject)
+            .message_id(Some(format!("<{}@{}>", email.id, email.host)))
             // Nobody's holiday notice shall answer us.
             .raw_header(HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".to_owned()))
-            .multipart(MultiPart::alternative_plain_html(letter.text, letter.html))
-            .map_err(|_| MailError::Unwritable("its parts"))?;
+            .multipart(MultiPart::alternative_plain_html(email.text, email.html))
+            .map_err(|_| MailError::Invalid("its parts"))?;
         server.send(message).await.map(|_| ()).map_err(|error| {
-            let Some(code) = error.status() else { return MailError::Later(kind(&error).to_owned()) };
+            let Some(code) = error.status() else { return MailError::Transient(describe_error(&error).to_owned()) };
             let code = code.to_string();
             // Only the number: servers repeat the recipient in their words.
-            if NO_SUCH_RECIPIENT.contains(&code.as_str()) { MailError::Refused(code) } else { MailError::Later(code) }
+            if RECIPIENT_REJECTED_CODES.contains(&code.as_str()) {
+                MailError::RecipientRejected(code)
+            } else {
+                MailError::Transient(code)
+            }
         })
     }
 }
 
-fn address(url: &str) -> Result<AsyncSmtpTransportBuilder, smtp::Error> {
-    let pool = PoolConfig::new().max_size(CONNECTIONS).idle_timeout(IDLE);
+fn smtp_transport(url: &str) -> Result<AsyncSmtpTransportBuilder, smtp::Error> {
+    let pool = PoolConfig::new().max_size(CONNECTIONS).idle_timeout(IDLE_TIMEOUT);
     let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)?;
-    Ok(builder.timeout(Some(TIME_OUT)).pool_config(pool))
+    Ok(builder.timeout(Some(TIMEOUT)).pool_config(pool))
 }
 
-fn kind(error: &smtp::Error) -> &'static str {
+fn describe_error(error: &smtp::Error) -> &'static str {
     if error.is_timeout() {
         "it took too long"
     } else if error.is_tls() {
@@ -115,9 +119,10 @@ mod tests {
 
     #[test]
     fn wrong_settings_are_told_at_boot() {
-        let mail = |url: &str, from: &str| Mail { smtp_url: Some(Secret::new(url.to_owned())), from: from.to_owned() };
+        let mail =
+            |url: &str, from: &str| MailSettings { smtp_url: Some(Secret::new(url.to_owned())), from: from.to_owned() };
 
-        assert_eq!(Mailer::problems(&mail("smtps://user:secret@mail.example", "Thunse <a@b.example>")), [""; 0]);
-        assert_eq!(Mailer::problems(&mail("mail.example:25", "Thunse")).len(), 2);
+        assert_eq!(Mailer::validate(&mail("smtps://user:secret@mail.example", "Thunse <a@b.example>")), [""; 0]);
+        assert_eq!(Mailer::validate(&mail("mail.example:25", "Thunse")).len(), 2);
     }
 }

@@ -3,7 +3,7 @@
 use super::money::Paisa;
 use super::web::Language;
 
-pub fn digits(language: Language, text: &str) -> String {
+pub fn localize_digits(language: Language, text: &str) -> String {
     match language {
         Language::English => text.to_owned(),
         Language::Nepali => {
@@ -13,20 +13,20 @@ pub fn digits(language: Language, text: &str) -> String {
 }
 
 /// What somebody typed, with Latin digits for Nepali ones.
-pub fn latin(text: &str) -> String {
+pub fn to_latin_digits(text: &str) -> String {
     let digit = |c: char| matches!(c, '०'..='९').then(|| char::from_digit(u32::from(c) - u32::from('०'), 10)).flatten();
     text.chars().map(|c| digit(c).unwrap_or(c)).collect()
 }
 
 /// 24, 12,347, 1,23,456: commas as Nepal writes them, and none below ten thousand.
-pub fn count(language: Language, number: i64) -> String {
+pub fn format_count(language: Language, number: i64) -> String {
     let plain = number.unsigned_abs().to_string();
     let sign = if number < 0 { "-" } else { "" };
-    let grouped = if plain.len() < 5 { plain } else { grouped(&plain) };
-    digits(language, &format!("{sign}{grouped}"))
+    let grouped = if plain.len() < 5 { plain } else { group_digits(&plain) };
+    localize_digits(language, &format!("{sign}{grouped}"))
 }
 
-fn grouped(plain: &str) -> String {
+fn group_digits(plain: &str) -> String {
     let length = plain.len();
     let mut out = String::with_capacity(length + length / 2);
     for (index, c) in plain.chars().enumerate() {
@@ -40,13 +40,13 @@ fn grouped(plain: &str) -> String {
 }
 
 /// As a bill says it: `Rs. 1131.13`, `रु. ११३१.१३`.
-pub fn rupees(language: Language, amount: Paisa) -> String {
+pub fn format_rupees(language: Language, amount: Paisa) -> String {
     let label = match language {
         Language::English => "Rs.",
         Language::Nepali => "रु.",
     };
     let (whole, part) = (amount.0 / 100, amount.0 % 100);
-    format!("{label} {}.{}", count(language, whole), digits(language, &format!("{part:02}")))
+    format!("{label} {}.{}", format_count(language, whole), localize_digits(language, &format!("{part:02}")))
 }
 
 #[cfg(test)]
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn typed_digits_are_read_in_either_script() {
-        assert_eq!(latin("९८४१ 00००५ मानो"), "9841 00005 मानो");
+        assert_eq!(to_latin_digits("९८४१ 00००५ मानो"), "9841 00005 मानो");
     }
 
     #[test]
@@ -66,8 +66,8 @@ mod tests {
             (12_345_670, "Rs. 1,23,456.70", "रु. १,२३,४५६.७०"),
         ] {
             let amount = Paisa(paisa);
-            assert_eq!(rupees(Language::English, amount), english);
-            assert_eq!(rupees(Language::Nepali, amount), nepali);
+            assert_eq!(format_rupees(Language::English, amount), english);
+            assert_eq!(format_rupees(Language::Nepali, amount), nepali);
         }
     }
 }

@@ -11,30 +11,30 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::sync::RwLock;
 
-use super::config::OpenId;
+use super::config::OpenIdSettings;
 use super::tokens;
 
-const CONNECT: Duration = Duration::from_secs(2);
-const WHOLE_CALL: Duration = Duration::from_secs(8);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
 /// Keys change rarely; an unknown one is looked for earlier, but not more often than this.
-const KEYS_GOOD_FOR: Duration = Duration::from_hours(1);
-const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(10);
+const KEYS_FRESH_FOR: Duration = Duration::from_hours(1);
+const KEY_REFETCH_INTERVAL: Duration = Duration::from_secs(10);
 /// A provider that cannot be reached is believed by its last keys for a day.
-const KEYS_USABLE_FOR: Duration = Duration::from_hours(24);
+const KEYS_STALE_FOR: Duration = Duration::from_hours(24);
 /// Clocks differ a little.
 const LEEWAY: i64 = 60;
-const LONGEST_TOKEN_LIFE: i64 = 24 * 60 * 60;
+const MAX_TOKEN_LIFETIME: i64 = 24 * 60 * 60;
 
 #[derive(Debug, thiserror::Error)]
 pub enum OpenIdError {
     #[error("the provider did not answer: {0}")]
     Unreachable(#[from] reqwest::Error),
     #[error("the provider refused: {0}")]
-    Refused(String),
+    CodeRejected(String),
     #[error("the token is not valid: {0}")]
     Invalid(#[from] jsonwebtoken::errors::Error),
     #[error("the token is not for us: {0}")]
-    NotOurs(&'static str),
+    InvalidClaims(&'static str),
     #[error("the provider did not say that the person has just logged in")]
     NotFresh,
 }
@@ -49,32 +49,32 @@ pub struct Identity {
     pub picture: String,
 }
 
-pub struct Provider {
+pub struct OpenIdProvider {
     http: Client,
-    settings: OpenId,
-    known: RwLock<Option<Known>>,
+    settings: OpenIdSettings,
+    metadata: RwLock<Option<ProviderMetadata>>,
 }
 
 #[derive(Clone)]
-struct Known {
-    about: About,
+struct ProviderMetadata {
+    discovery: DiscoveryDocument,
     keys: JwkSet,
-    asked: Instant,
+    fetched_at: Instant,
     /// When a key that was not there was last looked for.
-    looked: Option<Instant>,
+    key_refetched_at: Option<Instant>,
 }
 
-impl Known {
+impl ProviderMetadata {
     /// Young enough, and with the key if one is wanted; a key that cannot be found is not looked for all the time.
     fn is_enough(&self, kid: Option<&str>) -> bool {
         let has_key = kid.is_none_or(|kid| self.keys.find(kid).is_some());
-        let looked_lately = self.looked.is_some_and(|looked| looked.elapsed() < LOOK_AGAIN_AFTER);
-        self.asked.elapsed() < KEYS_GOOD_FOR && (has_key || looked_lately)
+        let refetched_lately = self.key_refetched_at.is_some_and(|at| at.elapsed() < KEY_REFETCH_INTERVAL);
+        self.fetched_at.elapsed() < KEYS_FRESH_FOR && (has_key || refetched_lately)
     }
 }
 
 #[derive(Clone, Deserialize)]
-struct About {
+struct DiscoveryDocument {
     issuer: String,
     authorization_endpoint: String,
     token_endpoint: String,
@@ -82,7 +82,7 @@ struct About {
 }
 
 #[derive(Deserialize)]
-struct Tokens {
+struct TokenResponse {
     id_token: String,
 }
 
@@ -112,32 +112,32 @@ struct Claims {
 }
 
 /// What we made up for one attempt and must get back.
-pub struct Attempt<'a> {
+pub struct AuthorizationRequest<'a> {
     pub redirect_uri: &'a str,
     pub nonce: &'a str,
     pub verifier: &'a str,
 }
 
-impl Provider {
-    pub fn new(settings: OpenId) -> reqwest::Result<Self> {
+impl OpenIdProvider {
+    pub fn new(settings: OpenIdSettings) -> reqwest::Result<Self> {
         // Redirects are not followed: our secret goes to the address in the settings and nowhere else.
         let http = Client::builder()
-            .connect_timeout(CONNECT)
-            .timeout(WHOLE_CALL)
+            .connect_timeout(CONNECT_TIMEOUT)
+            .timeout(REQUEST_TIMEOUT)
             .redirect(redirect::Policy::none())
             .build()?;
-        Ok(Self { http, settings, known: RwLock::new(None) })
+        Ok(Self { http, settings, metadata: RwLock::new(None) })
     }
 
     /// Where the browser is sent to sign in.
-    pub async fn sign_in_address(
+    pub async fn authorization_url(
         &self,
-        attempt: &Attempt<'_>,
+        attempt: &AuthorizationRequest<'_>,
         state: &str,
         fresh: bool,
     ) -> Result<String, OpenIdError> {
-        let about = self.known(None).await?.about;
-        let challenge = tokens::challenge(attempt.verifier);
+        let discovery = self.metadata(None).await?.discovery;
+        let challenge = tokens::pkce_challenge(attempt.verifier);
         let mut fields = vec![
             ("response_type", "code"),
             ("client_id", &self.settings.client_id),
@@ -153,20 +153,20 @@ impl Provider {
             fields.push(("max_age", "0"));
         }
         let query = serde_urlencoded::to_string(fields).unwrap_or_default();
-        let joint = if about.authorization_endpoint.contains('?') { '&' } else { '?' };
-        Ok(format!("{}{joint}{query}", about.authorization_endpoint))
+        let joint = if discovery.authorization_endpoint.contains('?') { '&' } else { '?' };
+        Ok(format!("{}{joint}{query}", discovery.authorization_endpoint))
     }
 
     /// Who came back with this code. With `login_since` (seconds since 1970) the person must have logged in at the
     /// provider after that moment.
-    pub async fn identify(
+    pub async fn exchange_code(
         &self,
         code: &str,
-        attempt: &Attempt<'_>,
+        attempt: &AuthorizationRequest<'_>,
         login_since: Option<i64>,
         now: DateTime<Utc>,
     ) -> Result<Identity, OpenIdError> {
-        let about = self.known(None).await?.about;
+        let discovery = self.metadata(None).await?.discovery;
         let form = [
             ("grant_type", "authorization_code"),
             ("code", code),
@@ -175,16 +175,16 @@ impl Provider {
         ];
         let answer = self
             .http
-            .post(&about.token_endpoint)
+            .post(&discovery.token_endpoint)
             .basic_auth(&self.settings.client_id, Some(self.settings.client_secret.reveal()))
             .form(&form)
             .send()
             .await?;
         let status = answer.status();
         if !status.is_success() {
-            return Err(OpenIdError::Refused(status.to_string()));
+            return Err(OpenIdError::CodeRejected(status.to_string()));
         }
-        let token = answer.json::<Tokens>().await?.id_token;
+        let token = answer.json::<TokenResponse>().await?.id_token;
         self.verify(&token, attempt.nonce, login_since, now.timestamp()).await
     }
 
@@ -196,19 +196,19 @@ impl Provider {
         now: i64,
     ) -> Result<Identity, OpenIdError> {
         let kid = decode_header(token)?.kid;
-        let known = self.known(kid.as_deref()).await?;
+        let metadata = self.metadata(kid.as_deref()).await?;
         let key = match &kid {
-            Some(kid) => known.keys.find(kid),
-            None => known.keys.keys.first().filter(|_| known.keys.keys.len() == 1),
+            Some(kid) => metadata.keys.find(kid),
+            None => metadata.keys.keys.first().filter(|_| metadata.keys.keys.len() == 1),
         };
-        let key = DecodingKey::from_jwk(key.ok_or(OpenIdError::NotOurs("signed by an unknown key"))?)?;
+        let key = DecodingKey::from_jwk(key.ok_or(OpenIdError::InvalidClaims("signed by an unknown key"))?)?;
         // The algorithm is ours to say, never the token's.
         let mut rules = Validation::new(Algorithm::RS256);
         // Its times are checked below, by the app's clock and not by the system's.
         rules.validate_exp = false;
         rules.set_audience(&[&self.settings.client_id]);
-        let bare = known.about.issuer.trim_start_matches("https://");
-        rules.set_issuer(&[known.about.issuer.as_str(), bare]);
+        let bare = metadata.discovery.issuer.trim_start_matches("https://");
+        rules.set_issuer(&[metadata.discovery.issuer.as_str(), bare]);
         rules.set_required_spec_claims(&["exp", "aud", "iss", "sub"]);
         let claims = decode::<Claims>(token, &key, &rules)?.claims;
         let verified = claims.email_verified == true || claims.email_verified == "true";
@@ -220,7 +220,7 @@ impl Provider {
             Some("expired")
         } else if claims.iat > now + LEEWAY || claims.nbf.is_some_and(|start| start > now + LEEWAY) {
             Some("from the future")
-        } else if claims.exp - claims.iat > LONGEST_TOKEN_LIFE {
+        } else if claims.exp - claims.iat > MAX_TOKEN_LIFETIME {
             Some("lives too long")
         } else if claims.sub.is_empty() || claims.email.is_empty() {
             Some("names nobody")
@@ -232,9 +232,9 @@ impl Provider {
         let stale = login_since.is_some_and(|since| claims.auth_time.is_none_or(|time| time < since - LEEWAY));
         match problem {
             None if stale => Err(OpenIdError::NotFresh),
-            Some(problem) => Err(OpenIdError::NotOurs(problem)),
+            Some(problem) => Err(OpenIdError::InvalidClaims(problem)),
             None => Ok(Identity {
-                issuer: known.about.issuer,
+                issuer: metadata.discovery.issuer,
                 subject: claims.sub,
                 email: claims.email,
                 name: claims.name,
@@ -244,38 +244,39 @@ impl Provider {
     }
 
     /// The provider's addresses and keys, kept for a while; asked for again when they are old or lack a key.
-    async fn known(&self, kid: Option<&str>) -> Result<Known, OpenIdError> {
-        if let Some(known) = self.known.read().await.as_ref().filter(|known| known.is_enough(kid)) {
-            return Ok(known.clone());
+    async fn metadata(&self, kid: Option<&str>) -> Result<ProviderMetadata, OpenIdError> {
+        if let Some(metadata) = self.metadata.read().await.as_ref().filter(|metadata| metadata.is_enough(kid)) {
+            return Ok(metadata.clone());
         }
-        let mut place = self.known.write().await;
+        let mut place = self.metadata.write().await;
         // Another request may have asked meanwhile.
-        if let Some(known) = place.as_ref().filter(|known| known.is_enough(kid)) {
-            return Ok(known.clone());
+        if let Some(metadata) = place.as_ref().filter(|metadata| metadata.is_enough(kid)) {
+            return Ok(metadata.clone());
         }
-        match self.ask().await {
-            Ok(mut known) => {
-                known.looked = kid.is_some().then(Instant::now);
-                *place = Some(known.clone());
-                Ok(known)
+        match self.fetch_metadata().await {
+            Ok(mut metadata) => {
+                metadata.key_refetched_at = kid.is_some().then(Instant::now);
+                *place = Some(metadata.clone());
+                Ok(metadata)
             }
-            Err(error) => match place.as_ref().filter(|known| known.asked.elapsed() < KEYS_USABLE_FOR) {
-                Some(known) => {
+            Err(error) => match place.as_ref().filter(|metadata| metadata.fetched_at.elapsed() < KEYS_STALE_FOR) {
+                Some(metadata) => {
                     tracing::warn!(%error, "the identity provider does not answer; its last keys are used");
-                    Ok(known.clone())
+                    Ok(metadata.clone())
                 }
                 None => Err(error),
             },
         }
     }
 
-    async fn ask(&self) -> Result<Known, OpenIdError> {
-        let about: About = self.get(&format!("{}/.well-known/openid-configuration", self.settings.issuer)).await?;
-        if about.issuer.trim_end_matches('/') != self.settings.issuer {
-            return Err(OpenIdError::NotOurs("another issuer"));
+    async fn fetch_metadata(&self) -> Result<ProviderMetadata, OpenIdError> {
+        let discovery: DiscoveryDocument =
+            self.get(&format!("{}/.well-known/openid-configuration", self.settings.issuer)).await?;
+        if discovery.issuer.trim_end_matches('/') != self.settings.issuer {
+            return Err(OpenIdError::InvalidClaims("another issuer"));
         }
-        let keys = self.get(&about.jwks_uri).await?;
-        Ok(Known { about, keys, asked: Instant::now(), looked: None })
+        let keys = self.get(&discovery.jwks_uri).await?;
+        Ok(ProviderMetadata { discovery, keys, fetched_at: Instant::now(), key_refetched_at: None })
     }
 
     async fn get<T: DeserializeOwned>(&self, address: &str) -> Result<T, OpenIdError> {

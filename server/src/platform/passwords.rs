@@ -13,10 +13,10 @@ use zxcvbn::zxcvbn;
 
 use super::api_error::ApiError;
 
-const SHORTEST: usize = 8;
-const LONGEST: usize = 128;
+const MIN_LENGTH: usize = 8;
+const MAX_LENGTH: usize = 128;
 /// A password that a list of common ones and a few tricks would find within so many guesses is refused.
-const TOO_FEW_GUESSES: u64 = 100_000;
+const MIN_GUESSES: u64 = 100_000;
 /// Words that guessers of this shop's passwords would try first.
 const LOCAL_WORDS: [&str; 8] = ["thunse", "nepal", "kathmandu", "khalti", "pokhara", "grocery", "namaste", "everest"];
 
@@ -25,11 +25,11 @@ const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 /// Hashes at a time, and how many may wait: a flood of logins gets 'later', the shop goes on selling.
-const AT_ONCE: usize = 2;
-const WAITING: usize = 20;
+const MAX_CONCURRENT_HASHES: usize = 2;
+const MAX_QUEUED_HASHES: usize = 20;
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Weak {
+pub enum WeakPassword {
     #[error("Please choose a password of at least 8 characters.")]
     Short,
     #[error("Please choose a password of at most 128 characters.")]
@@ -38,12 +38,12 @@ pub enum Weak {
     Common,
 }
 
-impl From<Weak> for ApiError {
-    fn from(weak: Weak) -> Self {
+impl From<WeakPassword> for ApiError {
+    fn from(weak: WeakPassword) -> Self {
         match weak {
-            Weak::Short => Self::invalid("password_short", weak),
-            Weak::Long => Self::invalid("password_long", weak),
-            Weak::Common => Self::invalid("password_common", weak),
+            WeakPassword::Short => Self::invalid("password_short", weak),
+            WeakPassword::Long => Self::invalid("password_long", weak),
+            WeakPassword::Common => Self::invalid("password_common", weak),
         }
     }
 }
@@ -53,69 +53,75 @@ pub struct Passwords {
     running: Arc<Semaphore>,
     queued: Arc<AtomicUsize>,
     /// What an unknown e-mail address is compared with, so that it takes as long as a known one.
-    nobody: Arc<OnceLock<String>>,
+    dummy_hash: Arc<OnceLock<String>>,
 }
 
 impl Default for Passwords {
     fn default() -> Self {
-        Self { running: Arc::new(Semaphore::new(AT_ONCE)), queued: Arc::default(), nobody: Arc::default() }
+        Self {
+            running: Arc::new(Semaphore::new(MAX_CONCURRENT_HASHES)),
+            queued: Arc::default(),
+            dummy_hash: Arc::default(),
+        }
     }
 }
 
 impl Passwords {
     /// The form in which a new password is kept, if it is good enough. `about` is what is known of the person: a
     /// password made of it is easy to guess.
-    pub async fn keep(&self, password: &str, about: &[&str]) -> Result<String, ApiError> {
-        let password = normal(password);
+    pub async fn hash_new(&self, password: &str, about: &[&str]) -> Result<String, ApiError> {
+        let password = normalize(password);
         match password.chars().count() {
-            ..SHORTEST => return Err(Weak::Short.into()),
-            SHORTEST..=LONGEST => {}
-            _ => return Err(Weak::Long.into()),
+            ..MIN_LENGTH => return Err(WeakPassword::Short.into()),
+            MIN_LENGTH..=MAX_LENGTH => {}
+            _ => return Err(WeakPassword::Long.into()),
         }
         let about: Vec<String> = about.iter().map(|&word| word.to_owned()).collect();
-        self.work(move || {
+        self.run_blocking(move || {
             if is_common(&password, &about) {
-                return Err(Weak::Common.into());
+                return Err(WeakPassword::Common.into());
             }
-            hashed(&password)
+            hash_password(&password)
         })
         .await?
     }
 
     /// Whether this is the password. Without a kept one the same work is done for nothing.
-    pub async fn is_right(&self, password: &str, kept: Option<String>) -> Result<bool, ApiError> {
+    pub async fn verify(&self, password: &str, stored: Option<String>) -> Result<bool, ApiError> {
         // Whatever is longer cannot be right, and must not be paid for.
-        let password = normal(password).chars().take(LONGEST + 1).collect::<String>();
-        let nobody = Arc::clone(&self.nobody);
-        self.work(move || {
-            let known = kept.is_some();
-            let kept = match kept {
-                Some(kept) => kept,
-                None => match nobody.get() {
+        let password = normalize(password).chars().take(MAX_LENGTH + 1).collect::<String>();
+        let dummy_hash = Arc::clone(&self.dummy_hash);
+        self.run_blocking(move || {
+            let known = stored.is_some();
+            let stored = match stored {
+                Some(stored) => stored,
+                None => match dummy_hash.get() {
                     Some(hash) => hash.clone(),
-                    None => nobody.get_or_init(|| hashed("nobody has this password").unwrap_or_default()).clone(),
+                    None => {
+                        dummy_hash.get_or_init(|| hash_password("nobody has this password").unwrap_or_default()).clone()
+                    }
                 },
             };
-            let parsed = PasswordHash::new(&kept).map_err(|error| ApiError::internal(&error))?;
+            let parsed = PasswordHash::new(&stored).map_err(|error| ApiError::internal(&error))?;
             Ok(hasher()?.verify_password(password.as_bytes(), &parsed).is_ok() && known)
         })
         .await?
     }
 
     /// The hash that should replace this one, which was just found right, if it was made with weaker parameters.
-    pub async fn renew(&self, password: &str, kept: Option<&str>) -> Result<Option<String>, ApiError> {
-        if kept.is_none_or(|kept| !is_outdated(kept)) {
+    pub async fn rehash_if_outdated(&self, password: &str, stored: Option<&str>) -> Result<Option<String>, ApiError> {
+        if stored.is_none_or(|stored| !is_outdated(stored)) {
             return Ok(None);
         }
-        let password = normal(password);
-        self.work(move || hashed(&password)).await?.map(Some)
+        let password = normalize(password);
+        self.run_blocking(move || hash_password(&password)).await?.map(Some)
     }
 
     /// Runs it on a thread that may block, when its turn comes.
-    async fn work<T: Send + 'static>(&self, task: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
-        if self.queued.fetch_add(1, Ordering::AcqRel) >= AT_ONCE + WAITING {
+    async fn run_blocking<T: Send + 'static>(&self, task: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
+        if self.queued.fetch_add(1, Ordering::AcqRel) >= MAX_CONCURRENT_HASHES + MAX_QUEUED_HASHES {
             self.queued.fetch_sub(1, Ordering::AcqRel);
-            metrics::counter!("password_work_refused_total").increment(1);
+            metrics::counter!("password_hashes_rejected_total").increment(1);
             return Err(ApiError::busy());
         }
         let turn = self.running.acquire().await;
@@ -127,7 +133,7 @@ impl Passwords {
 }
 
 /// The same characters however a keyboard composed them.
-fn normal(password: &str) -> String {
+fn normalize(password: &str) -> String {
     password.nfkc().collect()
 }
 
@@ -136,15 +142,15 @@ fn hasher() -> Result<Argon2<'static>, ApiError> {
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
 
-fn hashed(password: &str) -> Result<String, ApiError> {
+fn hash_password(password: &str) -> Result<String, ApiError> {
     let hash: PasswordHash =
         hasher()?.hash_password(password.as_bytes()).map_err(|error| ApiError::internal(&error))?;
     Ok(hash.to_string())
 }
 
 /// Whether a hash was made with less work than today's parameters ask for.
-fn is_outdated(kept: &str) -> bool {
-    let Ok(hash) = PasswordHash::new(kept) else { return false };
+fn is_outdated(stored: &str) -> bool {
+    let Ok(hash) = PasswordHash::new(stored) else { return false };
     let Ok(params) = Params::try_from(&hash) else { return false };
     hash.algorithm.as_str() != Algorithm::Argon2id.as_str()
         || params.m_cost() < MEMORY_KIB
@@ -154,11 +160,11 @@ fn is_outdated(kept: &str) -> bool {
 
 /// The 100,000 most common passwords of eight characters and more, made by `scripts/common-passwords.mjs`: the first four
 /// bytes of the SHA-256 of each in lower case, sorted. About one in 43,000 other passwords is taken for one of them.
-static COMMON: &[u8] = include_bytes!("common_passwords.bin");
+static COMMON_PASSWORDS: &[u8] = include_bytes!("common_passwords.bin");
 
 fn is_listed(password: &str) -> bool {
     let digest = Sha256::digest(password.to_lowercase().as_bytes());
-    let (entries, _) = COMMON.as_chunks::<4>();
+    let (entries, _) = COMMON_PASSWORDS.as_chunks::<4>();
     digest.first_chunk::<4>().is_some_and(|prefix| entries.binary_search(prefix).is_ok())
 }
 
@@ -178,7 +184,7 @@ fn is_common(password: &str, about: &[String]) -> bool {
     let letters = bare(password);
     let whole = about.iter().map(|text| bare(text.split('@').next().unwrap_or_default()));
     whole.chain(words.iter().map(|word| bare(word))).any(|word| !word.is_empty() && word == letters)
-        || zxcvbn(password, &words).guesses() < TOO_FEW_GUESSES
+        || zxcvbn(password, &words).guesses() < MIN_GUESSES
 }
 
 #[cfg(test)]
@@ -199,13 +205,13 @@ mod tests {
             ("asha.rai", "password_common"),
             ("AshaRai-1990", "password_common"),
         ] {
-            let kept = passwords.keep(weak, &["Asha Rai", "asha.rai@example.com"]).await;
-            assert_eq!(kept.map_err(|error| error.code()), Err(code), "{weak}");
+            let stored = passwords.hash_new(weak, &["Asha Rai", "asha.rai@example.com"]).await;
+            assert_eq!(stored.map_err(|error| error.code()), Err(code), "{weak}");
         }
-        assert_eq!(passwords.keep(&"क".repeat(129), &[]).await.unwrap_err().code(), "password_long");
+        assert_eq!(passwords.hash_new(&"क".repeat(129), &[]).await.unwrap_err().code(), "password_long");
         for good in ["correct horse battery staple", "मेरो गोप्य शब्द", "dal-bhat-24-tarkari", "Xk29_plm"]
         {
-            assert!(passwords.keep(good, &[]).await.is_ok(), "{good}");
+            assert!(passwords.hash_new(good, &[]).await.is_ok(), "{good}");
         }
     }
 
@@ -216,17 +222,17 @@ mod tests {
     async fn leaked_passwords_are_refused_in_any_case_of_letters() {
         let passwords = Passwords::default();
         for leaked in LEAKED {
-            assert!(zxcvbn(leaked, &[]).guesses() >= TOO_FEW_GUESSES, "{leaked}");
+            assert!(zxcvbn(leaked, &[]).guesses() >= MIN_GUESSES, "{leaked}");
             for spelling in [leaked.to_owned(), leaked.to_uppercase()] {
-                let kept = passwords.keep(&spelling, &[]).await;
-                assert_eq!(kept.map_err(|error| error.code()), Err("password_common"), "{spelling}");
+                let stored = passwords.hash_new(&spelling, &[]).await;
+                assert_eq!(stored.map_err(|error| error.code()), Err("password_common"), "{spelling}");
             }
         }
     }
 
     #[test]
     fn the_list_is_sorted_and_takes_few_other_passwords_for_listed_ones() {
-        let (entries, rest) = COMMON.as_chunks::<4>();
+        let (entries, rest) = COMMON_PASSWORDS.as_chunks::<4>();
         assert!(entries.is_sorted() && rest.is_empty() && entries.len() > 99_000, "{}", entries.len());
         let wrong = (0..1_000_000).filter(|number| is_listed(&format!("never leaked {number}"))).count();
         assert!(wrong < 60, "{wrong}");
@@ -235,12 +241,12 @@ mod tests {
     #[tokio::test]
     async fn a_kept_password_is_recognised_however_it_was_composed() {
         let passwords = Passwords::default();
-        let kept = passwords.keep("caf\u{e9} au lait", &[]).await.unwrap();
+        let stored = passwords.hash_new("caf\u{e9} au lait", &[]).await.unwrap();
 
-        assert!(kept.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{kept}");
-        assert!(passwords.is_right("cafe\u{301} au lait", Some(kept.clone())).await.unwrap());
-        assert!(!passwords.is_right("cafe au lait", Some(kept)).await.unwrap());
-        assert!(!passwords.is_right("nobody has this password", None).await.unwrap());
+        assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
+        assert!(passwords.verify("cafe\u{301} au lait", Some(stored.clone())).await.unwrap());
+        assert!(!passwords.verify("cafe au lait", Some(stored)).await.unwrap());
+        assert!(!passwords.verify("nobody has this password", None).await.unwrap());
     }
 
     #[tokio::test]
@@ -249,10 +255,10 @@ mod tests {
         let mut running = tokio::task::JoinSet::new();
         for _ in 0..60 {
             let passwords = passwords.clone();
-            running.spawn(async move { passwords.is_right("x", None).await.is_err() });
+            running.spawn(async move { passwords.verify("x", None).await.is_err() });
         }
         let refused = running.join_all().await.into_iter().filter(|refused| *refused).count();
 
-        assert_eq!(refused, 60 - AT_ONCE - WAITING);
+        assert_eq!(refused, 60 - MAX_CONCURRENT_HASHES - MAX_QUEUED_HASHES);
     }
 }

@@ -12,17 +12,17 @@ use uuid::Uuid;
 use super::api_error::ApiError;
 use super::clock::Clock;
 
-const MAX_CALLERS: u64 = 100_000;
+const MAX_KEYS: u64 = 100_000;
 
 /// Whose calls are counted together.
-pub trait Caller: Hash + Eq + Send + Sync + 'static {
+pub trait RateLimitKey: Hash + Eq + Send + Sync + 'static {
     #[must_use]
-    fn counted_as(self) -> Self;
+    fn normalized(self) -> Self;
 }
 
 /// A customer of an IPv6 provider has at least 2^64 addresses: all of a /64 are one caller.
-impl Caller for IpAddr {
-    fn counted_as(self) -> Self {
+impl RateLimitKey for IpAddr {
+    fn normalized(self) -> Self {
         match self.to_canonical() {
             Self::V4(address) => Self::V4(address),
             Self::V6(address) => Self::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
@@ -30,61 +30,62 @@ impl Caller for IpAddr {
     }
 }
 
-impl Caller for Uuid {
-    fn counted_as(self) -> Self {
+impl RateLimitKey for Uuid {
+    fn normalized(self) -> Self {
         self
     }
 }
 
 /// One count for all callers together.
-impl Caller for () {
-    fn counted_as(self) {}
+impl RateLimitKey for () {
+    fn normalized(self) {}
 }
 
 /// At most `limit` calls in a window that starts with a caller's first call.
 #[derive(Clone)]
-pub struct RateLimit<By = IpAddr> {
+pub struct RateLimiter<Key = IpAddr> {
     limit: u32,
     window: Duration,
-    seen: Cache<By, (DateTime<Utc>, u32)>,
+    counters: Cache<Key, (DateTime<Utc>, u32)>,
     clock: Clock,
 }
 
-impl<By: Caller> RateLimit<By> {
+impl<Key: RateLimitKey> RateLimiter<Key> {
     pub fn new(limit: u32, window: Duration, clock: &Clock) -> Self {
-        let seen = Cache::builder().max_capacity(MAX_CALLERS).time_to_live(window).build();
-        Self { limit, window, seen, clock: clock.clone() }
+        let counters = Cache::builder().max_capacity(MAX_KEYS).time_to_live(window).build();
+        Self { limit, window, counters, clock: clock.clone() }
     }
 
     /// Counts a call and refuses it beyond the limit.
-    pub fn check(&self, caller: By) -> Result<(), ApiError> {
-        self.verdict(self.count(caller))
+    pub fn check(&self, caller: Key) -> Result<(), ApiError> {
+        self.check_count(self.record(caller))
     }
 
     /// Refuses a call when the limit is used up, without counting it: what counts is decided later, by `count`.
-    pub fn peek(&self, caller: By) -> Result<(), ApiError> {
-        match self.seen.get(&caller.counted_as()) {
-            Some((since, count)) => self.verdict((since, count.saturating_add(1))),
+    pub fn peek(&self, caller: Key) -> Result<(), ApiError> {
+        match self.counters.get(&caller.normalized()) {
+            Some((since, count)) => self.check_count((since, count.saturating_add(1))),
             None => Ok(()),
         }
     }
 
-    pub fn count(&self, caller: By) -> (DateTime<Utc>, u32) {
+    pub fn record(&self, caller: Key) -> (DateTime<Utc>, u32) {
         let now = self.clock.now();
-        let entry =
-            self.seen.entry(caller.counted_as()).and_upsert_with(|known| match known.map(moka::Entry::into_value) {
+        let entry = self.counters.entry(caller.normalized()).and_upsert_with(|known| {
+            match known.map(moka::Entry::into_value) {
                 Some((since, count)) if elapsed(since, now) < self.window => (since, count.saturating_add(1)),
                 _ => (now, 1),
-            });
+            }
+        });
         entry.into_value()
     }
 
-    fn verdict(&self, (since, count): (DateTime<Utc>, u32)) -> Result<(), ApiError> {
+    fn check_count(&self, (since, count): (DateTime<Utc>, u32)) -> Result<(), ApiError> {
         let left = self.window.saturating_sub(elapsed(since, self.clock.now()));
         if count <= self.limit || left.is_zero() {
             return Ok(());
         }
-        Err(ApiError::too_many(left.as_secs().max(1)))
+        Err(ApiError::rate_limited(left.as_secs().max(1)))
     }
 }
 
@@ -99,18 +100,18 @@ const CACHED_COST: f64 = 0.05;
 /// Public reads by network address: a bucket of `burst` tokens that fills by `per_second`. Many shoppers share an address
 /// (decision 043), so what comes from memory costs a twentieth of what has to be read and made.
 #[derive(Clone)]
-pub struct ReadLimit {
+pub struct ReadRateLimiter {
     per_second: f64,
     burst: f64,
     levels: Cache<IpAddr, (DateTime<Utc>, f64)>,
     clock: Clock,
 }
 
-impl ReadLimit {
+impl ReadRateLimiter {
     pub fn new(per_second: u32, burst: u32, clock: &Clock) -> Self {
         // A bucket that is not there is a full one.
         let until_full = Duration::from_secs(u64::from(burst / per_second.max(1)) + 1);
-        let levels = Cache::builder().max_capacity(MAX_CALLERS).time_to_live(until_full * 2).build();
+        let levels = Cache::builder().max_capacity(MAX_KEYS).time_to_live(until_full * 2).build();
         Self { per_second: f64::from(per_second), burst: f64::from(burst), levels, clock: clock.clone() }
     }
 
@@ -125,14 +126,14 @@ impl ReadLimit {
     }
 
     /// The answer turned out to be there.
-    pub fn was_cached(&self, address: IpAddr) {
+    pub fn credit_cached(&self, address: IpAddr) {
         let _ = self.take_tokens(address, CACHED_COST - 1.0);
     }
 
     fn take_tokens(&self, address: IpAddr, tokens: f64) -> Result<(), ApiError> {
         let now = self.clock.now();
         let mut short = None;
-        self.levels.entry(address.counted_as()).and_upsert_with(|known| {
+        self.levels.entry(address.normalized()).and_upsert_with(|known| {
             let level = known.map_or(self.burst, |entry| {
                 let (since, level) = entry.into_value();
                 (level + elapsed(since, now).as_secs_f64() * self.per_second).min(self.burst)
@@ -148,7 +149,7 @@ impl ReadLimit {
             None => Ok(()),
             Some(missing) => {
                 let wait = Duration::try_from_secs_f64(missing / self.per_second).unwrap_or(Duration::from_mins(1));
-                Err(ApiError::too_many(wait.as_secs().saturating_add(1)))
+                Err(ApiError::rate_limited(wait.as_secs().saturating_add(1)))
             }
         }
     }
@@ -163,7 +164,7 @@ mod tests {
     #[test]
     fn one_address_is_stopped_and_its_neighbour_is_not() {
         let clock = Clock::default();
-        let limit = RateLimit::new(2, Duration::from_mins(1), &clock);
+        let limit = RateLimiter::new(2, Duration::from_mins(1), &clock);
         let (a, b) = (IpAddr::from([127, 0, 0, 1]), IpAddr::from([127, 0, 0, 2]));
 
         assert!(limit.check(a).is_ok() && limit.check(a).is_ok());
@@ -176,7 +177,7 @@ mod tests {
 
     #[test]
     fn all_addresses_of_an_ipv6_network_are_one_caller() {
-        let limit = RateLimit::new(1, Duration::from_mins(1), &Clock::default());
+        let limit = RateLimiter::new(1, Duration::from_mins(1), &Clock::default());
         let address = |text: &str| text.parse::<IpAddr>().unwrap();
 
         assert!(limit.check(address("2001:db8:1:2::1")).is_ok());
@@ -189,7 +190,7 @@ mod tests {
 
     #[test]
     fn what_is_made_costs_twenty_times_what_is_cached() {
-        let limit = ReadLimit::new(1, 40, &Clock::default());
+        let limit = ReadRateLimiter::new(1, 40, &Clock::default());
         let address = IpAddr::from([127, 0, 0, 1]);
         let allowed =
             |mut call: Box<dyn FnMut() -> bool>| std::iter::from_fn(|| call().then_some(())).take(2_000).count();

@@ -19,7 +19,7 @@ use tower::Service;
 
 use super::api_error::ApiError;
 use super::config::HttpLimits;
-use super::edge;
+use super::middleware;
 use super::state::App;
 
 /// What a connection may hold of a body that its handler has not taken yet. hyper's own 400 KB would be 40 MB for a
@@ -36,7 +36,7 @@ pub async fn serve(app: App, listener: TcpListener, router: Router, stop: impl F
 
     let drained = async {
         stop.await;
-        app.say_stopping();
+        app.start_shutdown();
         tracing::info!(drain = ?limits.drain, "stopping: not ready any more, still answering");
         tokio::time::sleep(limits.drain).await;
     };
@@ -58,7 +58,10 @@ pub async fn serve(app: App, listener: TcpListener, router: Router, stop: impl F
         let _ = stream.set_nodelay(true);
         let connection = http.serve_connection(TokioIo::new(stream), service(app.clone(), router.clone(), peer));
         let connection = connections.watch(connection);
-        #[expect(clippy::disallowed_methods, reason = "one task a connection; requests get their own in edge.rs")]
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "one task a connection; requests get their own in middleware.rs"
+        )]
         tokio::spawn(async move {
             // A client that hangs up or sends nonsense is its own business.
             if let Err(error) = connection.await {
@@ -67,10 +70,10 @@ pub async fn serve(app: App, listener: TcpListener, router: Router, stop: impl F
         });
     }
     drop(listener);
-    finish(connections, &limits).await;
+    drain_connections(connections, &limits).await;
 }
 
-async fn finish(connections: GracefulShutdown, limits: &HttpLimits) {
+async fn drain_connections(connections: GracefulShutdown, limits: &HttpLimits) {
     let longest = limits.handler_timeout + Duration::from_secs(1);
     if tokio::time::timeout(longest, connections.shutdown()).await.is_err() {
         tracing::warn!("some connections were still open when the server stopped");
@@ -89,14 +92,14 @@ fn service(
     Future: Send + 'static,
 > {
     service_fn(move |request: http::Request<Incoming>| {
-        let kept = edge::kept(&app, &request, peer.ip());
-        let routed = kept.is_none().then(|| {
+        let cached = middleware::respond_from_cache(&app, &request, peer.ip());
+        let routed = cached.is_none().then(|| {
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(ConnectInfo(peer));
             router.clone().call(request)
         });
         async move {
-            match (kept, routed) {
+            match (cached, routed) {
                 (Some(response), _) => Ok(response),
                 (None, Some(routed)) => routed.await,
                 (None, None) => Ok(ApiError::internal_silent().into_response()),
@@ -106,7 +109,7 @@ fn service(
 }
 
 /// Resolves when the process is asked to stop.
-pub async fn stop_signal() {
+pub async fn shutdown_signal() {
     use tokio::signal::unix::{SignalKind, signal};
     match (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) {
         (Ok(mut terminate), Ok(mut interrupt)) => {

@@ -10,74 +10,74 @@ use std::time::Duration;
 use object_store::ObjectStore;
 use uuid::Uuid;
 
-use super::answers::Answers;
+use super::cache::ResponseCache;
 use super::clock::Clock;
 use super::config::{Config, RateLimits};
 use super::db::Pools;
 #[cfg(debug_assertions)]
 use super::fail_point::FailPoints;
 use super::mail::Mailer;
-use super::openid::Provider;
+use super::openid::OpenIdProvider;
 use super::passwords::Passwords;
-use super::rate_limit::{RateLimit, ReadLimit};
+use super::rate_limit::{RateLimiter, ReadRateLimiter};
 
 #[derive(Clone)]
-pub struct App(Arc<Shared>);
+pub struct App(Arc<AppInner>);
 
-pub struct Shared {
+pub struct AppInner {
     pub config: Config,
     pub clock: Clock,
     pub db: Pools,
-    pub answers: Answers,
+    pub cache: ResponseCache,
     pub pictures: Arc<dyn ObjectStore>,
     pub mailer: Mailer,
     pub passwords: Passwords,
     /// Whom to ask who somebody is; none when no provider is set up.
-    pub openid: Option<Provider>,
-    pub limits: Limits,
+    pub openid: Option<OpenIdProvider>,
+    pub limits: RateLimiters,
     #[cfg(debug_assertions)]
     pub fail_points: FailPoints,
-    parts: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
-    stopping: AtomicBool,
+    components: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
+    shutting_down: AtomicBool,
 }
 
 /// Something of a room's own that lives as long as the process, like its way to another server. Made when it is first
 /// asked for, so that this file need not know the rooms.
-pub trait Part: Send + Sync + 'static {
+pub trait AppComponent: Send + Sync + 'static {
     fn new(config: &Config) -> Self;
 }
 
 /// Limits by network address, counted by this process.
-pub struct Limits {
-    pub newsletter: RateLimit,
-    pub register: RateLimit,
-    pub login_failures: RateLimit,
-    pub letters: RateLimit,
-    pub openid: RateLimit,
-    pub verify: RateLimit,
-    pub cash_orders: RateLimit,
+pub struct RateLimiters {
+    pub newsletter: RateLimiter,
+    pub register: RateLimiter,
+    pub login_failures: RateLimiter,
+    pub emails: RateLimiter,
+    pub openid: RateLimiter,
+    pub payment_checks: RateLimiter,
+    pub cod_orders: RateLimiter,
     /// Pages, public calls and sitemaps.
-    pub reads: ReadLimit,
+    pub public_reads: ReadRateLimiter,
     /// By shopper.
-    pub carts: RateLimit<Uuid>,
-    pub links: RateLimit<Uuid>,
+    pub carts: RateLimiter<Uuid>,
+    pub payment_links: RateLimiter<Uuid>,
 }
 
-impl Limits {
+impl RateLimiters {
     fn new(rate: &RateLimits, clock: &Clock) -> Self {
-        let hourly = |limit| RateLimit::new(limit, Duration::from_hours(1), clock);
+        let hourly = |limit| RateLimiter::new(limit, Duration::from_hours(1), clock);
         let a_minute = Duration::from_mins(1);
         Self {
             newsletter: hourly(rate.newsletter_per_hour),
             register: hourly(rate.register_per_hour),
             login_failures: hourly(rate.login_failures_per_hour),
-            letters: hourly(rate.letters_per_hour),
-            openid: RateLimit::new(rate.openid_per_minute, a_minute, clock),
-            verify: RateLimit::new(rate.verify_per_minute, a_minute, clock),
-            cash_orders: hourly(rate.cash.per_hour),
-            reads: ReadLimit::new(rate.reads_per_second, rate.reads_burst, clock),
-            links: RateLimit::new(rate.links_per_minute, a_minute, clock),
-            carts: RateLimit::new(rate.carts_per_minute, a_minute, clock),
+            emails: hourly(rate.emails_per_hour),
+            openid: RateLimiter::new(rate.openid_per_minute, a_minute, clock),
+            payment_checks: RateLimiter::new(rate.payment_checks_per_minute, a_minute, clock),
+            cod_orders: hourly(rate.cod.per_hour),
+            public_reads: ReadRateLimiter::new(rate.reads_per_second, rate.reads_burst, clock),
+            payment_links: RateLimiter::new(rate.payment_links_per_minute, a_minute, clock),
+            carts: RateLimiter::new(rate.carts_per_minute, a_minute, clock),
         }
     }
 }
@@ -85,19 +85,19 @@ impl Limits {
 impl App {
     pub fn new(config: Config, db: Pools, pictures: Arc<dyn ObjectStore>) -> Self {
         let clock = Clock::default();
-        let limits = Limits::new(&config.rate, &clock);
+        let limits = RateLimiters::new(&config.rate_limits, &clock);
         // The one way this fails is a broken TLS set-up; signing in by password must go on.
         let openid = config.openid.clone().and_then(|settings| {
-            Provider::new(settings)
+            OpenIdProvider::new(settings)
                 .inspect_err(|error| tracing::error!(%error, "sign-in through the provider is off"))
                 .ok()
         });
         let mailer = Mailer::new(&config.mail);
-        Self(Arc::new(Shared {
+        Self(Arc::new(AppInner {
             config,
             clock,
             db,
-            answers: Answers::default(),
+            cache: ResponseCache::default(),
             pictures,
             mailer,
             passwords: Passwords::default(),
@@ -105,34 +105,34 @@ impl App {
             limits,
             #[cfg(debug_assertions)]
             fail_points: FailPoints::default(),
-            parts: Mutex::default(),
-            stopping: AtomicBool::new(false),
+            components: Mutex::default(),
+            shutting_down: AtomicBool::new(false),
         }))
     }
 
-    pub fn part<T: Part>(&self) -> Arc<T> {
-        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = parts.get(&TypeId::of::<T>()).cloned().and_then(|part| part.downcast::<T>().ok());
+    pub fn component<T: AppComponent>(&self) -> Arc<T> {
+        let mut components = self.components.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = components.get(&TypeId::of::<T>()).cloned().and_then(|component| component.downcast::<T>().ok());
         known.unwrap_or_else(|| {
-            let part = Arc::new(T::new(&self.config));
-            parts.insert(TypeId::of::<T>(), part.clone());
-            part
+            let component = Arc::new(T::new(&self.config));
+            components.insert(TypeId::of::<T>(), component.clone());
+            component
         })
     }
 
-    pub fn say_stopping(&self) {
-        self.stopping.store(true, Ordering::Release);
+    pub fn start_shutdown(&self) {
+        self.shutting_down.store(true, Ordering::Release);
     }
 
-    pub fn is_stopping(&self) -> bool {
-        self.stopping.load(Ordering::Acquire)
+    pub fn is_shutting_down(&self) -> bool {
+        self.shutting_down.load(Ordering::Acquire)
     }
 }
 
 impl Deref for App {
-    type Target = Shared;
+    type Target = AppInner;
 
-    fn deref(&self) -> &Shared {
+    fn deref(&self) -> &AppInner {
         &self.0
     }
 }

@@ -19,15 +19,15 @@ const BUCKETS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.3, 0
 
 const UPKEEP: Duration = Duration::from_secs(5);
 
-pub fn start_logs() {
-    let filter = EnvFilter::try_from_env("LOG").unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn"));
+pub fn init_logging() {
+    let filter = EnvFilter::try_from_env("RUST_LOG").unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn"));
     let lines = tracing_subscriber::fmt::layer().json().flatten_event(true).with_writer(std::io::stderr);
     // The job engine writes with every job what it is about: names, addresses, links. `worker.rs` writes its own lines.
     let lines = lines.with_filter(filter_fn(|event| event.fields().field("payload").is_none()));
     tracing_subscriber::registry().with(filter).with(lines).init();
 }
 
-pub fn start_metrics() -> anyhow::Result<PrometheusHandle> {
+pub fn init_metrics() -> anyhow::Result<PrometheusHandle> {
     Ok(PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &BUCKETS)?
         .install_recorder()?)
@@ -37,12 +37,12 @@ pub fn start_metrics() -> anyhow::Result<PrometheusHandle> {
 pub async fn serve_metrics(address: SocketAddr, handle: PrometheusHandle, app: App) -> std::io::Result<()> {
     let listener = TcpListener::bind(address).await?;
     // Timings pile up until they are sorted into their buckets; nobody may be asking for them.
-    let tidy = handle.clone();
+    let upkeep_handle = handle.clone();
     let upkeep = async move {
         let mut every = tokio::time::interval(UPKEEP);
         loop {
             every.tick().await;
-            tidy.run_upkeep();
+            upkeep_handle.run_upkeep();
         }
     };
     let router = Router::new().route(
@@ -50,7 +50,7 @@ pub async fn serve_metrics(address: SocketAddr, handle: PrometheusHandle, app: A
         get(move || {
             let (handle, app) = (handle.clone(), app.clone());
             async move {
-                measure_pools(&app);
+                record_pool_metrics(&app);
                 handle.render()
             }
         }),
@@ -61,16 +61,16 @@ pub async fn serve_metrics(address: SocketAddr, handle: PrometheusHandle, app: A
     }
 }
 
-fn measure_pools(app: &App) {
+fn record_pool_metrics(app: &App) {
     for (name, pool) in [("main", &app.db.main), ("search", &app.db.search)] {
         let idle = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
         metrics::gauge!("db_pool_connections", "pool" => name).set(f64::from(pool.size()));
         metrics::gauge!("db_pool_in_use", "pool" => name).set(f64::from(pool.size().saturating_sub(idle)));
     }
-    metrics::gauge!("catalogue_listening").set(if app.answers.is_listening() { 1.0 } else { 0.0 });
+    metrics::gauge!("catalogue_listener_connected").set(if app.cache.is_listening() { 1.0 } else { 0.0 });
 }
 
 /// A count as a gauge takes it.
-pub fn count(number: i64) -> f64 {
+pub fn to_gauge(number: i64) -> f64 {
     f64::from(i32::try_from(number).unwrap_or(i32::MAX))
 }

@@ -10,23 +10,24 @@ use super::api_error::ApiError;
 const BYTES: usize = 32;
 
 /// A fresh secret, for a cookie or an address.
-pub fn fresh() -> Result<String, ApiError> {
+pub fn generate() -> Result<String, ApiError> {
     let mut bytes = [0_u8; BYTES];
     getrandom::fill(&mut bytes).map_err(|error| ApiError::internal(&error))?;
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
 /// Letters and digits that nobody mistakes for one another, read aloud or from paper.
-const READABLE: &[u8; 30] = b"23456789ABCDEFGHJKMNPQRSTVWXYZ";
+const CODE_ALPHABET: &[u8; 30] = b"23456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /// A number for people, of `length` characters: short, and not to be guessed from the one before.
-pub fn readable(length: usize) -> Result<String, ApiError> {
+pub fn generate_code(length: usize) -> Result<String, ApiError> {
     let mut code = String::with_capacity(length);
     while code.len() < length {
         let mut bytes = [0_u8; BYTES];
         getrandom::fill(&mut bytes).map_err(|error| ApiError::internal(&error))?;
         // 240 is the last multiple of 30 in a byte: what is above would make the first letters likelier.
-        let letters = bytes.iter().filter(|byte| **byte < 240).filter_map(|byte| READABLE.get(usize::from(*byte) % 30));
+        let letters =
+            bytes.iter().filter(|byte| **byte < 240).filter_map(|byte| CODE_ALPHABET.get(usize::from(*byte) % 30));
         code.extend(letters.take(length - code.len()).map(|letter| char::from(*letter)));
     }
     Ok(code)
@@ -38,7 +39,7 @@ pub fn hash(secret: &str) -> Vec<u8> {
 }
 
 /// The proof that goes with a PKCE verifier.
-pub fn challenge(verifier: &str) -> String {
+pub fn pkce_challenge(verifier: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()))
 }
 
@@ -48,7 +49,7 @@ mod tests {
 
     #[test]
     fn secrets_are_long_and_never_the_same() {
-        let (a, b) = (fresh().unwrap(), fresh().unwrap());
+        let (a, b) = (generate().unwrap(), generate().unwrap());
 
         assert_eq!(a.len(), 43);
         assert_ne!(a, b);
@@ -57,11 +58,11 @@ mod tests {
 
     #[test]
     fn numbers_for_people_hold_nothing_that_looks_like_something_else() {
-        let code = readable(200).unwrap();
+        let code = generate_code(200).unwrap();
 
         assert_eq!(code.len(), 200);
         assert!(!code.contains(['0', 'O', '1', 'I', 'L', 'U']), "{code}");
-        assert_ne!(readable(10).unwrap(), readable(10).unwrap());
+        assert_ne!(generate_code(10).unwrap(), generate_code(10).unwrap());
     }
 
     #[test]
@@ -69,6 +70,6 @@ mod tests {
         // RFC 7636, appendix B.
         let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
-        assert_eq!(challenge(verifier), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+        assert_eq!(pkce_challenge(verifier), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
     }
 }

@@ -12,68 +12,68 @@ use serde::{Deserialize, Serialize};
 
 use super::api_error::ApiError;
 use super::cookies;
-use super::sentences;
 use super::state::App;
+use super::translations;
 
 /// `{success, message, data}`: what every successful call answers. `data` is always there.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct Reply<T> {
+pub struct ApiResponse<T> {
     pub success: bool,
-    #[serde(serialize_with = "sentences::for_the_reader")]
+    #[serde(serialize_with = "translations::serialize_translated")]
     pub message: String,
     pub data: T,
 }
 
-impl<T: Serialize> Reply<T> {
+impl<T: Serialize> ApiResponse<T> {
     pub fn ok(data: T) -> Self {
-        Self::with(data, "")
+        Self::with_message(data, "")
     }
 
-    pub fn with(data: T, message: &str) -> Self {
+    pub fn with_message(data: T, message: &str) -> Self {
         Self { success: true, message: message.to_owned(), data }
     }
 }
 
-impl<T: Serialize> IntoResponse for Reply<T> {
+impl<T: Serialize> IntoResponse for ApiResponse<T> {
     fn into_response(self) -> Response {
         axum::Json(self).into_response()
     }
 }
 
 /// An answer about one person, whatever its shape: nobody on the way may keep it.
-pub struct Personal<T>(pub T);
+pub struct NoStore<T>(pub T);
 
-impl<T: Serialize> IntoResponse for Personal<T> {
+impl<T: Serialize> IntoResponse for NoStore<T> {
     fn into_response(self) -> Response {
         ([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))], axum::Json(self.0)).into_response()
     }
 }
 
 /// A reply about one person, with the cookies that it sets.
-pub struct Private<T> {
-    reply: Reply<T>,
+pub struct PrivateResponse<T> {
+    reply: ApiResponse<T>,
     cookies: Vec<HeaderValue>,
 }
 
-impl<T: Serialize> Private<T> {
+impl<T: Serialize> PrivateResponse<T> {
     pub fn ok(data: T) -> Self {
-        Self::with(data, "")
+        Self::with_message(data, "")
     }
 
-    pub fn with(data: T, message: &str) -> Self {
-        Self { reply: Reply::with(data, message), cookies: Vec::new() }
+    pub fn with_message(data: T, message: &str) -> Self {
+        Self { reply: ApiResponse::with_message(data, message), cookies: Vec::new() }
     }
 
     #[must_use]
-    pub fn setting(mut self, cookies: Vec<HeaderValue>) -> Self {
+    pub fn with_cookies(mut self, cookies: Vec<HeaderValue>) -> Self {
         self.cookies = cookies;
         self
     }
 }
 
-impl<T: Serialize> IntoResponse for Private<T> {
+impl<T: Serialize> IntoResponse for PrivateResponse<T> {
     fn into_response(self) -> Response {
-        let mut response = Personal(self.reply).into_response();
+        let mut response = NoStore(self.reply).into_response();
         for cookie in self.cookies {
             response.headers_mut().append(header::SET_COOKIE, cookie);
         }
@@ -82,7 +82,7 @@ impl<T: Serialize> IntoResponse for Private<T> {
 }
 
 /// The headers of a file for a spreadsheet that is saved under this name, and by nobody else on the way.
-pub fn csv_file(name: &str) -> [(HeaderName, String); 3] {
+pub fn csv_headers(name: &str) -> [(HeaderName, String); 3] {
     [
         (header::CACHE_CONTROL, "no-store".to_owned()),
         (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
@@ -92,7 +92,7 @@ pub fn csv_file(name: &str) -> [(HeaderName, String); 3] {
 
 /// Nothing to say but that it is done: `data` is an empty object.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct Done {}
+pub struct Empty {}
 
 /// A JSON body of a reasonable size; a malformed one is answered in the envelope too.
 pub struct Json<T>(pub T);
@@ -120,7 +120,7 @@ impl<T: DeserializeOwned> FromRequest<App> for Json<T> {
         })?;
         let body = body.to_bytes();
         if body.windows(NUL.len()).any(|part| part == NUL) {
-            return Err(ApiError::no_text());
+            return Err(ApiError::invalid_character());
         }
         let value = serde_json::from_slice(&body);
         value.map(Self).map_err(|error| ApiError::bad_request("body_malformed", error))
@@ -144,9 +144,9 @@ impl<T: DeserializeOwned> FromRequestParts<App> for Query<T> {
 /// Refuses a GET that changes something when another site, or a link on any page, made the browser send it: a logout by
 /// an image tag. Browsers say where a request comes from; a caller that says nothing is no browser, and has no cookies of
 /// anybody else.
-pub struct OwnPage;
+pub struct SameOrigin;
 
-impl FromRequestParts<App> for OwnPage {
+impl FromRequestParts<App> for SameOrigin {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
@@ -163,22 +163,22 @@ impl FromRequestParts<App> for OwnPage {
 }
 
 /// The address a call came from, for limits only.
-pub struct ClientAddress(pub IpAddr);
+pub struct ClientIp(pub IpAddr);
 
-impl FromRequestParts<App> for ClientAddress {
+impl FromRequestParts<App> for ClientIp {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
-        client_address(app, &parts.headers, peer).map(Self).ok_or_else(ApiError::internal_silent)
+        client_ip(app, &parts.headers, peer).map(Self).ok_or_else(ApiError::internal_silent)
     }
 }
 
 /// The address a request came from, as our proxy or the connection says.
-pub fn client_address(app: &App, headers: &http::HeaderMap, peer: Option<IpAddr>) -> Option<IpAddr> {
+pub fn client_ip(app: &App, headers: &http::HeaderMap, peer: Option<IpAddr>) -> Option<IpAddr> {
     let forwarded = app
         .config
-        .rate
+        .rate_limits
         .trust_forwarded_for
         .then(|| headers.get("x-forwarded-for"))
         .flatten()
@@ -209,7 +209,7 @@ impl Language {
         if code == "ne" { Self::Nepali } else { Self::English }
     }
 
-    pub fn of(headers: &http::HeaderMap) -> Self {
+    pub fn from_headers(headers: &http::HeaderMap) -> Self {
         Self::from_code(
             cookies::read(headers, "__Host-lang").or_else(|| cookies::read(headers, "lang")).unwrap_or_default(),
         )

@@ -8,14 +8,14 @@ use uuid::Uuid;
 
 use super::{SellerError, store};
 use crate::platform::db;
-use crate::platform::security_log::{self, Actor, What};
+use crate::platform::security_log::{self, Actor, SecurityEventKind};
 use crate::platform::state::App;
 
-const MOST: u16 = 100;
-const USUAL: u16 = 50;
+const MAX_PAGE_SIZE: u16 = 100;
+const DEFAULT_PAGE_SIZE: u16 = 50;
 
 /// What a seller did to a thing: `action` is `room.what`, `object` the thing's id, `about` what people call it.
-pub struct Deed<'a> {
+pub struct NewAuditEntry<'a> {
     pub seller: Uuid,
     pub action: &'a str,
     pub object: &'a str,
@@ -24,35 +24,39 @@ pub struct Deed<'a> {
     pub after: &'a str,
 }
 
-pub async fn note(connection: &mut PgConnection, deed: &Deed<'_>) -> sqlx::Result<()> {
-    note_all(connection, std::slice::from_ref(deed)).await
+pub async fn record_audit_entry(connection: &mut PgConnection, audit_entry: &NewAuditEntry<'_>) -> sqlx::Result<()> {
+    record_audit_entries(connection, std::slice::from_ref(audit_entry)).await
 }
 
 /// Several at once.
-pub async fn note_all(connection: &mut PgConnection, deeds: &[Deed<'_>]) -> sqlx::Result<()> {
-    store::note(connection, deeds).await?;
-    for deed in deeds {
-        if let Some(what) = delicate(deed.action) {
-            let details = json!({ "action": deed.action });
-            security_log::record(connection, what, Actor::Seller(deed.seller), deed.object, &details).await?;
+pub async fn record_audit_entries(
+    connection: &mut PgConnection,
+    audit_entries: &[NewAuditEntry<'_>],
+) -> sqlx::Result<()> {
+    store::insert_audit_entries(connection, audit_entries).await?;
+    for audit_entry in audit_entries {
+        if let Some(what) = security_event_for(audit_entry.action) {
+            let details = json!({ "action": audit_entry.action });
+            security_log::record(connection, what, Actor::Seller(audit_entry.seller), audit_entry.object, &details)
+                .await?;
         }
     }
     Ok(())
 }
 
 /// What the security log wants to know too.
-fn delicate(action: &str) -> Option<What> {
+fn security_event_for(action: &str) -> Option<SecurityEventKind> {
     match action {
-        "payment.refund" => Some(What::Refunded),
-        "shop.settings" => Some(What::SettingsChanged),
-        action if action.ends_with(".export") => Some(What::Exported),
+        "payment.refund" => Some(SecurityEventKind::Refunded),
+        "shop.settings" => Some(SecurityEventKind::SettingsChanged),
+        action if action.ends_with(".export") => Some(SecurityEventKind::Exported),
         _ => None,
     }
 }
 
 /// A row of the log, as the desk shows it.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct Noted {
+pub struct AuditEntry {
     #[serde(rename = "_id")]
     pub id: String,
     pub at: DateTime<Utc>,
@@ -65,24 +69,29 @@ pub struct Noted {
     pub after: String,
 }
 
-pub struct Page {
-    pub rows: Vec<Noted>,
+pub struct AuditPage {
+    pub rows: Vec<AuditEntry>,
     pub next_cursor: Option<String>,
 }
 
 /// Newest first; `search` is part of who, what, or of the thing.
-pub async fn list(app: &App, search: &str, cursor: Option<&str>, limit: Option<u16>) -> Result<Page, SellerError> {
-    let limit = limit.unwrap_or(USUAL).clamp(1, MOST);
-    let before = db::page_start(cursor, i64::MAX).ok_or(SellerError::BadCursor)?;
-    let search = db::typed(search);
-    let wanted = i64::from(limit) + 1;
+pub async fn list_audit_entries(
+    app: &App,
+    search: &str,
+    cursor: Option<&str>,
+    limit: Option<u16>,
+) -> Result<AuditPage, SellerError> {
+    let limit = limit.unwrap_or(DEFAULT_PAGE_SIZE).clamp(1, MAX_PAGE_SIZE);
+    let before = db::parse_cursor(cursor, i64::MAX).ok_or(SellerError::BadCursor)?;
+    let search = db::clean_search(search);
+    let rows_to_fetch = i64::from(limit) + 1;
     let mut rows = if search.is_empty() {
-        store::audit(&app.db.main, before, wanted).await?
+        store::list_audit_entries(&app.db.main, before, rows_to_fetch).await?
     } else {
-        let pattern = db::containing(search.trim_start_matches('#'));
-        let who = store::named_like(&app.db.main, &pattern).await?;
-        store::search_audit(&app.db.search, &pattern, &who, before, wanted).await?
+        let pattern = db::like_pattern(search.trim_start_matches('#'));
+        let who = store::find_sellers_matching(&app.db.main, &pattern).await?;
+        store::search_audit_entries(&app.db.search, &pattern, &who, before, rows_to_fetch).await?
     };
-    let next_cursor = db::cut_page(&mut rows, limit).map(|last| last.id.clone());
-    Ok(Page { rows, next_cursor })
+    let next_cursor = db::truncate_page(&mut rows, limit).map(|last| last.id.clone());
+    Ok(AuditPage { rows, next_cursor })
 }

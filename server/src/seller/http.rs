@@ -9,15 +9,15 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use super::audit::{self, Noted};
-use super::own_sessions::{self, Which};
-use super::sign_in::{self, SignedIn};
+use super::audit::{self, AuditEntry};
+use super::end_sessions::{self, SessionsToEnd};
+use super::sign_in::{self, LoginOutcome};
 use super::store::{self, Profile};
-use super::{SellerError, own_password, settings};
+use super::{SellerError, passwords, settings};
 use crate::platform::api_error::{ApiError, ErrorBody};
-use crate::platform::sessions::{self, Kind, NewSeller, Seller};
+use crate::platform::sessions::{self, AccountKind, AnySeller, Seller};
 use crate::platform::state::App;
-use crate::platform::web::{ClientAddress, Done, Json, OwnPage, Personal, Private, Query, Reply};
+use crate::platform::web::{ApiResponse, ClientIp, Empty, Json, NoStore, PrivateResponse, Query, SameOrigin};
 use crate::shop::ShopSettings;
 
 const LOGGED_IN: &str = "Logged in successfully.";
@@ -38,14 +38,14 @@ pub fn routes() -> OpenApiRouter<App> {
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
-struct SellerLogin {
+struct SellerLoginRequest {
     email: String,
     #[schema(format = Password)]
     password: String,
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
-struct SellerCode {
+struct SellerLoginCodeRequest {
     /// Six digits from an app, or a backup code.
     code: String,
 }
@@ -69,78 +69,86 @@ impl From<Profile> for SellerProfile {
 
 /// Sign in as a seller. Refused with `second_step` when a code is wanted too: then `/api/seller/login/code` takes it, for five minutes.
 #[utoipa::path(
-    post, path = "/api/seller/login", tag = "seller", request_body = SellerLogin,
-    responses((status = 200, body = Reply<SellerProfile>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    post, path = "/api/seller/login", tag = "seller", request_body = SellerLoginRequest,
+    responses((status = 200, body = ApiResponse<SellerProfile>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn seller_login(
     State(app): State<App>,
-    ClientAddress(from): ClientAddress,
+    ClientIp(from): ClientIp,
     headers: HeaderMap,
-    Json(body): Json<SellerLogin>,
-) -> Result<Private<SellerProfile>, ApiError> {
+    Json(body): Json<SellerLoginRequest>,
+) -> Result<PrivateResponse<SellerProfile>, ApiError> {
     match sign_in::sign_in(&app, &body.email, &body.password, from, &headers).await? {
-        SignedIn::Whole(profile, cookies) => Ok(Private::with(profile.into(), LOGGED_IN).setting(cookies)),
-        SignedIn::CodeWanted(cookies) => Err(ApiError::from(SellerError::CodeWanted).setting(cookies)),
+        LoginOutcome::Complete(profile, cookies) => {
+            Ok(PrivateResponse::with_message(profile.into(), LOGGED_IN).with_cookies(cookies))
+        }
+        LoginOutcome::CodeRequired(cookies) => Err(ApiError::from(SellerError::CodeRequired).with_cookies(cookies)),
     }
 }
 
 /// The second step of a seller's login in this browser.
 #[utoipa::path(
-    post, path = "/api/seller/login/code", tag = "seller", request_body = SellerCode,
-    responses((status = 200, body = Reply<SellerProfile>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    post, path = "/api/seller/login/code", tag = "seller", request_body = SellerLoginCodeRequest,
+    responses((status = 200, body = ApiResponse<SellerProfile>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn seller_login_code(
     State(app): State<App>,
-    ClientAddress(from): ClientAddress,
+    ClientIp(from): ClientIp,
     headers: HeaderMap,
-    Json(body): Json<SellerCode>,
-) -> Result<Private<SellerProfile>, ApiError> {
-    let (profile, cookies) = sign_in::finish(&app, &body.code, from, &headers).await?;
-    Ok(Private::with(profile.into(), LOGGED_IN).setting(cookies))
+    Json(body): Json<SellerLoginCodeRequest>,
+) -> Result<PrivateResponse<SellerProfile>, ApiError> {
+    let (profile, cookies) = sign_in::submit_code(&app, &body.code, from, &headers).await?;
+    Ok(PrivateResponse::with_message(profile.into(), LOGGED_IN).with_cookies(cookies))
 }
 
 /// Sign out as a seller, and as a shopper. A GET by contract; refused when another site or a link made the browser send it.
 #[utoipa::path(
     get, path = "/api/seller/logout", tag = "seller",
-    responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
-async fn seller_logout(State(app): State<App>, _own: OwnPage, headers: HeaderMap) -> Result<Private<Done>, ApiError> {
-    Ok(Private::with(Done {}, "Logout successful!").setting(end_both(&app, &headers).await?))
+async fn seller_logout(
+    State(app): State<App>,
+    _own: SameOrigin,
+    headers: HeaderMap,
+) -> Result<PrivateResponse<Empty>, ApiError> {
+    Ok(PrivateResponse::with_message(Empty {}, "Logout successful!")
+        .with_cookies(end_both_sessions(&app, &headers).await?))
 }
 
 /// Sign out, as a call that changes something should be made.
 #[utoipa::path(
     post, path = "/api/seller/logout", tag = "seller",
-    responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
-async fn seller_logout_by_post(State(app): State<App>, headers: HeaderMap) -> Result<Private<Done>, ApiError> {
-    Ok(Private::with(Done {}, "Logout successful!").setting(end_both(&app, &headers).await?))
+async fn seller_logout_by_post(State(app): State<App>, headers: HeaderMap) -> Result<PrivateResponse<Empty>, ApiError> {
+    Ok(PrivateResponse::with_message(Empty {}, "Logout successful!")
+        .with_cookies(end_both_sessions(&app, &headers).await?))
 }
 
-async fn end_both(app: &App, headers: &HeaderMap) -> Result<Vec<HeaderValue>, ApiError> {
-    let mut cookies = sessions::end(&app.db.main, Kind::Seller, headers).await?;
-    cookies.extend(sessions::end(&app.db.main, Kind::Shopper, headers).await?);
+async fn end_both_sessions(app: &App, headers: &HeaderMap) -> Result<Vec<HeaderValue>, ApiError> {
+    let mut cookies = sessions::end(&app.db.main, AccountKind::Seller, headers).await?;
+    cookies.extend(sessions::end(&app.db.main, AccountKind::Shopper, headers).await?);
     Ok(cookies)
 }
 
 /// Whether a seller is signed in, and who.
 #[utoipa::path(
     get, path = "/api/seller/checkSeller", tag = "seller", security(("seller" = [])),
-    responses((status = 200, body = Reply<SellerProfile>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<SellerProfile>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn check_seller(
     State(app): State<App>,
-    NewSeller(session): NewSeller,
-) -> Result<Private<SellerProfile>, ApiError> {
+    AnySeller(session): AnySeller,
+) -> Result<PrivateResponse<SellerProfile>, ApiError> {
     let found = store::find(&app.db.main, session.person).await.map_err(SellerError::from)?;
     let profile = found.ok_or(SellerError::SignedOut)?;
-    let cookies = sessions::rotate_if_due(&app.db.main, Kind::Seller, &session, app.clock.now()).await?;
-    Ok(Private::ok(profile.into()).setting(cookies))
+    let cookies = sessions::rotate_if_due(&app.db.main, AccountKind::Seller, &session, app.clock.now()).await?;
+    Ok(PrivateResponse::ok(profile.into()).with_cookies(cookies))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct SellerPasswordChange {
+struct ChangeSellerPasswordRequest {
     #[schema(format = Password)]
     current_password: String,
     /// At least 12 characters.
@@ -150,19 +158,19 @@ struct SellerPasswordChange {
 
 /// Change the own password; all other sessions end.
 #[utoipa::path(
-    post, path = "/api/seller/password/change", tag = "seller", request_body = SellerPasswordChange, security(("seller" = [])),
-    responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    post, path = "/api/seller/password/change", tag = "seller", request_body = ChangeSellerPasswordRequest, security(("seller" = [])),
+    responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn change_seller_password(
     State(app): State<App>,
-    NewSeller(session): NewSeller,
-    ClientAddress(from): ClientAddress,
+    AnySeller(session): AnySeller,
+    ClientIp(from): ClientIp,
     headers: HeaderMap,
-    Json(body): Json<SellerPasswordChange>,
-) -> Result<Private<Done>, ApiError> {
+    Json(body): Json<ChangeSellerPasswordRequest>,
+) -> Result<PrivateResponse<Empty>, ApiError> {
     let cookies =
-        own_password::change(&app, &session, &body.current_password, &body.new_password, from, &headers).await?;
-    Ok(Private::with(Done {}, "Your password has been changed.").setting(cookies))
+        passwords::change_password(&app, &session, &body.current_password, &body.new_password, from, &headers).await?;
+    Ok(PrivateResponse::with_message(Empty {}, "Your password has been changed.").with_cookies(cookies))
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -182,13 +190,13 @@ struct SellerSession {
 /// Where the seller is signed in.
 #[utoipa::path(
     get, path = "/api/seller/sessions", tag = "seller", security(("seller" = [])),
-    responses((status = 200, body = Reply<Vec<SellerSession>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<Vec<SellerSession>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn list_seller_sessions(
     State(app): State<App>,
     Seller(session): Seller,
-) -> Result<Private<Vec<SellerSession>>, ApiError> {
-    let listed = sessions::list(&app.db.main, Kind::Seller, session.person, app.clock.now()).await;
+) -> Result<PrivateResponse<Vec<SellerSession>>, ApiError> {
+    let listed = sessions::list(&app.db.main, AccountKind::Seller, session.person, app.clock.now()).await;
     let listed = listed.map_err(SellerError::from)?;
     let devices = listed.into_iter().map(|one| SellerSession {
         current: one.id == session.id,
@@ -198,11 +206,11 @@ async fn list_seller_sessions(
         created_at: one.created_at,
         last_seen_at: one.last_seen_at,
     });
-    Ok(Private::ok(devices.collect()))
+    Ok(PrivateResponse::ok(devices.collect()))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
-struct EndSessions {
+struct EndSellerSessionsRequest {
     /// Which one; without it all others end.
     id: Option<Uuid>,
     /// Wanted for other sessions, unless the login was within the last ten minutes.
@@ -212,22 +220,22 @@ struct EndSessions {
 
 /// Sign one device out, or all others.
 #[utoipa::path(
-    post, path = "/api/seller/sessions/end", tag = "seller", request_body = EndSessions, security(("seller" = [])),
-    responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    post, path = "/api/seller/sessions/end", tag = "seller", request_body = EndSellerSessionsRequest, security(("seller" = [])),
+    responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn end_seller_sessions(
     State(app): State<App>,
     Seller(session): Seller,
-    ClientAddress(from): ClientAddress,
-    Json(body): Json<EndSessions>,
-) -> Result<Private<Done>, ApiError> {
-    let (which, said) = match body.id {
-        Some(id) => (Which::One(id), "This device has been signed out."),
-        None => (Which::Others, "All other devices have been signed out."),
+    ClientIp(from): ClientIp,
+    Json(body): Json<EndSellerSessionsRequest>,
+) -> Result<PrivateResponse<Empty>, ApiError> {
+    let (which, message) = match body.id {
+        Some(id) => (SessionsToEnd::One(id), "This device has been signed out."),
+        None => (SessionsToEnd::Others, "All other devices have been signed out."),
     };
-    own_sessions::end(&app, &session, which, body.password.as_deref(), from).await?;
-    let cookies = if body.id == Some(session.id) { sessions::forget(Kind::Seller) } else { Vec::new() };
-    Ok(Private::with(Done {}, said).setting(cookies))
+    end_sessions::end_sessions(&app, &session, which, body.password.as_deref(), from).await?;
+    let cookies = if body.id == Some(session.id) { sessions::delete_cookies(AccountKind::Seller) } else { Vec::new() };
+    Ok(PrivateResponse::with_message(Empty {}, message).with_cookies(cookies))
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -246,7 +254,7 @@ struct AuditQuery {
 struct AuditList {
     success: bool,
     message: &'static str,
-    data: Vec<Noted>,
+    data: Vec<AuditEntry>,
     /// For the next page; null on the last.
     #[schema(required)]
     next_cursor: Option<String>,
@@ -261,10 +269,10 @@ async fn get_audit(
     State(app): State<App>,
     Seller(_session): Seller,
     Query(query): Query<AuditQuery>,
-) -> Result<Personal<AuditList>, ApiError> {
+) -> Result<NoStore<AuditList>, ApiError> {
     let search = query.search.unwrap_or_default();
-    let page = audit::list(&app, &search, query.cursor.as_deref(), query.limit).await?;
-    Ok(Personal(AuditList { success: true, message: "", data: page.rows, next_cursor: page.next_cursor }))
+    let page = audit::list_audit_entries(&app, &search, query.cursor.as_deref(), query.limit).await?;
+    Ok(NoStore(AuditList { success: true, message: "", data: page.rows, next_cursor: page.next_cursor }))
 }
 
 #[derive(Deserialize, Serialize, utoipa::ToSchema)]
@@ -278,22 +286,22 @@ struct VersionedSettings {
 /// What the shop says of itself.
 #[utoipa::path(
     get, path = "/api/shop/get_settings", tag = "shop", security(("seller" = [])),
-    responses((status = 200, body = Reply<VersionedSettings>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<VersionedSettings>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
-async fn get_settings(State(app): State<App>, Seller(_session): Seller) -> Result<Private<Value>, ApiError> {
-    Ok(Private::ok(settings::read(&app).await?))
+async fn get_settings(State(app): State<App>, Seller(_session): Seller) -> Result<PrivateResponse<Value>, ApiError> {
+    Ok(PrivateResponse::ok(settings::read(&app).await?))
 }
 
 /// Say something else, with the version that was seen.
 #[utoipa::path(
     put, path = "/api/shop/update_settings", tag = "shop", request_body = VersionedSettings, security(("seller" = [])),
-    responses((status = 200, body = Reply<VersionedSettings>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<VersionedSettings>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn update_settings(
     State(app): State<App>,
     Seller(session): Seller,
     Json(body): Json<VersionedSettings>,
-) -> Result<Private<Value>, ApiError> {
+) -> Result<PrivateResponse<Value>, ApiError> {
     let saved = settings::save(&app, session.person, &body.version, body.settings).await?;
-    Ok(Private::with(saved, "Settings saved."))
+    Ok(PrivateResponse::with_message(saved, "Settings saved."))
 }

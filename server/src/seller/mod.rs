@@ -1,25 +1,25 @@
 //! Who may run the shop, and what they did: sellers are made on the command line, never through a page; every change at the desk
-//! is noted (`note`). Owns the tables `sellers`,
+//! is noted (`record_audit_entry`). Owns the tables `sellers`,
 //! `seller_pending_logins`, `seller_backup_codes` and `audit_log`, and writes what the `shop` room says.
 
 mod audit;
+mod commands;
+mod end_sessions;
 mod http;
-mod manage;
-mod notify;
-mod own_password;
-mod own_sessions;
-mod second_step;
-mod seeds;
+mod passwords;
+mod security_emails;
 mod settings;
 mod sign_in;
 mod store;
+mod totp;
+mod totp_secrets;
 
-pub use audit::{Deed, note, note_all};
-pub use http::routes;
-pub use manage::{
-    Created, SecondStep, SellerCommandError, create, disable, end_sessions_of, remove_second_step, require_second_step,
-    reset_password, rotate_keys, unlock,
+pub use audit::{NewAuditEntry, record_audit_entries, record_audit_entry};
+pub use commands::{
+    GeneratedPassword, SecondStepSetup, SellerCommandError, create, disable, end_sessions_by_email, remove_second_step,
+    require_second_step, reset_password, rotate_keys, unlock,
 };
+pub use http::routes;
 
 pub use store::AuditLog;
 
@@ -31,7 +31,7 @@ pub enum SellerError {
     WrongCredentials,
     /// The password was right; the code of the second step is missing.
     #[error("Second step needed")]
-    CodeWanted,
+    CodeRequired,
     #[error(
         "This code is not right. Please enter the one that your app shows now, and check that your phone sets its time automatically."
     )]
@@ -54,7 +54,7 @@ pub enum SellerError {
     #[error("This page link is out of date. Please start again from the first page.")]
     BadCursor,
     #[error(transparent)]
-    Seed(#[from] seeds::SeedError),
+    TotpSecret(#[from] totp_secrets::TotpSecretError),
     #[error("refused below")]
     Refused(ApiError),
     #[error("seller database")]
@@ -71,7 +71,7 @@ impl From<SellerError> for ApiError {
     fn from(error: SellerError) -> Self {
         match error {
             SellerError::WrongCredentials => Self::unauthorized("wrong_credentials", error),
-            SellerError::CodeWanted => Self::unauthorized("second_step", error),
+            SellerError::CodeRequired => Self::unauthorized("second_step", error),
             SellerError::WrongCode => Self::unauthorized("wrong_code", error),
             SellerError::NoPendingLogin => Self::unauthorized("no_pending_login", error),
             SellerError::WrongPassword => Self::forbidden("wrong_password", error),
@@ -79,9 +79,9 @@ impl From<SellerError> for ApiError {
             SellerError::PasswordShort => Self::invalid("password_short", error),
             SellerError::PasswordSame => Self::invalid("password_same", error),
             SellerError::SessionNotFound => Self::not_found("session_not_found", error),
-            SellerError::SignedOut => crate::platform::sessions::signed_out(),
+            SellerError::SignedOut => crate::platform::sessions::signed_out_error(),
             SellerError::BadCursor => Self::invalid("cursor_invalid", error),
-            SellerError::Seed(cause) => Self::internal(&cause),
+            SellerError::TotpSecret(cause) => Self::internal(&cause),
             SellerError::Refused(refusal) => refusal,
             SellerError::Db(cause) => Self::database(&cause),
         }
@@ -89,9 +89,9 @@ impl From<SellerError> for ApiError {
 }
 
 /// What people call these sellers.
-pub async fn names(
+pub async fn find_names(
     db: &sqlx::PgPool,
     ids: &[uuid::Uuid],
 ) -> sqlx::Result<std::collections::HashMap<uuid::Uuid, String>> {
-    Ok(store::names(db, ids).await?.into_iter().collect())
+    Ok(store::find_names(db, ids).await?.into_iter().collect())
 }

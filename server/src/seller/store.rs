@@ -6,41 +6,45 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::audit::{Deed, Noted};
+use super::audit::{AuditEntry, NewAuditEntry};
 use crate::notifications::Recipient;
 use crate::platform::db::interval;
-use crate::platform::security_log::chain::{Chained, Row};
+use crate::platform::security_log::hash_chain::{ChainedLog, ChainedRow};
 use crate::platform::web::Language;
 
-pub struct Credentials {
+pub struct SellerCredentials {
     pub id: Uuid,
     pub email: String,
     pub name: String,
     pub password_hash: String,
     pub totp_secret: Option<String>,
     /// Made up by the command line: it has to be changed, within a day.
-    pub is_first_password: bool,
+    pub is_temporary_password: bool,
     pub is_expired: bool,
 }
 
-impl Credentials {
+impl SellerCredentials {
     pub fn has_second_step(&self) -> bool {
         self.totp_secret.is_some()
     }
 }
 
-impl From<Credentials> for Profile {
-    fn from(seller: Credentials) -> Self {
-        Self { name: seller.name, email: seller.email, must_change_password: seller.is_first_password }
+impl From<SellerCredentials> for Profile {
+    fn from(seller: SellerCredentials) -> Self {
+        Self { name: seller.name, email: seller.email, must_change_password: seller.is_temporary_password }
     }
 }
 
 /// Of a seller who may work; a disabled one is as good as none.
-pub async fn credentials(db: &PgPool, email: &str, now: DateTime<Utc>) -> sqlx::Result<Option<Credentials>> {
+pub async fn find_credentials_by_email(
+    db: &PgPool,
+    email: &str,
+    now: DateTime<Utc>,
+) -> sqlx::Result<Option<SellerCredentials>> {
     sqlx::query_as!(
-        Credentials,
+        SellerCredentials,
         r#"SELECT id, email, name, password_hash, totp_secret,
-                  password_expires_at IS NOT NULL AS "is_first_password!", coalesce(password_expires_at <= $2, false) AS "is_expired!"
+                  password_expires_at IS NOT NULL AS "is_temporary_password!", coalesce(password_expires_at <= $2, false) AS "is_expired!"
            FROM sellers WHERE lower(email) = lower($1) AND disabled_at IS NULL"#,
         email,
         now,
@@ -50,15 +54,15 @@ pub async fn credentials(db: &PgPool, email: &str, now: DateTime<Utc>) -> sqlx::
 }
 
 /// What a login must find unchanged when its session begins.
-pub struct Locked {
+pub struct LockedSeller {
     pub password_hash: String,
     pub has_second_step: bool,
 }
 
 /// Nobody disables the seller or changes the password until the transaction ends.
-pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Locked>> {
+pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<LockedSeller>> {
     sqlx::query_as!(
-        Locked,
+        LockedSeller,
         r#"SELECT password_hash, totp_secret IS NOT NULL AS "has_second_step!" FROM sellers
            WHERE id = $1 AND disabled_at IS NULL FOR UPDATE"#,
         id,
@@ -75,11 +79,11 @@ pub async fn set_language(connection: &mut PgConnection, id: Uuid, language: &st
 }
 
 /// The password was right; `token` waits for the code. The oldest of many give way.
-pub async fn begin_pending(
+pub async fn insert_pending_login(
     connection: &mut PgConnection,
     token: &[u8],
     seller: Uuid,
-    life: Duration,
+    lifetime: Duration,
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     sqlx::query!(
@@ -94,7 +98,7 @@ pub async fn begin_pending(
         "INSERT INTO seller_pending_logins (token_hash, seller, expires_at) VALUES ($1, $2, $3)",
         token,
         seller,
-        now + life,
+        now + lifetime,
     )
     .execute(connection)
     .await?;
@@ -102,11 +106,15 @@ pub async fn begin_pending(
 }
 
 /// Who waits for the code with this token.
-pub async fn pending(db: &PgPool, token: &[u8], now: DateTime<Utc>) -> sqlx::Result<Option<Credentials>> {
+pub async fn find_pending_login(
+    db: &PgPool,
+    token: &[u8],
+    now: DateTime<Utc>,
+) -> sqlx::Result<Option<SellerCredentials>> {
     sqlx::query_as!(
-        Credentials,
+        SellerCredentials,
         r#"SELECT s.id, s.email, s.name, s.password_hash, s.totp_secret,
-                  s.password_expires_at IS NOT NULL AS "is_first_password!", coalesce(s.password_expires_at <= $2, false) AS "is_expired!"
+                  s.password_expires_at IS NOT NULL AS "is_temporary_password!", coalesce(s.password_expires_at <= $2, false) AS "is_expired!"
            FROM seller_pending_logins p JOIN sellers s ON s.id = p.seller
            WHERE p.token_hash = $1 AND p.expires_at > $2 AND s.disabled_at IS NULL"#,
         token,
@@ -117,20 +125,24 @@ pub async fn pending(db: &PgPool, token: &[u8], now: DateTime<Utc>) -> sqlx::Res
 }
 
 /// False when it is gone, or too late.
-pub async fn end_pending(connection: &mut PgConnection, token: &[u8], now: DateTime<Utc>) -> sqlx::Result<bool> {
+pub async fn consume_pending_login(
+    connection: &mut PgConnection,
+    token: &[u8],
+    now: DateTime<Utc>,
+) -> sqlx::Result<bool> {
     let done = sqlx::query!("DELETE FROM seller_pending_logins WHERE token_hash = $1 AND expires_at > $2", token, now)
         .execute(connection)
         .await?;
     Ok(done.rows_affected() == 1)
 }
 
-pub async fn end_all_pending(connection: &mut PgConnection, seller: Uuid) -> sqlx::Result<()> {
+pub async fn delete_pending_logins(connection: &mut PgConnection, seller: Uuid) -> sqlx::Result<()> {
     sqlx::query!("DELETE FROM seller_pending_logins WHERE seller = $1", seller).execute(connection).await?;
     Ok(())
 }
 
 /// False when there is no such code, or it was used before.
-pub async fn use_backup_code(
+pub async fn consume_backup_code(
     connection: &mut PgConnection,
     seller: Uuid,
     code: &[u8],
@@ -178,7 +190,7 @@ pub async fn find(db: &PgPool, id: Uuid) -> sqlx::Result<Option<Profile>> {
 }
 
 /// The password of a signed-in seller, and what a new one must not be made of.
-pub struct OwnPassword {
+pub struct SellerPassword {
     pub id: Uuid,
     pub email: String,
     pub name: String,
@@ -186,9 +198,9 @@ pub struct OwnPassword {
     pub is_expired: bool,
 }
 
-pub async fn own_password(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> sqlx::Result<Option<OwnPassword>> {
+pub async fn find_password(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> sqlx::Result<Option<SellerPassword>> {
     sqlx::query_as!(
-        OwnPassword,
+        SellerPassword,
         r#"SELECT id, email, name, password_hash, coalesce(password_expires_at <= $2, false) AS "is_expired!" FROM sellers
            WHERE id = $1 AND disabled_at IS NULL"#,
         id,
@@ -199,7 +211,7 @@ pub async fn own_password(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> sqlx::Re
 }
 
 /// The seller has chosen a password, which is good until it is changed.
-pub async fn choose_password(
+pub async fn set_chosen_password(
     connection: &mut PgConnection,
     id: Uuid,
     hash: &str,
@@ -217,19 +229,19 @@ pub async fn choose_password(
 }
 
 /// The same password with a stronger hash.
-pub async fn replace_hash(connection: &mut PgConnection, id: Uuid, hash: &str) -> sqlx::Result<()> {
+pub async fn replace_password_hash(connection: &mut PgConnection, id: Uuid, hash: &str) -> sqlx::Result<()> {
     sqlx::query!("UPDATE sellers SET password_hash = $2 WHERE id = $1", id, hash).execute(connection).await?;
     Ok(())
 }
 
 /// The password was made up and is good for so long; `None`: it was chosen.
-pub async fn set_password_life(
+pub async fn set_password_expiry(
     connection: &mut PgConnection,
     id: Uuid,
-    life: Option<Duration>,
+    lifetime: Option<Duration>,
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
-    let expires_at = life.map(|life| now + life);
+    let expires_at = lifetime.map(|lifetime| now + lifetime);
     sqlx::query!("UPDATE sellers SET password_expires_at = $2 WHERE id = $1", id, expires_at)
         .execute(connection)
         .await?;
@@ -237,7 +249,7 @@ pub async fn set_password_life(
 }
 
 /// False when the code's time step was used before.
-pub async fn use_step(connection: &mut PgConnection, id: Uuid, step: i64) -> sqlx::Result<bool> {
+pub async fn consume_totp_step(connection: &mut PgConnection, id: Uuid, step: i64) -> sqlx::Result<bool> {
     let done = sqlx::query!("UPDATE sellers SET totp_last_step = $2 WHERE id = $1 AND totp_last_step < $2", id, step)
         .execute(connection)
         .await?;
@@ -268,14 +280,14 @@ pub async fn insert(
 }
 
 /// Where to write to a seller, disabled or not.
-pub async fn recipient(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Recipient>> {
+pub async fn find_recipient(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Recipient>> {
     let found = sqlx::query!("SELECT email, name, language FROM sellers WHERE id = $1", id);
     let found = found.fetch_optional(connection).await?;
     Ok(found.map(|row| Recipient { email: row.email, name: row.name, language: Language::from_code(&row.language) }))
 }
 
 /// Whoever has this address, disabled or not.
-pub async fn by_email(connection: &mut PgConnection, email: &str) -> sqlx::Result<Option<Uuid>> {
+pub async fn find_by_email(connection: &mut PgConnection, email: &str) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!("SELECT id FROM sellers WHERE lower(email) = lower($1)", email).fetch_optional(connection).await
 }
 
@@ -311,13 +323,13 @@ pub async fn set_password(
 pub async fn set_second_step(
     connection: &mut PgConnection,
     id: Uuid,
-    sealed: Option<&str>,
+    encrypted: Option<&str>,
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     sqlx::query!(
         "UPDATE sellers SET totp_secret = $2, totp_last_step = 0, updated_at = $3 WHERE id = $1",
         id,
-        sealed,
+        encrypted,
         now,
     )
     .execute(connection)
@@ -326,31 +338,35 @@ pub async fn set_second_step(
 }
 
 /// Of all sellers who have one, locked.
-pub async fn seeds(connection: &mut PgConnection) -> sqlx::Result<Vec<(Uuid, String)>> {
+pub async fn list_totp_secrets(connection: &mut PgConnection) -> sqlx::Result<Vec<(Uuid, String)>> {
     let rows = sqlx::query!(
-        r#"SELECT id, totp_secret AS "seed!" FROM sellers WHERE totp_secret IS NOT NULL ORDER BY id FOR UPDATE"#
+        r#"SELECT id, totp_secret AS "secret!" FROM sellers WHERE totp_secret IS NOT NULL ORDER BY id FOR UPDATE"#
     );
-    Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.id, row.seed)).collect())
+    Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.id, row.secret)).collect())
 }
 
-pub async fn replace_seed(connection: &mut PgConnection, id: Uuid, sealed: &str) -> sqlx::Result<()> {
-    sqlx::query!("UPDATE sellers SET totp_secret = $2 WHERE id = $1", id, sealed).execute(connection).await?;
+pub async fn replace_totp_secret(connection: &mut PgConnection, id: Uuid, encrypted: &str) -> sqlx::Result<()> {
+    sqlx::query!("UPDATE sellers SET totp_secret = $2 WHERE id = $1", id, encrypted).execute(connection).await?;
     Ok(())
 }
 
-pub async fn note(connection: &mut PgConnection, deeds: &[Deed<'_>]) -> sqlx::Result<()> {
-    let column =
-        |of: for<'a> fn(&Deed<'a>) -> &'a str| deeds.iter().map(|deed| of(deed).to_owned()).collect::<Vec<_>>();
-    let sellers: Vec<Uuid> = deeds.iter().map(|deed| deed.seller).collect();
+pub async fn insert_audit_entries(
+    connection: &mut PgConnection,
+    audit_entries: &[NewAuditEntry<'_>],
+) -> sqlx::Result<()> {
+    let column = |of: for<'a> fn(&NewAuditEntry<'a>) -> &'a str| {
+        audit_entries.iter().map(|audit_entry| of(audit_entry).to_owned()).collect::<Vec<_>>()
+    };
+    let sellers: Vec<Uuid> = audit_entries.iter().map(|audit_entry| audit_entry.seller).collect();
     sqlx::query!(
         "INSERT INTO audit_log (seller, action, object, about, before, after)
          SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])",
         &sellers,
-        &column(|deed| deed.action),
-        &column(|deed| deed.object),
-        &column(|deed| deed.about),
-        &column(|deed| deed.before),
-        &column(|deed| deed.after),
+        &column(|audit_entry| audit_entry.action),
+        &column(|audit_entry| audit_entry.object),
+        &column(|audit_entry| audit_entry.about),
+        &column(|audit_entry| audit_entry.before),
+        &column(|audit_entry| audit_entry.after),
     )
     .execute(connection)
     .await?;
@@ -361,7 +377,7 @@ pub async fn note(connection: &mut PgConnection, deeds: &[Deed<'_>]) -> sqlx::Re
 macro_rules! select_audit {
     ($rest:literal, $($argument:expr),+) => {
         sqlx::query_as!(
-            Noted,
+            AuditEntry,
             r#"SELECT a.id::text AS "id!", a.at, coalesce(s.name, '') AS "seller!", a.action, a.object, a.about, a.before, a.after
                FROM audit_log a LEFT JOIN sellers s ON s.id = a.seller "# + $rest,
             $($argument),+
@@ -369,25 +385,25 @@ macro_rules! select_audit {
     };
 }
 
-pub async fn audit(db: &PgPool, before: i64, limit: i64) -> sqlx::Result<Vec<Noted>> {
+pub async fn list_audit_entries(db: &PgPool, before: i64, limit: i64) -> sqlx::Result<Vec<AuditEntry>> {
     select_audit!("WHERE a.id < $1 ORDER BY a.id DESC LIMIT $2", before, limit).fetch_all(db).await
 }
 
 /// Sellers whose name or address holds it.
-pub async fn named_like(db: &PgPool, pattern: &str) -> sqlx::Result<Vec<Uuid>> {
+pub async fn find_sellers_matching(db: &PgPool, pattern: &str) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!("SELECT id FROM sellers WHERE lower(name) LIKE $1 OR lower(email) LIKE $1", pattern)
         .fetch_all(db)
         .await
 }
 
 /// What holds the pattern, and what one of these sellers did. Each part reads an index of its own.
-pub async fn search_audit(
+pub async fn search_audit_entries(
     db: &PgPool,
     pattern: &str,
     sellers: &[Uuid],
     before: i64,
     limit: i64,
-) -> sqlx::Result<Vec<Noted>> {
+) -> sqlx::Result<Vec<AuditEntry>> {
     select_audit!(
         "JOIN (
              (SELECT id FROM audit_log
@@ -406,7 +422,7 @@ pub async fn search_audit(
     .await
 }
 
-struct Logged {
+struct AuditLogRow {
     id: i64,
     at: DateTime<Utc>,
     seller: Uuid,
@@ -417,9 +433,9 @@ struct Logged {
     after: String,
 }
 
-impl From<Logged> for Row {
-    fn from(row: Logged) -> Self {
-        let Logged { id, at, seller, action, object, about, before, after } = row;
+impl From<AuditLogRow> for ChainedRow {
+    fn from(row: AuditLogRow) -> Self {
+        let AuditLogRow { id, at, seller, action, object, about, before, after } = row;
         Self::new(id, &(id, at.timestamp_micros(), seller, action, object, about, before, after))
     }
 }
@@ -427,28 +443,28 @@ impl From<Logged> for Row {
 /// The chain over `audit_log`.
 pub struct AuditLog;
 
-impl Chained for AuditLog {
+impl ChainedLog for AuditLog {
     const NAME: &'static str = "audit_log";
 
-    async fn unsealed(connection: &mut PgConnection, above: i64, limit: i64) -> sqlx::Result<Vec<Row>> {
+    async fn unsealed(connection: &mut PgConnection, above: i64, limit: i64) -> sqlx::Result<Vec<ChainedRow>> {
         let rows = sqlx::query_as!(
-            Logged,
+            AuditLogRow,
             "SELECT a.id, a.at, a.seller, a.action, a.object, a.about, a.before, a.after FROM audit_log a
              WHERE a.id > $1 AND NOT EXISTS (SELECT FROM log_seals s WHERE s.log = 'audit_log' AND s.row_id = a.id)
              ORDER BY a.id LIMIT $2",
             above,
             limit,
         );
-        Ok(rows.fetch_all(connection).await?.into_iter().map(Row::from).collect())
+        Ok(rows.fetch_all(connection).await?.into_iter().map(ChainedRow::from).collect())
     }
 
-    async fn rows(db: &PgPool, ids: &[i64]) -> sqlx::Result<Vec<Row>> {
+    async fn rows(db: &PgPool, ids: &[i64]) -> sqlx::Result<Vec<ChainedRow>> {
         let rows = sqlx::query_as!(
-            Logged,
+            AuditLogRow,
             "SELECT id, at, seller, action, object, about, before, after FROM audit_log WHERE id = ANY($1)",
             ids,
         );
-        Ok(rows.fetch_all(db).await?.into_iter().map(Row::from).collect())
+        Ok(rows.fetch_all(db).await?.into_iter().map(ChainedRow::from).collect())
     }
 
     /// By the database's clock, which stamps the rows.
@@ -465,7 +481,7 @@ impl Chained for AuditLog {
 }
 
 /// What people call these sellers.
-pub async fn names(db: &PgPool, ids: &[Uuid]) -> sqlx::Result<Vec<(Uuid, String)>> {
+pub async fn find_names(db: &PgPool, ids: &[Uuid]) -> sqlx::Result<Vec<(Uuid, String)>> {
     let rows = sqlx::query!("SELECT id, name FROM sellers WHERE id = ANY($1)", ids).fetch_all(db).await?;
     Ok(rows.into_iter().map(|row| (row.id, row.name)).collect())
 }

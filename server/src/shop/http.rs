@@ -8,11 +8,11 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::ShopError;
-use crate::platform::answers::Answer;
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::cache::CachedResponse;
 use crate::platform::config::Rates;
 use crate::platform::state::App;
-use crate::platform::web::Reply;
+use crate::platform::web::ApiResponse;
 
 const RULES: &str = "/api/shop/get_rules";
 
@@ -34,14 +34,14 @@ struct ShopRules {
 /// Fees, tax and limits that shoppers see, for a page that was opened before they changed.
 #[utoipa::path(
     get, path = "/api/shop/get_rules", tag = "shop",
-    responses((status = 200, body = Reply<ShopRules>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<ShopRules>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_rules(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     let make = || async {
-        let shop = super::settled(&app).await?;
+        let shop = super::load(&app).await?;
         let rules = ShopRules { rates: shop.rates, low_stock: shop.low_stock, cart_lines: shop.cart_lines };
-        Answer::json(RULES, &Reply::ok(rules)).map_err(|_| ShopError::Unreadable)
+        CachedResponse::json(RULES, &ApiResponse::ok(rules)).map_err(|_| ShopError::Unreadable)
     };
-    let answer = app.answers.get(RULES, make).await?;
+    let answer = app.cache.get(RULES, make).await?;
     Ok(answer.respond(&headers).await)
 }

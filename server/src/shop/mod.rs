@@ -13,11 +13,11 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 
-use crate::platform::answers::Change;
 use crate::platform::api_error::ApiError;
+use crate::platform::cache::CatalogueChange;
 use crate::platform::config::{Banner, Config, Contact, Grievance, OrderLimits, Rates, Shop, Social};
 use crate::platform::money::{Paisa, Percent};
-use crate::platform::state::{App, Part};
+use crate::platform::state::{App, AppComponent};
 
 /// What a seller may change without a developer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -66,11 +66,11 @@ pub struct ShopSettings {
     /// Orders of one shopper that wait for an online payment.
     pub unpaid_orders: u32,
     /// Units of one product that a stranger's unpaid order may hold.
-    pub held_of_one: u32,
+    pub held_per_product: u32,
 }
 
 impl ShopSettings {
-    fn of(shop: &Shop) -> Self {
+    fn from_shop(shop: &Shop) -> Self {
         let Shop { contact, rates, limits, .. } = shop;
         Self {
             brand: shop.brand.clone(),
@@ -95,17 +95,17 @@ impl ShopSettings {
             low_stock: shop.low_stock,
             delivery_days: shop.delivery_days,
             cart_lines: shop.cart_lines,
-            largest_order: limits.largest,
+            largest_order: limits.max_order_total,
             orders_per_minute: limits.per_minute,
             orders_per_day: limits.per_day,
             open_cash_orders: limits.open_cod,
-            open_cash_worth: limits.open_cod_worth,
-            unpaid_orders: limits.unpaid,
-            held_of_one: limits.held_of_one,
+            open_cash_worth: limits.open_cod_value,
+            unpaid_orders: limits.max_unpaid_orders,
+            held_per_product: limits.held_per_product,
         }
     }
 
-    fn onto(self, shop: &Shop) -> Shop {
+    fn apply_to(self, shop: &Shop) -> Shop {
         Shop {
             brand: self.brand,
             brand_ne: self.brand_ne,
@@ -134,13 +134,13 @@ impl ShopSettings {
             delivery_days: self.delivery_days,
             cart_lines: self.cart_lines,
             limits: OrderLimits {
-                largest: self.largest_order,
+                max_order_total: self.largest_order,
                 per_minute: self.orders_per_minute,
                 per_day: self.orders_per_day,
                 open_cod: self.open_cash_orders,
-                open_cod_worth: self.open_cash_worth,
-                unpaid: self.unpaid_orders,
-                held_of_one: self.held_of_one,
+                open_cod_value: self.open_cash_worth,
+                max_unpaid_orders: self.unpaid_orders,
+                held_per_product: self.held_per_product,
             },
             ..shop.clone()
         }
@@ -148,7 +148,7 @@ impl ShopSettings {
 }
 
 /// The settings as they are, and when somebody last changed them.
-pub struct Kept {
+pub struct StoredSettings {
     pub settings: ShopSettings,
     pub changed_at: DateTime<Utc>,
 }
@@ -158,7 +158,7 @@ pub enum ShopError {
     #[error("shop database")]
     Db(#[source] Arc<sqlx::Error>),
     /// Rather than show, and one day save, something else than the seller wrote.
-    #[error("the kept settings are not understood by this version")]
+    #[error("the stored settings are not understood by this version")]
     Unreadable,
 }
 
@@ -178,9 +178,9 @@ impl From<ShopError> for ApiError {
 }
 
 /// The shop as it was last known to present itself: a database that is away takes nobody's name.
-struct LastKnown(RwLock<Option<Arc<Shop>>>);
+struct LastKnownShop(RwLock<Option<Arc<Shop>>>);
 
-impl Part for LastKnown {
+impl AppComponent for LastKnownShop {
     fn new(_config: &Config) -> Self {
         Self(RwLock::new(None))
     }
@@ -188,46 +188,47 @@ impl Part for LastKnown {
 
 /// The shop with the settings that count now, cached until something changes; an error when they cannot be read. For
 /// whatever decides about money: call it before taking a database connection, because it may need one itself.
-pub async fn settled(app: &App) -> Result<Arc<Shop>, ShopError> {
+pub async fn load(app: &App) -> Result<Arc<Shop>, ShopError> {
     let make = async || {
         let mut connection = app.db.main.acquire().await?;
-        let kept = read(&mut connection, app).await?;
-        Ok::<_, ShopError>(kept.settings.onto(&app.config.shop))
+        let stored = read_settings(&mut connection, app).await?;
+        Ok::<_, ShopError>(stored.settings.apply_to(&app.config.shop))
     };
-    let shop = app.answers.value("shop", Change::Detail, make).await?;
-    *app.part::<LastKnown>().0.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&shop));
+    let shop = app.cache.get_value("shop", CatalogueChange::Detail, make).await?;
+    *app.component::<LastKnownShop>().0.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&shop));
     Ok(shop)
 }
 
 /// The shop as it presents itself now; the last known one when the settings cannot be read.
-pub async fn current(app: &App) -> Arc<Shop> {
-    settled(app).await.unwrap_or_else(|error| {
+pub async fn load_or_last_known(app: &App) -> Arc<Shop> {
+    load(app).await.unwrap_or_else(|error| {
         tracing::error!(%error, "the shop's settings could not be read");
-        let last = app.part::<LastKnown>();
+        let last = app.component::<LastKnownShop>();
         let known = last.0.read().unwrap_or_else(PoisonError::into_inner).clone();
         known.unwrap_or_else(|| Arc::new(app.config.shop.clone()))
     })
 }
 
-/// As they are kept. Whoever means to change them takes the `lock` first.
-pub async fn read(connection: &mut PgConnection, app: &App) -> Result<Kept, ShopError> {
-    let first = || Kept { settings: ShopSettings::of(&app.config.shop), changed_at: DateTime::UNIX_EPOCH };
+/// As they are stored. Whoever means to change them takes the `lock_settings` first.
+pub async fn read_settings(connection: &mut PgConnection, app: &App) -> Result<StoredSettings, ShopError> {
+    let first =
+        || StoredSettings { settings: ShopSettings::from_shop(&app.config.shop), changed_at: DateTime::UNIX_EPOCH };
     let Some(row) = store::read(connection).await? else { return Ok(first()) };
     // What an older version wrote may lack something; the environment fills it in.
-    let mut whole = serde_json::to_value(first().settings).unwrap_or_default();
-    if let (Some(whole), serde_json::Value::Object(written)) = (whole.as_object_mut(), row.settings) {
-        whole.extend(written);
+    let mut merged = serde_json::to_value(first().settings).unwrap_or_default();
+    if let (Some(merged), serde_json::Value::Object(written)) = (merged.as_object_mut(), row.settings) {
+        merged.extend(written);
     }
-    let settings = serde_json::from_value(whole).map_err(|_| ShopError::Unreadable)?;
-    Ok(Kept { settings, changed_at: row.updated_at })
+    let settings = serde_json::from_value(merged).map_err(|_| ShopError::Unreadable)?;
+    Ok(StoredSettings { settings, changed_at: row.updated_at })
 }
 
 /// One who changes them at a time.
-pub async fn lock(connection: &mut PgConnection) -> Result<(), ShopError> {
+pub async fn lock_settings(connection: &mut PgConnection) -> Result<(), ShopError> {
     Ok(store::lock(connection).await?)
 }
 
-pub async fn save(connection: &mut PgConnection, settings: &ShopSettings) -> Result<(), ShopError> {
+pub async fn save_settings(connection: &mut PgConnection, settings: &ShopSettings) -> Result<(), ShopError> {
     let written = serde_json::to_value(settings).unwrap_or_default();
     Ok(store::save(connection, &written).await?)
 }

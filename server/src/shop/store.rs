@@ -4,13 +4,13 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use sqlx::PgConnection;
 
-pub struct Row {
+pub struct SettingsRow {
     pub settings: Value,
     pub updated_at: DateTime<Utc>,
 }
 
-pub async fn read(connection: &mut PgConnection) -> sqlx::Result<Option<Row>> {
-    sqlx::query_as!(Row, "SELECT settings, updated_at FROM shop_settings").fetch_optional(connection).await
+pub async fn read(connection: &mut PgConnection) -> sqlx::Result<Option<SettingsRow>> {
+    sqlx::query_as!(SettingsRow, "SELECT settings, updated_at FROM shop_settings").fetch_optional(connection).await
 }
 
 /// Until the transaction ends; also while there is no row yet that could be locked.
@@ -23,7 +23,7 @@ pub async fn lock(connection: &mut PgConnection) -> sqlx::Result<()> {
 pub async fn save(connection: &mut PgConnection, settings: &Value) -> sqlx::Result<()> {
     sqlx::query!(
         "INSERT INTO shop_settings (settings) VALUES ($1)
-         ON CONFLICT (the_one) DO UPDATE SET settings = shop_settings.settings || excluded.settings, updated_at = clock_timestamp()",
+         ON CONFLICT (singleton) DO UPDATE SET settings = shop_settings.settings || excluded.settings, updated_at = clock_timestamp()",
         settings,
     )
     .execute(connection)

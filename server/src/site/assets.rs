@@ -12,8 +12,8 @@ use http::{HeaderMap, HeaderValue, StatusCode, header};
 use rust_embed::RustEmbed;
 use serde::Deserialize;
 
-use crate::platform::answers::{Encoding, short_hash};
 use crate::platform::api_error::ApiError;
+use crate::platform::cache::{Encoding, short_hash};
 use crate::platform::config::Config;
 
 /// `web/dist`; a checkout whose web app was never built serves [`UNBUILT`] instead.
@@ -25,9 +25,9 @@ struct Dist;
 const UNBUILT: &str = include_str!("unbuilt.html");
 const PREFERENCE: [Encoding; 3] = [Encoding::Brotli, Encoding::Zstd, Encoding::Gzip];
 
-static BUILT: LazyLock<Built> = LazyLock::new(Built::load);
+static WEB_BUILD: LazyLock<WebBuild> = LazyLock::new(WebBuild::load);
 
-struct Built {
+struct WebBuild {
     files: HashMap<String, File>,
     index: String,
     /// Page source file to all the scripts that it needs beside the entry's, the app's own included.
@@ -56,7 +56,7 @@ struct ManifestEntry {
     is_entry: bool,
 }
 
-impl Built {
+impl WebBuild {
     fn load() -> Self {
         let read = |name: &str| {
             Dist::get(name).map(|file| match file.data {
@@ -101,17 +101,17 @@ const APP_MODULE: &str = "src/main.tsx";
 /// For each module of the manifest, the files that it takes to show it: each after those it imports, so that they can be
 /// run one by one, and the app last. What the entry brings anyway is left out.
 fn chunks(manifest: &HashMap<String, ManifestEntry>) -> HashMap<String, Vec<String>> {
-    let mut brought = Order::default();
+    let mut entry_order = ImportOrder::default();
     for (name, entry) in manifest {
         if entry.is_entry {
-            brought.visit(manifest, name);
+            entry_order.visit(manifest, name);
         }
     }
     let in_order = |page: &str| {
-        let mut order = brought.clone();
+        let mut order = entry_order.clone();
         order.visit(manifest, page);
         order.visit(manifest, APP_MODULE);
-        let modules = order.found.into_iter().skip(brought.found.len());
+        let modules = order.found.into_iter().skip(entry_order.found.len());
         modules.filter_map(|name| manifest.get(name)).map(|entry| format!("/{}", entry.file)).collect()
     };
     manifest.keys().map(|name| (name.clone(), in_order(name))).collect()
@@ -120,7 +120,7 @@ fn chunks(manifest: &HashMap<String, ManifestEntry>) -> HashMap<String, Vec<Stri
 /// For each module of the manifest, the style sheets of it and of all that it imports, but for the entry's own.
 fn styles(manifest: &HashMap<String, ManifestEntry>) -> HashMap<String, Vec<String>> {
     let of = |page: &str| {
-        let mut order = Order::default();
+        let mut order = ImportOrder::default();
         order.visit(manifest, page);
         let modules = order.found.into_iter().filter_map(|name| manifest.get(name)).filter(|entry| !entry.is_entry);
         modules.flat_map(|entry| &entry.css).map(|file| format!("/{file}")).collect()
@@ -130,12 +130,12 @@ fn styles(manifest: &HashMap<String, ManifestEntry>) -> HashMap<String, Vec<Stri
 
 /// Each module after those it imports. They may import each other in a ring: then whichever is met first comes last.
 #[derive(Clone, Default)]
-struct Order<'a> {
+struct ImportOrder<'a> {
     begun: HashSet<&'a str>,
     found: Vec<&'a str>,
 }
 
-impl<'a> Order<'a> {
+impl<'a> ImportOrder<'a> {
     fn visit(&mut self, manifest: &'a HashMap<String, ManifestEntry>, name: &str) {
         let Some((name, entry)) = manifest.get_key_value(name) else { return };
         if !self.begun.insert(name) {
@@ -151,59 +151,60 @@ impl<'a> Order<'a> {
 
 /// The page that Vite built, with its three places to fill.
 pub fn index() -> &'static str {
-    &BUILT.index
+    &WEB_BUILD.index
 }
 
 /// All the scripts that a page needs beside the entry's.
 pub fn page_scripts(module: &str) -> &'static [String] {
-    BUILT.chunks.get(module).map(Vec::as_slice).unwrap_or_default()
+    WEB_BUILD.chunks.get(module).map(Vec::as_slice).unwrap_or_default()
 }
 
 /// The style sheets that a page brings beside the entry's.
 pub fn page_styles(module: &str) -> &'static [String] {
-    BUILT.styles.get(module).map(Vec::as_slice).unwrap_or_default()
+    WEB_BUILD.styles.get(module).map(Vec::as_slice).unwrap_or_default()
 }
 
 /// What a phone is told of the shop before it puts it on its home screen.
 pub fn manifest() -> Option<&'static [u8]> {
-    BUILT.files.get("/manifest.webmanifest").map(|file| file.plain.as_ref())
+    WEB_BUILD.files.get("/manifest.webmanifest").map(|file| file.plain.as_ref())
 }
 
 /// What keeps the shop usable without a network. It takes its policy from its own answer: it may fetch, and nothing else.
 const SERVICE_WORKER: &str = "/sw.js";
 /// Takes the place of the other when the operator wants none: it clears up and goes.
-const LAST_SERVICE_WORKER: &str = "/last-sw.js";
+const UNREGISTERING_SERVICE_WORKER: &str = "/last-sw.js";
 const SERVICE_WORKER_POLICY: HeaderValue =
     HeaderValue::from_static("default-src 'none'; connect-src 'self'; frame-ancestors 'none'");
 
 /// A file at the root of the site, such as the icon; it keeps its name, so it is asked for again each time.
-pub fn at_root(path: &str, asked: &HeaderMap, config: &Config) -> Option<Response> {
+pub fn root_file(path: &str, request_headers: &HeaderMap, config: &Config) -> Option<Response> {
     if path != SERVICE_WORKER {
-        return Some(BUILT.files.get(path)?.respond(asked, "public, max-age=3600"));
+        return Some(WEB_BUILD.files.get(path)?.respond(request_headers, "public, max-age=3600"));
     }
-    let file = BUILT.files.get(if config.service_worker { SERVICE_WORKER } else { LAST_SERVICE_WORKER })?;
+    let file =
+        WEB_BUILD.files.get(if config.service_worker { SERVICE_WORKER } else { UNREGISTERING_SERVICE_WORKER })?;
     // A browser that kept it for an hour would keep a bad one for an hour.
-    let mut response = file.respond(asked, "no-cache");
+    let mut response = file.respond(request_headers, "no-cache");
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, SERVICE_WORKER_POLICY);
     Some(response)
 }
 
 /// Files whose name holds a hash of their content: they never change.
-pub async fn hashed(Path(name): Path<String>, asked: HeaderMap) -> Response {
-    match BUILT.files.get(&format!("/assets/{name}")) {
-        Some(file) => file.respond(&asked, "public, max-age=31536000, immutable"),
+pub async fn hashed_asset(Path(name): Path<String>, request_headers: HeaderMap) -> Response {
+    match WEB_BUILD.files.get(&format!("/assets/{name}")) {
+        Some(file) => file.respond(&request_headers, "public, max-age=31536000, immutable"),
         None => ApiError::not_found("file_not_found", "File not found").into_response(),
     }
 }
 
 impl File {
-    fn respond(&self, asked: &HeaderMap, caching: &'static str) -> Response {
+    fn respond(&self, request_headers: &HeaderMap, caching: &'static str) -> Response {
         let offered: Vec<Encoding> =
             PREFERENCE.into_iter().filter(|encoding| self.encoded(*encoding).is_some()).collect();
-        let encoding = Encoding::best(asked, &offered);
+        let encoding = Encoding::best(request_headers, &offered);
         let body = encoding.and_then(|encoding| self.encoded(encoding)).unwrap_or(&self.plain);
         let etag = format!("\"{}{}\"", self.tag, encoding.map_or("", Encoding::name));
-        let known = asked.get(header::IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == etag.as_bytes());
+        let known = request_headers.get(header::IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == etag.as_bytes());
         let mut response = if known {
             StatusCode::NOT_MODIFIED.into_response()
         } else {

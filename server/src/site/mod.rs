@@ -3,8 +3,8 @@
 
 mod assets;
 mod head;
+mod messages;
 mod pages;
-mod phrases;
 mod security_txt;
 mod sitemap;
 mod view;
@@ -38,6 +38,6 @@ pub fn routes() -> Router<App> {
         .route("/robots.txt", get(sitemap::robots))
         .route("/.well-known/security.txt", get(security_txt::security_txt))
         .route("/manifest.webmanifest", get(pages::manifest))
-        .route("/assets/{*file}", get(assets::hashed))
-        .fallback(get(pages::other))
+        .route("/assets/{*file}", get(assets::hashed_asset))
+        .fallback(get(pages::fallback))
 }

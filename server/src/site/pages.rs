@@ -12,20 +12,23 @@ use serde_json::{Map, Value, json};
 
 use super::assets;
 use super::head::{self, Head};
-use super::phrases::phrase;
-use super::view::{self, Around};
-use crate::catalogue::{self, CatalogueError, CategoryOut, Envelope, ProductList, ShownOut, Sort, Wanted};
-use crate::platform::answers::Answer;
+use super::messages::message;
+use super::view::{self, ViewContext};
+use crate::catalogue::{
+    self, CatalogueError, CategoryResponse, Envelope, ProductFilter, ProductList, ProductSort,
+    ProductWithRelatedResponse,
+};
 use crate::platform::api_error::ApiError;
+use crate::platform::cache::CachedResponse;
 use crate::platform::config::Shop;
-use crate::platform::sessions::Kind;
+use crate::platform::sessions::AccountKind;
 use crate::platform::state::App;
 use crate::platform::web::Language;
 use crate::shop;
 
 /// The web app's page size; its first request and our first data must be the same request.
 const PAGE: u16 = 24;
-const CATEGORIES_CALL: &str = "/api/category/get_category_public";
+const CATEGORIES_URL: &str = "/api/category/get_category_public";
 /// The product picture as the templates and the React page size it.
 const PRODUCT_PICTURE_SIZES: &str = "256px";
 /// The browser takes the smallest picture there is; `web/src/features/media/picture.tsx` asks for the same.
@@ -34,7 +37,7 @@ const SMALLEST_PICTURE: &str = "1px";
 const SAVE_DATA: HeaderName = HeaderName::from_static("save-data");
 
 /// Everything that a page's first HTML is made of.
-struct Opening {
+struct PageContent {
     status: StatusCode,
     /// Name of the template and of the route in the first data.
     route: &'static str,
@@ -53,16 +56,16 @@ struct Opening {
     styles: &'static [String],
 }
 
-struct Visit<'a> {
+struct PageContext<'a> {
     app: &'a App,
     shop: Arc<Shop>,
     language: Language,
-    saver: bool,
+    save_data: bool,
 }
 
-impl Visit<'_> {
-    fn say(&self, id: &'static str) -> &'static str {
-        phrase(self.language, id)
+impl PageContext<'_> {
+    fn message(&self, id: &'static str) -> &'static str {
+        message(self.language, id)
     }
 
     fn brand(&self) -> &str {
@@ -82,8 +85,8 @@ impl Visit<'_> {
         if self.language == Language::Nepali { nepali.unwrap_or(english) } else { english }
     }
 
-    fn opening(&self, route: &'static str, module: &'static str, page: &str) -> Opening {
-        Opening {
+    fn page_content(&self, route: &'static str, module: &'static str, page: &str) -> PageContent {
+        PageContent {
             status: StatusCode::OK,
             route,
             module,
@@ -100,18 +103,18 @@ impl Visit<'_> {
     }
 }
 
-async fn categories_envelope(app: &App) -> Result<Value, CatalogueError> {
-    let facts = catalogue::facts(app).await?;
-    let data: Vec<CategoryOut> = facts.categories.iter().map(CategoryOut::from).collect();
+async fn fetch_categories(app: &App) -> Result<Value, CatalogueError> {
+    let cached = catalogue::cached_categories(app).await?;
+    let data: Vec<CategoryResponse> = cached.categories.iter().map(CategoryResponse::from).collect();
     Ok(serde_json::to_value(Envelope { success: true, message: "", data })?)
 }
 
-async fn list_envelope(app: &App, wanted: &Wanted) -> Result<Value, CatalogueError> {
-    Ok(serde_json::to_value(ProductList::from(catalogue::page(app, wanted).await?))?)
+async fn fetch_products(app: &App, filter: &ProductFilter) -> Result<Value, CatalogueError> {
+    Ok(serde_json::to_value(ProductList::from(catalogue::list_products(app, filter).await?))?)
 }
 
 /// The address the web app asks for a list: keys in alphabetical order, defaults left out.
-fn list_call(wanted: &Wanted) -> String {
+fn list_url(filter: &ProductFilter) -> String {
     #[derive(Serialize)]
     struct Call<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,29 +126,30 @@ fn list_call(wanted: &Wanted) -> String {
         sort: Option<&'static str>,
     }
     let call = Call {
-        category: wanted.category.as_deref(),
+        category: filter.category.as_deref(),
         limit: PAGE,
-        search: wanted.search.as_deref(),
-        sort: (wanted.sort != Sort::Featured).then(|| wanted.sort.name()),
+        search: filter.search.as_deref(),
+        sort: (filter.sort != ProductSort::Featured).then(|| filter.sort.name()),
     };
     format!("/api/product/get_products?{}", serde_urlencoded::to_string(call).unwrap_or_default())
 }
 
 pub async fn home(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    answer(&app, &headers, "/", QueryShown::default(), async |visit| {
-        let wanted = Wanted { limit: Some(PAGE), ..Wanted::default() };
-        let categories = categories_envelope(visit.app).await?;
-        let list = list_envelope(visit.app, &wanted).await?;
-        let mut opening = visit.opening("home", "src/pages/storefront/home-page.tsx", visit.say("home.title"));
-        opening.canonical = Some("/".to_owned());
-        opening.structured.push(head::organization(&visit.app.config, &visit.shop));
-        opening.data = json!({
+    respond(&app, &headers, "/", PageQuery::default(), async |context| {
+        let filter = ProductFilter { limit: Some(PAGE), ..ProductFilter::default() };
+        let categories = fetch_categories(context.app).await?;
+        let list = fetch_products(context.app, &filter).await?;
+        let mut content =
+            context.page_content("home", "src/pages/storefront/home-page.tsx", context.message("home.title"));
+        content.canonical = Some("/".to_owned());
+        content.structured.push(head::organization(&context.app.config, &context.shop));
+        content.data = json!({
             "categories": categories["data"], "products": list["data"], "total": list["total"],
             "nextCursor": list["nextCursor"],
         });
-        opening.responses.insert(CATEGORIES_CALL.to_owned(), categories);
-        opening.responses.insert(list_call(&wanted), list);
-        Ok(opening)
+        content.responses.insert(CATEGORIES_URL.to_owned(), categories);
+        content.responses.insert(list_url(&filter), list);
+        Ok(content)
     })
     .await
 }
@@ -167,10 +171,16 @@ impl ListQuery {
     }
 
     /// What the page shows; an order that does not exist is the default one, as in the web app.
-    fn wanted(&self) -> Wanted {
+    fn to_filter(&self) -> ProductFilter {
         let filled = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         let sort = serde_json::from_value(Value::String(self.sort.clone())).unwrap_or_default();
-        Wanted { search: filled(&self.search), category: filled(&self.category), sort, limit: Some(PAGE), cursor: None }
+        ProductFilter {
+            search: filled(&self.search),
+            category: filled(&self.category),
+            sort,
+            limit: Some(PAGE),
+            cursor: None,
+        }
     }
 }
 
@@ -179,42 +189,42 @@ pub async fn products(
     headers: HeaderMap,
     query: Result<Query<ListQuery>, QueryRejection>,
 ) -> Result<Response, ApiError> {
-    let wanted = ListQuery::read(query).wanted();
-    let request = list_call(&wanted);
-    let shown = QueryShown {
-        search: wanted.search.as_deref().unwrap_or_default(),
-        category: wanted.category.as_deref().unwrap_or_default(),
-        sort: wanted.sort.name(),
+    let filter = ListQuery::read(query).to_filter();
+    let request = list_url(&filter);
+    let shown = PageQuery {
+        search: filter.search.as_deref().unwrap_or_default(),
+        category: filter.category.as_deref().unwrap_or_default(),
+        sort: filter.sort.name(),
     };
-    answer(&app, &headers, &request, shown, async |visit| {
-        let categories = categories_envelope(visit.app).await?;
-        let list = list_envelope(visit.app, &wanted).await?;
-        let mut opening =
-            visit.opening("products", "src/pages/storefront/products-page.tsx", visit.say("nav.products"));
+    respond(&app, &headers, &request, shown, async |context| {
+        let categories = fetch_categories(context.app).await?;
+        let list = fetch_products(context.app, &filter).await?;
+        let mut content =
+            context.page_content("products", "src/pages/storefront/products-page.tsx", context.message("nav.products"));
         // One address for the whole list; the endless variety of searches stays out of search engines.
-        let plain = wanted.search.is_none() && wanted.category.is_none() && wanted.sort == Sort::Featured;
-        opening.canonical = plain.then(|| "/products".to_owned());
-        opening.data = json!({
+        let plain = filter.search.is_none() && filter.category.is_none() && filter.sort == ProductSort::Featured;
+        content.canonical = plain.then(|| "/products".to_owned());
+        content.data = json!({
             "categories": categories["data"], "products": list["data"], "matches": list["matches"],
             "similar": list["similar"],
             "total": list["total"], "totalCapped": list["totalCapped"], "nextCursor": list["nextCursor"],
         });
-        opening.responses.insert(CATEGORIES_CALL.to_owned(), categories);
-        opening.responses.insert(request.clone(), list);
-        Ok(opening)
+        content.responses.insert(CATEGORIES_URL.to_owned(), categories);
+        content.responses.insert(request.clone(), list);
+        Ok(content)
     })
     .await
 }
 
 pub async fn categories(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    answer(&app, &headers, "/categories", QueryShown::default(), async |visit| {
-        let categories = categories_envelope(visit.app).await?;
-        let title = visit.say("categories.title");
-        let mut opening = visit.opening("categories", "src/pages/storefront/categories-page.tsx", title);
-        opening.canonical = Some("/categories".to_owned());
-        opening.data = json!({ "categories": categories["data"] });
-        opening.responses.insert(CATEGORIES_CALL.to_owned(), categories);
-        Ok(opening)
+    respond(&app, &headers, "/categories", PageQuery::default(), async |context| {
+        let categories = fetch_categories(context.app).await?;
+        let title = context.message("categories.title");
+        let mut content = context.page_content("categories", "src/pages/storefront/categories-page.tsx", title);
+        content.canonical = Some("/categories".to_owned());
+        content.data = json!({ "categories": categories["data"] });
+        content.responses.insert(CATEGORIES_URL.to_owned(), categories);
+        Ok(content)
     })
     .await
 }
@@ -225,44 +235,45 @@ pub async fn category(
     Path(name): Path<String>,
     query: Result<Query<ListQuery>, QueryRejection>,
 ) -> Result<Response, ApiError> {
-    let sort = ListQuery::read(query).wanted().sort;
+    let sort = ListQuery::read(query).to_filter().sort;
     let request = format!("/category/{name}?sort={}", sort.name());
-    let shown = QueryShown { sort: sort.name(), ..QueryShown::default() };
-    answer(&app, &headers, &request, shown, async |visit| {
+    let shown = PageQuery { sort: sort.name(), ..PageQuery::default() };
+    respond(&app, &headers, &request, shown, async |context| {
         let module = "src/pages/storefront/category-page.tsx";
-        let categories = categories_envelope(visit.app).await?;
-        let facts = catalogue::facts(visit.app).await?;
-        let Some(found) = facts.category(&name) else {
-            let mut opening = visit.opening("category", module, visit.say("category.notFound"));
-            opening.status = StatusCode::NOT_FOUND;
-            opening.data = json!({ "category": null, "categories": categories["data"], "products": [], "total": 0 });
-            opening.responses.insert(CATEGORIES_CALL.to_owned(), categories);
-            return Ok(opening);
+        let categories = fetch_categories(context.app).await?;
+        let cached = catalogue::cached_categories(context.app).await?;
+        let Some(found) = cached.category(&name) else {
+            let mut content = context.page_content("category", module, context.message("category.notFound"));
+            content.status = StatusCode::NOT_FOUND;
+            content.data = json!({ "category": null, "categories": categories["data"], "products": [], "total": 0 });
+            content.responses.insert(CATEGORIES_URL.to_owned(), categories);
+            return Ok(content);
         };
-        let wanted = Wanted { category: Some(found.slug.clone()), sort, limit: Some(PAGE), ..Wanted::default() };
-        let list = list_envelope(visit.app, &wanted).await?;
-        let shown = serde_json::to_value(CategoryOut::from(found))?;
+        let filter =
+            ProductFilter { category: Some(found.slug.clone()), sort, limit: Some(PAGE), ..ProductFilter::default() };
+        let list = fetch_products(context.app, &filter).await?;
+        let shown = serde_json::to_value(CategoryResponse::from(found))?;
         let path = format!("/category/{}", found.slug);
-        let mut opening = visit.opening("category", module, visit.name(&shown, "name"));
-        let description = visit.name(&shown, "description");
+        let mut content = context.page_content("category", module, context.name(&shown, "name"));
+        let description = context.name(&shown, "description");
         if !description.is_empty() {
-            description.clone_into(&mut opening.description);
+            description.clone_into(&mut content.description);
         }
-        opening.image = shown["image"].as_str().map(str::to_owned);
+        content.image = shown["image"].as_str().map(str::to_owned);
         let steps = [
-            (visit.say("nav.home"), "/".to_owned()),
-            (visit.say("nav.categories"), "/categories".to_owned()),
-            (visit.name(&shown, "name"), path.clone()),
+            (context.message("nav.home"), "/".to_owned()),
+            (context.message("nav.categories"), "/categories".to_owned()),
+            (context.name(&shown, "name"), path.clone()),
         ];
-        opening.structured.push(head::breadcrumbs(&visit.app.config, &steps));
-        opening.canonical = Some(path);
-        opening.data = json!({
+        content.structured.push(head::breadcrumbs(&context.app.config, &steps));
+        content.canonical = Some(path);
+        content.data = json!({
             "category": shown, "categories": categories["data"], "products": list["data"],
             "total": list["total"], "nextCursor": list["nextCursor"],
         });
-        opening.responses.insert(CATEGORIES_CALL.to_owned(), categories);
-        opening.responses.insert(list_call(&wanted), list);
-        Ok(opening)
+        content.responses.insert(CATEGORIES_URL.to_owned(), categories);
+        content.responses.insert(list_url(&filter), list);
+        Ok(content)
     })
     .await
 }
@@ -273,86 +284,92 @@ pub async fn product(
     Path((category, id)): Path<(String, String)>,
 ) -> Result<Response, ApiError> {
     let request = format!("/product/{category}/{id}");
-    answer(&app, &headers, &request, QueryShown::default(), async |visit| {
+    respond(&app, &headers, &request, PageQuery::default(), async |context| {
         let module = "src/pages/storefront/product-page.tsx";
-        let shown = match catalogue::product(visit.app, &id).await {
+        let shown = match catalogue::get_product(context.app, &id).await {
             Ok(shown) => shown,
             Err(CatalogueError::ProductNotFound) => {
-                let mut opening = visit.opening("product", module, visit.say("product.notFound"));
-                opening.status = StatusCode::NOT_FOUND;
-                opening.data = json!({ "product": null, "related": [] });
-                return Ok(opening);
+                let mut content = context.page_content("product", module, context.message("product.notFound"));
+                content.status = StatusCode::NOT_FOUND;
+                content.data = json!({ "product": null, "related": [] });
+                return Ok(content);
             }
             Err(error) => return Err(error),
         };
-        let envelope = serde_json::to_value(Envelope { success: true, message: "", data: ShownOut::from(shown) })?;
+        let envelope = serde_json::to_value(Envelope {
+            success: true,
+            message: "",
+            data: ProductWithRelatedResponse::from(shown),
+        })?;
         let product = &envelope["data"]["product"];
         let slug = product["categorySlug"].as_str().unwrap_or_default();
         let path = format!("/product/{slug}/{}", product["_id"].as_str().unwrap_or_default());
-        let name = visit.name(product, "name");
-        let mut opening = visit.opening("product", module, name);
-        visit.name(product, "description").clone_into(&mut opening.description);
-        opening.image = product["image"].as_str().map(str::to_owned);
-        opening.picture = product["imageSet"].as_str().map(|set| (set.to_owned(), PRODUCT_PICTURE_SIZES));
+        let name = context.name(product, "name");
+        let mut content = context.page_content("product", module, name);
+        context.name(product, "description").clone_into(&mut content.description);
+        content.image = product["image"].as_str().map(str::to_owned);
+        content.picture = product["imageSet"].as_str().map(|set| (set.to_owned(), PRODUCT_PICTURE_SIZES));
         let steps = [
-            (visit.say("nav.home"), "/".to_owned()),
-            (visit.say("nav.categories"), "/categories".to_owned()),
-            (visit.name(product, "category"), format!("/category/{slug}")),
+            (context.message("nav.home"), "/".to_owned()),
+            (context.message("nav.categories"), "/categories".to_owned()),
+            (context.name(product, "category"), format!("/category/{slug}")),
             (name, path.clone()),
         ];
-        opening.structured.push(head::product(&visit.app.config, product, &path));
-        opening.structured.push(head::breadcrumbs(&visit.app.config, &steps));
-        opening.data = json!({ "product": product, "related": envelope["data"]["related"] });
-        opening.canonical = Some(path);
-        opening.responses.insert(format!("/api/product/get_product/{id}"), envelope);
-        Ok(opening)
+        content.structured.push(head::product(&context.app.config, product, &path));
+        content.structured.push(head::breadcrumbs(&context.app.config, &steps));
+        content.data = json!({ "product": product, "related": envelope["data"]["related"] });
+        content.canonical = Some(path);
+        content.responses.insert(format!("/api/product/get_product/{id}"), envelope);
+        Ok(content)
     })
     .await
 }
 
 pub async fn offers(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    fixed(&app, &headers, "offers", "src/pages/storefront/offers-page.tsx", "nav.offers", Some("/offers")).await
+    static_page(&app, &headers, "offers", "src/pages/storefront/offers-page.tsx", "nav.offers", Some("/offers")).await
 }
 
 pub async fn about(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    fixed(&app, &headers, "about", "src/pages/storefront/about-page.tsx", "about.title", Some("/about")).await
+    static_page(&app, &headers, "about", "src/pages/storefront/about-page.tsx", "about.title", Some("/about")).await
 }
 
 pub async fn cart(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    fixed(&app, &headers, "plain", "src/pages/storefront/cart-page.tsx", "cart.title", None).await
+    static_page(&app, &headers, "plain", "src/pages/storefront/cart-page.tsx", "cart.title", None).await
 }
 
 pub async fn orders(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    fixed(&app, &headers, "plain", "src/pages/storefront/orders-page.tsx", "nav.myOrders", None).await
+    static_page(&app, &headers, "plain", "src/pages/storefront/orders-page.tsx", "nav.myOrders", None).await
 }
 
 /// Its address holds what the wallet said; no request of the page carries that along.
 pub async fn payment(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     let mut page =
-        fixed(&app, &headers, "plain", "src/pages/storefront/payment-page.tsx", "paystate.title", None).await?;
+        static_page(&app, &headers, "plain", "src/pages/storefront/payment-page.tsx", "paystate.title", None).await?;
     page.headers_mut().insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     Ok(page)
 }
 
 pub async fn profile(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    fixed(&app, &headers, "plain", "src/pages/storefront/profile-page.tsx", "profile.title", None).await
+    static_page(&app, &headers, "plain", "src/pages/storefront/profile-page.tsx", "profile.title", None).await
 }
 
 pub async fn add_address(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    fixed(&app, &headers, "plain", "src/pages/storefront/add-address-page.tsx", "address.title", None).await
+    static_page(&app, &headers, "plain", "src/pages/storefront/add-address-page.tsx", "address.title", None).await
 }
 
 pub async fn reset_password(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    fixed(&app, &headers, "plain", "src/pages/storefront/reset-password-page.tsx", "resetPassword.title", None).await
+    static_page(&app, &headers, "plain", "src/pages/storefront/reset-password-page.tsx", "resetPassword.title", None)
+        .await
 }
 
 pub async fn confirm_email(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    fixed(&app, &headers, "plain", "src/pages/storefront/confirm-email-page.tsx", "confirmEmail.title", None).await
+    static_page(&app, &headers, "plain", "src/pages/storefront/confirm-email-page.tsx", "confirmEmail.title", None)
+        .await
 }
 
 pub async fn cancel_email_change(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     let page = "src/pages/storefront/cancel-email-change-page.tsx";
-    fixed(&app, &headers, "plain", page, "cancelEmail.title", None).await
+    static_page(&app, &headers, "plain", page, "cancelEmail.title", None).await
 }
 
 /// The pages of the seller dashboard by the last part of their path, and what each is headed.
@@ -382,21 +399,21 @@ pub async fn seller(
     let page = page.map(|Path(page)| page).unwrap_or_default();
     // Unknown pages share one cached answer, so that no visitor can fill the memory with them.
     let (name, heading) = SELLER_PAGES.into_iter().find(|(name, _)| *name == page).unwrap_or(("?", "seller.title"));
-    let signed_in = Kind::Seller.hinted(&headers);
+    let signed_in = AccountKind::Seller.has_hint_cookie(&headers);
     let request = format!("{} {name}", if signed_in { "seller" } else { "seller-login" });
-    answer(&app, &headers, &request, QueryShown::default(), async |visit| {
+    respond(&app, &headers, &request, PageQuery::default(), async |context| {
         let template = if signed_in { "seller" } else { "seller-login" };
-        let mut opening = visit.opening(template, module, visit.say("seller.title"));
-        opening.styles = assets::page_styles(module);
+        let mut content = context.page_content(template, module, context.message("seller.title"));
+        content.styles = assets::page_styles(module);
         let place = format!("/seller/{name}");
-        opening.data = json!({ "heading": visit.say(heading), "place": place.trim_end_matches('/') });
-        Ok(opening)
+        content.data = json!({ "heading": context.message(heading), "place": place.trim_end_matches('/') });
+        Ok(content)
     })
     .await
 }
 
 /// A page that opens without data.
-async fn fixed(
+async fn static_page(
     app: &App,
     headers: &HeaderMap,
     route: &'static str,
@@ -404,11 +421,11 @@ async fn fixed(
     title: &'static str,
     canonical: Option<&'static str>,
 ) -> Result<Response, ApiError> {
-    answer(app, headers, module, QueryShown::default(), async |visit| {
-        let title = visit.say(title).replace("{brand}", visit.brand());
-        let mut opening = visit.opening(route, module, &title);
-        opening.canonical = canonical.map(str::to_owned);
-        Ok(opening)
+    respond(app, headers, module, PageQuery::default(), async |context| {
+        let title = context.message(title).replace("{brand}", context.brand());
+        let mut content = context.page_content(route, module, &title);
+        content.canonical = canonical.map(str::to_owned);
+        Ok(content)
     })
     .await
 }
@@ -419,88 +436,95 @@ pub async fn manifest(State(app): State<App>, headers: HeaderMap) -> Result<Resp
         return Err(ApiError::not_found("file_not_found", "File not found"));
     };
     let make = async || {
-        let shop = shop::current(&app).await;
+        let shop = shop::load_or_last_known(&app).await;
         let mut manifest: Map<String, Value> = serde_json::from_slice(built)?;
         for (field, said) in [("name", &shop.brand), ("short_name", &shop.brand), ("description", &shop.tagline)] {
             manifest.insert(field.to_owned(), json!(said));
         }
         let body = serde_json::to_vec(&manifest)?;
-        Ok::<_, CatalogueError>(Answer::new("manifest", StatusCode::OK, "application/manifest+json", body))
+        Ok::<_, CatalogueError>(CachedResponse::new("manifest", StatusCode::OK, "application/manifest+json", body))
     };
-    let answer: Arc<Answer> = app.answers.get("manifest", make).await?;
+    let answer: Arc<CachedResponse> = app.cache.get("manifest", make).await?;
     Ok(answer.respond(&headers).await)
 }
 
 /// A file at the root, or the page that says there is nothing here.
-pub async fn other(State(app): State<App>, uri: Uri, headers: HeaderMap) -> Result<Response, ApiError> {
-    if let Some(file) = assets::at_root(uri.path(), &headers, &app.config) {
+pub async fn fallback(State(app): State<App>, uri: Uri, headers: HeaderMap) -> Result<Response, ApiError> {
+    if let Some(file) = assets::root_file(uri.path(), &headers, &app.config) {
         return Ok(file);
     }
     // All unknown addresses share one kept answer, so that nobody can fill the memory with them.
-    answer(&app, &headers, "nowhere", QueryShown::default(), async |visit| {
-        let title = visit.say("shell.notFound.title");
-        let mut opening = visit.opening("not-found", "src/pages/storefront/not-found-page.tsx", title);
-        opening.status = StatusCode::NOT_FOUND;
-        Ok(opening)
+    respond(&app, &headers, "nowhere", PageQuery::default(), async |context| {
+        let title = context.message("shell.notFound.title");
+        let mut content = context.page_content("not-found", "src/pages/storefront/not-found-page.tsx", title);
+        content.status = StatusCode::NOT_FOUND;
+        Ok(content)
     })
     .await
 }
 
 /// The page's own query, as the template shows it.
-struct QueryShown<'a> {
+struct PageQuery<'a> {
     search: &'a str,
     sort: &'a str,
     category: &'a str,
 }
 
-impl Default for QueryShown<'_> {
+impl Default for PageQuery<'_> {
     fn default() -> Self {
-        Self { search: "", sort: Sort::Featured.name(), category: "" }
+        Self { search: "", sort: ProductSort::Featured.name(), category: "" }
     }
 }
 
-async fn answer(
+async fn respond(
     app: &App,
     headers: &HeaderMap,
     request: &str,
-    shown: QueryShown<'_>,
-    open: impl AsyncFnOnce(&Visit<'_>) -> Result<Opening, CatalogueError>,
+    shown: PageQuery<'_>,
+    open: impl AsyncFnOnce(&PageContext<'_>) -> Result<PageContent, CatalogueError>,
 ) -> Result<Response, ApiError> {
-    let language = Language::of(headers);
-    let saver = headers.get(&SAVE_DATA).is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"on"));
-    let key = format!("page {}{} {request}", language.code(), if saver { " saver" } else { "" });
+    let language = Language::from_headers(headers);
+    let save_data = headers.get(&SAVE_DATA).is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"on"));
+    let key = format!("page {}{} {request}", language.code(), if save_data { " save_data" } else { "" });
     let make = async || {
-        let visit = Visit { app, shop: shop::current(app).await, language, saver };
-        let opening = open(&visit).await?;
-        Ok::<_, CatalogueError>(assemble(&visit, opening, &shown))
+        let context = PageContext { app, shop: shop::load_or_last_known(app).await, language, save_data };
+        let content = open(&context).await?;
+        Ok::<_, CatalogueError>(render_html(&context, content, &shown))
     };
-    let answer: Arc<Answer> = app.answers.get(&key, make).await?;
+    let answer: Arc<CachedResponse> = app.cache.get(&key, make).await?;
     let mut page = answer.respond(headers).await;
     page.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding, cookie, save-data"));
     Ok(page)
 }
 
-fn assemble(visit: &Visit<'_>, opening: Opening, shown: &QueryShown<'_>) -> Answer {
-    let Visit { app, ref shop, language, saver } = *visit;
-    let path = opening.canonical.clone().unwrap_or_default();
-    let around =
-        Around { language, shop, path: &path, search: shown.search, sort: shown.sort, category: shown.category, saver };
-    let first_view = view::render(opening.route, &around, &opening.data);
+fn render_html(context: &PageContext<'_>, content: PageContent, shown: &PageQuery<'_>) -> CachedResponse {
+    let PageContext { app, ref shop, language, save_data } = *context;
+    let path = content.canonical.clone().unwrap_or_default();
+    let view_context = ViewContext {
+        language,
+        shop,
+        path: &path,
+        search: shown.search,
+        sort: shown.sort,
+        category: shown.category,
+        save_data,
+    };
+    let first_view = view::render(content.route, &view_context, &content.data);
     let first_data = json!({
         "lang": language.code(),
-        "route": opening.route,
+        "route": content.route,
         "settings": **shop,
-        "responses": opening.responses,
+        "responses": content.responses,
     });
     let head = Head {
-        title: opening.title,
-        description: opening.description,
-        canonical: opening.canonical,
-        image: opening.image,
-        structured: opening.structured,
-        picture: opening.picture.map(|(set, sizes)| (set, if saver { SMALLEST_PICTURE } else { sizes })),
-        styles: opening.styles,
-        scripts: assets::page_scripts(opening.module),
+        title: content.title,
+        description: content.description,
+        canonical: content.canonical,
+        image: content.image,
+        structured: content.structured,
+        picture: content.picture.map(|(set, sizes)| (set, if save_data { SMALLEST_PICTURE } else { sizes })),
+        styles: content.styles,
+        scripts: assets::page_scripts(content.module),
     };
     let data =
         format!("<script type=\"application/json\" id=\"first-data\">{}</script>", head::script_json(&first_data));
@@ -509,5 +533,5 @@ fn assemble(visit: &Visit<'_>, opening: Opening, shown: &QueryShown<'_>) -> Answ
         .replace("<!--head-->", &head.render(&app.config, &shop.brand))
         .replace("<!--first-view-->", &first_view)
         .replace("<!--first-data-->", &data);
-    Answer::new(opening.route, opening.status, "text/html; charset=utf-8", html)
+    CachedResponse::new(content.route, content.status, "text/html; charset=utf-8", html)
 }

@@ -10,22 +10,22 @@ use crate::platform::state::App;
 use crate::shop;
 
 /// The standard wants less than a year; a shop that is gone should not be written to for longer.
-const GOOD_FOR: Days = Days::new(180);
+const VALIDITY: Days = Days::new(180);
 
 pub async fn security_txt(State(app): State<App>) -> Result<Response, ApiError> {
     let contact = match &app.config.security_contact {
         Some(contact) => contact.clone(),
-        None => match shop::current(&app).await.contact.email.as_str() {
+        None => match shop::load_or_last_known(&app).await.contact.email.as_str() {
             "" => return Err(ApiError::not_found("file_not_found", "File not found")),
             email => format!("mailto:{email}"),
         },
     };
-    let text = written(&contact, &app.config.public_url, app.clock.now());
+    let text = render(&contact, &app.config.public_url, app.clock.now());
     Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
 }
 
-fn written(contact: &str, public_url: &str, now: DateTime<Utc>) -> String {
-    let expires = now.checked_add_days(GOOD_FOR).unwrap_or(now).to_rfc3339_opts(SecondsFormat::Secs, true);
+fn render(contact: &str, public_url: &str, now: DateTime<Utc>) -> String {
+    let expires = now.checked_add_days(VALIDITY).unwrap_or(now).to_rfc3339_opts(SecondsFormat::Secs, true);
     format!(
         "Contact: {contact}\nExpires: {expires}\nPreferred-Languages: en, ne\n\
          Canonical: {public_url}/.well-known/security.txt\n"
@@ -40,7 +40,7 @@ mod tests {
     fn it_expires_within_a_year() {
         let now = DateTime::parse_from_rfc3339("2026-11-16T12:00:00Z").unwrap().to_utc();
 
-        let text = written("mailto:a@shop.example", "https://shop.example", now);
+        let text = render("mailto:a@shop.example", "https://shop.example", now);
 
         assert_eq!(
             text,

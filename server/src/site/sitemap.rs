@@ -8,12 +8,12 @@ use http::{HeaderMap, StatusCode, header};
 
 use super::head::escape;
 use crate::catalogue::{self, CatalogueError};
-use crate::platform::answers::Answer;
 use crate::platform::api_error::ApiError;
+use crate::platform::cache::CachedResponse;
 use crate::platform::state::App;
 
 /// Products in one file; the protocol allows 50,000 addresses.
-const PART: i64 = 20_000;
+const PRODUCTS_PER_FILE: i64 = 20_000;
 const FIXED_PAGES: [&str; 5] = ["/", "/products", "/categories", "/offers", "/about"];
 const OPEN: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 const XML: &str = "application/xml; charset=utf-8";
@@ -21,18 +21,18 @@ const NAMESPACE: &str = "xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"";
 
 pub async fn index(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     let make = async || {
-        let last = catalogue::last_position(&app).await?;
+        let last = catalogue::find_last_position(&app).await?;
         let shop = escape(&app.config.public_url);
         let mut xml =
             format!("{OPEN}<sitemapindex {NAMESPACE}><sitemap><loc>{shop}/sitemaps/pages.xml</loc></sitemap>");
-        for part in 0..=(last / PART) {
+        for part in 0..=(last / PRODUCTS_PER_FILE) {
             // Writing to a String does not fail.
             let _ = write!(xml, "<sitemap><loc>{shop}/sitemaps/products-{part}.xml</loc></sitemap>");
         }
         xml.push_str("</sitemapindex>\n");
-        Ok::<_, CatalogueError>(Answer::new("/sitemap.xml", StatusCode::OK, XML, xml))
+        Ok::<_, CatalogueError>(CachedResponse::new("/sitemap.xml", StatusCode::OK, XML, xml))
     };
-    Ok(app.answers.get("/sitemap.xml", make).await?.respond(&headers).await)
+    Ok(app.cache.get("/sitemap.xml", make).await?.respond(&headers).await)
 }
 
 pub async fn part(State(app): State<App>, headers: HeaderMap, Path(file): Path<String>) -> Result<Response, ApiError> {
@@ -50,16 +50,16 @@ pub async fn part(State(app): State<App>, headers: HeaderMap, Path(file): Path<S
             None => pages(&app).await?,
             Some(number) => products(&app, number).await?,
         };
-        Ok::<_, CatalogueError>(Answer::new("/sitemaps/{file}", StatusCode::OK, XML, xml))
+        Ok::<_, CatalogueError>(CachedResponse::new("/sitemaps/{file}", StatusCode::OK, XML, xml))
     };
-    Ok(app.answers.get(&key, make).await?.respond(&headers).await)
+    Ok(app.cache.get(&key, make).await?.respond(&headers).await)
 }
 
 async fn pages(app: &App) -> Result<String, CatalogueError> {
     let shop = escape(&app.config.public_url);
-    let facts = catalogue::facts(app).await?;
+    let cached = catalogue::cached_categories(app).await?;
     let fixed = FIXED_PAGES.iter().map(|path| (*path).to_owned());
-    let categories = facts.categories.iter().map(|category| format!("/category/{}", category.slug));
+    let categories = cached.categories.iter().map(|category| format!("/category/{}", category.slug));
     let mut xml = format!("{OPEN}<urlset {NAMESPACE}>");
     for path in fixed.chain(categories) {
         let _ = write!(xml, "<url><loc>{shop}{}</loc></url>", escape(&path));
@@ -71,7 +71,9 @@ async fn pages(app: &App) -> Result<String, CatalogueError> {
 async fn products(app: &App, number: i64) -> Result<String, CatalogueError> {
     let shop = escape(&app.config.public_url);
     let mut xml = format!("{OPEN}<urlset {NAMESPACE}>");
-    for product in catalogue::listed_between(app, number * PART, (number + 1) * PART).await? {
+    for product in
+        catalogue::list_sitemap_products(app, number * PRODUCTS_PER_FILE, (number + 1) * PRODUCTS_PER_FILE).await?
+    {
         let _ = write!(
             xml,
             "<url><loc>{shop}/product/{}/{}</loc><lastmod>{}</lastmod></url>",

@@ -8,7 +8,7 @@ use minijinja::{Environment, Error, ErrorKind, context};
 use rust_embed::RustEmbed;
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::phrases::{self, Value};
+use super::messages::{self, MessageValue};
 use crate::platform::config::Shop;
 use crate::platform::web::Language;
 
@@ -24,7 +24,7 @@ static NEPALI: LazyLock<Environment<'static>> = LazyLock::new(|| environment(Lan
 const TONES: u32 = 8;
 
 /// What the templates may use besides `data`.
-pub struct Around<'a> {
+pub struct ViewContext<'a> {
     pub language: Language,
     pub shop: &'a Shop,
     pub path: &'a str,
@@ -32,28 +32,28 @@ pub struct Around<'a> {
     pub sort: &'a str,
     pub category: &'a str,
     /// Whether this visitor has asked for as few bytes as possible.
-    pub saver: bool,
+    pub save_data: bool,
 }
 
 /// The first view of a page, or an empty string when its template is at fault: React draws the page anyway.
-pub fn render(template: &str, around: &Around<'_>, data: &serde_json::Value) -> String {
-    let environment = match around.language {
+pub fn render(template: &str, view_context: &ViewContext<'_>, data: &serde_json::Value) -> String {
+    let environment = match view_context.language {
         Language::English => &ENGLISH,
         Language::Nepali => &NEPALI,
     };
-    let brand = match around.language {
-        Language::English => &around.shop.brand,
-        Language::Nepali => &around.shop.brand_ne,
+    let brand = match view_context.language {
+        Language::English => &view_context.shop.brand,
+        Language::Nepali => &view_context.shop.brand_ne,
     };
     let context = context! {
-        lang => around.language.code(),
+        lang => view_context.language.code(),
         brand => brand,
-        path => around.path,
-        search => around.search,
-        sort => around.sort,
-        category => around.category,
-        saver => around.saver,
-        settings => Any::from(Serde(around.shop)),
+        path => view_context.path,
+        search => view_context.search,
+        sort => view_context.sort,
+        category => view_context.category,
+        save_data => view_context.save_data,
+        settings => Any::from(Serde(view_context.shop)),
         data => Any::from(Serde(data)),
     };
     let rendered = environment.get_template(&format!("{template}.html")).and_then(|page| page.render(context));
@@ -73,25 +73,26 @@ fn environment(language: Language) -> Environment<'static> {
             tracing::error!(template = %name, error = format!("{error:#}"), "a first view cannot be read");
         }
     }
-    environment.add_function("t", move |id: String, values: Kwargs| say(language, &id, &values));
+    environment.add_function("t", move |id: String, values: Kwargs| translate(language, &id, &values));
     environment.add_function("text", move |object: Any, field: String| text(language, &object, &field));
     environment.add_function("glyph", |object: Any| glyph(&object));
     environment.add_function("tone", |slug: String| tone(&slug));
-    environment.add_filter("money", move |rupees: f64| phrases::money(language, rupees, false));
-    environment.add_filter("money2", move |rupees: f64| phrases::money(language, rupees, true));
-    environment.add_filter("rate", move |percent: Any| phrases::digits(language, &percent.to_string()));
+    environment.add_filter("money", move |rupees: f64| messages::format_money(language, rupees, false));
+    environment.add_filter("money2", move |rupees: f64| messages::format_money(language, rupees, true));
+    environment.add_filter("rate", move |percent: Any| messages::localize_digits(language, &percent.to_string()));
     environment.add_filter("num", move |value: Any| number(language, &value));
     environment
 }
 
-fn say(language: Language, id: &str, values: &Kwargs) -> Result<String, Error> {
+fn translate(language: Language, id: &str, values: &Kwargs) -> Result<String, Error> {
     let mut known = HashMap::new();
     for name in values.args() {
         let value: Any = values.get(name)?;
-        let value = i64::try_from(value.clone()).map_or_else(|_| Value::Text(value.to_string()), Value::Number);
+        let value =
+            i64::try_from(value.clone()).map_or_else(|_| MessageValue::Text(value.to_string()), MessageValue::Number);
         known.insert(name.to_owned(), value);
     }
-    Ok(phrases::say(language, id, &known))
+    Ok(messages::format_message(language, id, &known))
 }
 
 /// `name`, or `nameNe` for a Nepali reader when there is one.
@@ -123,12 +124,12 @@ fn number(language: Language, value: &Any) -> Result<String, Error> {
     if value.is_integer()
         && let Ok(whole) = i64::try_from(value.clone())
     {
-        return Ok(phrases::count(language, whole));
+        return Ok(messages::format_count(language, whole));
     }
     let number = f64::try_from(value.clone())
         .map_err(|_| Error::new(ErrorKind::InvalidOperation, format!("'{value}' is not a number")))?;
     // The only broken numbers shown are ratings, and a rating of 4 is written 4.0.
-    Ok(phrases::digits(language, &format!("{number:.1}")))
+    Ok(messages::localize_digits(language, &format!("{number:.1}")))
 }
 
 #[cfg(test)]

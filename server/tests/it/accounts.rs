@@ -1,4 +1,4 @@
-//! Registering, signing in, the profile, letters, leaving; and everybody who tries to get in without being asked.
+//! Registering, signing in, the profile, emails, leaving; and everybody who tries to get in without being asked.
 
 use chrono::TimeDelta;
 use http::Method;
@@ -12,10 +12,10 @@ const ASHA: &str = "asha@example.com";
 
 // spec: 3.user.1, 7.load.1, 7.shopper.10
 #[sqlx::test]
-async fn a_new_shopper_is_signed_in_and_gets_a_letter(db: PgPool) {
+async fn a_new_shopper_is_signed_in_and_gets_an_email(db: PgPool) {
     let mailbox = Mailbox::open();
     let shop = TestShop::with_mailbox(db, &mailbox).await;
-    let browser = Browser::at(&shop);
+    let browser = Browser::new(&shop);
 
     let registered = browser.register(" Asha@Example.com ").await;
 
@@ -30,17 +30,17 @@ async fn a_new_shopper_is_signed_in_and_gets_a_letter(db: PgPool) {
     for field in ["_id", "createdAt", "updatedAt"] {
         assert!(user[field].is_string(), "{field}");
     }
-    assert_eq!(browser.who().await.json()["data"]["_id"], user["_id"]);
+    assert_eq!(browser.current_user().await.json()["data"]["_id"], user["_id"]);
     shop.run_jobs().await;
-    let emails = mailbox.letters("Asha@Example.com").await;
+    let emails = mailbox.emails("Asha@Example.com").await;
     let link = format!("{SHOP}/confirm-email#token=");
     assert!(emails.len() == 1 && emails[0]["text"].as_str().unwrap().contains(&link), "{emails:?}");
 }
 
 #[sqlx::test]
 async fn cookies_are_ours_alone_and_the_database_has_only_their_hash(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    let browser = Browser::at(&shop);
+    let shop = TestShop::with_jobs(db).await;
+    let browser = Browser::new(&shop);
 
     let registered = browser.register(ASHA).await;
 
@@ -62,8 +62,8 @@ async fn cookies_are_ours_alone_and_the_database_has_only_their_hash(db: PgPool)
 
 #[sqlx::test]
 async fn what_is_missing_or_wrong_is_said(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    let browser = Browser::at(&shop);
+    let shop = TestShop::with_jobs(db).await;
+    let browser = Browser::new(&shop);
     let good = [("name", "Asha"), ("email", ASHA), ("password", PASSWORD), ("phone", "9801234567")];
     let cases = [
         ("name", " ", 422, "fields_missing", "Please fill in all fields."),
@@ -95,45 +95,49 @@ async fn what_is_missing_or_wrong_is_said(db: PgPool) {
     for (field, value, status, wanted, message) in cases {
         let texts: Vec<(&str, &str)> =
             good.iter().map(|(name, text)| if *name == field { (*name, value) } else { (*name, *text) }).collect();
-        let answer = browser.form(Method::POST, "/api/user/register", &texts, None).await;
+        let answer = browser.send_form(Method::POST, "/api/user/register", &texts, None).await;
         assert_eq!(answer.refusal(), refusal(status, wanted), "{field}={value}");
         assert_eq!(answer.json()["message"], message);
     }
-    let unknown = browser.form(Method::POST, "/api/user/register", &[("role", "admin")], None).await;
+    let unknown = browser.send_form(Method::POST, "/api/user/register", &[("role", "admin")], None).await;
     assert_eq!(unknown.refusal(), refusal(422, "unknown_field"));
     assert!(!browser.is_signed_in().await);
 
     assert_eq!(browser.register(ASHA).await.status, 200);
-    let again = Browser::at(&shop).register("ASHA@example.com").await;
+    let again = Browser::new(&shop).register("ASHA@example.com").await;
     assert_eq!(again.refusal(), refusal(409, "email_taken"));
 }
 
 // spec: 7.shopper.3, 7.shopper.12
 #[sqlx::test]
 async fn log_in_log_out(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    Browser::at(&shop).register(ASHA).await;
-    let browser = Browser::at(&shop);
+    let shop = TestShop::with_jobs(db).await;
+    Browser::new(&shop).register(ASHA).await;
+    let browser = Browser::new(&shop);
 
     let signed_in = browser.login("Asha@example.com", PASSWORD).await;
     assert_eq!((signed_in.status.as_u16(), &signed_in.json()["message"]), (200, &json!("Logged in successfully.")));
     assert!(browser.is_signed_in().await);
-    let thief = browser.stolen();
+    let thief = browser.copy_cookies();
 
     let out = browser.get("/api/user/logout").await;
     assert_eq!((out.status.as_u16(), &out.json()["message"]), (200, &json!("Logout successful!")));
     assert_eq!(browser.session(), None);
-    assert_eq!(thief.who().await.refusal(), refusal(401, "signed_out"), "a stolen cookie ends with the logout");
+    assert_eq!(
+        thief.current_user().await.refusal(),
+        refusal(401, "signed_out"),
+        "a stolen cookie ends with the logout"
+    );
     assert_eq!(browser.get("/api/user/logout").await.status, 200, "logging out twice is no failure");
 }
 
 #[sqlx::test]
 async fn unknown_address_and_wrong_password_get_one_answer(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    Browser::at(&shop).register(ASHA).await;
+    let shop = TestShop::with_jobs(db).await;
+    Browser::new(&shop).register(ASHA).await;
 
-    let wrong = Browser::at(&shop).login(ASHA, "not the password").await;
-    let unknown = Browser::at(&shop).login("nobody@example.com", "not the password").await;
+    let wrong = Browser::new(&shop).login(ASHA, "not the password").await;
+    let unknown = Browser::new(&shop).login("nobody@example.com", "not the password").await;
 
     assert_eq!(wrong.refusal(), refusal(401, "wrong_credentials"));
     assert_eq!((wrong.status, &wrong.text), (unknown.status, &unknown.text));
@@ -142,20 +146,20 @@ async fn unknown_address_and_wrong_password_get_one_answer(db: PgPool) {
 /// Measured in CPU time, which neighbours on the machine do not lengthen as they lengthen a wait: taken in turns, and summed.
 #[sqlx::test]
 async fn unknown_address_and_wrong_password_take_one_time(db: PgPool) {
-    let shop = TestShop::with_letters_and(db, &[("LOGIN_FAILURES_PER_HOUR", "1000")]).await;
-    Browser::at(&shop).register(ASHA).await;
+    let shop = TestShop::with_jobs_and_settings(db, &[("LOGIN_FAILURES_PER_HOUR", "1000")]).await;
+    Browser::new(&shop).register(ASHA).await;
     let mut spent = [0.0, 0.0];
     for round in 0..12 {
         for (which, email) in [ASHA.to_owned(), format!("nobody{round}@example.com")].into_iter().enumerate() {
-            sqlx::query("DELETE FROM login_guards").execute(&shop.db).await.unwrap();
+            sqlx::query("DELETE FROM login_throttles").execute(&shop.db).await.unwrap();
             let before = cpu_seconds();
-            assert_eq!(Browser::at(&shop).login(&email, "not the password").await.status, 401);
+            assert_eq!(Browser::new(&shop).login(&email, "not the password").await.status, 401);
             spent[which] += cpu_seconds() - before;
         }
     }
     let ratio = spent[0] / spent[1];
 
-    crate::support::figure(&format!("login CPU time, known address / unknown address: {ratio:.2}"));
+    crate::support::report_figure(&format!("login CPU time, known address / unknown address: {ratio:.2}"));
     assert!((0.7..1.4).contains(&ratio), "{ratio}");
 }
 
@@ -172,27 +176,27 @@ fn cpu_seconds() -> f64 {
 
 #[sqlx::test]
 async fn a_session_id_that_somebody_planted_is_not_used(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    let attacker = Browser::at(&shop);
+    let shop = TestShop::with_jobs(db).await;
+    let attacker = Browser::new(&shop);
     attacker.register("mallory@example.com").await;
-    Browser::at(&shop).register(ASHA).await;
+    Browser::new(&shop).register(ASHA).await;
     let planted = attacker.session().unwrap();
-    let victim = Browser::at(&shop);
+    let victim = Browser::new(&shop);
     victim.cookies.borrow_mut().insert("__Host-sid".to_owned(), planted.clone());
 
     victim.login(ASHA, PASSWORD).await;
 
     assert_ne!(victim.session().unwrap(), planted);
-    assert_eq!(victim.who().await.json()["data"]["email"], ASHA);
+    assert_eq!(victim.current_user().await.json()["data"]["email"], ASHA);
     assert!(!attacker.is_signed_in().await, "the planted session has ended");
     victim.cookies.borrow_mut().insert("__Host-sid".to_owned(), "made-up".to_owned());
-    assert_eq!(victim.who().await.refusal(), refusal(401, "signed_out"));
+    assert_eq!(victim.current_user().await.refusal(), refusal(401, "signed_out"));
 }
 
 #[sqlx::test]
 async fn another_site_can_neither_log_in_nor_out(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    let browser = Browser::at(&shop);
+    let shop = TestShop::with_jobs(db).await;
+    let browser = Browser::new(&shop);
     browser.register(ASHA).await;
     let cookie = format!("__Host-sid={}", browser.session().unwrap());
     let from = |pairs: &[(&'static str, &'static str)]| {
@@ -224,8 +228,8 @@ async fn another_site_can_neither_log_in_nor_out(db: PgPool) {
 
 #[sqlx::test]
 async fn sessions_end_when_idle_when_old_and_beyond_ten(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    let first = Browser::at(&shop);
+    let shop = TestShop::with_jobs(db).await;
+    let first = Browser::new(&shop);
     first.register(ASHA).await;
 
     shop.app.clock.advance(TimeDelta::days(13));
@@ -241,7 +245,7 @@ async fn sessions_end_when_idle_when_old_and_beyond_ten(db: PgPool) {
     sqlx::query("DELETE FROM sessions").execute(&shop.db).await.unwrap();
     let mut browsers = Vec::new();
     for _ in 0..11 {
-        let browser = Browser::at(&shop);
+        let browser = Browser::new(&shop);
         browser.login(ASHA, PASSWORD).await;
         browsers.push(browser);
     }
@@ -251,13 +255,13 @@ async fn sessions_end_when_idle_when_old_and_beyond_ten(db: PgPool) {
 
 #[sqlx::test]
 async fn an_old_token_is_changed_and_works_a_moment_longer(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    let browser = Browser::at(&shop);
+    let shop = TestShop::with_jobs(db).await;
+    let browser = Browser::new(&shop);
     browser.register(ASHA).await;
-    let old = browser.stolen();
+    let old = browser.copy_cookies();
     shop.app.clock.advance(TimeDelta::hours(25));
 
-    browser.who().await;
+    browser.current_user().await;
 
     assert_ne!(browser.session(), old.session());
     assert!(old.is_signed_in().await, "a request that was under way");
@@ -268,11 +272,11 @@ async fn an_old_token_is_changed_and_works_a_moment_longer(db: PgPool) {
 
 #[sqlx::test]
 async fn devices_are_listed_and_signed_out(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    let (phone, desk) = (Browser::at(&shop), Browser::at(&shop));
+    let shop = TestShop::with_jobs(db).await;
+    let (phone, desk) = (Browser::new(&shop), Browser::new(&shop));
     phone.register(ASHA).await;
     desk.login(ASHA, PASSWORD).await;
-    let stranger = Browser::at(&shop);
+    let stranger = Browser::new(&shop);
     stranger.register("bina@example.com").await;
 
     let listed = desk.get("/api/user/sessions").await.json()["data"].clone();
@@ -287,7 +291,7 @@ async fn devices_are_listed_and_signed_out(db: PgPool) {
     assert!(!phone.is_signed_in().await);
 
     phone.login(ASHA, PASSWORD).await;
-    let thief = phone.stolen();
+    let thief = phone.copy_cookies();
     assert_eq!(desk.post("/api/user/sessions/end_all", &json!({})).await.status, 200);
     for browser in [&desk, &phone, &thief] {
         assert!(!browser.is_signed_in().await);
@@ -297,20 +301,20 @@ async fn devices_are_listed_and_signed_out(db: PgPool) {
 
 #[sqlx::test]
 async fn ending_another_session_needs_the_password_or_a_recent_login(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    let (phone, desk) = (Browser::at(&shop), Browser::at(&shop));
+    let shop = TestShop::with_jobs(db).await;
+    let (phone, desk) = (Browser::new(&shop), Browser::new(&shop));
     phone.register(ASHA).await;
     desk.login(ASHA, PASSWORD).await;
     shop.app.clock.advance(TimeDelta::minutes(11));
     let listed = desk.get("/api/user/sessions").await.json()["data"].clone();
     let [own, other] = [0, 1].map(|place| format!("/api/user/sessions/{}", listed[place]["id"].as_str().unwrap()));
-    let thief = desk.stolen();
+    let thief = desk.copy_cookies();
 
     assert_eq!(thief.delete(&other).await.refusal(), refusal(403, "password_needed"));
     let everywhere = thief.post("/api/user/sessions/end_all", &json!({})).await;
     assert_eq!(everywhere.refusal(), refusal(403, "password_needed"));
     let prove = async |browser: &Browser<'_>, password: &str| {
-        browser.post("/api/user/password/prove", &json!({"password": password})).await
+        browser.post("/api/user/password/verify", &json!({"password": password})).await
     };
     assert_eq!(prove(&thief, "a guess").await.refusal(), refusal(403, "wrong_password"));
     assert!(phone.is_signed_in().await);
@@ -325,41 +329,41 @@ async fn ending_another_session_needs_the_password_or_a_recent_login(db: PgPool)
 }
 
 /// How many emails about a new browser wait for this address.
-async fn told_of_new_devices(shop: &TestShop, email: &str) -> usize {
-    let letters = shop.letters().await;
-    letters.iter().filter(|letter| letter["to"]["email"] == email && letter["letter"]["news"] == "new_device").count()
+async fn count_new_device_emails(shop: &TestShop, email: &str) -> usize {
+    let emails = shop.queued_emails().await;
+    emails.iter().filter(|message| message["to"]["email"] == email && message["email"]["kind"] == "new_device").count()
 }
 
 #[sqlx::test]
 async fn a_shopper_hears_of_a_new_browser_once(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    let browser = Browser::at(&shop);
+    let shop = TestShop::with_jobs(db).await;
+    let browser = Browser::new(&shop);
     browser.register(ASHA).await;
     browser.login(ASHA, PASSWORD).await;
-    assert_eq!(told_of_new_devices(&shop, ASHA).await, 0, "the account was made with this browser");
+    assert_eq!(count_new_device_emails(&shop, ASHA).await, 0, "the account was made with this browser");
 
-    let other = Browser::at(&shop);
+    let other = Browser::new(&shop);
     for _ in 0..2 {
         assert_eq!(other.login(ASHA, PASSWORD).await.status, 200);
-        assert_eq!(told_of_new_devices(&shop, ASHA).await, 1);
+        assert_eq!(count_new_device_emails(&shop, ASHA).await, 1);
     }
     assert_eq!(other.login(ASHA, "wrong").await.status, 401);
-    let letters = shop.letters().await;
-    assert_eq!(letters[0]["letter"]["device"], "Firefox on Android");
+    let emails = shop.queued_emails().await;
+    assert_eq!(emails[0]["email"]["device"], "Firefox on Android");
     // Anybody can register somebody else's address and log in again and again.
     for _ in 0..5 {
-        assert_eq!(Browser::at(&shop).login(ASHA, PASSWORD).await.status, 200);
+        assert_eq!(Browser::new(&shop).login(ASHA, PASSWORD).await.status, 200);
     }
-    assert_eq!(told_of_new_devices(&shop, ASHA).await, 3, "an hour");
+    assert_eq!(count_new_device_emails(&shop, ASHA).await, 3, "an hour");
     shop.app.clock.advance(TimeDelta::hours(1));
-    assert_eq!(Browser::at(&shop).login(ASHA, PASSWORD).await.status, 200);
-    assert_eq!(told_of_new_devices(&shop, ASHA).await, 4);
+    assert_eq!(Browser::new(&shop).login(ASHA, PASSWORD).await.status, 200);
+    assert_eq!(count_new_device_emails(&shop, ASHA).await, 4);
 }
 
 #[sqlx::test]
 async fn the_browser_that_changed_the_password_is_no_new_one(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    let browser = Browser::at(&shop);
+    let shop = TestShop::with_jobs(db).await;
+    let browser = Browser::new(&shop);
     browser.register(ASHA).await;
     let new = "new mountains every day";
     let change = json!({"currentPassword": PASSWORD, "newPassword": new});
@@ -367,15 +371,15 @@ async fn the_browser_that_changed_the_password_is_no_new_one(db: PgPool) {
     browser.get("/api/user/logout").await;
 
     assert_eq!(browser.login(ASHA, new).await.status, 200);
-    assert_eq!(told_of_new_devices(&shop, ASHA).await, 0);
-    assert_eq!(Browser::at(&shop).login(ASHA, new).await.status, 200);
-    assert_eq!(told_of_new_devices(&shop, ASHA).await, 1);
+    assert_eq!(count_new_device_emails(&shop, ASHA).await, 0);
+    assert_eq!(Browser::new(&shop).login(ASHA, new).await.status, 200);
+    assert_eq!(count_new_device_emails(&shop, ASHA).await, 1);
 }
 
 #[sqlx::test]
 async fn the_operator_ends_the_sessions_of_one_address_or_of_all(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    let (asha, bina) = (Browser::at(&shop), Browser::at(&shop));
+    let shop = TestShop::with_jobs(db).await;
+    let (asha, bina) = (Browser::new(&shop), Browser::new(&shop));
     asha.register(ASHA).await;
     bina.register("bina@example.com").await;
     let sita = crate::orders::sita(&shop).await;
@@ -403,10 +407,10 @@ async fn the_operator_ends_the_sessions_of_one_address_or_of_all(db: PgPool) {
 }
 
 #[sqlx::test]
-async fn a_forgotten_password_is_replaced_by_a_letter(db: PgPool) {
+async fn a_forgotten_password_is_replaced_by_an_email(db: PgPool) {
     let mailbox = Mailbox::open();
     let shop = TestShop::with_mailbox(db, &mailbox).await;
-    let browser = Browser::at(&shop);
+    let browser = Browser::new(&shop);
     browser.register(ASHA).await;
 
     let asked = browser.post("/api/user/password/forgot", &json!({"email": "ASHA@example.com"})).await;
@@ -437,16 +441,16 @@ async fn a_forgotten_password_is_replaced_by_a_letter(db: PgPool) {
     assert_eq!(late.refusal(), refusal(422, "link_invalid"));
     browser.post("/api/user/password/forgot", &json!({"email": ASHA})).await;
     let fourth = browser.post("/api/user/password/forgot", &json!({"email": ASHA})).await;
-    assert_eq!(fourth.refusal(), refusal(429, "too_many_requests"), "three letters an hour");
+    assert_eq!(fourth.refusal(), refusal(429, "too_many_requests"), "three emails an hour");
 }
 
 #[sqlx::test]
 async fn changing_the_password_ends_the_other_sessions(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    let (browser, other) = (Browser::at(&shop), Browser::at(&shop));
+    let shop = TestShop::with_jobs(db).await;
+    let (browser, other) = (Browser::new(&shop), Browser::new(&shop));
     browser.register(ASHA).await;
     other.login(ASHA, PASSWORD).await;
-    let thief = browser.stolen();
+    let thief = browser.copy_cookies();
     let change = |current: &str| json!({"currentPassword": current, "newPassword": "new mountains every day"});
 
     assert_eq!(
@@ -461,31 +465,31 @@ async fn changing_the_password_ends_the_other_sessions(db: PgPool) {
 }
 
 #[sqlx::test]
-async fn an_address_is_confirmed_by_its_letter(db: PgPool) {
+async fn an_address_is_confirmed_by_its_email(db: PgPool) {
     let mailbox = Mailbox::open();
     let shop = TestShop::with_mailbox(db, &mailbox).await;
-    let browser = Browser::at(&shop);
+    let browser = Browser::new(&shop);
     browser.register(ASHA).await;
     let token = shop.token(&mailbox, ASHA, "confirm-email").await;
 
-    let confirmed = Browser::at(&shop).post("/api/user/email/confirm", &json!({"token": token})).await;
+    let confirmed = Browser::new(&shop).post("/api/user/email/confirm", &json!({"token": token})).await;
 
     assert_eq!((confirmed.status.as_u16(), &confirmed.json()["data"]["email"]), (200, &json!(ASHA)));
-    assert_eq!(browser.who().await.json()["data"]["emailConfirmed"], true);
+    assert_eq!(browser.current_user().await.json()["data"]["emailConfirmed"], true);
     let again = browser.post("/api/user/email/confirm", &json!({"token": token})).await;
     assert_eq!(again.refusal(), refusal(422, "link_invalid"));
 }
 
 #[sqlx::test]
 async fn signing_up_takes_a_landline_and_the_profile_wants_ten_digits(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    let browser = Browser::at(&shop);
+    let shop = TestShop::with_jobs(db).await;
+    let browser = Browser::new(&shop);
     let texts = [("name", "Asha"), ("email", ASHA), ("password", PASSWORD), ("phone", "+977-1-4412345")];
 
-    let registered = browser.form(Method::POST, "/api/user/register", &texts, None).await;
+    let registered = browser.send_form(Method::POST, "/api/user/register", &texts, None).await;
 
     assert_eq!(registered.json()["data"]["phone"], "014412345");
-    let refused = browser.form(Method::PUT, PROFILE, &profile("Asha", ASHA, "014412345", "Boudha 6"), None).await;
+    let refused = browser.send_form(Method::PUT, PROFILE, &profile("Asha", ASHA, "014412345", "Boudha 6"), None).await;
     assert_eq!(refused.json()["message"], "Valid 10-digit phone number is required");
 }
 
@@ -497,8 +501,8 @@ const PROFILE: &str = "/api/user/updateProfile";
 
 #[sqlx::test]
 async fn the_profile_is_checked_and_saved(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    let browser = Browser::at(&shop);
+    let shop = TestShop::with_jobs(db).await;
+    let browser = Browser::new(&shop);
     browser.register(ASHA).await;
     for (texts, wanted, message) in [
         (profile(" ", ASHA, "9801234567", "x"), "name_required", "Name is required"),
@@ -506,55 +510,57 @@ async fn the_profile_is_checked_and_saved(db: PgPool) {
         (profile("A", ASHA, "980123456", "x"), "phone_invalid", "Valid 10-digit phone number is required"),
         (profile("A", ASHA, "9801234567", " "), "address_required", "Address is required"),
     ] {
-        let answer = browser.form(Method::PUT, PROFILE, &texts, None).await;
+        let answer = browser.send_form(Method::PUT, PROFILE, &texts, None).await;
         assert_eq!(answer.refusal(), refusal(422, wanted));
         assert_eq!(answer.json()["message"], message);
     }
 
     let texts = profile("आशा राई", ASHA, "९८०-७६५४३२१", "Bhaktapur, Ward 4");
-    let saved = browser.form(Method::PUT, PROFILE, &texts, None).await;
+    let saved = browser.send_form(Method::PUT, PROFILE, &texts, None).await;
 
     assert_eq!((saved.status.as_u16(), &saved.json()["message"]), (200, &json!("Profile updated successfully!")));
-    let user = browser.who().await.json()["data"].clone();
+    let user = browser.current_user().await.json()["data"].clone();
     assert_eq!(
         (&user["name"], &user["phone"], &user["address"], &user["email"], &user["pendingEmail"]),
         (&json!("आशा राई"), &json!("9807654321"), &json!("Bhaktapur, Ward 4"), &json!(ASHA), &Value::Null),
     );
-    let stranger = Browser::at(&shop).form(Method::PUT, PROFILE, &texts, None).await;
+    let stranger = Browser::new(&shop).send_form(Method::PUT, PROFILE, &texts, None).await;
     assert_eq!(stranger.refusal(), refusal(401, "signed_out"));
 }
 
 #[sqlx::test]
-async fn a_new_address_counts_once_its_letter_was_opened(db: PgPool) {
+async fn a_new_address_counts_once_its_email_was_opened(db: PgPool) {
     let mailbox = Mailbox::open();
     let shop = TestShop::with_mailbox(db, &mailbox).await;
-    let browser = Browser::at(&shop);
+    let browser = Browser::new(&shop);
     browser.register(ASHA).await;
-    Browser::at(&shop).register("bina@example.com").await;
-    let taken = browser.form(Method::PUT, PROFILE, &profile("A", "Bina@example.com", "9801234567", "x"), None).await;
+    Browser::new(&shop).register("bina@example.com").await;
+    let taken =
+        browser.send_form(Method::PUT, PROFILE, &profile("A", "Bina@example.com", "9801234567", "x"), None).await;
     assert_eq!(taken.refusal(), refusal(409, "email_taken"));
 
-    let saved = browser.form(Method::PUT, PROFILE, &profile("A", "new@example.com", "9801234567", "x"), None).await;
+    let saved =
+        browser.send_form(Method::PUT, PROFILE, &profile("A", "new@example.com", "9801234567", "x"), None).await;
 
     let user = &saved.json()["data"];
     assert_eq!((&user["email"], &user["pendingEmail"]), (&json!(ASHA), &json!("new@example.com")));
     shop.run_jobs().await;
-    let told = mailbox.letters(ASHA).await;
+    let told = mailbox.emails(ASHA).await;
     let notice = told.iter().find(|email| email["text"].as_str().unwrap().contains("new@example.com"));
     assert!(notice.is_some(), "the old address hears of it: {told:?}");
     let token = mailbox.token("new@example.com", "confirm-email").await;
     assert_eq!(browser.post("/api/user/email/confirm", &json!({"token": token})).await.status, 200);
-    assert_eq!(browser.who().await.json()["data"]["email"], "new@example.com");
-    assert_eq!(Browser::at(&shop).login("new@example.com", PASSWORD).await.status, 200);
-    assert_eq!(Browser::at(&shop).login(ASHA, PASSWORD).await.status, 401);
+    assert_eq!(browser.current_user().await.json()["data"]["email"], "new@example.com");
+    assert_eq!(Browser::new(&shop).login("new@example.com", PASSWORD).await.status, 200);
+    assert_eq!(Browser::new(&shop).login(ASHA, PASSWORD).await.status, 401);
 }
 
 #[sqlx::test]
 async fn one_takes_ones_data_along_and_leaves(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    let browser = Browser::at(&shop);
+    let shop = TestShop::with_jobs(db).await;
+    let browser = Browser::new(&shop);
     browser.register(ASHA).await;
-    browser.post("/api/address/add_address", &crate::addresses::home()).await;
+    browser.post("/api/address/add_address", &crate::addresses::home_address()).await;
 
     let export = browser.get("/api/user/export").await;
     assert!(export.header("content-disposition").starts_with("attachment"));
@@ -586,15 +592,15 @@ async fn one_takes_ones_data_along_and_leaves(db: PgPool) {
 
 #[sqlx::test]
 async fn wrong_passwords_are_slowed_by_account(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    let owner = Browser::at(&shop);
+    let shop = TestShop::with_jobs(db).await;
+    let owner = Browser::new(&shop);
     owner.register(ASHA).await;
-    let attacker = Browser::at(&shop);
+    let attacker = Browser::new(&shop);
     for number in 0..5 {
         assert_eq!(attacker.login(ASHA, "wrong").await.status, 401, "{number}");
     }
     let wait = async || {
-        let statement = "SELECT extract(epoch FROM max(allowed_at - last_attempt_at))::bigint FROM login_guards";
+        let statement = "SELECT extract(epoch FROM max(allowed_at - last_attempt_at))::bigint FROM login_throttles";
         sqlx::query_scalar::<_, i64>(statement).fetch_one(&shop.db).await.unwrap()
     };
     assert_eq!(wait().await, 1);
@@ -622,11 +628,11 @@ async fn wrong_passwords_are_slowed_by_account(db: PgPool) {
 async fn a_hundred_failures_close_the_account_until_its_owner_opens_it(db: PgPool) {
     let mailbox = Mailbox::open();
     let shop = TestShop::with_mailbox(db, &mailbox).await;
-    let owner = Browser::at(&shop);
+    let owner = Browser::new(&shop);
     owner.register(ASHA).await;
-    let attacker = Browser::at(&shop);
+    let attacker = Browser::new(&shop);
     attacker.login(ASHA, "wrong").await;
-    shop.sql("UPDATE login_guards SET failures = 99").await;
+    shop.sql("UPDATE login_throttles SET failures = 99").await;
 
     assert_eq!(attacker.login(ASHA, "wrong").await.status, 401);
 
@@ -634,24 +640,25 @@ async fn a_hundred_failures_close_the_account_until_its_owner_opens_it(db: PgPoo
     shop.app.clock.advance(TimeDelta::days(3));
     assert_eq!(attacker.login(ASHA, "wrong").await.status, 401, "one try");
     assert_eq!(attacker.login(ASHA, PASSWORD).await.status, 429, "three days are not enough to forget it");
-    let warned = shop.letters().await.iter().filter(|letter| letter["letter"]["about"] == "too_many_attempts").count();
+    let warned =
+        shop.queued_emails().await.iter().filter(|message| message["email"]["type"] == "too_many_attempts").count();
     assert_eq!(warned, 1);
     assert_eq!(owner.login(ASHA, PASSWORD).await.status, 200);
     owner.post("/api/user/password/forgot", &json!({"email": ASHA})).await;
     let token = shop.token(&mailbox, ASHA, "reset-password").await;
     owner.post("/api/user/password/reset", &json!({"token": token, "password": "new mountains every day"})).await;
-    assert_eq!(Browser::at(&shop).login(ASHA, "new mountains every day").await.status, 200);
+    assert_eq!(Browser::new(&shop).login(ASHA, "new mountains every day").await.status, 200);
 }
 
 #[sqlx::test]
 async fn two_copies_count_together_and_at_once(db: PgPool) {
-    let shop = TestShop::with_letters(db.clone()).await;
+    let shop = TestShop::with_jobs(db.clone()).await;
     let copy = TestShop::new(db);
-    Browser::at(&shop).register(ASHA).await;
-    let (one, two) = (Browser::at(&shop), Browser::at(&copy));
+    Browser::new(&shop).register(ASHA).await;
+    let (one, two) = (Browser::new(&shop), Browser::new(&copy));
     one.login(ASHA, "wrong").await;
     // The next failure earns a wait of more than a minute, which no machine is slow enough to sit out.
-    shop.sql("UPDATE login_guards SET failures = 10").await;
+    shop.sql("UPDATE login_throttles SET failures = 10").await;
     let tries = (0..10).map(async |number| {
         let browser = if number % 2 == 0 { &one } else { &two };
         browser.login(ASHA, "wrong").await.status.as_u16()
@@ -665,10 +672,10 @@ async fn two_copies_count_together_and_at_once(db: PgPool) {
 
 #[sqlx::test]
 async fn one_network_address_fails_so_often_and_no_more(db: PgPool) {
-    let shop = TestShop::with_letters_and(db, &[("LOGIN_FAILURES_PER_HOUR", "6")]).await;
-    let owner = Browser::at(&shop);
+    let shop = TestShop::with_jobs_and_settings(db, &[("LOGIN_FAILURES_PER_HOUR", "6")]).await;
+    let owner = Browser::new(&shop);
     owner.register(ASHA).await;
-    let attacker = Browser::at(&shop);
+    let attacker = Browser::new(&shop);
     for number in 0..6 {
         assert_eq!(attacker.login(&format!("a{number}@example.com"), "wrong").await.status, 401);
     }
@@ -680,7 +687,7 @@ async fn one_network_address_fails_so_often_and_no_more(db: PgPool) {
 #[sqlx::test]
 async fn the_production_limits_are_those_of_the_decision(db: PgPool) {
     let shop = TestShop::new(db);
-    let rate = &shop.app.config.rate;
+    let rate = &shop.app.config.rate_limits;
 
     assert_eq!((rate.register_per_hour, rate.newsletter_per_hour, rate.login_failures_per_hour), (300, 120, 600));
 }
@@ -697,11 +704,11 @@ const WORKER: (&str, &str) = ("PICTURE_WORKER", env!("CARGO_BIN_EXE_thunse"));
 
 #[sqlx::test]
 async fn a_photo_comes_with_the_registration_and_can_be_taken_away(db: PgPool) {
-    let shop = TestShop::with_letters_and(db, &[WORKER]).await;
-    let browser = Browser::at(&shop);
+    let shop = TestShop::with_jobs_and_settings(db, &[WORKER]).await;
+    let browser = Browser::new(&shop);
     let texts = [("name", "Asha"), ("email", ASHA), ("password", PASSWORD), ("phone", "9801234567")];
 
-    let registered = browser.form(Method::POST, "/api/user/register", &texts, Some(&photo())).await;
+    let registered = browser.send_form(Method::POST, "/api/user/register", &texts, Some(&photo())).await;
 
     assert_eq!(registered.status, 200, "{}", registered.text);
     let image = registered.json()["data"]["image"].as_str().unwrap().to_owned();
@@ -709,21 +716,21 @@ async fn a_photo_comes_with_the_registration_and_can_be_taken_away(db: PgPool) {
     let served = shop.get(&image).await;
     assert_eq!((served.status.as_u16(), served.header("content-type")), (200, "image/webp"));
     let texts = profile("Asha", ASHA, "9801234567", "Bhaktapur");
-    let kept = browser.form(Method::PUT, PROFILE, &texts, None).await;
+    let kept = browser.send_form(Method::PUT, PROFILE, &texts, None).await;
     assert_eq!(kept.json()["data"]["image"], image.as_str(), "no new photo keeps the old one");
     let mut gone = texts.to_vec();
     gone.push(("removeImage", "true"));
-    assert_eq!(browser.form(Method::PUT, PROFILE, &gone, None).await.json()["data"]["image"], Value::Null);
+    assert_eq!(browser.send_form(Method::PUT, PROFILE, &gone, None).await.json()["data"]["image"], Value::Null);
 }
 
 #[sqlx::test]
 async fn what_is_no_picture_is_refused_and_nothing_is_saved(db: PgPool) {
-    let shop = TestShop::with_letters_and(db, &[WORKER]).await;
-    let browser = Browser::at(&shop);
+    let shop = TestShop::with_jobs_and_settings(db, &[WORKER]).await;
+    let browser = Browser::new(&shop);
     let texts = [("name", "Asha"), ("email", ASHA), ("password", PASSWORD), ("phone", "9801234567")];
     let svg = b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>";
 
-    let refused = browser.form(Method::POST, "/api/user/register", &texts, Some(svg)).await;
+    let refused = browser.send_form(Method::POST, "/api/user/register", &texts, Some(svg)).await;
 
     assert_eq!(refused.refusal(), refusal(422, "image_type"));
     let wanted = "Invalid file type. Please upload a JPEG, PNG, GIF, or WebP image.";
@@ -743,7 +750,7 @@ async fn without_the_picture_store_all_but_pictures_works(db: PgPool) {
         ("S3_ACCESS_KEY", "key"),
         ("S3_SECRET_KEY", "secret"),
     ];
-    let store = thunse::media::open(&thunse::platform::config::PictureStore::S3 {
+    let store = thunse::media::open_store(&thunse::platform::config::PictureStore::S3 {
         bucket: "shop".to_owned(),
         region: "us-east-1".to_owned(),
         endpoint: Some("http://127.0.0.1:1".to_owned()),
@@ -751,41 +758,41 @@ async fn without_the_picture_store_all_but_pictures_works(db: PgPool) {
         secret_key: thunse::platform::config::Secret::new("secret".to_owned()),
     });
     let shop = TestShop::with_pictures(db, &dead, store.unwrap());
-    let browser = Browser::at(&shop);
+    let browser = Browser::new(&shop);
     browser.register(ASHA).await;
     let texts = profile("New name", ASHA, "9801234567", "Bhaktapur");
 
-    let with_photo = browser.form(Method::PUT, PROFILE, &texts, Some(&photo())).await;
+    let with_photo = browser.send_form(Method::PUT, PROFILE, &texts, Some(&photo())).await;
 
     assert_eq!(with_photo.refusal(), refusal(503, "pictures_unavailable"));
-    assert_eq!(browser.who().await.json()["data"]["name"], "Asha Rai", "nothing half-saved");
-    assert_eq!(browser.form(Method::PUT, PROFILE, &texts, None).await.status, 200);
-    assert_eq!(browser.who().await.json()["data"]["name"], "New name");
+    assert_eq!(browser.current_user().await.json()["data"]["name"], "Asha Rai", "nothing half-saved");
+    assert_eq!(browser.send_form(Method::PUT, PROFILE, &texts, None).await.status, 200);
+    assert_eq!(browser.current_user().await.json()["data"]["name"], "New name");
 }
 
 #[sqlx::test]
 async fn a_shopper_sends_ten_pictures_a_day_and_no_more(db: PgPool) {
-    let shop = TestShop::with_letters_and(db, &[WORKER, ("PICTURES_PER_DAY", "2")]).await;
-    let browser = Browser::at(&shop);
+    let shop = TestShop::with_jobs_and_settings(db, &[WORKER, ("PICTURES_PER_DAY", "2")]).await;
+    let browser = Browser::new(&shop);
     browser.register(ASHA).await;
     let texts = profile("Asha", ASHA, "9801234567", "Bhaktapur");
     for _ in 0..2 {
-        assert_eq!(browser.form(Method::PUT, PROFILE, &texts, Some(&photo())).await.status, 200);
+        assert_eq!(browser.send_form(Method::PUT, PROFILE, &texts, Some(&photo())).await.status, 200);
     }
 
-    let third = browser.form(Method::PUT, PROFILE, &texts, Some(&photo())).await;
+    let third = browser.send_form(Method::PUT, PROFILE, &texts, Some(&photo())).await;
 
     assert_eq!(third.refusal(), refusal(429, "too_many_requests"));
-    assert_eq!(browser.form(Method::PUT, PROFILE, &texts, None).await.status, 200);
+    assert_eq!(browser.send_form(Method::PUT, PROFILE, &texts, None).await.status, 200);
     shop.app.clock.advance(TimeDelta::days(1));
-    assert_eq!(browser.form(Method::PUT, PROFILE, &texts, Some(&photo())).await.status, 200, "the next day");
+    assert_eq!(browser.send_form(Method::PUT, PROFILE, &texts, Some(&photo())).await.status, 200, "the next day");
 }
 
 /// Everything in the request is the same for both; whether there is an account is found out later, by the worker.
 #[sqlx::test]
 async fn a_forgotten_password_writes_the_same_for_known_and_unknown_addresses(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    Browser::at(&shop).register(ASHA).await;
+    let shop = TestShop::with_jobs(db).await;
+    Browser::new(&shop).register(ASHA).await;
     let written = async || {
         let mut counts = Vec::new();
         let tables: Vec<String> = sqlx::query_scalar(
@@ -802,7 +809,7 @@ async fn a_forgotten_password_writes_the_same_for_known_and_unknown_addresses(db
     };
     let grown = async |email: &str| {
         let before = written().await;
-        let answer = Browser::at(&shop).post("/api/user/password/forgot", &json!({"email": email})).await;
+        let answer = Browser::new(&shop).post("/api/user/password/forgot", &json!({"email": email})).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         let after = written().await;
         let pairs = before.into_iter().zip(after);
@@ -820,11 +827,11 @@ async fn a_forgotten_password_writes_the_same_for_known_and_unknown_addresses(db
 async fn the_queue_never_holds_a_token_and_a_repeated_job_leaves_the_first_link_good(db: PgPool) {
     let mailbox = Mailbox::open();
     let shop = TestShop::with_mailbox(db, &mailbox).await;
-    let browser = Browser::at(&shop);
+    let browser = Browser::new(&shop);
     browser.register(ASHA).await;
     browser.post("/api/user/password/forgot", &json!({"email": ASHA})).await;
     let texts = profile("A", "new@example.com", "9801234567", "x");
-    browser.form(Method::PUT, PROFILE, &texts, None).await;
+    browser.send_form(Method::PUT, PROFILE, &texts, None).await;
     let queue: Vec<String> = sqlx::query_scalar("SELECT payload::text FROM graphile_worker._private_jobs")
         .fetch_all(&shop.db)
         .await
@@ -848,7 +855,7 @@ async fn the_queue_never_holds_a_token_and_a_repeated_job_leaves_the_first_link_
 
     assert_ne!(first, second);
     let ids: Vec<Value> = mailbox
-        .letters(ASHA)
+        .emails(ASHA)
         .await
         .iter()
         .filter(|email| email["text"].as_str().unwrap().contains("reset-password"))
@@ -867,16 +874,16 @@ async fn the_queue_never_holds_a_token_and_a_repeated_job_leaves_the_first_link_
 /// The password is replaced, or the account deleted, after the login has read it and before its session begins.
 #[sqlx::test]
 async fn a_login_that_is_overtaken_by_a_new_password_gets_no_session(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
+    let shop = TestShop::with_jobs(db).await;
     for (number, overtaking) in ["password_hash = 'replaced'", "deleted_at = now()"].into_iter().enumerate() {
         let email = format!("asha{number}@example.com");
-        Browser::at(&shop).register(&email).await;
+        Browser::new(&shop).register(&email).await;
         shop.sql("DELETE FROM sessions").await;
         let mut tx = shop.db.begin().await.unwrap();
         let statement = format!("UPDATE users SET {overtaking} WHERE email = '{email}'");
         sqlx::query(sqlx::AssertSqlSafe(statement)).execute(&mut *tx).await.unwrap();
 
-        let browser = Browser::at(&shop);
+        let browser = Browser::new(&shop);
         let login = browser.login(&email, PASSWORD);
         let overtake = async {
             // Until the login waits for the row that is being changed, or has gone past it.
@@ -900,8 +907,8 @@ async fn a_login_that_is_overtaken_by_a_new_password_gets_no_session(db: PgPool)
 
 #[sqlx::test]
 async fn a_password_kept_with_less_work_is_hashed_again_at_the_next_login(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    let browser = Browser::at(&shop);
+    let shop = TestShop::with_jobs(db).await;
+    let browser = Browser::new(&shop);
     browser.register(ASHA).await;
     let hash = weak_hash(PASSWORD);
     sqlx::query("UPDATE users SET password_hash = $1").bind(&hash).execute(&shop.db).await.unwrap();

@@ -1,5 +1,5 @@
-//! `rooms.json` held against the imports of the server. A room may use only the rooms it names, may not reach
-//! past another room's front door (the compiler sees to that), and no folder may go unlisted.
+//! `modules.json` held against the imports of the server. A module may use only the modules it names, may not reach
+//! past another module's front door (the compiler sees to that), and no folder may go unlisted.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,31 +7,31 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
-struct Rooms {
-    rooms: BTreeMap<String, Room>,
+struct Modules {
+    modules: BTreeMap<String, Module>,
 }
 
 #[derive(Deserialize)]
-struct Room {
+struct Module {
     uses: Vec<String>,
 }
 
-/// Above the rooms: may use all of them. Below: `platform`, which may use none.
+/// Above the modules: may use all of them. Below: `platform`, which may use none.
 const ABOVE: [&str; 5] = ["app", "lib", "main", "site", "worker"];
 
 /// Every wrong arrow among `files` (path below `src`, text).
-fn violations(files: &[(String, String)], rooms: &Rooms) -> Vec<String> {
+fn violations(files: &[(String, String)], modules: &Modules) -> Vec<String> {
     let mut found = Vec::new();
     for (path, text) in files {
         let home = path.split('/').next().unwrap_or_default().trim_end_matches(".rs");
         if ABOVE.contains(&home) {
             continue;
         }
-        let allowed: &[String] = match (home, rooms.rooms.get(home)) {
+        let allowed: &[String] = match (home, modules.modules.get(home)) {
             ("platform", _) => &[],
-            (_, Some(room)) => &room.uses,
+            (_, Some(module)) => &module.uses,
             (_, None) => {
-                found.push(format!("{path}: '{home}' is not in rooms.json"));
+                found.push(format!("{path}: '{home}' is not in modules.json"));
                 continue;
             }
         };
@@ -39,13 +39,13 @@ fn violations(files: &[(String, String)], rooms: &Rooms) -> Vec<String> {
             let fine = used == home
                 || used == "platform"
                 || allowed.contains(&used)
-                || !(rooms.rooms.contains_key(&used) || ABOVE.contains(&used.as_str()));
+                || !(modules.modules.contains_key(&used) || ABOVE.contains(&used.as_str()));
             if !fine {
                 found.push(format!("{path}: '{home}' may not use '{used}'"));
             }
         }
         if text.contains("super::super") {
-            found.push(format!("{path}: climbs out of its room with super::super"));
+            found.push(format!("{path}: climbs out of its module with super::super"));
         }
     }
     found
@@ -85,8 +85,8 @@ fn roots(text: &str) -> Vec<String> {
     found
 }
 
-fn rooms() -> Rooms {
-    serde_json::from_str(include_str!("../../../rooms.json")).unwrap()
+fn modules() -> Modules {
+    serde_json::from_str(include_str!("../../../modules.json")).unwrap()
 }
 
 pub fn sources(folder: &Path, below: &str, found: &mut Vec<(String, String)>) {
@@ -107,19 +107,19 @@ fn arrows_between_rooms_point_one_way() {
     sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), "", &mut files);
 
     assert!(files.len() > 20, "the sources were not found");
-    assert_eq!(violations(&files, &rooms()), Vec::<String>::new());
+    assert_eq!(violations(&files, &modules()), Vec::<String>::new());
 }
 
 #[test]
 fn the_rooms_themselves_have_no_circle() {
-    let rooms = rooms().rooms;
+    let modules = modules().modules;
     let mut done: Vec<&String> = Vec::new();
-    while done.len() < rooms.len() {
-        let next = rooms
+    while done.len() < modules.len() {
+        let next = modules
             .iter()
-            .find(|(name, room)| !done.contains(name) && room.uses.iter().all(|used| done.contains(&used)))
+            .find(|(name, module)| !done.contains(name) && module.uses.iter().all(|used| done.contains(&used)))
             .map(|(name, _)| name);
-        done.push(next.expect("a circle, or a room that is not listed"));
+        done.push(next.expect("a circle, or a module that is not listed"));
     }
 }
 
@@ -144,7 +144,7 @@ fn a_wrong_arrow_is_caught() {
     let wrong = [
         ("catalogue/store.rs", "use crate::orders::place;"),
         ("catalogue/http.rs", "use crate::{media, orders};"),
-        ("media/mod.rs", "use crate::{\n    platform::web,\n    catalogue::{Product, Sort},\n};"),
+        ("media/mod.rs", "use crate::{\n    platform::web,\n    catalogue::{Product, ProductSort},\n};"),
         ("payments/mod.rs", "fn f() { crate::orders::settle() }"),
         ("platform/web.rs", "use crate::catalogue::Product;"),
         ("platform/web.rs", "use crate::app;"),
@@ -153,16 +153,16 @@ fn a_wrong_arrow_is_caught() {
         ("cart/mod.rs", "use super::super::orders;"),
     ];
     for (path, text) in wrong {
-        let found = violations(&[(path.to_owned(), text.to_owned())], &rooms());
+        let found = violations(&[(path.to_owned(), text.to_owned())], &modules());
         assert_eq!(found.len(), 1, "{path}: {text} gave {found:?}");
     }
     let right = [
-        ("catalogue/http.rs", "use crate::{media, platform::web::Reply};"),
+        ("catalogue/http.rs", "use crate::{media, platform::web::ApiResponse};"),
         ("orders/place.rs", "use crate::catalogue::take_stock; // crate::nowhere"),
         ("app.rs", "use crate::orders;"),
     ];
     for (path, text) in right {
-        let found = violations(&[(path.to_owned(), text.to_owned())], &rooms());
+        let found = violations(&[(path.to_owned(), text.to_owned())], &modules());
         assert_eq!(found, Vec::<String>::new(), "{path}");
     }
 }
@@ -204,7 +204,7 @@ fn no_rule_asks_the_database_for_the_time() {
 /// Columns that rules compare with the app's time. Their defaults are the database's.
 const READ_BY_RULES: [(&str, &[&str]); 13] = [
     ("cases", &["opened_at"]),
-    ("email_changes", &["asked_at"]),
+    ("email_changes", &["requested_at"]),
     ("imports", &["created_at"]),
     ("known_devices", &["last_used_at"]),
     ("one_time_links", &["expires_at"]),
@@ -212,7 +212,7 @@ const READ_BY_RULES: [(&str, &[&str]); 13] = [
     ("orders", &["created_at"]),
     ("payment_lookups", &["at"]),
     ("payments", &["created_at"]),
-    ("placings", &["created_at"]),
+    ("idempotency_keys", &["created_at"]),
     ("refunds", &["requested_at"]),
     ("sessions", &["rotated_at", "authenticated_at", "created_at", "last_seen_at"]),
     ("user_identities", &["created_at"]),

@@ -11,9 +11,10 @@ const SAVE: &str = "/api/cart/update_cart";
 // spec: 3.cart.1, 6.shopper.3, 7.shopper.1, 7.shopper.2, 9.const.2, 9.const.3, 9.const.4, 9.const.5
 #[sqlx::test]
 async fn a_cart_is_kept_and_priced(db: PgPool) {
-    let (shop, shelf) = TestShop::market(db).await;
-    let (rice, oil) = (shop.goods(shelf, "Rice", 250, 10).await, shop.goods(shelf, "Oil", 500, 10).await);
-    let browser = Browser::at(&shop);
+    let (shop, category) = TestShop::with_category(db).await;
+    let (rice, oil) =
+        (shop.add_product(category, "Rice", 250, 10).await, shop.add_product(category, "Oil", 500, 10).await);
+    let browser = Browser::new(&shop);
     browser.register("asha@example.com").await;
     assert_eq!(browser.get(GET).await.json()["data"], json!({}), "nothing yet");
 
@@ -21,20 +22,21 @@ async fn a_cart_is_kept_and_priced(db: PgPool) {
 
     let expected = json!({"subtotal": 1000, "tax": 130, "shippingFee": 20, "total": 1150});
     assert_eq!((saved.status.as_u16(), &saved.json()["quote"]), (200, &expected));
-    let loaded = Browser::at(&shop);
+    let loaded = Browser::new(&shop);
     loaded.login("asha@example.com", crate::support::PASSWORD).await;
     let loaded = loaded.get(GET).await;
     assert_eq!(loaded.json()["data"], json!({&rice: 2, &oil: 1}));
     assert_eq!(loaded.json()["quote"], expected);
     assert_eq!(loaded.header("cache-control"), "no-store");
-    shop.assert_sound().await;
+    shop.assert_invariants_hold().await;
 }
 
 #[sqlx::test]
 async fn what_is_no_longer_sold_is_left_out_and_named(db: PgPool) {
-    let (shop, shelf) = TestShop::market(db).await;
-    let (rice, oil) = (shop.goods(shelf, "Rice", 250, 10).await, shop.goods(shelf, "Oil", 500, 10).await);
-    let browser = Browser::at(&shop);
+    let (shop, category) = TestShop::with_category(db).await;
+    let (rice, oil) =
+        (shop.add_product(category, "Rice", 250, 10).await, shop.add_product(category, "Oil", 500, 10).await);
+    let browser = Browser::new(&shop);
     browser.register("asha@example.com").await;
     browser.post(SAVE, &json!({"cartItems": {&rice: 2, &oil: 1}})).await;
 
@@ -57,9 +59,9 @@ async fn what_is_no_longer_sold_is_left_out_and_named(db: PgPool) {
 
 #[sqlx::test]
 async fn quantities_that_make_no_sense_are_refused(db: PgPool) {
-    let (shop, shelf) = TestShop::market(db).await;
-    let rice = shop.goods(shelf, "Rice", 250, 10).await;
-    let browser = Browser::at(&shop);
+    let (shop, category) = TestShop::with_category(db).await;
+    let rice = shop.add_product(category, "Rice", 250, 10).await;
+    let browser = Browser::new(&shop);
     browser.register("asha@example.com").await;
     browser.post(SAVE, &json!({"cartItems": {&rice: 2}})).await;
 
@@ -71,14 +73,14 @@ async fn quantities_that_make_no_sense_are_refused(db: PgPool) {
         (0..101).map(|n| (uuid::Uuid::from_u128(n).to_string(), json!(1))).collect();
     assert_eq!(browser.post(SAVE, &json!({"cartItems": many})).await.refusal(), (422, "cart_invalid".to_owned()));
     assert_eq!(browser.get(GET).await.json()["data"], json!({&rice: 2}), "the last good one stands");
-    assert_eq!(Browser::at(&shop).get(GET).await.status, 401);
+    assert_eq!(Browser::new(&shop).get(GET).await.status, 401);
 }
 
 #[sqlx::test]
 async fn saving_is_limited_for_one_shopper(db: PgPool) {
-    let (shop, shelf) = TestShop::market_with(db, &[("CARTS_PER_MINUTE", "2")]).await;
-    let rice = shop.goods(shelf, "Rice", 250, 10).await;
-    let (asha, bina) = (Browser::at(&shop), Browser::at(&shop));
+    let (shop, category) = TestShop::with_category_and(db, &[("CARTS_PER_MINUTE", "2")]).await;
+    let rice = shop.add_product(category, "Rice", 250, 10).await;
+    let (asha, bina) = (Browser::new(&shop), Browser::new(&shop));
     asha.register("asha@example.com").await;
     bina.register("bina@example.com").await;
     let body = json!({"cartItems": {&rice: 2}});

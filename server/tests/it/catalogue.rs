@@ -2,7 +2,7 @@
 
 use sqlx::PgPool;
 
-use crate::orders::{asha, sita, wish};
+use crate::orders::{asha, order_request, sita};
 use crate::support::{TestShop, names};
 
 // spec: 7.load.3
@@ -17,7 +17,7 @@ async fn without_parameters_all_products_come_in_the_sellers_order(db: PgPool) {
     assert_eq!(answer.names().len(), 156);
     assert_eq!(answer.names()[0], "Jeera Masino Rice");
     assert_eq!((&body["nextCursor"], &body["total"]), (&serde_json::Value::Null, &156.into()));
-    shop.assert_sound().await;
+    shop.assert_invariants_hold().await;
 }
 
 // spec: 3.product.1, 7.load.3
@@ -41,10 +41,10 @@ async fn a_product_has_every_field_of_the_contract(db: PgPool) {
 /// One way to say that there is no picture, wherever one may stand.
 #[sqlx::test]
 async fn a_missing_picture_is_null_everywhere(db: PgPool) {
-    let (shop, shelf) = TestShop::market(db).await;
-    let rice = shop.goods(shelf, "Rice", 500, 5).await;
+    let (shop, category) = TestShop::with_category(db).await;
+    let rice = shop.add_product(category, "Rice", 500, 5).await;
     let (asha, sita) = (asha(&shop).await, sita(&shop).await);
-    assert_eq!(asha.place(Some("k"), &wish(&rice, 1, 585.0)).await.status, 200);
+    assert_eq!(asha.place_order(Some("k"), &order_request(&rice, 1, 585.0)).await.status, 200);
 
     for (browser, path, place) in [
         (&asha, "/api/product/get_products", "/data/0/image"),
@@ -150,9 +150,9 @@ async fn an_unknown_product_is_not_found_and_not_an_error(db: PgPool) {
 #[sqlx::test]
 async fn a_cart_gets_its_products_and_no_archived_one(db: PgPool) {
     let shop = TestShop::new(db);
-    let spices = shop.category("Spices").await;
+    let spices = shop.add_category("Spices").await;
     for name in ["Turmeric", "Cumin", "Cardamom"] {
-        shop.product(spices, name, 100, 5).await;
+        shop.add_product_by_slug(spices, name, 100, 5).await;
     }
     sqlx::query("UPDATE products SET archived_at = now() WHERE name = 'Cumin'").execute(&shop.db).await.unwrap();
     let ids: Vec<String> =
@@ -179,18 +179,18 @@ async fn a_foreign_cursor_or_an_unknown_order_is_refused_in_the_envelope(db: PgP
 #[sqlx::test]
 async fn twins_get_slugs_of_their_own_and_nepali_names_readable_ones(db: PgPool) {
     let shop = TestShop::new(db);
-    let rice = shop.category("Rice").await;
+    let rice = shop.add_category("Rice").await;
 
     let slugs = [
-        shop.product(rice, "Basmati Rice", 185, 1).await,
-        shop.product(rice, "Basmati  RICE!", 190, 0).await,
-        shop.product(rice, "जुम्ली मार्सी चामल", 320, 1).await,
+        shop.add_product_by_slug(rice, "Basmati Rice", 185, 1).await,
+        shop.add_product_by_slug(rice, "Basmati  RICE!", 190, 0).await,
+        shop.add_product_by_slug(rice, "जुम्ली मार्सी चामल", 320, 1).await,
     ];
 
     assert_eq!(slugs, ["basmati-rice", "basmati-rice-2", "jumli-marsi-chamal"]);
-    let odd = shop.product(rice, "🍚", 1, 1).await;
+    let odd = shop.add_product_by_slug(rice, "🍚", 1, 1).await;
     assert!(odd.starts_with("item-"), "{odd}");
-    shop.assert_sound().await;
+    shop.assert_invariants_hold().await;
 }
 
 #[sqlx::test]
@@ -208,8 +208,8 @@ async fn the_same_answer_is_not_sent_twice(db: PgPool) {
 #[sqlx::test]
 async fn a_sold_out_search_still_names_the_product(db: PgPool) {
     let shop = TestShop::new(db);
-    let tea = shop.category("Tea").await;
-    shop.product(tea, "Ilam Tea", 250, 0).await;
+    let tea = shop.add_category("Tea").await;
+    shop.add_product_by_slug(tea, "Ilam Tea", 250, 0).await;
 
     assert_eq!(names(&shop.search("ilam").await.json()["data"]), ["Ilam Tea"]);
 }

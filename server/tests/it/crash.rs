@@ -9,7 +9,7 @@ use sqlx::PgPool;
 
 use crate::architecture::sources;
 use crate::crash_world::{Instance, State, Subject, World, pidx};
-use crate::support::figure;
+use crate::support::report_figure;
 
 /// What people and the worker do while the process dies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,39 +103,39 @@ impl Scenario {
         match self {
             CashOrder | OnlineOrder => about.fill_cart(at).await,
             ForgottenOrder | Import => {}
-            ReplacedOrder => assert_eq!(about.place_online(at, "first", 1).await.status, 200),
+            ReplacedOrder => assert_eq!(about.place_online_order(at, "first", 1).await.status, 200),
             RepeatedOrder => about.go_to_wallet(at).await,
             EndedHold => {
                 about.go_to_wallet(at).await;
-                about.hold_is_over().await;
+                about.expire_hold().await;
             }
             RefusedPage => wallet.misbehave("initiate", "error", 1).await,
             ClosedBrowser => {
                 about.fill_cart(at).await;
                 about.go_to_wallet(at).await;
-                about.at_wallet("pay").await;
+                about.act_at_wallet("pay").await;
             }
             LateMoney | LateMoneyGoodsGone => {
                 about.go_to_wallet(at).await;
-                about.hold_is_over().await;
-                about.look_after(at).await;
+                about.expire_hold().await;
+                about.run_maintenance(at).await;
                 if self == LateMoneyGoodsGone {
                     let bina = at.browser(&about.world.bina);
-                    assert_eq!(bina.place(Some(&about.key("bina")), &about.cash(2)).await.status, 200);
+                    assert_eq!(bina.place_order(Some(&about.key("bina")), &about.cash(2)).await.status, 200);
                 }
-                about.at_wallet("pay").await;
+                about.act_at_wallet("pay").await;
             }
             PaidTwice => {
                 about.go_to_wallet(at).await;
-                about.at_wallet("cancel").await;
+                about.act_at_wallet("cancel").await;
                 assert_eq!(about.verify(at).await.status, 409);
                 let asked = serde_json::json!({"orderId": about.order().await});
                 let again = at.browser(&about.world.asha).post("/api/order/pay_order", &asked).await;
                 let first = about.pidx.replace(pidx(&again));
-                about.at_wallet("pay").await;
+                about.act_at_wallet("pay").await;
                 assert_eq!(about.verify(at).await.status, 200);
                 about.pidx = first;
-                about.at_wallet("pay").await;
+                about.act_at_wallet("pay").await;
             }
             ShopperCancels | SellerCancels => about.buy(at).await,
             SellerReopens => {
@@ -157,33 +157,33 @@ impl Scenario {
                     about.run_job(at, "orders.send_refund").await;
                 }
                 if self == LostRefund {
-                    about.world.forget_jobs().await;
-                    about.time_passes(5 * 60).await;
+                    about.world.delete_jobs().await;
+                    about.pass_time(5 * 60).await;
                 }
             }
             AbandonedPayment => {
                 let first = about.world.start();
                 first.shop.app.fail_points.arm("orders.pay.claimed", 0);
                 let place = async {
-                    about.place_online(&first, "online", 2).await;
+                    about.place_online_order(&first, "online", 2).await;
                 };
-                assert!(first.dies_while(Box::pin(place)).await);
-                about.time_passes(3 * 60).await;
+                assert!(first.kill_during(Box::pin(place)).await);
+                about.pass_time(3 * 60).await;
             }
             UnpaidForLong => {
                 wallet.misbehave("initiate", "error", 1).await;
-                assert_eq!(about.place_online(at, "online", 2).await.status, 503);
-                about.time_passes(26 * 3_600).await;
+                assert_eq!(about.place_online_order(at, "online", 2).await.status, 503);
+                about.pass_time(26 * 3_600).await;
             }
             UnconfirmedOrder => {
                 self.place_cash(about, at).await;
-                about.confirmation_is_over().await;
+                about.expire_confirmation().await;
             }
             LostPoll => {
                 about.go_to_wallet(at).await;
-                about.at_wallet("pay").await;
-                about.world.forget_jobs().await;
-                about.time_passes(5 * 60).await;
+                about.act_at_wallet("pay").await;
+                about.world.delete_jobs().await;
+                about.pass_time(5 * 60).await;
             }
             FailedImport | CancelledImport => {
                 about.upload(at).await;
@@ -194,11 +194,11 @@ impl Scenario {
                 }
             }
         }
-        about.forget_emails().await;
+        about.delete_emails().await;
     }
 
     async fn place_cash(self, about: &Subject<'_>, at: &Instance) {
-        let placed = at.browser(&about.world.asha).place(Some(&about.key("cash")), &about.cash(2)).await;
+        let placed = at.browser(&about.world.asha).place_order(Some(&about.key("cash")), &about.cash(2)).await;
         assert_eq!(placed.status, 200, "{}", placed.text);
     }
 
@@ -208,16 +208,16 @@ impl Scenario {
             CashOrder | ReplacedOrder => self.place_cash(about, at).await,
             OnlineOrder => {
                 about.go_to_wallet(at).await;
-                about.at_wallet("pay").await;
+                about.act_at_wallet("pay").await;
                 assert_eq!(about.verify(at).await.status, 200);
             }
-            ForgottenOrder => assert_eq!(about.place_online(at, "online", 2).await.status, 200),
+            ForgottenOrder => assert_eq!(about.place_online_order(at, "online", 2).await.status, 200),
             RepeatedOrder => {
-                let again = about.place_online(at, "other", 2).await;
+                let again = about.place_online_order(at, "other", 2).await;
                 assert_eq!(again.status, 200, "{}", again.text);
                 assert_eq!(Some(pidx(&again)), about.pidx, "the same page");
             }
-            RefusedPage => assert_eq!(about.place_online(at, "online", 2).await.status, 503),
+            RefusedPage => assert_eq!(about.place_online_order(at, "online", 2).await.status, 503),
             ClosedBrowser => about.run_job(at, "orders.check_payment").await,
             LateMoney => assert_eq!(about.verify(at).await.status, 200),
             LateMoneyGoodsGone | PaidTwice => {
@@ -229,7 +229,7 @@ impl Scenario {
             Refund | RefusedRefund | UnheardRefund => about.run_job(at, "orders.send_refund").await,
             RefundByHand => about.refund_by_hand(at).await,
             EndedHold | AbandonedPayment | UnpaidForLong | UnconfirmedOrder | LostPoll | LostRefund => {
-                about.look_after(at).await;
+                about.run_maintenance(at).await;
             }
             Import => {
                 about.upload(at).await;
@@ -255,17 +255,17 @@ impl Scenario {
         match self {
             ForgottenOrder | Refund | RefusedRefund | UnheardRefund => {}
             RefusedPage => {
-                about.time_passes(15).await;
-                let mut placed = about.place_online(at, "online", 2).await;
+                about.pass_time(15).await;
+                let mut placed = about.place_online_order(at, "online", 2).await;
                 if placed.status == 503 {
                     // The wallet had not been asked yet when the process died.
-                    placed = about.place_online(at, "online", 2).await;
+                    placed = about.place_online_order(at, "online", 2).await;
                 }
                 assert_eq!(placed.status, 200, "{}", placed.text);
             }
             _ => {
                 // A link that is being made is waited for, until its maker must be dead.
-                about.time_passes(15).await;
+                about.pass_time(15).await;
                 self.act(about, at).await;
             }
         }
@@ -277,21 +277,21 @@ impl Scenario {
             CashOrder | OnlineOrder | ClosedBrowser | LateMoney | UnpaidForLong | UnconfirmedOrder | Import
             | FailedImport | CancelledImport => {}
             ForgottenOrder | RefusedPage => {
-                about.links_end().await;
-                about.time_passes(80 * 60).await;
-                about.settle_down(at).await;
+                about.expire_links().await;
+                about.pass_time(80 * 60).await;
+                about.run_until_idle(at).await;
             }
             RepeatedOrder => {
-                about.at_wallet("pay").await;
-                about.settle_down(at).await;
+                about.act_at_wallet("pay").await;
+                about.run_until_idle(at).await;
             }
             ReplacedOrder | EndedHold => {
-                about.links_end().await;
-                about.settle_down(at).await;
+                about.expire_links().await;
+                about.run_until_idle(at).await;
             }
             LateMoneyGoodsGone | PaidTwice | ShopperCancels | SellerCancels | SellerReopens | AbandonedPayment
-            | LostPoll | LostRefund => about.settle_down(at).await,
-            Refund | RefusedRefund | UnheardRefund | RefundByHand => about.see_refund_through().await,
+            | LostPoll | LostRefund => about.run_until_idle(at).await,
+            Refund | RefusedRefund | UnheardRefund | RefundByHand => about.complete_refund().await,
         }
     }
 
@@ -301,7 +301,7 @@ impl Scenario {
             CashOrder => &[PLACED],
             OnlineOrder | RepeatedOrder | ClosedBrowser | LateMoney | PaidTwice | SellerReopens | LostPoll => &[PAID],
             // Nobody knows of an order that was not written.
-            ForgottenOrder if matches!(died_at, Some("orders.place.checked" | "orders.place.looked")) => &[],
+            ForgottenOrder if matches!(died_at, Some("orders.place.checked" | "orders.place.snapshot_loaded")) => &[],
             ForgottenOrder | RefusedPage | EndedHold | AbandonedPayment => &[UNPAID],
             ReplacedOrder => &[("Cancelled", "failed", "returned"), PLACED],
             LateMoneyGoodsGone => &[REFUNDED, PLACED],
@@ -312,7 +312,7 @@ impl Scenario {
             UnconfirmedOrder => &[("Cancelled", "cod_void", "returned")],
             Import | FailedImport | CancelledImport => &[],
         };
-        about.assert_sound(cell, expected).await;
+        about.assert_invariants_hold(cell, expected).await;
         if matches!(self, CashOrder | OnlineOrder | ClosedBrowser) {
             assert_eq!(about.left_in_cart(at).await, 1, "{cell}: what was bought has left the cart, once");
         }
@@ -353,7 +353,7 @@ async fn live(world: &World, scenario: Scenario) -> Vec<Point> {
     Box::pin(scenario.finish(&mut about, &at)).await;
     scenario.check(&about, &at, &format!("{scenario:?} dies nowhere"), None).await;
     at.stop().await;
-    world.clear_up().await;
+    world.clean_up().await;
     points
 }
 
@@ -365,15 +365,15 @@ async fn die_at(world: &World, scenario: Scenario, (point, passes): Point) {
     let mut about = world.subject(&first, scenario.stock()).await;
     Box::pin(scenario.arrange(&mut about, &first)).await;
     first.shop.app.fail_points.arm(point, passes);
-    let died = first.dies_while(Box::pin(scenario.act(&mut about, &first))).await;
+    let died = first.kill_during(Box::pin(scenario.act(&mut about, &first))).await;
     assert!(died, "{cell}: it never came there");
-    world.take_jobs_over().await;
+    world.release_jobs_of_dead_workers().await;
     let second = world.start();
     Box::pin(scenario.recover(&mut about, &second)).await;
     Box::pin(scenario.finish(&mut about, &second)).await;
     scenario.check(&about, &second, &cell, Some(point)).await;
     second.stop().await;
-    world.clear_up().await;
+    world.clean_up().await;
 }
 
 async fn die_everywhere(db: PgPool, scenarios: &[Scenario]) {
@@ -437,7 +437,7 @@ async fn every_point_has_a_cell_and_there_are_at_least_a_hundred(db: PgPool) {
     let (mut cells, mut points) = (0, BTreeSet::new());
     for scenario in GROUPS.into_iter().flatten() {
         let (_, passed) = record(&world, *scenario).await;
-        world.clear_up().await;
+        world.clean_up().await;
         println!("{scenario:?}: {}", passed.len());
         cells += passed.len();
         points.extend(passed.into_iter().map(|(point, _)| point.to_owned()));
@@ -446,6 +446,10 @@ async fn every_point_has_a_cell_and_there_are_at_least_a_hundred(db: PgPool) {
     let declared = declared_points();
     assert_eq!(points, declared.iter().cloned().collect(), "a point that nobody reaches proves nothing");
     assert_eq!(points.len(), declared.len(), "a name stands in the code once");
-    figure(&format!("crash tests: {cells} cells, {} fail points, {} scenarios", points.len(), GROUPS.concat().len()));
+    report_figure(&format!(
+        "crash tests: {cells} cells, {} fail points, {} scenarios",
+        points.len(),
+        GROUPS.concat().len()
+    ));
     assert!(cells >= 100, "{cells} cells");
 }

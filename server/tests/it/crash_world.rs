@@ -16,9 +16,9 @@ use thunse::platform::invariants;
 use thunse::platform::jobs;
 use uuid::Uuid;
 
-use crate::orders::{shopper, sita, wish, with};
+use crate::orders::{order_request, shopper, sita, with_field};
 use crate::support::wallet::Wallet;
-use crate::support::{Answered, Browser, TestShop, WIDE};
+use crate::support::{Browser, GENEROUS_LIMITS, TestResponse, TestShop};
 
 pub type Cookies = BTreeMap<String, String>;
 
@@ -26,7 +26,7 @@ pub type Cookies = BTreeMap<String, String>;
 pub struct World {
     pub db: PgPool,
     pub wallet: Wallet,
-    shelf: Uuid,
+    category: Uuid,
     pub asha: Cookies,
     pub bina: Cookies,
     pub sita: Cookies,
@@ -40,7 +40,7 @@ impl World {
         let mut world = Self {
             db,
             wallet: Wallet::start(),
-            shelf: Uuid::nil(),
+            category: Uuid::nil(),
             asha: Cookies::new(),
             bina: Cookies::new(),
             sita: Cookies::new(),
@@ -48,12 +48,12 @@ impl World {
             subjects: Cell::default(),
         };
         let first = world.start();
-        world.shelf = first.shop.category("Staples").await;
+        world.category = first.shop.add_category("Staples").await;
         world.asha = shopper(&first.shop, "asha@example.com").await.cookies.take();
         world.bina = shopper(&first.shop, "bina@example.com").await.cookies.take();
         world.sita = sita(&first.shop).await.cookies.take();
         first.stop().await;
-        world.forget_jobs().await;
+        world.delete_jobs().await;
         world
     }
 
@@ -64,7 +64,7 @@ impl World {
         let name = format!("instance-{number}");
         let options = (*self.db.connect_options()).clone().application_name(&name);
         let pool = PgPoolOptions::new().max_connections(8).connect_lazy_with(options);
-        let settings = [&WIDE[..], &self.wallet.settings()[..]].concat();
+        let settings = [&GENEROUS_LIMITS[..], &self.wallet.settings()[..]].concat();
         let mut shop = TestShop::with(pool.clone(), &settings);
         // What a test looks up is not asked through the process that may be dead.
         shop.db = self.db.clone();
@@ -76,7 +76,7 @@ impl World {
         let number = self.subjects.get() + 1;
         self.subjects.set(number);
         let name = format!("Rice {number}");
-        let slug = at.shop.product(self.shelf, &name, 500, stock).await;
+        let slug = at.shop.add_product_by_slug(self.category, &name, 500, stock).await;
         let product: Uuid = sqlx::query_scalar("SELECT id FROM products WHERE slug = $1")
             .bind(&slug)
             .fetch_one(&self.db)
@@ -94,7 +94,7 @@ impl World {
 
     /// The engine takes the jobs of a dead worker over when its heartbeat is missing; `concurrency.rs` waits for that once. Here it
     /// happens at once.
-    pub async fn take_jobs_over(&self) {
+    pub async fn release_jobs_of_dead_workers(&self) {
         self.sql(
             "SELECT graphile_worker.force_unlock_workers(ARRAY(
                  SELECT locked_by FROM graphile_worker._private_jobs WHERE locked_by IS NOT NULL
@@ -116,17 +116,17 @@ impl World {
     }
 
     /// Adds the job that runs every minute.
-    async fn a_minute_strikes(&self) {
-        self.sql("SELECT graphile_worker.add_job('orders.look_after_payments', '{}')").await;
+    async fn enqueue_maintenance(&self) {
+        self.sql("SELECT graphile_worker.add_job('orders.maintain_payments', '{}')").await;
     }
 
-    pub async fn forget_jobs(&self) {
+    pub async fn delete_jobs(&self) {
         self.sql("DELETE FROM graphile_worker._private_jobs").await;
     }
 
     /// What is left of a cell must not be work for the next one.
-    pub async fn clear_up(&self) {
-        self.forget_jobs().await;
+    pub async fn clean_up(&self) {
+        self.delete_jobs().await;
         self.sql("UPDATE payments SET next_check_at = NULL WHERE state IN ('failed', 'initiated')").await;
     }
 }
@@ -140,7 +140,7 @@ pub struct Instance {
 
 impl Instance {
     pub fn browser(&self, cookies: &Cookies) -> Browser<'_> {
-        let browser = Browser::at(&self.shop);
+        let browser = Browser::new(&self.shop);
         browser.cookies.replace(cookies.clone());
         browser
     }
@@ -151,7 +151,7 @@ impl Instance {
     }
 
     /// Does this until the process dies, and kills it. False when it came to an end alive.
-    pub async fn dies_while(&self, mut work: Pin<Box<dyn Future<Output = ()> + '_>>) -> bool {
+    pub async fn kill_during(&self, mut work: Pin<Box<dyn Future<Output = ()> + '_>>) -> bool {
         tokio::select! {
             biased;
             () = self.shop.app.fail_points.died() => {}
@@ -197,7 +197,7 @@ pub struct Subject<'w> {
     refund_calls: Cell<i64>,
 }
 
-/// An order as the database has it: label, payment and stock.
+/// An order as the database has it: status, payment and stock.
 pub type State = (&'static str, &'static str, &'static str);
 
 impl Subject<'_> {
@@ -206,11 +206,11 @@ impl Subject<'_> {
     }
 
     pub fn cash(&self, quantity: i64) -> Value {
-        wish(&self.product.to_string(), quantity, 9_999.0)
+        order_request(&self.product.to_string(), quantity, 9_999.0)
     }
 
     pub fn online(&self, quantity: i64) -> Value {
-        with(self.cash(quantity), "paymentMethod", json!("Khalti"))
+        with_field(self.cash(quantity), "paymentMethod", json!("Khalti"))
     }
 
     pub async fn fill_cart(&self, at: &Instance) {
@@ -223,24 +223,24 @@ impl Subject<'_> {
         cart["data"][self.product.to_string()].clone()
     }
 
-    pub async fn place_online(&self, at: &Instance, which: &str, quantity: i64) -> Answered {
-        at.browser(&self.world.asha).place_online(Some(&self.key(which)), &self.online(quantity)).await
+    pub async fn place_online_order(&self, at: &Instance, which: &str, quantity: i64) -> TestResponse {
+        at.browser(&self.world.asha).place_online_order(Some(&self.key(which)), &self.online(quantity)).await
     }
 
     /// Orders, unless the browser has been sent to the wallet already.
     pub async fn go_to_wallet(&mut self, at: &Instance) {
         if self.pidx.is_none() {
-            let placed = self.place_online(at, "online", 2).await;
+            let placed = self.place_online_order(at, "online", 2).await;
             assert_eq!(placed.status, 200, "{}", placed.text);
             self.pidx = Some(pidx(&placed));
         }
     }
 
-    pub async fn at_wallet(&self, what: &str) {
-        self.world.wallet.does(self.pidx.as_ref().unwrap(), what).await;
+    pub async fn act_at_wallet(&self, what: &str) {
+        self.world.wallet.simulate(self.pidx.as_ref().unwrap(), what).await;
     }
 
-    pub async fn verify(&self, at: &Instance) -> Answered {
+    pub async fn verify(&self, at: &Instance) -> TestResponse {
         let back = json!({"pidx": self.pidx, "txnId": "t", "purchase_order_id": "o", "purchase_order_name": "n"});
         at.browser(&self.world.asha).post("/api/order/verify_khalti_payment", &back).await
     }
@@ -248,7 +248,7 @@ impl Subject<'_> {
     /// An order that is paid, and known to be.
     pub async fn buy(&mut self, at: &Instance) {
         self.go_to_wallet(at).await;
-        self.at_wallet("pay").await;
+        self.act_at_wallet("pay").await;
         assert_eq!(self.verify(at).await.status, 200);
     }
 
@@ -264,8 +264,8 @@ impl Subject<'_> {
         .unwrap()
     }
 
-    pub async fn label(&self) -> String {
-        sqlx::query_scalar("SELECT label FROM orders WHERE id = $1")
+    pub async fn status(&self) -> String {
+        sqlx::query_scalar("SELECT status FROM orders WHERE id = $1")
             .bind(self.order().await)
             .fetch_one(&self.world.db)
             .await
@@ -274,7 +274,7 @@ impl Subject<'_> {
 
     /// The shopper cancels, unless the page shows that it is cancelled.
     pub async fn cancel(&self, at: &Instance) {
-        if self.label().await != "Cancelled" {
+        if self.status().await != "Cancelled" {
             let asked = json!({"orderId": self.order().await});
             let cancelled = at.browser(&self.world.asha).post("/api/order/cancel_order", &asked).await;
             assert_eq!(cancelled.status, 200, "{}", cancelled.text);
@@ -283,7 +283,7 @@ impl Subject<'_> {
 
     /// The seller sets a status, unless the page shows it already.
     pub async fn set_status(&self, at: &Instance, status: &str) {
-        if self.label().await != status {
+        if self.status().await != status {
             let asked = json!({"orderId": self.order().await, "status": status});
             let changed = at.browser(&self.world.sita).put("/api/order/update_order_status", &asked).await;
             assert_eq!(changed.status, 200, "{}", changed.text);
@@ -294,7 +294,7 @@ impl Subject<'_> {
     pub async fn refund(&self) -> (String, Uuid) {
         sqlx::query_as(
             "SELECT r.state, p.id FROM refunds r JOIN payments p ON p.id = r.payment_id
-             WHERE p.about = $1 AND r.state <> 'withdrawn'",
+             WHERE p.subject_id = $1 AND r.state <> 'withdrawn'",
         )
         .bind(self.order().await)
         .fetch_one(&self.world.db)
@@ -319,13 +319,13 @@ impl Subject<'_> {
     }
 
     /// Whatever it takes until the money is back: the worker, the wallet's half an hour, and the seller.
-    pub async fn see_refund_through(&self) {
+    pub async fn complete_refund(&self) {
         for _ in 0..4 {
             let at = self.world.start();
             self.run_job(&at, "orders.send_refund").await;
             self.run_job(&at, "orders.check_payment").await;
             if self.refund().await.0 == "sent" {
-                self.time_passes(31 * 60).await;
+                self.pass_time(31 * 60).await;
                 self.run_job(&at, "orders.check_payment").await;
             }
             self.refund_by_hand(&at).await;
@@ -344,21 +344,21 @@ impl Subject<'_> {
     }
 
     /// The job that runs every minute.
-    pub async fn look_after(&self, at: &Instance) {
-        self.world.a_minute_strikes().await;
+    pub async fn run_maintenance(&self, at: &Instance) {
+        self.world.enqueue_maintenance().await;
         at.shop.run_jobs().await;
     }
 
     /// Runs everything there is to do.
-    pub async fn settle_down(&self, at: &Instance) {
+    pub async fn run_until_idle(&self, at: &Instance) {
         for _ in 0..2 {
-            self.world.a_minute_strikes().await;
+            self.world.enqueue_maintenance().await;
             self.run_job(at, "").await;
         }
     }
 
     /// Moves all times of this subject's orders, payments and refunds into the past.
-    pub async fn time_passes(&self, seconds: i64) {
+    pub async fn pass_time(&self, seconds: i64) {
         let (product, step) = (self.product, format!("interval '{seconds} seconds'"));
         let orders = format!("(SELECT order_id FROM order_items WHERE product_id = '{product}')");
         let earlier = |columns: &[&str]| {
@@ -366,22 +366,22 @@ impl Subject<'_> {
         };
         self.world
             .sql(&format!(
-                "UPDATE orders SET {} WHERE id IN {orders}; UPDATE payments SET {} WHERE about IN {orders};
-                 UPDATE refunds SET {} WHERE payment_id IN (SELECT id FROM payments WHERE about IN {orders})",
+                "UPDATE orders SET {} WHERE id IN {orders}; UPDATE payments SET {} WHERE subject_id IN {orders};
+                 UPDATE refunds SET {} WHERE payment_id IN (SELECT id FROM payments WHERE subject_id IN {orders})",
                 earlier(&["created_at", "hold_ends_at"]),
-                earlier(&["created_at", "started_at", "link_ends_at", "next_check_at", "looked_at"]),
+                earlier(&["created_at", "started_at", "link_ends_at", "next_check_at", "last_checked_at"]),
                 earlier(&["requested_at", "sent_at"]),
             ))
             .await;
     }
 
     /// The hold of this subject's orders is over, and no other time has passed.
-    pub async fn hold_is_over(&self) {
+    pub async fn expire_hold(&self) {
         self.end_now("hold_ends_at").await;
     }
 
     /// The time to confirm this subject's orders is over.
-    pub async fn confirmation_is_over(&self) {
+    pub async fn expire_confirmation(&self) {
         self.end_now("confirm_by").await;
     }
 
@@ -396,9 +396,9 @@ impl Subject<'_> {
     }
 
     /// All links of this subject's orders end at the wallet, whether the shop knows them or not.
-    pub async fn links_end(&self) {
+    pub async fn expire_links(&self) {
         for entry in self.ledger().await {
-            self.world.wallet.does(entry["pidx"].as_str().unwrap(), "expire").await;
+            self.world.wallet.simulate(entry["pidx"].as_str().unwrap(), "expire").await;
         }
     }
 
@@ -450,7 +450,7 @@ impl Subject<'_> {
             let (texts, files) = ([("name", self.file_name())], [("file", file.as_bytes())]);
             let texts = texts.each_ref().map(|(name, text)| (*name, text.as_str()));
             let seller = at.browser(&self.world.sita);
-            let sent = seller.form_with(Method::POST, "/api/product/import_products", &texts, &files).await;
+            let sent = seller.send_form_with(Method::POST, "/api/product/import_products", &texts, &files).await;
             assert_eq!(sent.status, 200, "{}", sent.text);
         }
     }
@@ -467,7 +467,7 @@ impl Subject<'_> {
 
     pub async fn set_price(&self, at: &Instance, rupees: &str) {
         let path = format!("/api/product/update_product/{}", self.slug);
-        let changed = at.browser(&self.world.sita).form(Method::PUT, &path, &[("price", rupees)], None).await;
+        let changed = at.browser(&self.world.sita).send_form(Method::PUT, &path, &[("price", rupees)], None).await;
         assert_eq!(changed.status, 200, "{}", changed.text);
     }
 
@@ -488,12 +488,12 @@ impl Subject<'_> {
     }
 
     /// What must be true after every death, once everybody has done their part. `expected` are the orders, oldest first.
-    pub async fn assert_sound(&self, cell: &str, expected: &[State]) {
+    pub async fn assert_invariants_hold(&self, cell: &str, expected: &[State]) {
         let db = &self.world.db;
-        let broken = invariants::violations(db).await.unwrap();
+        let broken = invariants::find_violations(db).await.unwrap();
         assert!(broken.is_empty(), "{cell}: {broken:?}");
         let orders: Vec<(String, String, String, i32, i64)> = sqlx::query_as(
-            "SELECT o.label, o.payment, o.stock, i.quantity, o.total_paisa
+            "SELECT o.status, o.payment, o.stock, i.quantity, o.total_paisa
              FROM orders o JOIN order_items i ON i.order_id = o.id WHERE i.product_id = $1 ORDER BY o.id",
         )
         .bind(self.product)
@@ -533,14 +533,14 @@ impl Subject<'_> {
         assert!(stuck.is_empty(), "{cell}: no job is stuck: {stuck:?}");
 
         let repeated: Vec<String> = sqlx::query_scalar(
-            "SELECT format('email %s', payload->>'label') FROM graphile_worker._private_jobs j
+            "SELECT format('email %s', payload->>'status') FROM graphile_worker._private_jobs j
              JOIN graphile_worker._private_tasks t ON t.id = j.task_id
-             WHERE t.identifier = 'orders.tell_shopper'
-             GROUP BY payload->>'order', payload->>'label', payload->>'money_back' HAVING count(*) > 1
+             WHERE t.identifier = 'orders.send_email'
+             GROUP BY payload->>'order', payload->>'status', payload->>'money_back' HAVING count(*) > 1
              UNION ALL
-             SELECT format('timeline %s', label) FROM (
-                 SELECT label, lag(label) OVER (PARTITION BY order_id ORDER BY id) AS previous FROM order_events WHERE NOT money
-             ) line WHERE label = previous",
+             SELECT format('timeline %s', status) FROM (
+                 SELECT status, lag(status) OVER (PARTITION BY order_id ORDER BY id) AS previous FROM order_events WHERE NOT internal
+             ) line WHERE status = previous",
         )
         .fetch_all(db)
         .await
@@ -549,18 +549,18 @@ impl Subject<'_> {
     }
 
     /// Emails about what happened before the steps of a scenario are none of its own.
-    pub async fn forget_emails(&self) {
+    pub async fn delete_emails(&self) {
         self.world
             .sql(
                 "DELETE FROM graphile_worker._private_jobs WHERE task_id IN
-                     (SELECT id FROM graphile_worker._private_tasks WHERE identifier = 'orders.tell_shopper')",
+                     (SELECT id FROM graphile_worker._private_tasks WHERE identifier = 'orders.send_email')",
             )
             .await;
     }
 }
 
 /// The wallet's name for the payment that an answer leads to.
-pub fn pidx(answer: &Answered) -> String {
+pub fn pidx(answer: &TestResponse) -> String {
     let url = answer.json()["data"]["payment_url"].as_str().unwrap_or_else(|| panic!("{}", answer.text)).to_owned();
     url.split_once("pidx=").unwrap().1.to_owned()
 }

@@ -4,9 +4,9 @@ use chrono::TimeDelta;
 use serde_json::json;
 use sqlx::PgPool;
 
+use crate::support::identity_provider::{IdentityProvider, Person};
 use crate::support::mailbox::Mailbox;
-use crate::support::provider::{Person, Provider};
-use crate::support::{Answered, Browser, PASSWORD, SHOP, TestShop};
+use crate::support::{Browser, PASSWORD, SHOP, TestResponse, TestShop};
 
 const ASHA: &str = "asha@example.com";
 pub const PERSON: Person<'_> = Person { email: ASHA, subject: "sub-asha", verified: true };
@@ -15,22 +15,27 @@ fn failed() -> (u16, String) {
     (401, "google_failed".to_owned())
 }
 
-async fn shop_with(provider: &Provider, db: PgPool) -> TestShop {
-    TestShop::with_letters_and(db, &provider.settings()).await
+async fn shop_with_provider(provider: &IdentityProvider, db: PgPool) -> TestShop {
+    TestShop::with_jobs_and_settings(db, &provider.settings()).await
 }
 
-pub async fn shop_with_mail(provider: &Provider, mailbox: &Mailbox, db: PgPool) -> TestShop {
+pub async fn shop_with_provider_and_mailbox(provider: &IdentityProvider, mailbox: &Mailbox, db: PgPool) -> TestShop {
     let mut settings = provider.settings().to_vec();
     settings.push(("SMTP_URL", &mailbox.smtp_url));
-    TestShop::with_letters_and(db, &settings).await
+    TestShop::with_jobs_and_settings(db, &settings).await
 }
 
 /// To the provider and back; returns the address of the callback.
-async fn visit_provider(provider: &Provider, browser: &Browser<'_>, person: &Person<'_>) -> String {
+async fn visit_provider(provider: &IdentityProvider, browser: &Browser<'_>, person: &Person<'_>) -> String {
     visit_provider_from(provider, browser, person, "/api/user/google/start?return=/cart").await
 }
 
-async fn visit_provider_from(provider: &Provider, browser: &Browser<'_>, person: &Person<'_>, start: &str) -> String {
+async fn visit_provider_from(
+    provider: &IdentityProvider,
+    browser: &Browser<'_>,
+    person: &Person<'_>,
+    start: &str,
+) -> String {
     let away = browser.get(start).await;
     assert_eq!(away.status, 303, "{}", away.text);
     let back = provider.sign_in(away.header("location"), person).await;
@@ -38,23 +43,23 @@ async fn visit_provider_from(provider: &Provider, browser: &Browser<'_>, person:
 }
 
 /// The same, and the callback followed; returns where it leads.
-pub async fn vouched(provider: &Provider, browser: &Browser<'_>, person: &Person<'_>) -> String {
+pub async fn sign_in_at_provider(provider: &IdentityProvider, browser: &Browser<'_>, person: &Person<'_>) -> String {
     let callback = visit_provider(provider, browser, person).await;
     browser.get(&callback).await.header("location").to_owned()
 }
 
-pub async fn google_login(browser: &Browser<'_>, email: &str) -> Answered {
+pub async fn google_login(browser: &Browser<'_>, email: &str) -> TestResponse {
     browser.post("/api/user/googleLogin", &json!({"email": email, "name": "Asha", "image": "", "phone": ""})).await
 }
 
 // spec: 7.shopper.9
 #[sqlx::test]
 async fn a_vouched_person_gets_an_account_and_comes_back_to_it(db: PgPool) {
-    let provider = Provider::start();
-    let shop = shop_with(&provider, db).await;
-    let browser = Browser::at(&shop);
+    let provider = IdentityProvider::start();
+    let shop = shop_with_provider(&provider, db).await;
+    let browser = Browser::new(&shop);
 
-    assert_eq!(vouched(&provider, &browser, &PERSON).await, "/cart?google=verified");
+    assert_eq!(sign_in_at_provider(&provider, &browser, &PERSON).await, "/cart?google=verified");
     let identity = browser.get("/api/user/google/identity").await.json();
     assert_eq!((&identity["data"]["email"], &identity["data"]["name"]), (&json!(ASHA), &json!("Asha Rai")));
     let first = google_login(&browser, ASHA).await;
@@ -68,44 +73,44 @@ async fn a_vouched_person_gets_an_account_and_comes_back_to_it(db: PgPool) {
     assert_eq!(google_login(&browser, ASHA).await.refusal(), failed(), "what was vouched for is good once");
 
     // The same person, known by another address at the provider: the same account.
-    let other = Browser::at(&shop);
+    let other = Browser::new(&shop);
     let moved = Person { email: "asha.new@example.com", ..PERSON };
-    vouched(&provider, &other, &moved).await;
+    sign_in_at_provider(&provider, &other, &moved).await;
     assert_eq!(google_login(&other, "asha.new@example.com").await.json()["data"]["_id"], user["_id"]);
 }
 
 #[sqlx::test]
 async fn nobody_becomes_somebody_by_saying_so(db: PgPool) {
-    let provider = Provider::start();
-    let shop = shop_with(&provider, db).await;
-    Browser::at(&shop).register(ASHA).await;
-    let mallory = Browser::at(&shop);
+    let provider = IdentityProvider::start();
+    let shop = shop_with_provider(&provider, db).await;
+    Browser::new(&shop).register(ASHA).await;
+    let mallory = Browser::new(&shop);
 
     // No vouched identity at all.
     assert_eq!(google_login(&mallory, ASHA).await.refusal(), failed());
     assert_eq!(mallory.get("/api/user/google/identity").await.status, 401);
     // One for another address.
     let own = Person { email: "mallory@example.com", subject: "sub-mallory", verified: true };
-    vouched(&provider, &mallory, &own).await;
+    sign_in_at_provider(&provider, &mallory, &own).await;
     assert_eq!(google_login(&mallory, ASHA).await.refusal(), failed());
     // One that expired.
     shop.app.clock.advance(TimeDelta::minutes(5));
     assert_eq!(google_login(&mallory, "mallory@example.com").await.refusal(), failed());
     // One of an address that the provider has not verified.
     let unverified = Person { email: ASHA, subject: "sub-mallory", verified: false };
-    assert_eq!(vouched(&provider, &mallory, &unverified).await, "/cart?google=failed");
+    assert_eq!(sign_in_at_provider(&provider, &mallory, &unverified).await, "/cart?google=failed");
     assert_eq!(google_login(&mallory, ASHA).await.refusal(), failed());
     assert!(!mallory.is_signed_in().await);
 }
 
 #[sqlx::test]
 async fn a_password_account_is_connected_once_its_password_was_given(db: PgPool) {
-    let provider = Provider::start();
-    let shop = shop_with(&provider, db).await;
+    let provider = IdentityProvider::start();
+    let shop = shop_with_provider(&provider, db).await;
     // Perhaps Asha herself, perhaps somebody who took her address before she came.
-    Browser::at(&shop).register(ASHA).await;
-    let browser = Browser::at(&shop);
-    vouched(&provider, &browser, &PERSON).await;
+    Browser::new(&shop).register(ASHA).await;
+    let browser = Browser::new(&shop);
+    sign_in_at_provider(&provider, &browser, &PERSON).await;
     let with = |password: &str| json!({"email": ASHA, "name": "", "image": "", "phone": "", "password": password});
 
     let asked = google_login(&browser, ASHA).await;
@@ -117,24 +122,24 @@ async fn a_password_account_is_connected_once_its_password_was_given(db: PgPool)
 
     assert_eq!(linked.status, 200, "{}", linked.text);
     assert_eq!(linked.json()["data"]["google"], true);
-    let again = Browser::at(&shop);
-    vouched(&provider, &again, &PERSON).await;
+    let again = Browser::new(&shop);
+    sign_in_at_provider(&provider, &again, &PERSON).await;
     assert_eq!(google_login(&again, ASHA).await.status, 200, "from now on without it");
 }
 
-/// Who took the address first cannot be in the account after its owner has proven it by a letter.
+/// Who took the address first cannot be in the account after its owner has proven it by an email.
 #[sqlx::test]
 async fn the_owner_of_an_address_throws_the_squatter_out(db: PgPool) {
-    let provider = Provider::start();
+    let provider = IdentityProvider::start();
     let mailbox = Mailbox::open();
-    let shop = shop_with_mail(&provider, &mailbox, db).await;
-    let squatter = Browser::at(&shop);
+    let shop = shop_with_provider_and_mailbox(&provider, &mailbox, db).await;
+    let squatter = Browser::new(&shop);
     squatter.register(ASHA).await;
-    let owner = Browser::at(&shop);
+    let owner = Browser::new(&shop);
     owner.post("/api/user/password/forgot", &json!({"email": ASHA})).await;
     let token = shop.token(&mailbox, ASHA, "reset-password").await;
     owner.post("/api/user/password/reset", &json!({"token": token, "password": "new mountains every day"})).await;
-    vouched(&provider, &owner, &PERSON).await;
+    sign_in_at_provider(&provider, &owner, &PERSON).await;
 
     let body = json!({"email": ASHA, "name": "", "image": "", "phone": "", "password": "new mountains every day"});
     assert_eq!(owner.post("/api/user/googleLogin", &body).await.status, 200);
@@ -145,9 +150,9 @@ async fn the_owner_of_an_address_throws_the_squatter_out(db: PgPool) {
 
 #[sqlx::test]
 async fn a_callback_counts_once_and_in_its_own_browser(db: PgPool) {
-    let provider = Provider::start();
-    let shop = shop_with(&provider, db).await;
-    let (asha, mallory) = (Browser::at(&shop), Browser::at(&shop));
+    let provider = IdentityProvider::start();
+    let shop = shop_with_provider(&provider, db).await;
+    let (asha, mallory) = (Browser::new(&shop), Browser::new(&shop));
     let callback = visit_provider(&provider, &asha, &PERSON).await;
 
     // Somebody else's browser: with no flow of its own, and with one.
@@ -163,16 +168,16 @@ async fn a_callback_counts_once_and_in_its_own_browser(db: PgPool) {
     // The attacker's own code in the victim's browser: the victim must not end up in the attacker's account.
     let own = Person { email: "mallory@example.com", subject: "sub-mallory", verified: true };
     let planted = visit_provider(&provider, &mallory, &own).await;
-    let victim = Browser::at(&shop);
+    let victim = Browser::new(&shop);
     victim.get("/api/user/google/start").await;
     assert_eq!(victim.get(&planted).await.header("location"), "/?google=failed");
 }
 
 #[sqlx::test]
 async fn a_token_that_is_not_right_in_every_way_is_refused(db: PgPool) {
-    let provider = Provider::start();
-    let shop = shop_with(&provider, db).await;
-    let browser = Browser::at(&shop);
+    let provider = IdentityProvider::start();
+    let shop = shop_with_provider(&provider, db).await;
+    let browser = Browser::new(&shop);
     for way in [
         "wrong-nonce",
         "no-nonce",
@@ -193,14 +198,14 @@ async fn a_token_that_is_not_right_in_every_way_is_refused(db: PgPool) {
         assert_eq!(google_login(&browser, ASHA).await.refusal(), failed(), "{way}");
     }
     // Nothing above was refused for another reason.
-    assert_eq!(vouched(&provider, &browser, &PERSON).await, "/cart?google=verified");
+    assert_eq!(sign_in_at_provider(&provider, &browser, &PERSON).await, "/cart?google=verified");
 }
 
 #[sqlx::test]
 async fn a_provider_that_changed_its_key_is_asked_again(db: PgPool) {
-    let provider = Provider::start();
-    let shop = shop_with(&provider, db).await;
-    let browser = Browser::at(&shop);
+    let provider = IdentityProvider::start();
+    let shop = shop_with_provider(&provider, db).await;
+    let browser = Browser::new(&shop);
     let callback = visit_provider(&provider, &browser, &PERSON).await;
     provider.misbehave("rotated-key").await;
 
@@ -210,17 +215,17 @@ async fn a_provider_that_changed_its_key_is_asked_again(db: PgPool) {
 #[sqlx::test]
 async fn without_a_provider_there_is_no_such_sign_in_and_a_dead_one_is_said(db: PgPool) {
     let shop = TestShop::new(db.clone());
-    assert_eq!(Browser::at(&shop).get("/api/user/google/start").await.status, 404);
+    assert_eq!(Browser::new(&shop).get("/api/user/google/start").await.status, 404);
     assert!(!shop.app.config.shop.google_sign_in);
 
     let settings =
         [("OPENID_ISSUER", "http://127.0.0.1:1"), ("OPENID_CLIENT_ID", "shop"), ("OPENID_CLIENT_SECRET", "secret")];
     let shop = TestShop::with(db, &settings);
-    assert_eq!(Browser::at(&shop).get("/api/user/google/start").await.header("location"), "/?google=failed");
+    assert_eq!(Browser::new(&shop).get("/api/user/google/start").await.header("location"), "/?google=failed");
 }
 
 /// A new login at the provider, as the web app asks for it before something delicate; returns where it leads.
-async fn log_in_anew(provider: &Provider, browser: &Browser<'_>) -> String {
+async fn log_in_again(provider: &IdentityProvider, browser: &Browser<'_>) -> String {
     let callback =
         visit_provider_from(provider, browser, &PERSON, "/api/user/google/start?return=/profile&fresh=true").await;
     browser.get(&callback).await.header("location").to_owned()
@@ -228,10 +233,10 @@ async fn log_in_anew(provider: &Provider, browser: &Browser<'_>) -> String {
 
 #[sqlx::test]
 async fn a_provider_that_remembers_somebody_is_asked_again_before_export_and_delete(db: PgPool) {
-    let provider = Provider::start();
-    let shop = shop_with(&provider, db).await;
-    let browser = Browser::at(&shop);
-    vouched(&provider, &browser, &PERSON).await;
+    let provider = IdentityProvider::start();
+    let shop = shop_with_provider(&provider, db).await;
+    let browser = Browser::new(&shop);
+    sign_in_at_provider(&provider, &browser, &PERSON).await;
     google_login(&browser, ASHA).await;
     let needed = (403, "fresh_login_needed".to_owned());
 
@@ -240,11 +245,11 @@ async fn a_provider_that_remembers_somebody_is_asked_again_before_export_and_del
     // The provider does not say when the person logged in, or says that it was long ago.
     for way in ["no-auth-time", "old-auth-time"] {
         provider.misbehave(way).await;
-        assert_eq!(log_in_anew(&provider, &browser).await, "/profile?google=not_fresh", "{way}");
+        assert_eq!(log_in_again(&provider, &browser).await, "/profile?google=not_fresh", "{way}");
         assert_eq!(browser.get("/api/user/export").await.refusal(), needed, "{way}");
     }
 
-    assert_eq!(log_in_anew(&provider, &browser).await, "/profile?google=verified");
+    assert_eq!(log_in_again(&provider, &browser).await, "/profile?google=verified");
     assert_eq!(google_login(&browser, ASHA).await.status, 200);
     assert_eq!(browser.get("/api/user/export").await.status, 200);
     assert_eq!(browser.post("/api/user/delete", &json!({})).await.status, 200);
@@ -252,20 +257,20 @@ async fn a_provider_that_remembers_somebody_is_asked_again_before_export_and_del
 
 #[sqlx::test]
 async fn a_login_through_the_provider_with_a_new_browser_is_told_once(db: PgPool) {
-    let provider = Provider::start();
-    let shop = shop_with(&provider, db).await;
-    let (first, second) = (Browser::at(&shop), Browser::at(&shop));
+    let provider = IdentityProvider::start();
+    let shop = shop_with_provider(&provider, db).await;
+    let (first, second) = (Browser::new(&shop), Browser::new(&shop));
     let told = async || {
-        let letters = shop.letters().await;
-        letters.iter().filter(|letter| letter["letter"]["news"] == "new_device").count()
+        let emails = shop.queued_emails().await;
+        emails.iter().filter(|message| message["email"]["kind"] == "new_device").count()
     };
     for expected in [0, 0] {
-        vouched(&provider, &first, &PERSON).await;
+        sign_in_at_provider(&provider, &first, &PERSON).await;
         assert_eq!(google_login(&first, ASHA).await.status, 200);
         assert_eq!(told().await, expected, "the account was made with this browser");
     }
     for expected in [1, 1] {
-        vouched(&provider, &second, &PERSON).await;
+        sign_in_at_provider(&provider, &second, &PERSON).await;
         assert_eq!(google_login(&second, ASHA).await.status, 200);
         assert_eq!(told().await, expected);
     }
@@ -273,60 +278,60 @@ async fn a_login_through_the_provider_with_a_new_browser_is_told_once(db: PgPool
 
 #[sqlx::test]
 async fn a_linked_identity_is_listed_noticed_and_removed_but_not_the_only_way_in(db: PgPool) {
-    let provider = Provider::start();
+    let provider = IdentityProvider::start();
     let mailbox = Mailbox::open();
-    let shop = shop_with_mail(&provider, &mailbox, db).await;
-    let (owner, other) = (Browser::at(&shop), Browser::at(&shop));
+    let shop = shop_with_provider_and_mailbox(&provider, &mailbox, db).await;
+    let (owner, other) = (Browser::new(&shop), Browser::new(&shop));
     owner.register(ASHA).await;
-    vouched(&provider, &other, &PERSON).await;
+    sign_in_at_provider(&provider, &other, &PERSON).await;
     let body = json!({"email": ASHA, "name": "", "image": "", "phone": "", "password": PASSWORD});
     assert_eq!(other.post("/api/user/googleLogin", &body).await.status, 200);
     shop.run_jobs().await;
     let subject = |email: &serde_json::Value| email["subject"].as_str().unwrap().to_owned();
-    let told: Vec<String> = mailbox.letters(ASHA).await.iter().map(subject).collect();
+    let told: Vec<String> = mailbox.emails(ASHA).await.iter().map(subject).collect();
     assert!(told.contains(&"A Google account was linked to your account".to_owned()), "{told:?}");
 
     let listed = owner.get("/api/user/identities").await.json()["data"].clone();
     assert_eq!((listed.as_array().unwrap().len(), &listed[0]["email"]), (1, &json!(ASHA)));
     let path = format!("/api/user/identities/{}", listed[0]["id"].as_str().unwrap());
-    let stranger = Browser::at(&shop);
+    let stranger = Browser::new(&shop);
     stranger.register("bina@example.com").await;
     assert_eq!(stranger.delete(&path).await.refusal(), (404, "identity_not_found".to_owned()));
     assert_eq!(owner.delete(&path).await.status, 200);
 
     assert!(owner.is_signed_in().await && !other.is_signed_in().await, "the session that it began has ended");
     assert_eq!(owner.get("/api/user/identities").await.json()["data"], json!([]));
-    vouched(&provider, &other, &PERSON).await;
+    sign_in_at_provider(&provider, &other, &PERSON).await;
     assert_eq!(google_login(&other, ASHA).await.refusal(), (409, "link_needed".to_owned()));
 
     // Without a password the identity cannot be removed.
     let maya = Person { email: "maya@example.com", subject: "sub-maya", verified: true };
-    let browser = Browser::at(&shop);
-    vouched(&provider, &browser, &maya).await;
+    let browser = Browser::new(&shop);
+    sign_in_at_provider(&provider, &browser, &maya).await;
     google_login(&browser, "maya@example.com").await;
     let listed = browser.get("/api/user/identities").await.json()["data"].clone();
     let path = format!("/api/user/identities/{}", listed[0]["id"].as_str().unwrap());
-    assert_eq!(browser.delete(&path).await.refusal(), (409, "only_way_in".to_owned()));
+    assert_eq!(browser.delete(&path).await.refusal(), (409, "last_login_method".to_owned()));
 }
 
 /// An identity that was linked under another address may belong to whoever had the account before.
 #[sqlx::test]
 async fn a_reset_removes_identities_of_another_address(db: PgPool) {
-    let provider = Provider::start();
+    let provider = IdentityProvider::start();
     let mailbox = Mailbox::open();
-    let shop = shop_with_mail(&provider, &mailbox, db).await;
-    let squatter = Browser::at(&shop);
+    let shop = shop_with_provider_and_mailbox(&provider, &mailbox, db).await;
+    let squatter = Browser::new(&shop);
     let mallory = Person { email: "mallory@example.com", subject: "sub-mallory", verified: true };
-    vouched(&provider, &squatter, &mallory).await;
+    sign_in_at_provider(&provider, &squatter, &mallory).await;
     google_login(&squatter, "mallory@example.com").await;
     // Asha has opened the link that the squatter had sent to her.
     shop.sql("UPDATE users SET email = 'asha@example.com'").await;
-    let owner = Browser::at(&shop);
+    let owner = Browser::new(&shop);
     owner.post("/api/user/password/forgot", &json!({"email": ASHA})).await;
     let token = shop.token(&mailbox, ASHA, "reset-password").await;
     owner.post("/api/user/password/reset", &json!({"token": token, "password": "new mountains every day"})).await;
 
-    vouched(&provider, &squatter, &mallory).await;
+    sign_in_at_provider(&provider, &squatter, &mallory).await;
     let back = google_login(&squatter, "mallory@example.com").await;
 
     assert_eq!(back.status, 200);

@@ -5,42 +5,43 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 use thunse::platform::jobs::Job as _;
 
-use crate::orders::{asha, sita, wish};
+use crate::orders::{asha, order_request, sita};
 use crate::support::{Browser, TestShop};
 
 const EXPORT: &str = "/api/product/export_products.csv";
 
-async fn send(seller: &Browser<'_>, file: &str) -> Value {
+async fn upload_file(seller: &Browser<'_>, file: &str) -> Value {
     let path = "/api/product/import_products";
-    let answer = seller.form_with(Method::POST, path, &[("name", "goods.csv")], &[("file", file.as_bytes())]).await;
+    let answer =
+        seller.send_form_with(Method::POST, path, &[("name", "goods.csv")], &[("file", file.as_bytes())]).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     answer.json()["data"].clone()
 }
 
-async fn state(seller: &Browser<'_>, import: &Value) -> Value {
+async fn get_import(seller: &Browser<'_>, import: &Value) -> Value {
     let id = import["_id"].as_str().unwrap();
     seller.get(&format!("/api/product/get_import/{id}")).await.json()["data"].clone()
 }
 
-async fn rows(seller: &Browser<'_>, import: &Value, kind: &str) -> Vec<Value> {
+async fn get_import_rows(seller: &Browser<'_>, import: &Value, kind: &str) -> Vec<Value> {
     let id = import["_id"].as_str().unwrap();
     let answer = seller.get(&format!("/api/product/get_import_rows/{id}?kind={kind}&limit=200")).await;
     answer.json()["data"].as_array().unwrap().clone()
 }
 
 /// Sends a file, lets the worker check it, and says what was found.
-async fn checked(shop: &TestShop, seller: &Browser<'_>, file: &str) -> Value {
-    let import = send(seller, file).await;
+async fn upload_and_check(shop: &TestShop, seller: &Browser<'_>, file: &str) -> Value {
+    let import = upload_file(seller, file).await;
     assert_eq!(import["state"], "checking");
     shop.run_jobs().await;
-    state(seller, &import).await
+    get_import(seller, &import).await
 }
 
-async fn apply(shop: &TestShop, seller: &Browser<'_>, import: &Value) -> Value {
+async fn apply_import(shop: &TestShop, seller: &Browser<'_>, import: &Value) -> Value {
     let asked = seller.post("/api/product/apply_import", &json!({"importId": import["_id"]})).await;
     assert_eq!(asked.status, 200, "{}", asked.text);
     shop.run_jobs().await;
-    state(seller, import).await
+    get_import(seller, import).await
 }
 
 fn counts(import: &Value) -> [i64; 4] {
@@ -63,36 +64,36 @@ async fn what_was_exported_changes_nothing_when_it_comes_back(db: PgPool) {
     assert_eq!(file.header("content-disposition"), "attachment; filename=\"products.csv\"");
     assert_eq!(file.header("cache-control"), "no-store");
 
-    let import = checked(&shop, &sita, &file.text).await;
+    let import = upload_and_check(&shop, &sita, &file.text).await;
 
     assert_eq!((counts(&import), &import["state"]), ([0, 0, 156, 0], &json!("checked")));
     let versions = "SELECT max(updated_at)::text FROM products";
     let before: String = sqlx::query_scalar(versions).fetch_one(&shop.db).await.unwrap();
-    assert_eq!(apply(&shop, &sita, &import).await["state"], "applied");
+    assert_eq!(apply_import(&shop, &sita, &import).await["state"], "applied");
     let after: String = sqlx::query_scalar(versions).fetch_one(&shop.db).await.unwrap();
     assert_eq!(before, after);
 }
 
 #[sqlx::test]
 async fn a_file_adds_and_changes_all_at_once(db: PgPool) {
-    let (shop, shelf) = TestShop::market(db).await;
+    let (shop, category) = TestShop::with_category(db).await;
     let (sita, asha) = (sita(&shop).await, asha(&shop).await);
-    let rice = shop.goods(shelf, "Rice", 100, 10).await;
-    shop.product(shelf, "Salt", 20, 30).await;
+    let rice = shop.add_product(category, "Rice", 100, 10).await;
+    shop.add_product_by_slug(category, "Salt", 20, 30).await;
     let file = "slug,name,category,price,stock,tags\r\n\
                 rice,Rice,Staples,110,15,red | long\r\n\
                 salt,,Staples,20,30,\r\n";
-    let import = checked(&shop, &sita, file).await;
+    let import = upload_and_check(&shop, &sita, file).await;
     assert_eq!(counts(&import), [0, 1, 0, 1], "an empty name is no name");
     let file = "slug,name,category,price,stock,tags\r\n\
                 rice,Rice,Staples,110,15,red | long\r\n\
                 salt,Salt,staples,20,30,\r\n\
                 ,Jumla Beans,Staples,95.5,7,\r\n\
                 my-own-slug,Ghee,Staples,900,,\r\n";
-    let import = checked(&shop, &sita, file).await;
+    let import = upload_and_check(&shop, &sita, file).await;
     assert_eq!((counts(&import), &import["total"]), ([2, 1, 1, 0], &json!(4)));
     assert_eq!(
-        rows(&sita, &import, "update").await[0],
+        get_import_rows(&sita, &import, "update").await[0],
         json!({"row": 2, "slug": "rice", "name": "Rice", "kind": "update", "errors": [], "changes": [
             {"column": "price", "before": "100.00", "after": "110.00"},
             {"column": "stock", "before": "10", "after": "15"},
@@ -101,9 +102,9 @@ async fn a_file_adds_and_changes_all_at_once(db: PgPool) {
     );
     assert_eq!(shop.count("products").await, 2, "looking changes nothing");
     // Sold between the check and the applying: stays sold.
-    asha.place(Some("a"), &wish(&rice, 4, 472.0)).await;
+    asha.place_order(Some("a"), &order_request(&rice, 4, 472.0)).await;
 
-    let applied = apply(&shop, &sita, &import).await;
+    let applied = apply_import(&shop, &sita, &import).await;
 
     assert_eq!((&applied["state"], &applied["by"]), (&json!("applied"), &json!("Sita")));
     assert_eq!((shop.stock(&rice).await, shop.count("products").await), (11, 4));
@@ -118,31 +119,32 @@ async fn a_file_adds_and_changes_all_at_once(db: PgPool) {
     // Once is enough.
     let again = sita.post("/api/product/apply_import", &json!({"importId": import["_id"]})).await;
     assert_eq!(again.refusal(), (409, "import_not_ready".to_owned()));
-    shop.assert_sound().await;
+    shop.assert_invariants_hold().await;
 }
 
 #[sqlx::test]
 async fn an_exported_file_keeps_what_was_sold_since(db: PgPool) {
-    let (shop, shelf) = TestShop::market(db).await;
+    let (shop, category) = TestShop::with_category(db).await;
     let (sita, asha) = (sita(&shop).await, asha(&shop).await);
-    let rice = shop.goods(shelf, "Rice", 100, 10).await;
+    let rice = shop.add_product(category, "Rice", 100, 10).await;
     let file = sita.get(EXPORT).await.text;
-    asha.place(Some("a"), &wish(&rice, 4, 472.0)).await;
+    asha.place_order(Some("a"), &order_request(&rice, 4, 472.0)).await;
 
     // Untouched: nothing to do, although there are only 6 now.
-    assert_eq!(counts(&checked(&shop, &sita, &file).await), [0, 0, 1, 0]);
+    assert_eq!(counts(&upload_and_check(&shop, &sita, &file).await), [0, 0, 1, 0]);
     // Five more were counted in, in the file.
-    let import = checked(&shop, &sita, &file.replace(r#","100.00","10","10","#, r#","100.00","15","10","#)).await;
-    assert_eq!(apply(&shop, &sita, &import).await["state"], "applied");
+    let import =
+        upload_and_check(&shop, &sita, &file.replace(r#","100.00","10","10","#, r#","100.00","15","10","#)).await;
+    assert_eq!(apply_import(&shop, &sita, &import).await["state"], "applied");
     assert_eq!(shop.stock(&rice).await, 11);
-    shop.assert_sound().await;
+    shop.assert_invariants_hold().await;
 }
 
 #[sqlx::test]
 async fn every_bad_row_is_named_with_its_column(db: PgPool) {
-    let (shop, shelf) = TestShop::market(db).await;
+    let (shop, category) = TestShop::with_category(db).await;
     let sita = sita(&shop).await;
-    shop.product(shelf, "Rice", 100, 5).await;
+    shop.add_product_by_slug(category, "Rice", 100, 5).await;
     let header = "slug,name,category,price,stock,rating,reviews,tax_class,unit_amount,unit_measure,version";
     let bad = [
         ("Bad Slug!,X,Staples,1,1,,,,,,", "slug"),
@@ -165,9 +167,9 @@ async fn every_bad_row_is_named_with_its_column(db: PgPool) {
     ];
     let lines: Vec<&str> = bad.iter().map(|(line, _)| *line).collect();
 
-    let import = checked(&shop, &sita, &format!("{header}\r\n{}\r\n", lines.join("\r\n"))).await;
+    let import = upload_and_check(&shop, &sita, &format!("{header}\r\n{}\r\n", lines.join("\r\n"))).await;
 
-    let errors = rows(&sita, &import, "error").await;
+    let errors = get_import_rows(&sita, &import, "error").await;
     let expected: Vec<(i64, &str)> =
         (2..).zip(bad).filter(|(_, (_, column))| !column.is_empty()).map(|(row, (_, column))| (row, column)).collect();
     let found: Vec<(i64, &str)> =
@@ -178,23 +180,23 @@ async fn every_bad_row_is_named_with_its_column(db: PgPool) {
     assert_eq!(refused.refusal(), (409, "import_not_ready".to_owned()));
     assert_eq!(shop.count("products").await, 1);
     // The job that wrote the reasons down knew no reader; whoever looks now reads their own language.
-    let mut reader = sita.stolen();
+    let mut reader = sita.copy_cookies();
     reader.language = "ne";
     let nepali = |text: &Value| text.as_str().unwrap().chars().any(|c| ('\u{900}'..='\u{97f}').contains(&c));
-    let told = rows(&reader, &import, "error").await;
+    let told = get_import_rows(&reader, &import, "error").await;
     assert!(told.iter().all(|row| nepali(&row["errors"][0]["message"])), "{told:?}");
 }
 
 #[sqlx::test]
 async fn a_file_that_is_none_is_refused_with_a_reason(db: PgPool) {
-    let (shop, _) = TestShop::market(db).await;
+    let (shop, _) = TestShop::with_category(db).await;
     let sita = sita(&shop).await;
-    let import = checked(&shop, &sita, "slug,colour\r\na,b\r\n").await;
+    let import = upload_and_check(&shop, &sita, "slug,colour\r\na,b\r\n").await;
     assert_eq!(
         (&import["state"], &import["message"]),
         (&json!("refused"), &json!("The column 'colour' is not known."))
     );
-    let none = sita.form_with(Method::POST, "/api/product/import_products", &[], &[]).await;
+    let none = sita.send_form_with(Method::POST, "/api/product/import_products", &[], &[]).await;
     assert_eq!(none.refusal(), (422, "field_invalid".to_owned()));
     assert_eq!(sita.get("/api/product/get_import/x").await.refusal(), (404, "import_not_found".to_owned()));
     assert_eq!(sita.get("/api/product/get_imports").await.json()["data"].as_array().unwrap().len(), 1);
@@ -203,19 +205,19 @@ async fn a_file_that_is_none_is_refused_with_a_reason(db: PgPool) {
 /// Somebody edits between check and applying: the whole file waits, and says which row.
 #[sqlx::test]
 async fn nothing_is_written_when_one_row_no_longer_fits(db: PgPool) {
-    let (shop, shelf) = TestShop::market(db).await;
+    let (shop, category) = TestShop::with_category(db).await;
     let sita = sita(&shop).await;
-    shop.product(shelf, "Rice", 100, 5).await;
-    shop.product(shelf, "Salt", 20, 5).await;
+    shop.add_product_by_slug(category, "Rice", 100, 5).await;
+    shop.add_product_by_slug(category, "Salt", 20, 5).await;
     let file = sita.get(EXPORT).await.text.replace("\"100.00\"", "\"101.00\"").replace("\"20.00\"", "\"21.00\"");
-    let import = checked(&shop, &sita, &file).await;
+    let import = upload_and_check(&shop, &sita, &file).await;
     assert_eq!(counts(&import), [0, 2, 0, 0]);
-    sita.form(Method::PUT, "/api/product/update_product/salt", &[("price", "50")], None).await;
+    sita.send_form(Method::PUT, "/api/product/update_product/salt", &[("price", "50")], None).await;
 
-    let failed = apply(&shop, &sita, &import).await;
+    let failed = apply_import(&shop, &sita, &import).await;
 
     assert_eq!((&failed["state"], counts(&failed)), (&json!("failed"), [0, 1, 0, 1]));
-    let errors = rows(&sita, &import, "error").await;
+    let errors = get_import_rows(&sita, &import, "error").await;
     assert_eq!((&errors[0]["slug"], &errors[0]["errors"][0]["column"]), (&json!("salt"), &json!("version")));
     let prices: Vec<i64> =
         sqlx::query_scalar("SELECT price_paisa FROM products ORDER BY position").fetch_all(&shop.db).await.unwrap();
@@ -224,31 +226,34 @@ async fn nothing_is_written_when_one_row_no_longer_fits(db: PgPool) {
 
 #[sqlx::test]
 async fn a_file_can_be_called_off(db: PgPool) {
-    let (shop, _) = TestShop::market(db).await;
+    let (shop, _) = TestShop::with_category(db).await;
     let sita = sita(&shop).await;
-    let import = checked(&shop, &sita, "name,category,price\r\nRice,Staples,5\r\n").await;
+    let import = upload_and_check(&shop, &sita, "name,category,price\r\nRice,Staples,5\r\n").await;
     let cancel = async || sita.post("/api/product/cancel_import", &json!({"importId": import["_id"]})).await;
     assert_eq!(cancel().await.json()["data"]["state"], "cancelled");
     assert_eq!(cancel().await.refusal(), (409, "import_not_ready".to_owned()));
     let refused = sita.post("/api/product/apply_import", &json!({"importId": import["_id"]})).await;
     assert_eq!(refused.refusal(), (409, "import_not_ready".to_owned()));
     // One that is called off while it waits for its check is not checked.
-    let early = send(&sita, "name,category,price\r\nRice,Staples,5\r\n").await;
+    let early = upload_file(&sita, "name,category,price\r\nRice,Staples,5\r\n").await;
     sita.post("/api/product/cancel_import", &json!({"importId": early["_id"]})).await;
     shop.run_jobs().await;
-    assert_eq!(state(&sita, &early).await["state"], "cancelled");
+    assert_eq!(get_import(&sita, &early).await["state"], "cancelled");
     assert_eq!(shop.count("products").await, 0);
 }
 
 /// A worker that was taken for dead goes on beside the one that took over: the file is applied once.
 #[sqlx::test]
 async fn two_workers_apply_one_file_once(db: PgPool) {
-    let (shop, shelf) = TestShop::market(db).await;
+    let (shop, category) = TestShop::with_category(db).await;
     let sita = sita(&shop).await;
-    let rice = shop.goods(shelf, "Rice", 100, 10).await;
-    let import =
-        checked(&shop, &sita, "slug,name,category,price,stock\r\nrice,Rice,Staples,100,15\r\n,Salt,Staples,5,1\r\n")
-            .await;
+    let rice = shop.add_product(category, "Rice", 100, 10).await;
+    let import = upload_and_check(
+        &shop,
+        &sita,
+        "slug,name,category,price,stock\r\nrice,Rice,Staples,100,15\r\n,Salt,Staples,5,1\r\n",
+    )
+    .await;
     sita.post("/api/product/apply_import", &json!({"importId": import["_id"]})).await;
     let about = json!({"import": import["_id"], "seller": "0190a0a0-0000-7000-8000-000000000000"});
     let job = || serde_json::from_value::<thunse::catalogue::ApplyImport>(about.clone()).unwrap();
@@ -257,17 +262,17 @@ async fn two_workers_apply_one_file_once(db: PgPool) {
 
     assert_eq!((one, two), (Ok(()), Ok(())));
     assert_eq!((shop.stock(&rice).await, shop.count("products").await), (15, 2));
-    assert_eq!(state(&sita, &import).await["state"], "applied");
-    shop.assert_sound().await;
+    assert_eq!(get_import(&sita, &import).await["state"], "applied");
+    shop.assert_invariants_hold().await;
 }
 
 /// Applied is what was checked: not something else, because things have changed meanwhile.
 #[sqlx::test]
 async fn a_row_does_what_was_shown_or_the_file_waits(db: PgPool) {
-    let (shop, shelf) = TestShop::market(db).await;
+    let (shop, category) = TestShop::with_category(db).await;
     let sita = sita(&shop).await;
     for name in ["Rice", "Salt", "Oil"] {
-        shop.product(shelf, name, 20, 5).await;
+        shop.add_product_by_slug(category, name, 20, 5).await;
     }
     // No versions in the file: only the check has seen what there was.
     let file = "slug,name,category,price,stock\r\n\
@@ -275,17 +280,20 @@ async fn a_row_does_what_was_shown_or_the_file_waits(db: PgPool) {
                 salt,Salt,Staples,20,5\r\n\
                 oil,Oil,Staples,22,5\r\n\
                 ghee,Ghee,Staples,900,3\r\n";
-    let import = checked(&shop, &sita, file).await;
+    let import = upload_and_check(&shop, &sita, file).await;
     assert_eq!(counts(&import), [1, 2, 1, 0]);
-    sita.form(Method::PUT, "/api/product/update_product/salt", &[("price", "50")], None).await;
+    sita.send_form(Method::PUT, "/api/product/update_product/salt", &[("price", "50")], None).await;
     sita.delete("/api/product/delete_product/oil").await;
-    shop.product(shelf, "Ghee", 850, 40).await;
+    shop.add_product_by_slug(category, "Ghee", 850, 40).await;
 
-    let failed = apply(&shop, &sita, &import).await;
+    let failed = apply_import(&shop, &sita, &import).await;
 
     assert_eq!(failed["state"], "failed");
-    let errors: Vec<String> =
-        rows(&sita, &import, "error").await.iter().map(|row| row["slug"].as_str().unwrap().to_owned()).collect();
+    let errors: Vec<String> = get_import_rows(&sita, &import, "error")
+        .await
+        .iter()
+        .map(|row| row["slug"].as_str().unwrap().to_owned())
+        .collect();
     assert_eq!(errors, ["salt", "oil", "ghee"], "the row that still fits is not among them");
     let prices: Vec<i64> =
         sqlx::query_scalar("SELECT price_paisa FROM products WHERE archived_at IS NULL ORDER BY position")
@@ -293,23 +301,23 @@ async fn a_row_does_what_was_shown_or_the_file_waits(db: PgPool) {
             .await
             .unwrap();
     assert_eq!(prices, [2_000, 5_000, 85_000]);
-    shop.assert_sound().await;
+    shop.assert_invariants_hold().await;
 }
 
 #[sqlx::test]
 async fn a_file_is_applied_once_and_by_whom_is_written_down(db: PgPool) {
-    let (shop, shelf) = TestShop::market(db).await;
+    let (shop, category) = TestShop::with_category(db).await;
     let sita = sita(&shop).await;
-    let rice = shop.goods(shelf, "Rice", 100, 10).await;
+    let rice = shop.add_product(category, "Rice", 100, 10).await;
     let file = sita.get(EXPORT).await.text.replace(r#","100.00","10","10","#, r#","100.00","15","10","#);
-    let import = checked(&shop, &sita, &file).await;
-    let hari = Browser::at(&shop);
+    let import = upload_and_check(&shop, &sita, &file).await;
+    let hari = Browser::new(&shop);
     thunse::seller::create(&shop.app, "hari@example.com", "Hari", Some("a shelf of mustard oil".to_owned()))
         .await
         .unwrap();
     hari.post("/api/seller/login", &json!({"email": "hari@example.com", "password": "a shelf of mustard oil"})).await;
 
-    apply(&shop, &hari, &import).await;
+    apply_import(&shop, &hari, &import).await;
 
     assert_eq!(shop.stock(&rice).await, 15);
     let log = sita.get("/api/seller/get_audit").await.json();
@@ -328,49 +336,52 @@ async fn a_file_is_applied_once_and_by_whom_is_written_down(db: PgPool) {
         ]
     );
     // The same bytes once more would bring five more.
-    let again = checked(&shop, &sita, &file).await;
+    let again = upload_and_check(&shop, &sita, &file).await;
     assert_eq!(again["state"], "refused");
     assert!(again["message"].as_str().unwrap().starts_with("This very file has been applied before."));
 }
 
 #[sqlx::test]
 async fn slugs_of_ones_own_come_first(db: PgPool) {
-    let (shop, shelf) = TestShop::market(db).await;
+    let (shop, category) = TestShop::with_category(db).await;
     let sita = sita(&shop).await;
-    shop.product(shelf, "Salt", 20, 5).await;
+    shop.add_product_by_slug(category, "Salt", 20, 5).await;
     let file = "slug,name,category,price\r\n,Rice,Staples,5\r\n,Rice,Staples,6\r\nrice,Brown rice,Staples,7\r\n,Salt,Staples,8\r\n";
-    let import = checked(&shop, &sita, file).await;
-    assert_eq!(apply(&shop, &sita, &import).await["state"], "applied");
+    let import = upload_and_check(&shop, &sita, file).await;
+    assert_eq!(apply_import(&shop, &sita, &import).await["state"], "applied");
     let mut slugs: Vec<(String, i64)> =
         sqlx::query_as("SELECT slug, price_paisa FROM products").fetch_all(&shop.db).await.unwrap();
     slugs.sort();
     let expected = [("rice", 700), ("rice-2", 600), ("rice-3", 500), ("salt", 2_000), ("salt-2", 800)];
     assert_eq!(slugs, expected.map(|(slug, price)| (slug.to_owned(), price)));
-    shop.assert_sound().await;
+    shop.assert_invariants_hold().await;
 }
 
 /// A category gives its name away, and another takes it: rows go by names.
 #[sqlx::test]
 async fn a_category_that_took_anothers_name_is_the_one_that_is_meant(db: PgPool) {
-    let (shop, staples) = TestShop::market(db).await;
+    let (shop, staples) = TestShop::with_category(db).await;
     let sita = sita(&shop).await;
     shop.sql("UPDATE categories SET name = 'Dry goods'").await;
     shop.sql("INSERT INTO categories (id, slug, name) VALUES (gen_random_uuid(), 'staples-2', 'Staples')").await;
-    shop.product(staples, "Rice", 100, 5).await;
-    sita.form(Method::PUT, "/api/product/update_product/rice", &[("category", "Staples")], None).await;
+    shop.add_product_by_slug(staples, "Rice", 100, 5).await;
+    sita.send_form(Method::PUT, "/api/product/update_product/rice", &[("category", "Staples")], None).await;
     let file = sita.get(EXPORT).await.text;
-    assert_eq!(counts(&checked(&shop, &sita, &file).await), [0, 0, 1, 0]);
+    assert_eq!(counts(&upload_and_check(&shop, &sita, &file).await), [0, 0, 1, 0]);
 }
 
 /// Called off while it is being applied, and killed at every step: nothing is written, or everything.
 #[sqlx::test]
 async fn an_apply_that_ends_anywhere_leaves_nothing_half_done(db: PgPool) {
-    let (shop, shelf) = TestShop::market(db).await;
+    let (shop, category) = TestShop::with_category(db).await;
     let sita = sita(&shop).await;
-    let rice = shop.goods(shelf, "Rice", 100, 10).await;
-    let import =
-        checked(&shop, &sita, "slug,name,category,price,stock\r\nrice,Rice,Staples,110,15\r\n,Salt,Staples,5,1\r\n")
-            .await;
+    let rice = shop.add_product(category, "Rice", 100, 10).await;
+    let import = upload_and_check(
+        &shop,
+        &sita,
+        "slug,name,category,price,stock\r\nrice,Rice,Staples,110,15\r\n,Salt,Staples,5,1\r\n",
+    )
+    .await;
     sita.post("/api/product/apply_import", &json!({"importId": import["_id"]})).await;
     let about = json!({"import": import["_id"], "seller": "0190a0a0-0000-7000-8000-000000000000"});
     for polls in 1..40 {
@@ -388,7 +399,7 @@ async fn an_apply_that_ends_anywhere_leaves_nothing_half_done(db: PgPool) {
         })
         .await;
         drop(run);
-        let state = state(&sita, &import).await["state"].clone();
+        let state = get_import(&sita, &import).await["state"].clone();
         let (stock, products) = (shop.stock(&rice).await, shop.count("products").await);
         let whole = if state == "applied" { (15, 2) } else { (10, 1) };
         assert_eq!((stock, products), whole, "after {polls} waits, {state}");
@@ -396,11 +407,11 @@ async fn an_apply_that_ends_anywhere_leaves_nothing_half_done(db: PgPool) {
             break;
         }
     }
-    shop.assert_sound().await;
-    let import = checked(&shop, &sita, "slug,name,category,price\r\nrice,Rice,Staples,120\r\n").await;
+    shop.assert_invariants_hold().await;
+    let import = upload_and_check(&shop, &sita, "slug,name,category,price\r\nrice,Rice,Staples,120\r\n").await;
     sita.post("/api/product/apply_import", &json!({"importId": import["_id"]})).await;
     let called_off = sita.post("/api/product/cancel_import", &json!({"importId": import["_id"]})).await;
     assert_eq!(called_off.json()["data"]["state"], "cancelled");
     shop.run_jobs().await;
-    assert_eq!(state(&sita, &import).await["state"], "cancelled");
+    assert_eq!(get_import(&sita, &import).await["state"], "cancelled");
 }

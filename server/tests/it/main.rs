@@ -9,9 +9,11 @@
     reason = "a test may stop at the first surprise, print a figure, and look into any table"
 )]
 
+mod account_takeover;
 mod accounts;
 mod addresses;
 mod architecture;
+mod cache;
 mod cart;
 mod catalogue;
 #[cfg(debug_assertions)]
@@ -21,28 +23,26 @@ mod crash;
 #[cfg(debug_assertions)]
 mod crash_world;
 mod database;
-mod desk;
-mod edge;
 mod fees;
 mod google;
 mod imports;
-mod kept;
 mod media;
 mod metrics;
+mod middleware;
 mod newsletter;
 mod notifications;
-mod office;
 mod openapi;
 mod oracle;
+mod order_abuse;
 mod orders;
 mod payments;
 mod permissions;
 mod search;
 mod security_log;
+mod seller_dashboard;
+mod seller_products;
 mod seller_security;
 mod sellers;
 mod serve;
 mod site;
-mod strangers;
 mod support;
-mod takeover;

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use sqlx::PgPool;
-use thunse::notifications::{self, Letter, Recipient};
+use thunse::notifications::{self, Email, Recipient};
 use thunse::platform::jobs;
 use thunse::platform::web::Language;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -15,23 +15,23 @@ use crate::support::mailbox::Mailbox;
 const THUNSE: &str = env!("CARGO_BIN_EXE_thunse");
 const LINK: &str = "https://shop.test/reset-password#token=s3cret";
 
-fn person(email: &str, language: Language) -> Recipient {
+fn recipient(email: &str, language: Language) -> Recipient {
     Recipient { email: email.to_owned(), name: "Asha Rai".to_owned(), language }
 }
 
-async fn with_mail(db: PgPool, mailbox: &Mailbox) -> TestShop {
-    TestShop::with_letters_and(db, &[("SMTP_URL", &mailbox.smtp_url)]).await
+async fn shop_with_mailbox(db: PgPool, mailbox: &Mailbox) -> TestShop {
+    TestShop::with_jobs_and_settings(db, &[("SMTP_URL", &mailbox.smtp_url)]).await
 }
 
 impl TestShop {
-    async fn write_to(&self, to: &Recipient, letter: &Letter) {
+    async fn send_email_to(&self, to: &Recipient, message: &Email) {
         let mut tx = self.db.begin().await.unwrap();
-        notifications::send(&mut tx, to, letter).await.unwrap();
+        notifications::send_email(&mut tx, to, message).await.unwrap();
         tx.commit().await.unwrap();
     }
 
     /// Lets everything that waits be due.
-    async fn time_passes(&self) {
+    async fn make_all_jobs_due(&self) {
         sqlx::query("UPDATE graphile_worker._private_jobs SET run_at = now()").execute(&self.db).await.unwrap();
     }
 
@@ -63,31 +63,32 @@ impl TestShop {
 }
 
 #[sqlx::test]
-async fn a_letter_goes_out_with_the_transaction_that_asked_for_it(db: PgPool) {
+async fn an_email_goes_out_with_the_transaction_that_asked_for_it(db: PgPool) {
     let mailbox = Mailbox::open();
-    let shop = with_mail(db, &mailbox).await;
-    let asha = person("asha@example.com", Language::English);
+    let shop = shop_with_mailbox(db, &mailbox).await;
+    let asha = recipient("asha@example.com", Language::English);
 
     let mut undone = shop.db.begin().await.unwrap();
-    notifications::send(&mut undone, &asha, &Letter::EmailChanged).await.unwrap();
+    notifications::send_email(&mut undone, &asha, &Email::EmailChanged).await.unwrap();
     undone.rollback().await.unwrap();
     shop.run_jobs().await;
-    assert_eq!(mailbox.letters("asha@example.com").await.len(), 0);
+    assert_eq!(mailbox.emails("asha@example.com").await.len(), 0);
 
-    shop.write_to(&asha, &Letter::EmailChanged).await;
+    shop.send_email_to(&asha, &Email::EmailChanged).await;
     shop.run_jobs().await;
-    assert_eq!(mailbox.letters("asha@example.com").await.len(), 1);
-    assert!(shop.letters().await.is_empty(), "what is sent is kept nowhere");
+    assert_eq!(mailbox.emails("asha@example.com").await.len(), 1);
+    assert!(shop.queued_emails().await.is_empty(), "what is sent is kept nowhere");
 }
 
 #[sqlx::test]
-async fn a_letter_arrives_in_the_reader_s_language_as_text_and_html(db: PgPool) {
+async fn an_email_arrives_in_the_reader_s_language_as_text_and_html(db: PgPool) {
     let mailbox = Mailbox::open();
-    let shop = with_mail(db, &mailbox).await;
-    let letter = Letter::ResetPassword { link: LINK.to_owned() };
-    shop.write_to(&person("asha@example.com", Language::English), &letter).await;
-    shop.write_to(&person("maya@example.com", Language::Nepali), &letter).await;
-    let ids: Vec<_> = shop.letters().await.iter().map(|letter| letter["id"].as_str().unwrap().to_owned()).collect();
+    let shop = shop_with_mailbox(db, &mailbox).await;
+    let message = Email::ResetPassword { link: LINK.to_owned() };
+    shop.send_email_to(&recipient("asha@example.com", Language::English), &message).await;
+    shop.send_email_to(&recipient("maya@example.com", Language::Nepali), &message).await;
+    let ids: Vec<_> =
+        shop.queued_emails().await.iter().map(|message| message["id"].as_str().unwrap().to_owned()).collect();
 
     shop.run_jobs().await;
 
@@ -95,27 +96,28 @@ async fn a_letter_arrives_in_the_reader_s_language_as_text_and_html(db: PgPool) 
         (0, "asha@example.com", "Choose a new password", "Namaste Asha Rai,", "lang=\"en\""),
         (1, "maya@example.com", "नयाँ पासवर्ड राख्नुहोस्", "नमस्ते Asha Rai,", "lang=\"ne\""),
     ] {
-        let letters = mailbox.letters(to).await;
-        let [letter] = letters.as_slice() else { panic!("{letters:?}") };
-        assert_eq!(letter["subject"], subject);
+        let emails = mailbox.emails(to).await;
+        let [message] = emails.as_slice() else { panic!("{emails:?}") };
+        assert_eq!(message["subject"], subject);
         for form in ["text", "html"] {
-            let form = letter[form].as_str().unwrap().replace("&#x2f;", "/");
+            let form = message[form].as_str().unwrap().replace("&#x2f;", "/");
             assert!(form.contains(greeting) && form.contains(LINK), "{form}");
         }
-        assert!(letter["html"].as_str().unwrap().contains(language));
-        assert_eq!(letter["headers"]["auto-submitted"], "auto-generated");
-        assert_eq!(letter["headers"]["message-id"], format!("<{}@shop.test>", ids[number]));
-        assert_eq!(letter["headers"]["from"], "Thunse <hello@thunse.example>");
+        assert!(message["html"].as_str().unwrap().contains(language));
+        assert_eq!(message["headers"]["auto-submitted"], "auto-generated");
+        assert_eq!(message["headers"]["message-id"], format!("<{}@shop.test>", ids[number]));
+        assert_eq!(message["headers"]["from"], "Thunse <hello@thunse.example>");
     }
 }
 
 #[sqlx::test]
 async fn a_mail_server_that_refuses_for_a_while_loses_nothing(db: PgPool) {
     let mailbox = Mailbox::open();
-    let shop = with_mail(db, &mailbox).await;
+    let shop = shop_with_mailbox(db, &mailbox).await;
     mailbox.accept(false).await;
     for number in 0..5 {
-        shop.write_to(&person(&format!("a{number}@example.com"), Language::English), &Letter::PasswordChanged).await;
+        shop.send_email_to(&recipient(&format!("a{number}@example.com"), Language::English), &Email::PasswordChanged)
+            .await;
     }
 
     shop.run_jobs().await;
@@ -129,17 +131,17 @@ async fn a_mail_server_that_refuses_for_a_while_loses_nothing(db: PgPool) {
     assert!(jobs::list(&shop.db, true).await.unwrap().is_empty());
 
     mailbox.accept(true).await;
-    shop.time_passes().await;
+    shop.make_all_jobs_due().await;
     shop.run_jobs().await;
     for number in 0..5 {
-        assert_eq!(mailbox.letters(&format!("a{number}@example.com")).await.len(), 1);
+        assert_eq!(mailbox.emails(&format!("a{number}@example.com")).await.len(), 1);
     }
 }
 
 #[sqlx::test]
-async fn without_a_mail_server_letters_wait_untried(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    shop.write_to(&person("asha@example.com", Language::English), &Letter::EmailChanged).await;
+async fn without_a_mail_server_emails_wait_untried(db: PgPool) {
+    let shop = TestShop::with_jobs(db).await;
+    shop.send_email_to(&recipient("asha@example.com", Language::English), &Email::EmailChanged).await;
 
     shop.run_jobs().await;
 
@@ -147,35 +149,35 @@ async fn without_a_mail_server_letters_wait_untried(db: PgPool) {
 }
 
 #[sqlx::test]
-async fn a_dead_letter_is_listed_and_sent_again_from_the_command_line(db: PgPool) {
+async fn a_dead_email_is_listed_and_sent_again_from_the_command_line(db: PgPool) {
     let mailbox = Mailbox::open();
-    let shop = with_mail(db, &mailbox).await;
+    let shop = shop_with_mailbox(db, &mailbox).await;
     mailbox.accept(false).await;
     for email in ["asha@example.com", "maya@example.com"] {
-        shop.write_to(&person(email, Language::English), &Letter::EmailChanged).await;
+        shop.send_email_to(&recipient(email, Language::English), &Email::EmailChanged).await;
     }
     sqlx::query("UPDATE graphile_worker._private_jobs SET attempts = 24").execute(&shop.db).await.unwrap();
     shop.run_jobs().await;
     mailbox.accept(true).await;
-    shop.time_passes().await;
+    shop.make_all_jobs_due().await;
     shop.run_jobs().await;
-    assert!(mailbox.letters("asha@example.com").await.is_empty(), "a dead job is not run");
+    assert!(mailbox.emails("asha@example.com").await.is_empty(), "a dead job is not run");
 
     let listed = shop.output(&["jobs", "list", "--dead"]).await;
     let lines: Vec<Vec<&str>> = listed.lines().map(|line| line.split('\t').collect()).collect();
-    assert_eq!((lines.len(), lines[0][1], lines[0][2]), (2, "notifications.send_letter", "25/25"), "{listed}");
+    assert_eq!((lines.len(), lines[0][1], lines[0][2]), (2, "notifications.send_email", "25/25"), "{listed}");
     assert!(listed.contains("451") && !listed.contains("example.com"), "{listed}");
 
     assert_eq!(shop.output(&["jobs", "drop", lines[1][0]]).await, "1 dropped\n");
     assert_eq!(shop.output(&["jobs", "retry", "--dead"]).await, "1 to run again\n");
     assert_eq!(shop.output(&["jobs", "list", "--dead"]).await, "");
     shop.run_jobs().await;
-    assert_eq!(mailbox.letters("asha@example.com").await.len(), 1);
-    assert_eq!(mailbox.letters("maya@example.com").await.len(), 0);
+    assert_eq!(mailbox.emails("asha@example.com").await.len(), 1);
+    assert_eq!(mailbox.emails("maya@example.com").await.len(), 0);
 }
 
 /// A mail server that knows nobody.
-async fn mail_server_that_knows_nobody() -> String {
+async fn start_rejecting_mail_server() -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("smtp://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {
@@ -197,10 +199,10 @@ async fn mail_server_that_knows_nobody() -> String {
 
 #[sqlx::test]
 async fn a_recipient_who_does_not_exist_is_not_tried_again(db: PgPool) {
-    let url = mail_server_that_knows_nobody().await;
-    let shop = TestShop::with_letters_and(db, &[("SMTP_URL", &url)]).await;
-    shop.write_to(&person("asha@example.com", Language::English), &Letter::EmailChanged).await;
-    shop.write_to(&person("not an address", Language::English), &Letter::EmailChanged).await;
+    let url = start_rejecting_mail_server().await;
+    let shop = TestShop::with_jobs_and_settings(db, &[("SMTP_URL", &url)]).await;
+    shop.send_email_to(&recipient("asha@example.com", Language::English), &Email::EmailChanged).await;
+    shop.send_email_to(&recipient("not an address", Language::English), &Email::EmailChanged).await;
 
     shop.run_jobs().await;
 
@@ -217,8 +219,8 @@ async fn a_recipient_who_does_not_exist_is_not_tried_again(db: PgPool) {
 #[sqlx::test]
 async fn a_job_of_another_version_keeps_what_it_is_about_to_itself(db: PgPool) {
     let mailbox = Mailbox::open();
-    let shop = with_mail(db, &mailbox).await;
-    sqlx::query(r#"SELECT graphile_worker.add_job('notifications.send_letter', '{"to": "asha@example.com"}')"#)
+    let shop = shop_with_mailbox(db, &mailbox).await;
+    sqlx::query(r#"SELECT graphile_worker.add_job('notifications.send_email', '{"to": "asha@example.com"}')"#)
         .execute(&shop.db)
         .await
         .unwrap();
@@ -232,21 +234,21 @@ async fn a_job_of_another_version_keeps_what_it_is_about_to_itself(db: PgPool) {
 
 #[sqlx::test]
 async fn the_serving_role_may_do_all_this(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
+    let shop = TestShop::with_jobs(db).await;
     let options = shop.db.connect_options().as_ref().clone().username("thunse_app").password("thunse_app");
     let served = PgPool::connect_with(options).await.unwrap();
 
     let mut tx = served.begin().await.unwrap();
-    let asha = person("asha@example.com", Language::English);
-    notifications::send(&mut tx, &asha, &Letter::EmailChanged).await.unwrap();
+    let asha = recipient("asha@example.com", Language::English);
+    notifications::send_email(&mut tx, &asha, &Email::EmailChanged).await.unwrap();
     tx.commit().await.unwrap();
     let id = jobs::list(&served, false).await.unwrap()[0].id;
     sqlx::query("UPDATE graphile_worker._private_jobs SET attempts = 1").execute(&shop.db).await.unwrap();
-    jobs::try_no_more(&served, id).await.unwrap();
+    jobs::stop_retrying(&served, id).await.unwrap();
     assert_eq!(jobs::backlog(&served).await.unwrap().dead, 1);
     assert_eq!(jobs::retry(&served, &[id]).await.unwrap(), 1);
     assert_eq!(jobs::backlog(&served).await.unwrap().waiting, 1);
-    assert_eq!(jobs::forget_dead(&served, Duration::ZERO).await.unwrap(), 0);
+    assert_eq!(jobs::delete_dead(&served, Duration::ZERO).await.unwrap(), 0);
     assert_eq!(jobs::remove(&served, &[id]).await.unwrap(), 1);
     assert_eq!(jobs::backlog(&served).await.unwrap().waiting, 0);
     served.close().await;
@@ -255,19 +257,19 @@ async fn the_serving_role_may_do_all_this(db: PgPool) {
 #[sqlx::test]
 async fn a_stopped_worker_finishes_its_job_and_its_log_names_nobody(db: PgPool) {
     let mailbox = Mailbox::open();
-    let shop = with_mail(db, &mailbox).await;
+    let shop = shop_with_mailbox(db, &mailbox).await;
     mailbox.delay(10_000).await;
-    let letter = Letter::ResetPassword { link: LINK.to_owned() };
-    shop.write_to(&person("asha@example.com", Language::English), &letter).await;
+    let message = Email::ResetPassword { link: LINK.to_owned() };
+    shop.send_email_to(&recipient("asha@example.com", Language::English), &message).await;
     // This one fails, and a failure is written down.
-    shop.write_to(&person("not an address", Language::English), &letter).await;
+    shop.send_email_to(&recipient("not an address", Language::English), &message).await;
 
     let settings = [
         ("SMTP_URL", mailbox.smtp_url.as_str()),
         ("MAIL_FROM", "Thunse <hello@thunse.example>"),
-        ("LOG", "trace,sqlx=warn,hyper=warn"),
+        ("RUST_LOG", "trace,sqlx=warn,hyper=warn"),
     ];
-    let worker = shop.command(&["work"], &settings).await.stderr(Stdio::piped()).spawn().unwrap();
+    let worker = shop.command(&["worker"], &settings).await.stderr(Stdio::piped()).spawn().unwrap();
     let taken = async {
         loop {
             let sql = "SELECT count(*) FROM graphile_worker._private_jobs WHERE locked_at IS NOT NULL";
@@ -279,13 +281,13 @@ async fn a_stopped_worker_finishes_its_job_and_its_log_names_nobody(db: PgPool) 
         }
     };
     tokio::time::timeout(Duration::from_mins(1), taken).await.expect("the worker took no job");
-    assert!(mailbox.letters("asha@example.com").await.is_empty(), "it must be in the middle of it");
+    assert!(mailbox.emails("asha@example.com").await.is_empty(), "it must be in the middle of it");
     Command::new("kill").args(["-TERM", &worker.id().to_string()]).status().unwrap();
     let ended = tokio::task::spawn_blocking(move || worker.wait_with_output().unwrap()).await.unwrap();
 
     let log = String::from_utf8_lossy(&ended.stderr);
     assert!(ended.status.success(), "{log}");
-    assert_eq!(mailbox.letters("asha@example.com").await.len(), 1);
+    assert_eq!(mailbox.emails("asha@example.com").await.len(), 1);
     assert_eq!(jobs::list(&shop.db, false).await.unwrap().len(), 1, "only the dead one is left");
     assert!(log.contains("a job is dead"), "{log}");
     for personal in ["asha@example.com", "Asha Rai", "s3cret", "not an address"] {
@@ -295,9 +297,10 @@ async fn a_stopped_worker_finishes_its_job_and_its_log_names_nobody(db: PgPool) 
 
 #[sqlx::test]
 async fn jobs_by_the_clock_run(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
+    let shop = TestShop::with_jobs(db).await;
     // The engine files them like this: about nothing at all.
-    let by_the_clock = ["catalogue.check_ledger", "media.sweep", "jobs.forget_dead", "accounts.tidy"];
+    let by_the_clock =
+        ["maintenance.check_invariants", "media.delete_orphans", "jobs.delete_dead", "maintenance.delete_expired"];
     for name in by_the_clock {
         sqlx::query("SELECT graphile_worker.add_job($1, 'null'::json)").bind(name).execute(&shop.db).await.unwrap();
     }

@@ -5,5 +5,6 @@ fn the_committed_contract_is_the_codes_contract() {
     let code = thunse::app::openapi().to_pretty_json().unwrap();
     let committed = include_str!("../../../api/openapi.json");
 
-    assert_eq!(committed.trim_end(), code, "run `just gen` and commit api/openapi.json");
+    // Without both documents in the message, which are 500 KB.
+    assert!(committed.trim_end() == code, "run `just gen` and commit api/openapi.json");
 }

@@ -1,22 +1,22 @@
-//! Random histories of orders, from a seed: `transition` against a second opinion in SQL (`oracle.sql`), and the books
+//! Random histories of orders, from a seed: `transition` against a second opinion in SQL (`oracle.sql`), and the model
 //! after every step. `HISTORIES` and `SEED` choose how many and which; the gate runs a short form.
 
 use std::collections::BTreeMap;
 
 use sqlx::PgPool;
 use thunse::orders::transition::{
-    Attempt, AttemptEnds, Case, Effect, Event, Label, Lookup, Method, Outcome, Payment, Refund, State, Stock,
-    transition,
+    AttemptOutcome, AttemptState, CaseKind, Effect, Event, FinancialStatus, LookupResult, Method, OrderStatus, Outcome,
+    Refund, State, Stock, transition,
 };
 
-use crate::support::figure;
+use crate::support::report_figure;
 
 const EVENTS: u64 = 60;
 
 /// `SplitMix64`: the same numbers for the same seed, everywhere.
-struct Chance(u64);
+struct Rng(u64);
 
-impl Chance {
+impl Rng {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -36,71 +36,72 @@ impl Chance {
 }
 
 /// What the database would hold beside the state.
-struct Books {
+struct OrderModel {
     state: State,
     /// Units that left the shelf for this order.
     owned: i32,
-    shelf: i32,
-    attempts: Vec<Option<AttemptEnds>>,
+    in_stock: i32,
+    attempts: Vec<Option<AttemptOutcome>>,
     refunds: i32,
-    timeline: Label,
+    timeline: OrderStatus,
 }
 
 const WANTED: i32 = 3;
 
-impl Books {
+impl OrderModel {
     fn open(method: Method) -> Self {
         let attempts = if method == Method::Online { vec![None] } else { Vec::new() };
         let state = State::placed(method);
-        Self { state, owned: WANTED, shelf: 4, attempts, refunds: 0, timeline: Label::Placed }
+        Self { state, owned: WANTED, in_stock: 4, attempts, refunds: 0, timeline: OrderStatus::Placed }
     }
 
-    fn event(&mut self, chance: &mut Chance) -> (Event, Option<usize>) {
-        match chance.below(11) {
-            0..=3 => (Event::SellerSets(chance.one_of(&Label::ALL)), None),
-            4 => (Event::ShopperCancels, None),
-            5 => (Event::HoldEnded, None),
-            6 if self.state.refund == Refund::Requested && self.state.payment == Payment::RefundDue => {
+    fn event(&mut self, rng: &mut Rng) -> (Event, Option<usize>) {
+        match rng.below(11) {
+            0..=3 => (Event::SellerSetStatus(rng.one_of(&OrderStatus::ALL)), None),
+            4 => (Event::ShopperCancelled, None),
+            5 => (Event::HoldExpired, None),
+            6 if self.state.refund == Refund::Requested && self.state.payment == FinancialStatus::RefundDue => {
                 (Event::RefundConfirmed, None)
             }
             // A second link; refused when the goods are gone, and then there is none.
             7 if self.attempts.len() < 4 && self.state.method == Method::Online => {
-                if transition(self.state, Event::PaysAgain, self.shelf >= WANTED).is_ok() {
+                if transition(self.state, Event::PaymentRetried, self.in_stock >= WANTED).is_ok() {
                     self.attempts.push(None);
                 }
-                (Event::PaysAgain, None)
+                (Event::PaymentRetried, None)
             }
-            8 if chance.below(3) == 0 => (Event::GivenUp, None),
-            10 => (Event::NotConfirmed, None),
+            8 if rng.below(3) == 0 => (Event::PaymentAbandoned, None),
+            10 => (Event::ConfirmationExpired, None),
             _ if !self.attempts.is_empty() => {
-                let which = usize::try_from(chance.below(u64::try_from(self.attempts.len()).unwrap())).unwrap();
-                let settled = [Some(AttemptEnds::Paid), Some(AttemptEnds::PaidExtra), Some(AttemptEnds::Conflict)];
+                let which = usize::try_from(rng.below(u64::try_from(self.attempts.len()).unwrap())).unwrap();
+                let settled =
+                    [Some(AttemptOutcome::Paid), Some(AttemptOutcome::PaidExtra), Some(AttemptOutcome::Conflict)];
                 let attempt = if settled.contains(&self.attempts[which]) {
-                    Attempt::Settled
-                } else if self.attempts.contains(&Some(AttemptEnds::Paid)) {
-                    Attempt::OpenBesidePaid
+                    AttemptState::Settled
+                } else if self.attempts.contains(&Some(AttemptOutcome::Paid)) {
+                    AttemptState::OpenBesidePaid
                 } else if self.attempts.iter().enumerate().any(|(place, end)| place != which && end.is_none()) {
-                    Attempt::OpenBesideOpen
+                    AttemptState::OpenBesideOpen
                 } else {
-                    Attempt::Open
+                    AttemptState::Open
                 };
-                let lookup = if chance.below(4) == 0 { Lookup::Completed } else { chance.one_of(&Lookup::ALL) };
-                (Event::WalletSays(lookup, attempt), Some(which))
+                let lookup = if rng.below(4) == 0 { LookupResult::Completed } else { rng.one_of(&LookupResult::ALL) };
+                (Event::WalletReported(lookup, attempt), Some(which))
             }
-            _ => (Event::SellerSets(chance.one_of(&Label::ALL)), None),
+            _ => (Event::SellerSetStatus(rng.one_of(&OrderStatus::ALL)), None),
         }
     }
 
     fn apply(&mut self, outcome: &Outcome, which: Option<usize>) {
         for effect in &outcome.effects {
             match effect {
-                Effect::Note(label) => self.timeline = *label,
-                Effect::GiveBack => {
-                    self.shelf += self.owned;
+                Effect::AddTimelineEntry(status) => self.timeline = *status,
+                Effect::ReleaseStock => {
+                    self.in_stock += self.owned;
                     self.owned = 0;
                 }
-                Effect::TakeAgain => {
-                    self.shelf -= WANTED;
+                Effect::RetakeStock => {
+                    self.in_stock -= WANTED;
                     self.owned += WANTED;
                 }
                 Effect::EndAttempt(end) => {
@@ -110,28 +111,35 @@ impl Books {
                 }
                 Effect::RequestRefund => self.refunds += 1,
                 Effect::WithdrawRefund => self.refunds -= 1,
-                Effect::Open(_) => {}
+                Effect::OpenCase(_) => {}
             }
         }
         self.state = outcome.state;
     }
 
-    /// The invariants of the database, on these books.
+    /// The invariants of the database, on this model.
     fn check(&self) -> Result<(), String> {
-        let State { label, payment, stock, dispatched, .. } = self.state;
-        let paid = self.attempts.iter().filter(|end| **end == Some(AttemptEnds::Paid)).count();
-        let extra = self.attempts.iter().filter(|end| **end == Some(AttemptEnds::PaidExtra)).count();
-        let money_came = matches!(payment, Payment::Paid | Payment::RefundDue | Payment::Refunded);
-        let due = i32::from(matches!(payment, Payment::RefundDue | Payment::Refunded));
+        let State { status, payment, stock, dispatched, .. } = self.state;
+        let paid = self.attempts.iter().filter(|end| **end == Some(AttemptOutcome::Paid)).count();
+        let extra = self.attempts.iter().filter(|end| **end == Some(AttemptOutcome::PaidExtra)).count();
+        let money_came =
+            matches!(payment, FinancialStatus::Paid | FinancialStatus::RefundDue | FinancialStatus::Refunded);
+        let due = i32::from(matches!(payment, FinancialStatus::RefundDue | FinancialStatus::Refunded));
         for (holds, rule) in [
-            (self.shelf >= 0, "stock is not negative"),
+            (self.in_stock >= 0, "stock is not negative"),
             (self.owned == if stock.owns_units() { WANTED } else { 0 }, "units are where the state says"),
-            (label == self.timeline, "the timeline's last line is the label"),
+            (status == self.timeline, "the timeline's last line is the status"),
             (paid <= 1, "paid at most once"),
             (money_came == (paid == 1), "paid exactly when an attempt paid"),
             (self.refunds == due + i32::try_from(extra).unwrap_or(i32::MAX), "each sum is given back once"),
-            (!(label == Label::Cancelled && payment == Payment::Paid), "a cancelled order keeps no money"),
-            (!(label == Label::Cancelled && !dispatched && stock.owns_units()), "a cancelled order has no units"),
+            (
+                !(status == OrderStatus::Cancelled && payment == FinancialStatus::Paid),
+                "a cancelled order keeps no money",
+            ),
+            (
+                !(status == OrderStatus::Cancelled && !dispatched && stock.owns_units()),
+                "a cancelled order has no units",
+            ),
             (payment.fits(self.state.method), "money fits the method"),
         ] {
             if !holds {
@@ -154,25 +162,25 @@ async fn random_histories_agree_with_the_second_opinion(db: PgPool) {
     let mut cells: BTreeMap<String, (Cell, String)> = BTreeMap::new();
     let mut steps = 0_u64;
     for history in 0..histories {
-        let mut chance = Chance(seed.wrapping_add(history));
-        let mut books = Books::open(chance.one_of(&[Method::Cod, Method::Online]));
-        for _ in 0..=chance.below(EVENTS) {
+        let mut rng = Rng(seed.wrapping_add(history));
+        let mut model = OrderModel::open(rng.one_of(&[Method::Cod, Method::Online]));
+        for _ in 0..=rng.below(EVENTS) {
             // Other shoppers buy, and goods arrive.
-            books.shelf = (books.shelf + i32::try_from(chance.below(5)).unwrap() - 2).max(0);
-            let (event, which) = books.event(&mut chance);
-            let cell = (books.state, event, books.shelf >= WANTED);
+            model.in_stock = (model.in_stock + i32::try_from(rng.below(5)).unwrap() - 2).max(0);
+            let (event, which) = model.event(&mut rng);
+            let cell = (model.state, event, model.in_stock >= WANTED);
             let outcome = transition(cell.0, cell.1, cell.2);
-            cells.entry(format!("{cell:?}")).or_insert_with(|| (cell, written(&outcome)));
+            cells.entry(format!("{cell:?}")).or_insert_with(|| (cell, format_outcome(&outcome)));
             if let Ok(outcome) = outcome {
-                books.apply(&outcome, which);
+                model.apply(&outcome, which);
             }
-            books.check().unwrap_or_else(|broken| panic!("seed {seed}, history {history}: {broken} after {cell:?}"));
+            model.check().unwrap_or_else(|broken| panic!("seed {seed}, history {history}: {broken} after {cell:?}"));
             steps += 1;
         }
     }
-    let disagreements = against_the_oracle(&db, cells.values()).await;
+    let disagreements = compare_with_oracle(&db, cells.values()).await;
     assert!(disagreements.is_empty(), "{} of {}: {:#?}", disagreements.len(), cells.len(), &disagreements[..1]);
-    figure(&format!(
+    report_figure(&format!(
         "transition: {histories} histories, {steps} steps, {} different cells, seed {seed}: no disagreement",
         cells.len()
     ));
@@ -182,16 +190,19 @@ async fn random_histories_agree_with_the_second_opinion(db: PgPool) {
 #[sqlx::test]
 async fn every_cell_agrees_with_the_second_opinion(db: PgPool) {
     let mut cells = Vec::new();
-    for label in Label::ALL {
+    for status in OrderStatus::ALL {
         for method in [Method::Cod, Method::Online] {
-            for payment in Payment::ALL.into_iter().filter(|payment| payment.fits(method)) {
+            for payment in FinancialStatus::ALL.into_iter().filter(|payment| payment.fits(method)) {
                 for stock in Stock::ALL {
                     for dispatched in [false, true] {
                         for refund in [Refund::None, Refund::Requested, Refund::Sent] {
-                            let state = State { label, method, payment, stock, dispatched, refund };
+                            let state = State { status, method, payment, stock, dispatched, refund };
                             for event in Event::all() {
                                 for goods in [false, true] {
-                                    cells.push(((state, event, goods), written(&transition(state, event, goods))));
+                                    cells.push((
+                                        (state, event, goods),
+                                        format_outcome(&transition(state, event, goods)),
+                                    ));
                                 }
                             }
                         }
@@ -201,20 +212,21 @@ async fn every_cell_agrees_with_the_second_opinion(db: PgPool) {
         }
     }
 
-    let disagreements = against_the_oracle(&db, cells.iter()).await;
+    let disagreements = compare_with_oracle(&db, cells.iter()).await;
 
     assert!(disagreements.is_empty(), "{} of {}: {:#?}", disagreements.len(), cells.len(), &disagreements[..1]);
     assert!(cells.len() > 50_000);
 }
 
-async fn against_the_oracle<'a>(db: &PgPool, cells: impl Iterator<Item = &'a (Cell, String)>) -> Vec<String> {
+async fn compare_with_oracle<'a>(db: &PgPool, cells: impl Iterator<Item = &'a (Cell, String)>) -> Vec<String> {
     sqlx::raw_sql(include_str!("oracle.sql")).execute(db).await.unwrap();
     let mut asked: [Vec<String>; 6] = std::array::from_fn(|_| Vec::new());
     let (mut dispatched, mut goods, mut ours, mut cells_of) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut methods = Vec::new();
     for ((state, event, there), written) in cells {
-        let (name, detail) = in_words(*event);
-        let texts = [state.label.name(), state.payment.name(), state.stock.name(), refund(state.refund), name, &detail];
+        let (name, detail) = describe_event(*event);
+        let texts =
+            [state.status.name(), state.payment.name(), state.stock.name(), refund(state.refund), name, &detail];
         for (column, text) in asked.iter_mut().zip(texts) {
             column.push(text.to_owned());
         }
@@ -224,14 +236,14 @@ async fn against_the_oracle<'a>(db: &PgPool, cells: impl Iterator<Item = &'a (Ce
         ours.push(written.clone());
         cells_of.push(format!("{state:?} {event:?} {there}"));
     }
-    let [labels, payments, stocks, refunds, names, details] = asked;
+    let [statuses, payments, stocks, refunds, names, details] = asked;
     let theirs: Vec<String> = sqlx::query_scalar(
-        "SELECT oracle(label, method, payment, stock, dispatched, refund, event, detail, goods)
+        "SELECT oracle(status, method, payment, stock, dispatched, refund, event, detail, goods)
          FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::text[], $7::text[], $8::text[],
                      $9::boolean[]) WITH ORDINALITY
-              cell (label, method, payment, stock, dispatched, refund, event, detail, goods, place) ORDER BY place",
+              cell (status, method, payment, stock, dispatched, refund, event, detail, goods, place) ORDER BY place",
     )
-    .bind(labels)
+    .bind(statuses)
     .bind(methods)
     .bind(payments)
     .bind(stocks)
@@ -250,31 +262,31 @@ async fn against_the_oracle<'a>(db: &PgPool, cells: impl Iterator<Item = &'a (Ce
         .collect()
 }
 
-fn in_words(event: Event) -> (&'static str, String) {
+fn describe_event(event: Event) -> (&'static str, String) {
     match event {
-        Event::SellerSets(label) => ("seller", label.name().to_owned()),
-        Event::ShopperCancels => ("shopper", String::new()),
-        Event::HoldEnded => ("hold over", String::new()),
-        Event::NotInitiated => ("not initiated", String::new()),
-        Event::PaysAgain => ("pays again", String::new()),
-        Event::GivenUp => ("given up", String::new()),
-        Event::NotConfirmed => ("not confirmed", String::new()),
+        Event::SellerSetStatus(status) => ("seller", status.name().to_owned()),
+        Event::ShopperCancelled => ("shopper", String::new()),
+        Event::HoldExpired => ("hold over", String::new()),
+        Event::InitiationFailed => ("not initiated", String::new()),
+        Event::PaymentRetried => ("pays again", String::new()),
+        Event::PaymentAbandoned => ("given up", String::new()),
+        Event::ConfirmationExpired => ("not confirmed", String::new()),
         Event::RefundConfirmed => ("refunded", String::new()),
-        Event::ConflictReturned => ("conflict returned", String::new()),
-        Event::WalletSays(lookup, attempt) => {
+        Event::ConflictRefunded => ("conflict returned", String::new()),
+        Event::WalletReported(lookup, attempt) => {
             let lookup = match lookup {
-                Lookup::Completed => "completed",
-                Lookup::CompletedOtherAmount => "other",
-                Lookup::CompletedTwin => "twin",
-                Lookup::GivenBack => "given back",
-                Lookup::Over => "over",
-                Lookup::Open => "open",
+                LookupResult::Completed => "completed",
+                LookupResult::CompletedOtherAmount => "other",
+                LookupResult::CompletedReusedTransaction => "twin",
+                LookupResult::Refunded => "given back",
+                LookupResult::Over => "over",
+                LookupResult::Open => "open",
             };
             let attempt = match attempt {
-                Attempt::Open => "alone",
-                Attempt::OpenBesideOpen => "two",
-                Attempt::OpenBesidePaid => "beside",
-                Attempt::Settled => "settled",
+                AttemptState::Open => "alone",
+                AttemptState::OpenBesideOpen => "two",
+                AttemptState::OpenBesidePaid => "beside",
+                AttemptState::Settled => "settled",
             };
             ("wallet", format!("{lookup}/{attempt}"))
         }
@@ -290,31 +302,31 @@ const fn refund(refund: Refund) -> &'static str {
 }
 
 /// An outcome as the oracle writes it.
-fn written(outcome: &Result<Outcome, thunse::orders::transition::Refusal>) -> String {
+fn format_outcome(outcome: &Result<Outcome, thunse::orders::transition::TransitionError>) -> String {
     let Ok(Outcome { state, effects }) = outcome else { return "refused".to_owned() };
     let (mut timeline, mut units, mut cases, mut money, mut attempt) = (Vec::new(), 0, Vec::new(), "", "");
     for effect in effects {
         match effect {
-            Effect::Note(label) => timeline.push(label.name()),
-            Effect::GiveBack => units -= 1,
-            Effect::TakeAgain => units += 1,
-            Effect::Open(case) => cases.push(Case::name(*case)),
+            Effect::AddTimelineEntry(status) => timeline.push(status.name()),
+            Effect::ReleaseStock => units -= 1,
+            Effect::RetakeStock => units += 1,
+            Effect::OpenCase(case) => cases.push(CaseKind::name(*case)),
             Effect::RequestRefund => money = "request",
             Effect::WithdrawRefund => money = "withdraw",
             Effect::EndAttempt(end) => {
                 attempt = match end {
-                    AttemptEnds::Paid => "paid",
-                    AttemptEnds::PaidExtra => "paid_extra",
-                    AttemptEnds::Failed => "failed",
-                    AttemptEnds::Conflict => "conflict",
-                    AttemptEnds::Abandoned => "abandoned",
+                    AttemptOutcome::Paid => "paid",
+                    AttemptOutcome::PaidExtra => "paid_extra",
+                    AttemptOutcome::Failed => "failed",
+                    AttemptOutcome::Conflict => "conflict",
+                    AttemptOutcome::Abandoned => "abandoned",
                 }
             }
         }
     }
     let dispatched = if state.dispatched { "t" } else { "f" };
     [
-        state.label.name(),
+        state.status.name(),
         state.payment.name(),
         state.stock.name(),
         dispatched,

@@ -1,27 +1,27 @@
 -- A second opinion about what becomes of an order: the rules of the state machine written once more, in another language
 -- and in another shape, so that `orders/transition.rs` can be held against it. Only tests use this.
-CREATE FUNCTION oracle(label text, method text, payment text, stock text, dispatched boolean, refund text,
+CREATE FUNCTION oracle(status text, method text, payment text, stock text, dispatched boolean, refund text,
                        event text, detail text, goods boolean) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-    l text := label; p text := payment; s text := stock; d boolean := dispatched; r text := refund;
+    l text := status; p text := payment; s text := stock; d boolean := dispatched; r text := refund;
     timeline text[] := '{}'; units integer := 0; opened text[] := '{}'; money text := ''; attempt text := '';
     sent CONSTANT text[] := '{Order Shipped,Out for Delivery,Delivered}';
     wanted text := detail;
 BEGIN
     IF event = 'shopper' THEN
-        IF dispatched OR label NOT IN ('Order Placed', 'Order Confirmed') THEN RETURN 'refused'; END IF;
+        IF dispatched OR status NOT IN ('Order Placed', 'Order Confirmed') THEN RETURN 'refused'; END IF;
         event := 'seller'; wanted := 'Cancelled';
     END IF;
 
     IF event = 'seller' THEN
         timeline := timeline || wanted;
-        IF wanted = 'Cancelled' AND label <> 'Cancelled' THEN
+        IF wanted = 'Cancelled' AND status <> 'Cancelled' THEN
             IF dispatched THEN opened := opened || 'cancelled_after_dispatch'::text;
             ELSIF stock IN ('held', 'taken') THEN units := -1; s := 'returned';
             END IF;
             p := CASE WHEN method = 'COD' THEN 'cod_void' WHEN payment = 'paid' THEN 'refund_due' ELSE payment END;
             IF payment = 'paid' THEN money := 'request'; r := 'requested'; END IF;
-        ELSIF wanted <> 'Cancelled' AND label = 'Cancelled' THEN
+        ELSIF wanted <> 'Cancelled' AND status = 'Cancelled' THEN
             IF stock IN ('returned', 'short') THEN
                 IF goods THEN units := 1; s := 'taken'; ELSE s := 'short'; opened := opened || 'reopened_without_stock'::text; END IF;
             END IF;
@@ -38,7 +38,7 @@ BEGIN
         IF wanted = ANY (sent) THEN
             IF payment IN ('awaiting', 'failed', 'conflict') THEN opened := opened || 'shipped_unpaid'::text; END IF;
             IF s = 'held' THEN s := 'taken';
-            ELSIF s IN ('returned', 'short') AND label <> 'Cancelled' THEN
+            ELSIF s IN ('returned', 'short') AND status <> 'Cancelled' THEN
                 IF goods THEN units := 1; s := 'taken';
                 ELSIF s = 'returned' THEN s := 'short'; opened := opened || 'reopened_without_stock'::text;
                 END IF;
@@ -56,14 +56,14 @@ BEGIN
             attempt := 'paid_extra'; money := 'request'; opened := opened || 'paid_twice'::text;
         ELSIF detail IN ('completed/alone', 'completed/two') THEN
             attempt := 'paid';
-            IF label = 'Cancelled' OR (stock = 'returned' AND NOT goods AND NOT dispatched) THEN
+            IF status = 'Cancelled' OR (stock = 'returned' AND NOT goods AND NOT dispatched) THEN
                 p := 'refund_due'; r := 'requested'; money := 'request'; l := 'Cancelled'; timeline := timeline || l;
                 opened := opened || 'late_payment'::text;
             ELSE
                 p := 'paid';
                 IF stock = 'returned' AND goods THEN units := 1; END IF;
                 IF stock = 'held' OR (stock = 'returned' AND goods) THEN s := 'taken'; ELSIF stock = 'returned' THEN s := 'short'; END IF;
-                IF label = 'Order Placed' THEN l := 'Order Confirmed'; timeline := timeline || l; END IF;
+                IF status = 'Order Placed' THEN l := 'Order Confirmed'; timeline := timeline || l; END IF;
             END IF;
         ELSE
             attempt := 'failed';
@@ -82,7 +82,7 @@ BEGIN
         IF event = 'not initiated' AND payment = 'awaiting' THEN attempt := 'abandoned'; p := 'failed'; END IF;
 
     ELSIF event = 'pays again' THEN
-        IF label NOT IN ('Order Placed', 'Order Confirmed') OR payment NOT IN ('awaiting', 'failed') THEN RETURN 'refused'; END IF;
+        IF status NOT IN ('Order Placed', 'Order Confirmed') OR payment NOT IN ('awaiting', 'failed') THEN RETURN 'refused'; END IF;
         IF stock IN ('returned', 'short') THEN
             IF NOT goods THEN RETURN 'refused'; END IF;
             units := 1; s := 'held';
@@ -90,12 +90,12 @@ BEGIN
         p := 'awaiting';
 
     ELSIF event = 'given up' THEN
-        IF label = 'Order Placed' AND payment = 'failed' AND stock = 'returned' THEN
+        IF status = 'Order Placed' AND payment = 'failed' AND stock = 'returned' THEN
             l := 'Cancelled'; timeline := timeline || l;
         END IF;
 
     ELSIF event = 'not confirmed' THEN
-        IF method = 'COD' AND label = 'Order Placed' AND NOT dispatched THEN
+        IF method = 'COD' AND status = 'Order Placed' AND NOT dispatched THEN
             l := 'Cancelled'; timeline := timeline || l;
             IF stock IN ('held', 'taken') THEN units := -1; s := 'returned'; END IF;
             IF payment IN ('cod_due', 'cod_collected') THEN p := 'cod_void'; END IF;

@@ -11,7 +11,7 @@ use crate::orders::{asha, sita};
 use crate::support::{Browser, TestShop};
 
 /// Operations that want no session. Whoever adds one says so here; all others name the session that they want.
-const FOR_EVERYBODY: [&str; 23] = [
+const PUBLIC_OPERATIONS: [&str; 23] = [
     "GET /api/category/get_category_public",
     "GET /api/product/get_product/{id}",
     "GET /api/product/get_products",
@@ -40,8 +40,8 @@ const FOR_EVERYBODY: [&str; 23] = [
 struct Operation {
     method: Method,
     path: String,
-    wants: String,
-    kind: &'static str,
+    required_session: String,
+    content_type: &'static str,
 }
 
 fn operations() -> Vec<Operation> {
@@ -49,9 +49,10 @@ fn operations() -> Vec<Operation> {
     let mut found = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
-            let wants = operation["security"][0].as_object().and_then(|wanted| wanted.keys().next().cloned());
+            let required_session =
+                operation["security"][0].as_object().and_then(|wanted| wanted.keys().next().cloned());
             let content = &operation["requestBody"]["content"];
-            let kind = if content["multipart/form-data"].is_object() {
+            let content_type = if content["multipart/form-data"].is_object() {
                 "multipart/form-data; boundary=cut"
             } else if content["application/json"].is_object() {
                 "application/json"
@@ -61,8 +62,8 @@ fn operations() -> Vec<Operation> {
             found.push(Operation {
                 method: method.to_uppercase().parse().unwrap(),
                 path: path.clone(),
-                wants: wants.unwrap_or_default(),
-                kind,
+                required_session: required_session.unwrap_or_default(),
+                content_type,
             });
         }
     }
@@ -71,56 +72,57 @@ fn operations() -> Vec<Operation> {
 
 async fn call(browser: &Browser<'_>, operation: &Operation) -> u16 {
     let path = operation.path.replace("{slug}", "rice").replace("{id}", "0190a0a0-0000-7000-8000-000000000000");
-    let body = match operation.kind {
+    let body = match operation.content_type {
         "application/json" => "{}",
         "" => "",
         _ => "--cut--\r\n",
     };
-    browser.send(operation.method.clone(), &path, operation.kind, Body::from(body)).await.status.as_u16()
+    browser.send(operation.method.clone(), &path, operation.content_type, Body::from(body)).await.status.as_u16()
 }
 
 #[test]
 fn every_operation_says_whom_it_is_for() {
     let open: BTreeSet<String> = operations()
         .iter()
-        .filter(|operation| operation.wants.is_empty())
+        .filter(|operation| operation.required_session.is_empty())
         .map(|operation| format!("{} {}", operation.method, operation.path))
         .collect();
 
-    assert_eq!(open, FOR_EVERYBODY.iter().map(|name| (*name).to_owned()).collect());
+    assert_eq!(open, PUBLIC_OPERATIONS.iter().map(|name| (*name).to_owned()).collect());
 }
 
 // spec: 6.visitor.1
 #[sqlx::test]
 async fn a_visitor_may_call_what_is_for_everybody(db: PgPool) {
-    let (shop, shelf) = TestShop::market(db).await;
-    shop.product(shelf, "Rice", 100, 5).await;
-    let nobody = Browser::at(&shop);
+    let (shop, category) = TestShop::with_category(db).await;
+    shop.add_product_by_slug(category, "Rice", 100, 5).await;
+    let visitor = Browser::new(&shop);
 
     for path in ["get_products", "get_products?search=rice"] {
-        let products = nobody.get(&format!("/api/product/{path}")).await;
+        let products = visitor.get(&format!("/api/product/{path}")).await;
         assert_eq!((products.status.as_u16(), products.names()), (200, vec!["Rice".to_owned()]), "{path}");
     }
-    assert_eq!(nobody.get("/api/category/get_category_public").await.json()["data"].as_array().unwrap().len(), 1);
-    let reader = nobody.post("/api/subscriber/add_subscriber", &serde_json::json!({"email": "a@example.com"})).await;
+    assert_eq!(visitor.get("/api/category/get_category_public").await.json()["data"].as_array().unwrap().len(), 1);
+    let reader = visitor.post("/api/subscriber/add_subscriber", &serde_json::json!({"email": "a@example.com"})).await;
     assert_eq!(reader.status, 200);
 }
 
 // spec: 6.seller.1, 6.seller.2, 6.seller.3, 6.seller.4
 #[sqlx::test]
 async fn a_call_of_the_sellers_is_refused_to_everybody_else(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    let (nobody, asha, sita) = (Browser::at(&shop), asha(&shop).await, sita(&shop).await);
+    let shop = TestShop::with_jobs(db).await;
+    let (visitor, asha, sita) = (Browser::new(&shop), asha(&shop).await, sita(&shop).await);
     // A shopper who puts her own token where the seller's belongs.
-    let sly = asha.stolen();
-    let token = sly.session().unwrap();
-    sly.cookies.borrow_mut().insert("__Host-ssid".to_owned(), token);
+    let impostor = asha.copy_cookies();
+    let token = impostor.session().unwrap();
+    impostor.cookies.borrow_mut().insert("__Host-ssid".to_owned(), token);
 
-    let sellers: Vec<Operation> = operations().into_iter().filter(|operation| operation.wants == "seller").collect();
+    let sellers: Vec<Operation> =
+        operations().into_iter().filter(|operation| operation.required_session == "seller").collect();
     assert!(sellers.len() > 30, "{}", sellers.len());
     for operation in &sellers {
         let name = format!("{} {}", operation.method, operation.path);
-        for (who, browser) in [("nobody", &nobody), ("a shopper", &asha), ("a sly shopper", &sly)] {
+        for (who, browser) in [("visitor", &visitor), ("a shopper", &asha), ("an impostor", &impostor)] {
             assert_eq!(call(browser, operation).await, 401, "{name} by {who}");
         }
         // The check of the check: the same call gets past the door with the right key.
@@ -133,13 +135,14 @@ async fn a_call_of_the_sellers_is_refused_to_everybody_else(db: PgPool) {
 // spec: 6.rules.1, 6.seller.1, 6.shopper.1, 6.shopper.2, 6.shopper.3, 6.shopper.4, 6.shopper.5, 6.shopper.6
 #[sqlx::test]
 async fn a_call_of_a_shoppers_is_refused_to_visitors_and_sellers(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    let (nobody, sita) = (Browser::at(&shop), sita(&shop).await);
-    let shoppers: Vec<Operation> = operations().into_iter().filter(|operation| operation.wants == "shopper").collect();
+    let shop = TestShop::with_jobs(db).await;
+    let (visitor, sita) = (Browser::new(&shop), sita(&shop).await);
+    let shoppers: Vec<Operation> =
+        operations().into_iter().filter(|operation| operation.required_session == "shopper").collect();
     assert!(shoppers.len() > 15, "{}", shoppers.len());
     for operation in &shoppers {
         let name = format!("{} {}", operation.method, operation.path);
-        assert_eq!(call(&nobody, operation).await, 401, "{name} by nobody");
+        assert_eq!(call(&visitor, operation).await, 401, "{name} by visitor");
         assert_eq!(call(&sita, operation).await, 401, "{name} by the seller");
     }
 }
@@ -147,27 +150,29 @@ async fn a_call_of_a_shoppers_is_refused_to_visitors_and_sellers(db: PgPool) {
 /// What a seller could do without being one would not stand in the contract either.
 #[sqlx::test]
 async fn a_disabled_seller_is_nobody(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
+    let shop = TestShop::with_jobs(db).await;
     let sita = sita(&shop).await;
     thunse::seller::disable(&shop.app, "sita@example.com").await.unwrap();
-    for operation in operations().iter().filter(|operation| operation.wants == "seller") {
+    for operation in operations().iter().filter(|operation| operation.required_session == "seller") {
         assert_eq!(call(&sita, operation).await, 401, "{} {}", operation.method, operation.path);
     }
 }
 
 /// What somebody may do who has logged in with a password that the command line made up.
-const BEFORE_THE_PASSWORD_IS_CHANGED: [&str; 2] = ["GET /api/seller/checkSeller", "POST /api/seller/password/change"];
+const ALLOWED_BEFORE_PASSWORD_CHANGE: [&str; 2] = ["GET /api/seller/checkSeller", "POST /api/seller/password/change"];
 
 #[sqlx::test]
-async fn a_first_password_opens_nothing_but_changing_it(db: PgPool) {
-    let shop = TestShop::with_letters(db).await;
-    let made_up = thunse::seller::create(&shop.app, "sita@example.com", "Sita", None).await.unwrap().password.unwrap();
-    let sita = Browser::at(&shop);
-    let login = serde_json::json!({"email": "sita@example.com", "password": made_up});
+async fn a_temporary_password_opens_nothing_but_changing_it(db: PgPool) {
+    let shop = TestShop::with_jobs(db).await;
+    let temporary_password =
+        thunse::seller::create(&shop.app, "sita@example.com", "Sita", None).await.unwrap().password.unwrap();
+    let sita = Browser::new(&shop);
+    let login = serde_json::json!({"email": "sita@example.com", "password": temporary_password});
     let signed_in = sita.post("/api/seller/login", &login).await;
     assert_eq!((signed_in.status.as_u16(), &signed_in.json()["data"]["passwordChangeNeeded"]), (200, &true.into()));
 
-    let sellers: Vec<Operation> = operations().into_iter().filter(|operation| operation.wants == "seller").collect();
+    let sellers: Vec<Operation> =
+        operations().into_iter().filter(|operation| operation.required_session == "seller").collect();
     assert!(sellers.len() > 30, "{}", sellers.len());
     let mut open = BTreeSet::new();
     for operation in &sellers {
@@ -179,11 +184,11 @@ async fn a_first_password_opens_nothing_but_changing_it(db: PgPool) {
             }
         }
     }
-    assert_eq!(open, BEFORE_THE_PASSWORD_IS_CHANGED.iter().map(|name| (*name).to_owned()).collect());
+    assert_eq!(open, ALLOWED_BEFORE_PASSWORD_CHANGE.iter().map(|name| (*name).to_owned()).collect());
     assert_eq!(sita.get("/api/shop/get_settings").await.refusal(), (403, "password_change_needed".to_owned()));
 
-    let change = |new: &str| serde_json::json!({"currentPassword": made_up, "newPassword": new});
-    let same = sita.post("/api/seller/password/change", &change(&made_up)).await;
+    let change = |new: &str| serde_json::json!({"currentPassword": temporary_password, "newPassword": new});
+    let same = sita.post("/api/seller/password/change", &change(&temporary_password)).await;
     assert_eq!(same.refusal(), (422, "password_same".to_owned()));
     let done = sita.post("/api/seller/password/change", &change("a shelf of mustard oil")).await;
     assert_eq!(done.status, 200);

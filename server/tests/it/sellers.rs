@@ -6,13 +6,13 @@ use sqlx::PgPool;
 use thunse::seller;
 
 use crate::support::seller_accounts::{PASSWORD, SITA, is_seller, login, shop_with_sita};
-use crate::support::{Answered, Browser, TestShop, refusal, weak_hash};
+use crate::support::{Browser, TestResponse, TestShop, refusal, weak_hash};
 
 // spec: 4.session.9, 7.load.2, 7.seller.1, 7.seller.2
 #[sqlx::test]
 async fn a_seller_logs_in_and_out_of_both(db: PgPool) {
     let shop = shop_with_sita(db).await;
-    let browser = Browser::at(&shop);
+    let browser = Browser::new(&shop);
     browser.register("asha@example.com").await;
     assert_eq!(browser.get("/api/seller/checkSeller").await.refusal(), (401, "signed_out".to_owned()));
 
@@ -38,14 +38,14 @@ async fn a_seller_logs_in_and_out_of_both(db: PgPool) {
 #[sqlx::test]
 async fn a_shopper_is_no_seller_and_a_seller_no_shopper(db: PgPool) {
     let shop = shop_with_sita(db).await;
-    let browser = Browser::at(&shop);
+    let browser = Browser::new(&shop);
     browser.register(SITA).await;
     assert!(!is_seller(&browser).await);
     let token = browser.session().unwrap();
     browser.cookies.borrow_mut().insert("__Host-ssid".to_owned(), token);
     assert!(!is_seller(&browser).await, "a shopper's token in the seller's cookie opens nothing");
 
-    let other = Browser::at(&shop);
+    let other = Browser::new(&shop);
     login(&other, PASSWORD).await;
     assert!(is_seller(&other).await && !other.is_signed_in().await);
 }
@@ -55,7 +55,7 @@ async fn a_sellers_session_is_short(db: PgPool) {
     let shop = shop_with_sita(db).await;
     let mut browsers = Vec::new();
     for _ in 0..4 {
-        let browser = Browser::at(&shop);
+        let browser = Browser::new(&shop);
         login(&browser, PASSWORD).await;
         browsers.push(browser);
     }
@@ -77,7 +77,7 @@ async fn a_sellers_session_is_short(db: PgPool) {
 #[sqlx::test]
 async fn the_command_line_disables_and_gives_new_passwords(db: PgPool) {
     let shop = shop_with_sita(db).await;
-    let browser = Browser::at(&shop);
+    let browser = Browser::new(&shop);
     login(&browser, PASSWORD).await;
     assert!(seller::create(&shop.app, "SITA@example.com", "Other", None).await.is_err(), "one seller an address");
     assert!(seller::create(&shop.app, "x@example.com", "X", Some("short".to_owned())).await.is_err());
@@ -86,12 +86,12 @@ async fn the_command_line_disables_and_gives_new_passwords(db: PgPool) {
     assert!(!is_seller(&browser).await);
     assert_eq!(login(&browser, PASSWORD).await.status, 401);
 
-    let made_up = seller::reset_password(&shop.app, SITA, None).await.unwrap().password.unwrap();
+    let temporary_password = seller::reset_password(&shop.app, SITA, None).await.unwrap().password.unwrap();
     assert_eq!(login(&browser, PASSWORD).await.status, 401);
-    assert_eq!(login(&browser, &made_up).await.status, 200);
+    assert_eq!(login(&browser, &temporary_password).await.status, 200);
 }
 
-async fn send_code(browser: &Browser<'_>, code: &str) -> Answered {
+async fn send_code(browser: &Browser<'_>, code: &str) -> TestResponse {
     browser.post("/api/seller/login/code", &json!({"code": code})).await
 }
 
@@ -106,8 +106,8 @@ fn next_code(shop: &TestShop, codes: &totp_rs::TOTP) -> String {
 async fn the_second_step_wants_a_code_that_was_not_used(db: PgPool) {
     let shop = shop_with_sita(db).await;
     let made = seller::require_second_step(&shop.app, SITA).await.unwrap();
-    let codes = totp_rs::TOTP::from_url(&made.address).unwrap();
-    let browser = Browser::at(&shop);
+    let codes = totp_rs::TOTP::from_url(&made.otpauth_url).unwrap();
+    let browser = Browser::new(&shop);
 
     let early = next_code(&shop, &codes);
     assert_eq!(send_code(&browser, &early).await.refusal(), refusal(401, "no_pending_login"));
@@ -118,8 +118,8 @@ async fn the_second_step_wants_a_code_that_was_not_used(db: PgPool) {
     );
     assert!(!is_seller(&browser).await);
     assert_eq!(send_code(&browser, "000000").await.refusal(), refusal(401, "wrong_code"));
-    assert_eq!(send_code(&Browser::at(&shop), &early).await.refusal(), refusal(401, "no_pending_login"));
-    let other_tab = browser.stolen();
+    assert_eq!(send_code(&Browser::new(&shop), &early).await.refusal(), refusal(401, "no_pending_login"));
+    let other_tab = browser.copy_cookies();
     let right = next_code(&shop, &codes);
     assert_eq!(send_code(&browser, &right).await.status, 200);
     assert!(is_seller(&browser).await);
@@ -142,7 +142,7 @@ async fn a_backup_code_stands_in_for_the_phone_once(db: PgPool) {
     let shop = shop_with_sita(db).await;
     let made = seller::require_second_step(&shop.app, SITA).await.unwrap();
     assert_eq!(made.backup_codes.len(), 10);
-    let browser = Browser::at(&shop);
+    let browser = Browser::new(&shop);
     login(&browser, PASSWORD).await;
     let code = made.backup_codes[0].to_lowercase();
     assert_eq!(send_code(&browser, &code).await.status, 200);
@@ -162,7 +162,7 @@ async fn a_backup_code_stands_in_for_the_phone_once(db: PgPool) {
 async fn a_pending_login_ends_after_five_minutes_and_with_a_new_password(db: PgPool) {
     let shop = shop_with_sita(db).await;
     let made = seller::require_second_step(&shop.app, SITA).await.unwrap();
-    let browser = Browser::at(&shop);
+    let browser = Browser::new(&shop);
     login(&browser, PASSWORD).await;
     shop.app.clock.advance(TimeDelta::minutes(5));
     assert_eq!(send_code(&browser, &made.backup_codes[0]).await.refusal(), refusal(401, "no_pending_login"));
@@ -176,51 +176,51 @@ async fn a_pending_login_ends_after_five_minutes_and_with_a_new_password(db: PgP
 async fn fifty_wrong_codes_close_the_second_step_and_the_seller_is_told(db: PgPool) {
     let shop = shop_with_sita(db).await;
     let made = seller::require_second_step(&shop.app, SITA).await.unwrap();
-    let attacker = Browser::at(&shop);
+    let attacker = Browser::new(&shop);
     login(&attacker, PASSWORD).await;
     for number in 0..5 {
         assert_eq!(send_code(&attacker, &format!("{number:06}")).await.status, 401);
     }
     shop.lengthen_login_waits().await;
     assert_eq!(send_code(&attacker, &made.backup_codes[0]).await.status, 429, "five are free");
-    shop.sql("UPDATE login_guards SET failures = 49, allowed_at = last_attempt_at WHERE failures >= 5").await;
+    shop.sql("UPDATE login_throttles SET failures = 49, allowed_at = last_attempt_at WHERE failures >= 5").await;
     assert_eq!(send_code(&attacker, "000000").await.status, 401);
 
     let waits = send_code(&attacker, &made.backup_codes[0]).await;
     assert_eq!(waits.status, 429);
     assert!(waits.header("retry-after").parse::<u64>().unwrap() > 3_500, "one an hour");
-    assert_eq!(told(&shop, "seller_codes_closed").await, 1);
+    assert_eq!(count_queued_emails(&shop, "seller_codes_locked").await, 1);
     seller::unlock(&shop.app, SITA).await.unwrap();
     login(&attacker, PASSWORD).await;
     assert_eq!(send_code(&attacker, &made.backup_codes[0]).await.status, 200);
 }
 
 /// How many emails about this wait for the seller.
-async fn told(shop: &TestShop, news: &str) -> usize {
-    let letters = shop.letters().await;
-    letters.iter().filter(|letter| letter["to"]["email"] == SITA && letter["letter"]["news"] == news).count()
+async fn count_queued_emails(shop: &TestShop, kind: &str) -> usize {
+    let emails = shop.queued_emails().await;
+    emails.iter().filter(|message| message["to"]["email"] == SITA && message["email"]["kind"] == kind).count()
 }
 
 #[sqlx::test]
 async fn a_seller_hears_of_a_new_browser_once(db: PgPool) {
     let shop = shop_with_sita(db).await;
-    let browser = Browser::at(&shop);
+    let browser = Browser::new(&shop);
     for _ in 0..2 {
         login(&browser, PASSWORD).await;
     }
-    assert_eq!(told(&shop, "seller_new_device").await, 1);
-    login(&Browser::at(&shop), PASSWORD).await;
-    assert_eq!(told(&shop, "seller_new_device").await, 2);
-    let letters = shop.letters().await;
-    assert_eq!(letters[0]["letter"]["device"], "Firefox on Android");
+    assert_eq!(count_queued_emails(&shop, "seller_new_device").await, 1);
+    login(&Browser::new(&shop), PASSWORD).await;
+    assert_eq!(count_queued_emails(&shop, "seller_new_device").await, 2);
+    let emails = shop.queued_emails().await;
+    assert_eq!(emails[0]["email"]["device"], "Firefox on Android");
 }
 
 #[sqlx::test]
 async fn sellers_are_slowed_like_shoppers_but_counted_apart(db: PgPool) {
     let shop = shop_with_sita(db).await;
-    let browser = Browser::at(&shop);
+    let browser = Browser::new(&shop);
     browser.register(SITA).await;
-    let attacker = Browser::at(&shop);
+    let attacker = Browser::new(&shop);
     for _ in 0..5 {
         assert_eq!(login(&attacker, "wrong").await.status, 401);
     }
@@ -234,7 +234,7 @@ async fn sellers_are_slowed_like_shoppers_but_counted_apart(db: PgPool) {
 async fn fifty_alternating_guesses_of_the_code_meet_a_429(db: PgPool) {
     let shop = shop_with_sita(db).await;
     seller::require_second_step(&shop.app, SITA).await.unwrap();
-    let attacker = Browser::at(&shop);
+    let attacker = Browser::new(&shop);
     let (mut passwords, mut codes) = (Vec::new(), Vec::new());
     for number in 0..25 {
         passwords.push(login(&attacker, PASSWORD).await.status.as_u16());
@@ -246,9 +246,9 @@ async fn fifty_alternating_guesses_of_the_code_meet_a_429(db: PgPool) {
 
 /// One hundred failures, as an attacker makes them in a day.
 async fn lock_out(shop: &TestShop) {
-    let attacker = Browser::at(shop);
+    let attacker = Browser::new(shop);
     login(&attacker, "wrong").await;
-    shop.sql("UPDATE login_guards SET failures = 99").await;
+    shop.sql("UPDATE login_throttles SET failures = 99").await;
     assert_eq!(login(&attacker, "wrong").await.status, 401);
     assert_eq!(login(&attacker, PASSWORD).await.status, 429);
 }
@@ -260,7 +260,7 @@ async fn a_seller_who_was_locked_out_logs_in_after_a_reset(db: PgPool) {
 
     let password = seller::reset_password(&shop.app, SITA, None).await.unwrap().password.unwrap();
 
-    assert_eq!(login(&Browser::at(&shop), &password).await.status, 200);
+    assert_eq!(login(&Browser::new(&shop), &password).await.status, 200);
 }
 
 #[sqlx::test]
@@ -270,7 +270,7 @@ async fn a_seller_who_was_locked_out_logs_in_after_unlock(db: PgPool) {
 
     seller::unlock(&shop.app, SITA).await.unwrap();
 
-    assert_eq!(login(&Browser::at(&shop), PASSWORD).await.status, 200);
+    assert_eq!(login(&Browser::new(&shop), PASSWORD).await.status, 200);
     assert!(seller::unlock(&shop.app, "nobody@example.com").await.is_err());
 }
 
@@ -278,13 +278,13 @@ async fn a_seller_who_was_locked_out_logs_in_after_unlock(db: PgPool) {
 async fn a_closed_account_gets_a_try_after_an_hour(db: PgPool) {
     let shop = shop_with_sita(db).await;
     lock_out(&shop).await;
-    let attacker = Browser::at(&shop);
+    let attacker = Browser::new(&shop);
 
     shop.app.clock.advance(TimeDelta::hours(1));
     assert_eq!(login(&attacker, "wrong").await.status, 401, "one try");
     assert_eq!(login(&attacker, PASSWORD).await.status, 429, "and no second one");
     shop.app.clock.advance(TimeDelta::hours(1));
-    assert_eq!(login(&Browser::at(&shop), PASSWORD).await.status, 200);
+    assert_eq!(login(&Browser::new(&shop), PASSWORD).await.status, 200);
 }
 
 #[sqlx::test]
@@ -292,15 +292,15 @@ async fn the_seller_is_told_when_the_account_is_closed(db: PgPool) {
     let shop = shop_with_sita(db).await;
     lock_out(&shop).await;
 
-    assert_eq!(told(&shop, "seller_closed").await, 1);
+    assert_eq!(count_queued_emails(&shop, "seller_locked").await, 1);
 }
 
 #[sqlx::test]
 async fn other_spellings_of_an_address_are_no_more_guesses(db: PgPool) {
     let shop = shop_with_sita(db).await;
     let email = "iiii@mail.example";
-    Browser::at(&shop).register(email).await;
-    let attacker = Browser::at(&shop);
+    Browser::new(&shop).register(email).await;
+    let attacker = Browser::new(&shop);
     let guess = async |email: &str, password: &str| {
         let shopper = attacker.login(email, password).await.status.as_u16();
         let body = json!({"email": email.replace("iiii@mail.example", SITA), "password": password});
@@ -330,7 +330,7 @@ async fn other_spellings_of_an_address_are_no_more_guesses(db: PgPool) {
 #[sqlx::test]
 async fn a_seller_who_is_disabled_while_logging_in_gets_no_session(db: PgPool) {
     let shop = shop_with_sita(db).await;
-    let browser = Browser::at(&shop);
+    let browser = Browser::new(&shop);
     let mut disabling = shop.db.begin().await.unwrap();
     sqlx::query("UPDATE sellers SET disabled_at = now()").execute(&mut *disabling).await.unwrap();
     let waiting = async {
@@ -361,7 +361,7 @@ async fn a_seller_who_is_disabled_while_logging_in_gets_no_session(db: PgPool) {
 async fn the_seed_of_the_second_step_is_encrypted_and_its_key_can_be_replaced(db: PgPool) {
     let shop = shop_with_sita(db.clone()).await;
     let made = seller::require_second_step(&shop.app, SITA).await.unwrap();
-    let codes = totp_rs::TOTP::from_url(&made.address).unwrap();
+    let codes = totp_rs::TOTP::from_url(&made.otpauth_url).unwrap();
     let stored = async || {
         let stored: String = sqlx::query_scalar("SELECT totp_secret FROM sellers").fetch_one(&shop.db).await.unwrap();
         stored
@@ -374,10 +374,10 @@ async fn the_seed_of_the_second_step_is_encrypted_and_its_key_can_be_replaced(db
     assert_eq!(seller::rotate_keys(&later.app).await.unwrap(), 1);
     assert!(stored().await.starts_with("k2:"));
     assert_eq!(seller::rotate_keys(&later.app).await.unwrap(), 0);
-    let browser = Browser::at(&later);
+    let browser = Browser::new(&later);
     login(&browser, PASSWORD).await;
     assert_eq!(send_code(&browser, &next_code(&later, &codes)).await.status, 200);
-    let without = Browser::at(&shop);
+    let without = Browser::new(&shop);
     login(&without, PASSWORD).await;
     assert_eq!(send_code(&without, "000000").await.status, 500, "the key is missing");
 }
@@ -387,7 +387,7 @@ async fn a_sellers_password_is_hashed_again_at_the_next_login(db: PgPool) {
     let shop = shop_with_sita(db).await;
     let hash = weak_hash(PASSWORD);
     sqlx::query("UPDATE sellers SET password_hash = $1").bind(&hash).execute(&shop.db).await.unwrap();
-    let browser = Browser::at(&shop);
+    let browser = Browser::new(&shop);
     let stored = async || -> String {
         sqlx::query_scalar("SELECT password_hash FROM sellers").fetch_one(&shop.db).await.unwrap()
     };

@@ -88,19 +88,19 @@ async fn a_client_that_leaves_does_not_stop_the_work(db: PgPool) {
     let mut leaving = TcpStream::connect(running.address).await.unwrap();
     leaving.write_all(sign_up("asha@example.com").as_bytes()).await.unwrap();
     // The insert now waits for the table; then the client is gone.
-    wait_until(&running.shop.db, WAITING, 1).await;
+    wait_for_count(&running.shop.db, BLOCKED_STATEMENTS, 1).await;
     drop(leaving);
     tokio::time::sleep(Duration::from_millis(100)).await;
     lock.rollback().await.unwrap();
 
-    wait_until(&running.shop.db, "SELECT count(*) FROM subscribers", 1).await;
+    wait_for_count(&running.shop.db, "SELECT count(*) FROM subscribers", 1).await;
 }
 
 /// How many statements of this test's own database wait for somebody's lock; other tests wait in others.
-pub const WAITING: &str =
+pub const BLOCKED_STATEMENTS: &str =
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
-pub async fn wait_until(db: &PgPool, sql: &'static str, wanted: i64) {
+pub async fn wait_for_count(db: &PgPool, sql: &'static str, wanted: i64) {
     for _ in 0..1_200 {
         let found: i64 = sqlx::query_scalar(sql).fetch_one(db).await.unwrap();
         if found == wanted {
@@ -155,7 +155,7 @@ async fn an_answer_from_memory_is_the_answer_of_the_router(db: PgPool) {
 
     let (routed, kept) = (get().await, get().await);
 
-    assert!(running.shop.app.answers.ready("/api/product/get_products?limit=3").is_some(), "it is kept");
+    assert!(running.shop.app.cache.get_now("/api/product/get_products?limit=3").is_some(), "it is kept");
     assert_eq!(routed, kept);
     assert!(kept.iter().any(|line| line.contains("Jeera Masino Rice")));
 }

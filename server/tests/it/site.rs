@@ -3,18 +3,18 @@
 use serde_json::Value;
 use sqlx::PgPool;
 
-use crate::support::{Answered, SHOP, TestShop};
+use crate::support::{SHOP, TestResponse, TestShop};
 
 fn between<'a>(text: &'a str, open: &str, close: &str) -> &'a str {
     let from = text.find(open).unwrap_or_else(|| panic!("no {open}")) + open.len();
     &text[from..from + text[from..].find(close).unwrap()]
 }
 
-fn first_data(page: &Answered) -> Value {
+fn first_data(page: &TestResponse) -> Value {
     serde_json::from_str(between(&page.text, "id=\"first-data\">", "</script>")).unwrap()
 }
 
-fn structured(page: &Answered) -> Vec<Value> {
+fn structured(page: &TestResponse) -> Vec<Value> {
     page.text
         .split("<script type=\"application/ld+json\">")
         .skip(1)
@@ -109,8 +109,8 @@ async fn a_nepali_reader_gets_nepali_at_once(db: PgPool) {
 #[sqlx::test]
 async fn a_name_cannot_break_out_of_the_page(db: PgPool) {
     let shop = TestShop::new(db);
-    let category = shop.category("Odd").await;
-    shop.product(category, "</script><img src=x onerror=alert(1)>\"'", 10, 1).await;
+    let category = shop.add_category("Odd").await;
+    shop.add_product_by_slug(category, "</script><img src=x onerror=alert(1)>\"'", 10, 1).await;
     let id: String = sqlx::query_scalar("SELECT id::text FROM products").fetch_one(&shop.db).await.unwrap();
 
     for path in ["/".to_owned(), format!("/product/odd/{id}"), "/products?search=%3Cimg%20src%3Dx%3E".to_owned()] {

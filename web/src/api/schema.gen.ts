@@ -310,6 +310,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/order/get_order_placement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Ask what became of an order placement whose response was lost. Asking places nothing. */
+        get: operations["get_order_placement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/order/get_orders": {
         parameters: {
             query?: never;
@@ -344,23 +361,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/order/get_placing": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Ask what became of a placing whose answer was lost. Asking places nothing. */
-        get: operations["get_placing"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/order/get_top_products": {
         parameters: {
             query?: never;
@@ -385,8 +385,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** News of the shopper's own orders, as server-sent events. */
-        get: operations["watch_own"];
+        /** Events of the shopper's own orders, as server-sent events. */
+        get: operations["stream_own_events"];
         put?: never;
         post?: never;
         delete?: never;
@@ -402,8 +402,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** News of all orders, for the seller, as server-sent events. */
-        get: operations["watch_all"];
+        /** Events of all orders, for the seller, as server-sent events. */
+        get: operations["stream_all_events"];
         put?: never;
         post?: never;
         delete?: never;
@@ -472,7 +472,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Place an order that is paid on delivery. The same `Idempotency-Key` gets the same answer. */
+        /** Place an order that is paid on delivery. The same `Idempotency-Key` gets the same response. */
         post: operations["place_order_cod"];
         delete?: never;
         options?: never;
@@ -1069,7 +1069,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Delete the account. Orders stay, without the person. */
-        post: operations["delete"];
+        post: operations["delete_account"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1105,7 +1105,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm an e-mail address by the link of a letter. */
+        /** Confirm an e-mail address by the link of an email. */
         post: operations["confirm_email"];
         delete?: never;
         options?: never;
@@ -1122,7 +1122,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send the confirmation letter again. */
+        /** Send the confirmation email again. */
         post: operations["resend_confirmation"];
         delete?: never;
         options?: never;
@@ -1138,7 +1138,7 @@ export interface paths {
             cookie?: never;
         };
         /** Everything the shop knows about the person, as a file. Wants a recent login. */
-        get: operations["export"];
+        get: operations["export_account"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1155,7 +1155,7 @@ export interface paths {
             cookie?: never;
         };
         /** Come back from the provider. */
-        get: operations["callback"];
+        get: operations["finish_google_login"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1172,7 +1172,7 @@ export interface paths {
             cookie?: never;
         };
         /** Whom the provider has vouched for at this browser: what `googleLogin` is to be called with. */
-        get: operations["identity"];
+        get: operations["get_google_identity"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1189,7 +1189,7 @@ export interface paths {
             cookie?: never;
         };
         /** Leave for the provider. */
-        get: operations["start"];
+        get: operations["start_google_login"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1327,25 +1327,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for a letter to choose a new password. Says the same whether there is such an account or not. */
+        /** Ask for an email to choose a new password. Says the same whether there is such an account or not. */
         post: operations["forgot_password"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/user/password/prove": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Give the password again, for calls that want a recent login: the session counts as a new one. */
-        post: operations["prove_password"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1361,8 +1344,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Choose a new password by the link of a letter. Every session ends. */
+        /** Choose a new password by the link of an email. Every session ends. */
         post: operations["reset_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/password/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give the password again, for calls that want a recent login: the session counts as a new one. */
+        post: operations["verify_password"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1476,21 +1476,503 @@ export interface components {
             street: string;
             ward: string;
         };
-        /** @description Something that needs a person. */
-        Attention: {
+        /** @description As a form sends it: the contract's seven fields, and what a rider in Nepal asks for beside them. */
+        AddressInput: {
+            /** @description A name for the address, like 'Home'. */
+            address?: string;
+            city?: string;
+            country?: string;
+            district?: string;
+            /** @description A new address becomes the default unless this says no; a changed one keeps its place unless this says yes. */
+            isDefault?: boolean | null;
+            landmark?: string;
+            municipality?: string;
+            phone?: string;
+            pincode?: string;
+            state?: string;
+            street?: string;
+            ward?: string;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_Address: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                address: string;
+                city: string;
+                country: string;
+                district: string;
+                isDefault: boolean;
+                landmark: string;
+                /** @description The whole on one line, as the profile and an order carry it. */
+                line: string;
+                municipality: string;
+                phone: string;
+                pincode: string;
+                state: string;
+                street: string;
+                ward: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_BulkUpdateResponse: {
+            data: {
+                results: components["schemas"]["BulkResult"][];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_CancelEmailChangeResponse: {
+            data: {
+                /** @description The address that the account has again. */
+                email: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_ConfirmEmailResponse: {
+            data: {
+                email: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_DeliverySheet: {
+            /** @description Where riders go on a day. */
+            data: {
+                /** @description There are more than fit. */
+                capped: boolean;
+                /** Format: double */
+                cash: number;
+                /** Format: date */
+                date: string;
+                orders: number;
+                stops: components["schemas"]["DeliveryArea"][];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_Empty: {
+            /** @description Nothing to say but that it is done: `data` is an empty object. */
+            data: Record<string, never>;
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_Import: {
+            /** @description A file as the desk shows it. */
+            data: {
+                /** Format: uuid */
+                _id: string;
+                /** @description Who sent it. */
+                by: string;
+                counts: components["schemas"]["ImportCounts"];
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: int32 */
+                done: number;
+                fileName: string;
+                /** Format: date-time */
+                finishedAt: string | null;
+                /** @description For people: why it was refused or failed. */
+                message: string;
+                /** @description `checking`, `checked`, `refused`, `applying`, `applied`, `failed` or `cancelled`. */
+                state: string;
+                /**
+                 * Format: int32
+                 * @description Rows; 0 until they have been counted.
+                 */
+                total: number;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_MoneyReport: {
+            data: {
+                days: components["schemas"]["MoneyReportDay"][];
+                /** @description Of all days; the newest first, at most 200. */
+                differences: components["schemas"]["Discrepancy"][];
+                /** Format: date */
+                from: string;
+                /** Format: date */
+                to: string;
+                total: components["schemas"]["MoneyTotals"];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_OnlineReceipt: {
+            /** @description The same for an order that is paid through a wallet, with the address to pay it at. */
+            data: components["schemas"]["Receipt"] & components["schemas"]["PaymentRedirect"];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_Order: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                /** @description What somebody should look at; for the seller only. */
+                attention: string[];
+                /** @description The shopper may still cancel it. */
+                canCancel: boolean;
+                /** @description Paying for it is still possible, by `pay_order`. */
+                canPay: boolean;
+                /**
+                 * Format: double
+                 * @description What the rider brings back; 0 unless it is paid in cash and still due.
+                 */
+                cashToCollect: number;
+                /**
+                 * Format: date-time
+                 * @description Until then the shopper has to confirm the email address, or the order is cancelled.
+                 */
+                confirmBy?: string | null;
+                /** Format: date-time */
+                date: string;
+                /** Format: date */
+                deliveryDate: string;
+                items: components["schemas"]["OrderItem"][];
+                orderId: string;
+                paymentMethod: string;
+                paymentState: string;
+                /** Format: double */
+                shippingFee: number;
+                status: string;
+                /** Format: double */
+                subtotal: number;
+                /** Format: double */
+                tax: number;
+                timeline: components["schemas"]["TimelineEntry"][];
+                /** Format: double */
+                total: number;
+                trackingNumber: string;
+                userId: components["schemas"]["Buyer"];
+                /** @description Whether the shop charged tax when it was placed; without it nothing is said of tax. */
+                vatRegistered: boolean;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_OrderCounts: {
+            data: {
+                all: components["schemas"]["CappedCount"];
+                /** @description The six, in their order. */
+                counts: components["schemas"]["StatusCount"][];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_OrderPlacement: {
+            /** @description What became of an order placement. */
+            data: {
+                receipt: components["schemas"]["Receipt"] | null;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_Overview: {
+            data: {
+                /** @description Every day, also those without orders. */
+                days: components["schemas"]["OverviewDay"][];
+                figures: components["schemas"]["OverviewFigures"];
+                /** Format: date */
+                from: string;
+                /** Format: date-time */
+                madeAt: string;
+                /** Format: date */
+                to: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_PaymentRedirect: {
+            /** @description How the browser goes on, as the contract says it. */
+            data: {
+                /** @description For wallets that want a form: where it goes, and its fields. */
+                payment_form?: Record<string, never> | null;
+                payment_url?: string | null;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_Receipt: {
+            /** @description What a shopper is told at once, and again whenever the same request is sent again. */
+            data: components["schemas"]["Quote"] & {
+                /** Format: uuid */
+                _id: string;
+                /** Format: date-time */
+                date: string;
+                /** Format: date */
+                deliveryDate: string;
+                orderId: string;
+                paymentMethod: string;
+                status: string;
+                trackingNumber: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_SellerCategory: {
+            data: components["schemas"]["Category"] & {
+                /** @description Changes with every edit. */
+                version: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_SellerProduct: {
+            /** @description A product as the seller edits it. */
+            data: components["schemas"]["Product"] & {
+                /** @description Other names by which it is found. */
+                aliases: string[];
+                /** @description Changes with every edit, not with sales. */
+                version: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_SellerProfile: {
+            data: {
+                email: string;
+                name: string;
+                /** @description The password was made up by whoever runs the server: until it is changed, no other call is answered. */
+                passwordChangeNeeded?: boolean | null;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_ShopRules: {
+            /** @description What a cart is reckoned with. The same fields stand in the settings that come with every page. */
+            data: {
+                /**
+                 * Format: int32
+                 * @description Different products that a cart holds.
+                 */
+                cartLines: number;
+                /**
+                 * Format: int32
+                 * @description Up to this many units a product counts as low in stock.
+                 */
+                lowStock: number;
+                rates: components["schemas"]["ShopRates"];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_SubscribeResponse: {
+            data: {
+                email: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_User: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                address: string;
+                /** Format: date-time */
+                createdAt: string;
+                email: string;
+                emailConfirmed: boolean;
+                /** @description Signs in through the identity provider too. */
+                google: boolean;
+                hasPassword: boolean;
+                /** @description Address of the photo; none is `null`, as it is everywhere in the contract. */
+                image: string | null;
+                /** @description The photo's widths, for `srcset`. */
+                imageSet: string | null;
+                name: string;
+                /** @description A new address whose link has not been opened yet. */
+                pendingEmail?: string | null;
+                phone: string;
+                /** Format: date-time */
+                updatedAt: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_Vec_Address: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                address: string;
+                city: string;
+                country: string;
+                district: string;
+                isDefault: boolean;
+                landmark: string;
+                /** @description The whole on one line, as the profile and an order carry it. */
+                line: string;
+                municipality: string;
+                phone: string;
+                pincode: string;
+                state: string;
+                street: string;
+                ward: string;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_Vec_Import: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                /** @description Who sent it. */
+                by: string;
+                counts: components["schemas"]["ImportCounts"];
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: int32 */
+                done: number;
+                fileName: string;
+                /** Format: date-time */
+                finishedAt: string | null;
+                /** @description For people: why it was refused or failed. */
+                message: string;
+                /** @description `checking`, `checked`, `refused`, `applying`, `applied`, `failed` or `cancelled`. */
+                state: string;
+                /**
+                 * Format: int32
+                 * @description Rows; 0 until they have been counted.
+                 */
+                total: number;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_Vec_LinkedIdentity: {
+            data: {
+                /** @description The address at the provider when the identity was linked; empty if it was not stored. */
+                email: string;
+                /** Format: uuid */
+                id: string;
+                /** Format: date-time */
+                linkedAt: string;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_Vec_SellerCategory: {
+            data: (components["schemas"]["Category"] & {
+                /** @description Changes with every edit. */
+                version: string;
+            })[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_Vec_SellerSession: {
+            data: {
+                /** Format: date-time */
+                createdAt: string;
+                /** @description This very browser. */
+                current: boolean;
+                /** @description 'Chrome on Android', or empty when unknown. */
+                device: string;
+                /** Format: uuid */
+                id: string;
+                /** @description The network address of the login, or empty when unknown. */
+                ip: string;
+                /** Format: date-time */
+                lastSeenAt: string;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_Vec_ShopperSession: {
+            data: {
+                /** Format: date-time */
+                createdAt: string;
+                /** @description This very browser. */
+                current: boolean;
+                /** @description 'Chrome on Android', or empty when unknown. */
+                device: string;
+                /** Format: uuid */
+                id: string;
+                /** Format: date-time */
+                lastSeenAt: string;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_Vec_TopProduct: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                image: string | null;
+                name: string;
+                nameNe: string | null;
+                /** Format: int64 */
+                quantity: number;
+                /** Format: double */
+                revenue: number;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_VerifiedIdentity: {
+            data: {
+                email: string;
+                image: string;
+                name: string;
+                /** @description A provider does not tell; always empty. */
+                phone: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        ApiResponse_VersionedSettings: {
+            data: components["schemas"]["ShopSettings"] & {
+                /** @description Changes with every change of the settings. */
+                version: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description A row of the log, as the desk shows it. */
+        AuditEntry: {
             _id: string;
-            /** @description What may be done: `check`, `refund`, `close`. */
-            actions: string[];
+            about: string;
+            action: string;
+            after: string;
             /** Format: date-time */
-            closedAt: string | null;
-            kind: string;
-            /** Format: date-time */
-            openedAt: string;
-            order: components["schemas"]["ConcernedOrder"];
-            payments: components["schemas"]["PaymentFacts"][];
+            at: string;
+            before: string;
+            object: string;
+            /** @description The name of who did it. */
+            seller: string;
         };
         AuditList: {
-            data: components["schemas"]["Noted"][];
+            data: components["schemas"]["AuditEntry"][];
             message: string;
             /** @description For the next page; null on the last. */
             nextCursor: string | null;
@@ -1508,8 +1990,17 @@ export interface components {
             /** @default  */
             titleNe: string;
         };
-        BTreeMap: {
-            [key: string]: number;
+        /** @description What became of one of many. */
+        BulkResult: {
+            _id: string;
+            /** @description For people: why not. */
+            message: string;
+            ok: boolean;
+            /** @description What somebody should look at now; mostly empty. */
+            warning: string;
+        };
+        BulkUpdateResponse: {
+            results: components["schemas"]["BulkResult"][];
         };
         /** @description Who gets it, as it was asked for. */
         Buyer: {
@@ -1522,24 +2013,26 @@ export interface components {
             phone: string;
             ward: string;
         };
-        /** @description What the wallet's redirect said. Only `pidx` is used, and only to find the payment in our own books. */
-        CameBack: {
-            pidx: string;
-            purchase_order_id?: string | null;
-            purchase_order_name?: string | null;
-            txnId?: string | null;
-        };
-        Cancellation: {
+        CancelEmailChangeRequest: {
             token: string;
         };
-        Cancelled: {
+        CancelEmailChangeResponse: {
             /** @description The address that the account has again. */
             email: string;
         };
+        /** @description A count, up to 1,000. */
+        CappedCount: {
+            /** @description There are more. */
+            capped: boolean;
+            /** Format: int64 */
+            count: number;
+        };
         /** @description The contract's `data` is the map alone; what else there is to say stands beside it. */
-        CartReply: {
+        CartResponse: {
             /** @description Product id to quantity. */
-            data: components["schemas"]["BTreeMap"];
+            data: {
+                [key: string]: number;
+            };
             /** @description What was in it and is no longer sold. */
             dropped: components["schemas"]["DroppedProduct"][];
             message: string;
@@ -1548,10 +2041,25 @@ export interface components {
         };
         CartUpdate: {
             /** @description Product id to quantity; 0 takes the line out. */
-            cartItems: components["schemas"]["BTreeMap"];
+            cartItems: {
+                [key: string]: number;
+            };
+        };
+        /** @description Something that needs a person. */
+        Case: {
+            _id: string;
+            /** @description What may be done: `check`, `refund`, `close`. */
+            actions: string[];
+            /** Format: date-time */
+            closedAt: string | null;
+            kind: string;
+            /** Format: date-time */
+            openedAt: string;
+            order: components["schemas"]["CaseOrder"];
+            payments: components["schemas"]["CasePayment"][];
         };
         CaseList: {
-            data: components["schemas"]["Attention"][];
+            data: components["schemas"]["Case"][];
             message: string;
             /** @description For the next page; null on the last. */
             nextCursor: string | null;
@@ -1561,6 +2069,35 @@ export interface components {
              */
             open: number;
             success: boolean;
+        };
+        CaseOrder: {
+            /** Format: uuid */
+            _id: string;
+            name: string;
+            orderId: string;
+            paymentMethod: string;
+            paymentState: string;
+            phone: string;
+            status: string;
+            /** Format: double */
+            total: number;
+        };
+        /** @description A try to pay, as the seller sees it. */
+        CasePayment: {
+            /** Format: uuid */
+            _id: string;
+            /** Format: double */
+            amount: number;
+            /** Format: date-time */
+            checkedAt: string | null;
+            /** @description By which the wallet knows it. */
+            pidx: string | null;
+            /** Format: double */
+            received: number | null;
+            refund: string | null;
+            state: string;
+            transactionId: string | null;
+            walletStatus: string | null;
         };
         Category: {
             /** Format: uuid */
@@ -1599,48 +2136,64 @@ export interface components {
             column: string;
             message: string;
         };
-        Change: {
+        ChangePasswordRequest: {
             /** Format: password */
             currentPassword: string;
             /** Format: password */
             newPassword: string;
         };
-        ConcernedOrder: {
-            /** Format: uuid */
-            _id: string;
-            name: string;
-            orderId: string;
-            paymentMethod: string;
-            paymentState: string;
-            phone: string;
-            status: string;
-            /** Format: double */
-            total: number;
+        ChangeSellerPasswordRequest: {
+            /** Format: password */
+            currentPassword: string;
+            /**
+             * Format: password
+             * @description At least 12 characters.
+             */
+            newPassword: string;
         };
-        Confirmation: {
+        CloseCaseRequest: {
+            caseId: string;
+        };
+        ConfirmEmailRequest: {
             token: string;
         };
-        Confirmed: {
+        ConfirmEmailResponse: {
             email: string;
         };
-        /** @description Counted up to 1,000. */
-        Counted: {
-            /** @description There are more. */
-            capped: boolean;
-            /** Format: int64 */
-            count: number;
-        };
-        Day: components["schemas"]["Sums"] & {
-            /** Format: date */
-            date: string;
+        DeleteAccountRequest: {
+            /**
+             * Format: password
+             * @description Of the account, if it has one.
+             */
+            password?: string | null;
         };
         /** @description What goes to one ward. */
-        DeliveryPlace: {
+        DeliveryArea: {
             /** Format: double */
             cash: number;
             municipality: string;
-            orders: components["schemas"]["ToDeliver"][];
+            orders: components["schemas"]["DeliveryOrder"][];
             ward: string;
+        };
+        DeliveryOrder: {
+            /** Format: uuid */
+            _id: string;
+            address: string;
+            /** Format: double */
+            cashToCollect: number;
+            /** Format: date */
+            deliveryDate: string;
+            /**
+             * Format: int64
+             * @description Units in it.
+             */
+            items: number;
+            landmark: string;
+            name: string;
+            orderId: string;
+            paymentMethod: string;
+            phone: string;
+            status: string;
         };
         /** @description Where riders go on a day. */
         DeliverySheet: {
@@ -1651,13 +2204,13 @@ export interface components {
             /** Format: date */
             date: string;
             orders: number;
-            stops: components["schemas"]["DeliveryPlace"][];
+            stops: components["schemas"]["DeliveryArea"][];
         };
         /** @description Our record and the wallet's last words do not fit. */
-        Difference: {
+        Discrepancy: {
             /** Format: double */
             amount: number;
-            order: components["schemas"]["NamedOrder"];
+            order: components["schemas"]["OrderReference"];
             /** @description The state of the payment, or of its refund while that is on its way. */
             ours: string;
             /** Format: uuid */
@@ -1668,14 +2221,14 @@ export interface components {
             since: string;
             wallet: string;
         };
-        /** @description Nothing to say but that it is done: `data` is an empty object. */
-        Done: Record<string, never>;
         DroppedProduct: {
             _id: string;
             name: string;
             nameNe: string | null;
         };
-        EndSessions: {
+        /** @description Nothing to say but that it is done: `data` is an empty object. */
+        Empty: Record<string, never>;
+        EndSellerSessionsRequest: {
             /**
              * Format: uuid
              * @description Which one; without it all others end.
@@ -1687,25 +2240,8 @@ export interface components {
              */
             password?: string | null;
         };
-        /** @description As a form sends it: the contract's seven fields, and what a rider in Nepal asks for beside them. */
-        Entry: {
-            /** @description A name for the address, like 'Home'. */
-            address?: string;
-            city?: string;
-            country?: string;
-            district?: string;
-            /** @description A new address becomes the default unless this says no; a changed one keeps its place unless this says yes. */
-            isDefault?: boolean | null;
-            landmark?: string;
-            municipality?: string;
-            phone?: string;
-            pincode?: string;
-            state?: string;
-            street?: string;
-            ward?: string;
-        };
         /** @description The envelope of the calls that are answered from memory. */
-        Envelope_ShownProduct: {
+        Envelope_ProductWithRelated: {
             data: {
                 product: components["schemas"]["Product"];
                 related: components["schemas"]["Product"][];
@@ -1787,17 +2323,10 @@ export interface components {
             /** @description Always false. */
             success: boolean;
         };
-        Farewell: {
-            /**
-             * Format: password
-             * @description Of the account, if it has one.
-             */
-            password?: string | null;
-        };
-        Forgotten: {
+        ForgotPasswordRequest: {
             email: string;
         };
-        GoogleLogin: {
+        GoogleLoginRequest: {
             email: string;
             image?: string;
             /** @description Part of the contract; the provider's own word is used instead. */
@@ -1808,12 +2337,6 @@ export interface components {
              */
             password?: string | null;
             phone?: string;
-        };
-        /** @description How the browser goes on, as the contract says it. */
-        GoPay: {
-            /** @description For wallets that want a form: where it goes, and its fields. */
-            payment_form?: Record<string, never> | null;
-            payment_url?: string | null;
         };
         /** @description Whom the law wants named, for complaints. */
         Grievance: {
@@ -1859,6 +2382,15 @@ export interface components {
             /** Format: int32 */
             update: number;
         };
+        ImportForm: {
+            /** Format: binary */
+            file: string;
+            /** @description What the seller calls it. */
+            name?: string | null;
+        };
+        ImportIdRequest: {
+            importId: string;
+        };
         ImportRow: {
             changes: components["schemas"]["CellChange"][];
             errors: components["schemas"]["CellError"][];
@@ -1887,64 +2419,48 @@ export interface components {
             /** Format: date-time */
             linkedAt: string;
         };
-        Login: {
+        LoginRequest: {
             email: string;
             /** Format: password */
             password: string;
         };
-        ManyResults: {
-            results: components["schemas"]["OneOfMany"][];
-        };
         MoneyReport: {
-            days: components["schemas"]["Day"][];
+            days: components["schemas"]["MoneyReportDay"][];
             /** @description Of all days; the newest first, at most 200. */
-            differences: components["schemas"]["Difference"][];
+            differences: components["schemas"]["Discrepancy"][];
             /** Format: date */
             from: string;
             /** Format: date */
             to: string;
-            total: components["schemas"]["Sums"];
+            total: components["schemas"]["MoneyTotals"];
         };
-        NamedOrder: {
-            /** Format: uuid */
-            _id: string;
-            orderId: string;
+        MoneyReportDay: components["schemas"]["MoneyTotals"] & {
+            /** Format: date */
+            date: string;
         };
-        NewsletterReader: {
-            /** Format: uuid */
-            _id: string;
-            /** Format: date-time */
-            createdAt: string;
-            email: string;
-            language: string;
-        };
-        NewSubscriber: {
-            email: string;
-        };
-        /** @description A row of the log, as the desk shows it. */
-        Noted: {
-            _id: string;
-            about: string;
-            action: string;
-            after: string;
-            /** Format: date-time */
-            at: string;
-            before: string;
-            object: string;
-            /** @description The name of who did it. */
-            seller: string;
-        };
-        /** @description What became of one of many. */
-        OneOfMany: {
-            _id: string;
-            /** @description For people: why not. */
-            message: string;
-            ok: boolean;
-            /** @description What somebody should look at now; mostly empty. */
-            warning: string;
+        MoneyTotals: {
+            /**
+             * Format: double
+             * @description Of orders placed on that day: not paid yet.
+             */
+            awaiting: number;
+            /** Format: double */
+            cashCollected: number;
+            /** Format: double */
+            cashToCollect: number;
+            /**
+             * Format: double
+             * @description Came through the wallet on that day.
+             */
+            paid: number;
+            /**
+             * Format: double
+             * @description Went back through the wallet on that day.
+             */
+            refunded: number;
         };
         /** @description The same for an order that is paid through a wallet, with the address to pay it at. */
-        OnlineReceipt: components["schemas"]["Receipt"] & components["schemas"]["GoPay"];
+        OnlineReceipt: components["schemas"]["Receipt"] & components["schemas"]["PaymentRedirect"];
         Order: {
             /** Format: uuid */
             _id: string;
@@ -1988,9 +2504,13 @@ export interface components {
             vatRegistered: boolean;
         };
         OrderCounts: {
-            all: components["schemas"]["Counted"];
+            all: components["schemas"]["CappedCount"];
             /** @description The six, in their order. */
             counts: components["schemas"]["StatusCount"][];
+        };
+        OrderIdRequest: {
+            /** @description The order's `_id`. */
+            orderId: string;
         };
         OrderItem: {
             /**
@@ -2016,6 +2536,15 @@ export interface components {
             /** @description For the next page; null on the last. */
             nextCursor: string | null;
             success: boolean;
+        };
+        /** @description What became of an order placement. */
+        OrderPlacement: {
+            receipt: components["schemas"]["Receipt"] | null;
+        };
+        OrderReference: {
+            /** Format: uuid */
+            _id: string;
+            orderId: string;
         };
         Overview: {
             /** @description Every day, also those without orders. */
@@ -2053,27 +2582,6 @@ export interface components {
             /** Format: double */
             revenue: number;
         };
-        PasswordProof: {
-            /** Format: password */
-            password: string;
-        };
-        /** @description A try to pay, as the seller sees it. */
-        PaymentFacts: {
-            /** Format: uuid */
-            _id: string;
-            /** Format: double */
-            amount: number;
-            /** Format: date-time */
-            checkedAt: string | null;
-            /** @description By which the wallet knows it. */
-            pidx: string | null;
-            /** Format: double */
-            received: number | null;
-            refund: string | null;
-            state: string;
-            transactionId: string | null;
-            walletSays: string | null;
-        };
         /** @description What the payment page shows. */
         PaymentInfo: {
             /**
@@ -2087,9 +2595,37 @@ export interface components {
             paymentMethod: string;
             trackingNumber: string;
         };
-        /** @description What became of a placing. */
-        Placing: {
-            receipt: components["schemas"]["Receipt"] | null;
+        /** @description How the browser goes on, as the contract says it. */
+        PaymentRedirect: {
+            /** @description For wallets that want a form: where it goes, and its fields. */
+            payment_form?: Record<string, never> | null;
+            payment_url?: string | null;
+        };
+        PlaceOrderItem: {
+            id: string;
+            /** Format: int64 */
+            quantity: number;
+        };
+        /** @description An order as a client asks for it. What it says about money is only what the shopper saw. */
+        PlaceOrderRequest: {
+            /** @description On one line. */
+            address?: string;
+            /** @description One of the address book, instead of `address`. */
+            addressId?: string | null;
+            email?: string;
+            items: components["schemas"]["PlaceOrderItem"][];
+            name?: string;
+            paymentMethod: string;
+            phone?: string;
+            /** Format: double */
+            shippingFee?: number;
+            /** Format: double */
+            tax?: number;
+            /**
+             * Format: double
+             * @description What the shopper saw: a higher price is not charged without asking.
+             */
+            totalAmount: number;
         };
         Product: {
             /** Format: uuid */
@@ -2185,8 +2721,12 @@ export interface components {
             /** @description True when there are more than `total`, and counting stopped. */
             totalCapped: boolean;
         };
+        ProductWithRelated: {
+            product: components["schemas"]["Product"];
+            related: components["schemas"]["Product"][];
+        };
         /** @description Only for the document: the form is read as it streams in. */
-        Profile: {
+        ProfileForm: {
             address: string;
             /**
              * Format: password
@@ -2212,7 +2752,7 @@ export interface components {
             /** Format: double */
             total: number;
         };
-        /** @description What a shopper is told at once, and again whenever the same placing is sent again. */
+        /** @description What a shopper is told at once, and again whenever the same request is sent again. */
         Receipt: components["schemas"]["Quote"] & {
             /** Format: uuid */
             _id: string;
@@ -2225,8 +2765,11 @@ export interface components {
             status: string;
             trackingNumber: string;
         };
+        RefundPaymentRequest: {
+            paymentId: string;
+        };
         /** @description Only for the document: the form is read as it streams in. */
-        Registration: {
+        RegisterForm: {
             email: string;
             /** Format: binary */
             image?: string | null;
@@ -2235,472 +2778,7 @@ export interface components {
             password: string;
             phone: string;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_Address: {
-            data: {
-                /** Format: uuid */
-                _id: string;
-                address: string;
-                city: string;
-                country: string;
-                district: string;
-                isDefault: boolean;
-                landmark: string;
-                /** @description The whole on one line, as the profile and an order carry it. */
-                line: string;
-                municipality: string;
-                phone: string;
-                pincode: string;
-                state: string;
-                street: string;
-                ward: string;
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_Cancelled: {
-            data: {
-                /** @description The address that the account has again. */
-                email: string;
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_Confirmed: {
-            data: {
-                email: string;
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_DeliverySheet: {
-            /** @description Where riders go on a day. */
-            data: {
-                /** @description There are more than fit. */
-                capped: boolean;
-                /** Format: double */
-                cash: number;
-                /** Format: date */
-                date: string;
-                orders: number;
-                stops: components["schemas"]["DeliveryPlace"][];
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_Done: {
-            /** @description Nothing to say but that it is done: `data` is an empty object. */
-            data: Record<string, never>;
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_GoPay: {
-            /** @description How the browser goes on, as the contract says it. */
-            data: {
-                /** @description For wallets that want a form: where it goes, and its fields. */
-                payment_form?: Record<string, never> | null;
-                payment_url?: string | null;
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_Import: {
-            /** @description A file as the desk shows it. */
-            data: {
-                /** Format: uuid */
-                _id: string;
-                /** @description Who sent it. */
-                by: string;
-                counts: components["schemas"]["ImportCounts"];
-                /** Format: date-time */
-                createdAt: string;
-                /** Format: int32 */
-                done: number;
-                fileName: string;
-                /** Format: date-time */
-                finishedAt: string | null;
-                /** @description For people: why it was refused or failed. */
-                message: string;
-                /** @description `checking`, `checked`, `refused`, `applying`, `applied`, `failed` or `cancelled`. */
-                state: string;
-                /**
-                 * Format: int32
-                 * @description Rows; 0 until they have been counted.
-                 */
-                total: number;
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_ManyResults: {
-            data: {
-                results: components["schemas"]["OneOfMany"][];
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_MoneyReport: {
-            data: {
-                days: components["schemas"]["Day"][];
-                /** @description Of all days; the newest first, at most 200. */
-                differences: components["schemas"]["Difference"][];
-                /** Format: date */
-                from: string;
-                /** Format: date */
-                to: string;
-                total: components["schemas"]["Sums"];
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_OnlineReceipt: {
-            /** @description The same for an order that is paid through a wallet, with the address to pay it at. */
-            data: components["schemas"]["Receipt"] & components["schemas"]["GoPay"];
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_Order: {
-            data: {
-                /** Format: uuid */
-                _id: string;
-                /** @description What somebody should look at; for the seller only. */
-                attention: string[];
-                /** @description The shopper may still cancel it. */
-                canCancel: boolean;
-                /** @description Paying for it is still possible, by `pay_order`. */
-                canPay: boolean;
-                /**
-                 * Format: double
-                 * @description What the rider brings back; 0 unless it is paid in cash and still due.
-                 */
-                cashToCollect: number;
-                /**
-                 * Format: date-time
-                 * @description Until then the shopper has to confirm the email address, or the order is cancelled.
-                 */
-                confirmBy?: string | null;
-                /** Format: date-time */
-                date: string;
-                /** Format: date */
-                deliveryDate: string;
-                items: components["schemas"]["OrderItem"][];
-                orderId: string;
-                paymentMethod: string;
-                paymentState: string;
-                /** Format: double */
-                shippingFee: number;
-                status: string;
-                /** Format: double */
-                subtotal: number;
-                /** Format: double */
-                tax: number;
-                timeline: components["schemas"]["TimelineEntry"][];
-                /** Format: double */
-                total: number;
-                trackingNumber: string;
-                userId: components["schemas"]["Buyer"];
-                /** @description Whether the shop charged tax when it was placed; without it nothing is said of tax. */
-                vatRegistered: boolean;
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_OrderCounts: {
-            data: {
-                all: components["schemas"]["Counted"];
-                /** @description The six, in their order. */
-                counts: components["schemas"]["StatusCount"][];
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_Overview: {
-            data: {
-                /** @description Every day, also those without orders. */
-                days: components["schemas"]["OverviewDay"][];
-                figures: components["schemas"]["OverviewFigures"];
-                /** Format: date */
-                from: string;
-                /** Format: date-time */
-                madeAt: string;
-                /** Format: date */
-                to: string;
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_Placing: {
-            /** @description What became of a placing. */
-            data: {
-                receipt: components["schemas"]["Receipt"] | null;
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_Receipt: {
-            /** @description What a shopper is told at once, and again whenever the same placing is sent again. */
-            data: components["schemas"]["Quote"] & {
-                /** Format: uuid */
-                _id: string;
-                /** Format: date-time */
-                date: string;
-                /** Format: date */
-                deliveryDate: string;
-                orderId: string;
-                paymentMethod: string;
-                status: string;
-                trackingNumber: string;
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_SellerCategory: {
-            data: components["schemas"]["Category"] & {
-                /** @description Changes with every edit. */
-                version: string;
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_SellerProduct: {
-            /** @description A product as the seller edits it. */
-            data: components["schemas"]["Product"] & {
-                /** @description Other names by which it is found. */
-                aliases: string[];
-                /** @description Changes with every edit, not with sales. */
-                version: string;
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_SellerProfile: {
-            data: {
-                email: string;
-                name: string;
-                /** @description The password was made up by whoever runs the server: until it is changed, no other call is answered. */
-                passwordChangeNeeded?: boolean | null;
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_ShopRules: {
-            /** @description What a cart is reckoned with. The same fields stand in the settings that come with every page. */
-            data: {
-                /**
-                 * Format: int32
-                 * @description Different products that a cart holds.
-                 */
-                cartLines: number;
-                /**
-                 * Format: int32
-                 * @description Up to this many units a product counts as low in stock.
-                 */
-                lowStock: number;
-                rates: components["schemas"]["ShopRates"];
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_Subscriber: {
-            data: {
-                email: string;
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_User: {
-            data: {
-                /** Format: uuid */
-                _id: string;
-                address: string;
-                /** Format: date-time */
-                createdAt: string;
-                email: string;
-                emailConfirmed: boolean;
-                /** @description Signs in through the identity provider too. */
-                google: boolean;
-                hasPassword: boolean;
-                /** @description Address of the photo; none is `null`, as it is everywhere in the contract. */
-                image: string | null;
-                /** @description The photo's widths, for `srcset`. */
-                imageSet: string | null;
-                name: string;
-                /** @description A new address whose link has not been opened yet. */
-                pendingEmail?: string | null;
-                phone: string;
-                /** Format: date-time */
-                updatedAt: string;
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_Vec_Address: {
-            data: {
-                /** Format: uuid */
-                _id: string;
-                address: string;
-                city: string;
-                country: string;
-                district: string;
-                isDefault: boolean;
-                landmark: string;
-                /** @description The whole on one line, as the profile and an order carry it. */
-                line: string;
-                municipality: string;
-                phone: string;
-                pincode: string;
-                state: string;
-                street: string;
-                ward: string;
-            }[];
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_Vec_Import: {
-            data: {
-                /** Format: uuid */
-                _id: string;
-                /** @description Who sent it. */
-                by: string;
-                counts: components["schemas"]["ImportCounts"];
-                /** Format: date-time */
-                createdAt: string;
-                /** Format: int32 */
-                done: number;
-                fileName: string;
-                /** Format: date-time */
-                finishedAt: string | null;
-                /** @description For people: why it was refused or failed. */
-                message: string;
-                /** @description `checking`, `checked`, `refused`, `applying`, `applied`, `failed` or `cancelled`. */
-                state: string;
-                /**
-                 * Format: int32
-                 * @description Rows; 0 until they have been counted.
-                 */
-                total: number;
-            }[];
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_Vec_LinkedIdentity: {
-            data: {
-                /** @description The address at the provider when the identity was linked; empty if it was not stored. */
-                email: string;
-                /** Format: uuid */
-                id: string;
-                /** Format: date-time */
-                linkedAt: string;
-            }[];
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_Vec_SellerCategory: {
-            data: (components["schemas"]["Category"] & {
-                /** @description Changes with every edit. */
-                version: string;
-            })[];
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_Vec_SellerSession: {
-            data: {
-                /** Format: date-time */
-                createdAt: string;
-                /** @description This very browser. */
-                current: boolean;
-                /** @description 'Chrome on Android', or empty when unknown. */
-                device: string;
-                /** Format: uuid */
-                id: string;
-                /** @description The network address of the login, or empty when unknown. */
-                ip: string;
-                /** Format: date-time */
-                lastSeenAt: string;
-            }[];
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_Vec_SignedIn: {
-            data: {
-                /** Format: date-time */
-                createdAt: string;
-                /** @description This very browser. */
-                current: boolean;
-                /** @description 'Chrome on Android', or empty when unknown. */
-                device: string;
-                /** Format: uuid */
-                id: string;
-                /** Format: date-time */
-                lastSeenAt: string;
-            }[];
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_Vec_TopProduct: {
-            data: {
-                /** Format: uuid */
-                _id: string;
-                image: string | null;
-                name: string;
-                nameNe: string | null;
-                /** Format: int64 */
-                quantity: number;
-                /** Format: double */
-                revenue: number;
-            }[];
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_VersionedSettings: {
-            data: components["schemas"]["ShopSettings"] & {
-                /** @description Changes with every change of the settings. */
-                version: string;
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
-        Reply_Vouched: {
-            data: {
-                email: string;
-                image: string;
-                name: string;
-                /** @description A provider does not tell; always empty. */
-                phone: string;
-            };
-            message: string;
-            success: boolean;
-        };
-        Reset: {
+        ResetPasswordRequest: {
             /** Format: password */
             password: string;
             token: string;
@@ -2709,23 +2787,14 @@ export interface components {
             /** @description Changes with every edit. */
             version: string;
         };
-        SellerCode: {
+        SellerLoginCodeRequest: {
             /** @description Six digits from an app, or a backup code. */
             code: string;
         };
-        SellerLogin: {
+        SellerLoginRequest: {
             email: string;
             /** Format: password */
             password: string;
-        };
-        SellerPasswordChange: {
-            /** Format: password */
-            currentPassword: string;
-            /**
-             * Format: password
-             * @description At least 12 characters.
-             */
-            newPassword: string;
         };
         /** @description A product as the seller edits it. */
         SellerProduct: components["schemas"]["Product"] & {
@@ -2769,11 +2838,17 @@ export interface components {
             /** Format: date-time */
             lastSeenAt: string;
         };
-        SheetForm: {
-            /** Format: binary */
-            file: string;
-            /** @description What the seller calls it. */
-            name?: string | null;
+        ShopperSession: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description This very browser. */
+            current: boolean;
+            /** @description 'Chrome on Android', or empty when unknown. */
+            device: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            lastSeenAt: string;
         };
         /** @description What the shop charges beside the price of the goods. Each order stores the rates it was made with. */
         ShopRates: {
@@ -2836,7 +2911,7 @@ export interface components {
              * Format: int32
              * @description Units of one product that a stranger's unpaid order may hold.
              */
-            heldOfOne: number;
+            heldPerProduct: number;
             /** Format: double */
             largestOrder: number;
             /**
@@ -2879,51 +2954,14 @@ export interface components {
             unpaidOrders: number;
             vatRegistered: boolean;
         };
-        ShownProduct: {
-            product: components["schemas"]["Product"];
-            related: components["schemas"]["Product"][];
-        };
-        SignedIn: {
-            /** Format: date-time */
-            createdAt: string;
-            /** @description This very browser. */
-            current: boolean;
-            /** @description 'Chrome on Android', or empty when unknown. */
-            device: string;
-            /** Format: uuid */
-            id: string;
-            /** Format: date-time */
-            lastSeenAt: string;
-        };
         Social: {
             /** @default  */
             name: string;
             /** @default  */
             url: string;
         };
-        StatusChange: {
-            /** Format: date */
-            deliveryDate?: string | null;
-            /** @description The order's `_id`. */
-            orderId: string;
-            /** @description One of the six; may be left out when only the date changes. */
-            status?: string | null;
-        };
-        StatusCount: components["schemas"]["Counted"] & {
+        StatusCount: components["schemas"]["CappedCount"] & {
             status: string;
-        };
-        StatusOfMany: {
-            /** @description The orders' `_id`s, at most 100. */
-            orderIds: string[];
-            /** @description One of the six. */
-            status: string;
-        };
-        StatusReply: {
-            data: components["schemas"]["Order"];
-            message: string;
-            success: boolean;
-            /** @description What somebody should look at now; mostly empty. */
-            warning: string;
         };
         /** @description Of the whole shop. */
         StockCounts: {
@@ -2935,10 +2973,21 @@ export interface components {
             out: number;
         };
         Subscriber: {
+            /** Format: uuid */
+            _id: string;
+            /** Format: date-time */
+            createdAt: string;
+            email: string;
+            language: string;
+        };
+        SubscribeRequest: {
+            email: string;
+        };
+        SubscribeResponse: {
             email: string;
         };
         SubscriberList: {
-            data: components["schemas"]["NewsletterReader"][];
+            data: components["schemas"]["Subscriber"][];
             message: string;
             /** @description For the next page; null on the last. */
             nextCursor: string | null;
@@ -2949,27 +2998,6 @@ export interface components {
              */
             total: number;
         };
-        Sums: {
-            /**
-             * Format: double
-             * @description Of orders placed on that day: not paid yet.
-             */
-            awaiting: number;
-            /** Format: double */
-            cashCollected: number;
-            /** Format: double */
-            cashToCollect: number;
-            /**
-             * Format: double
-             * @description Came through the wallet on that day.
-             */
-            paid: number;
-            /**
-             * Format: double
-             * @description Went back through the wallet on that day.
-             */
-            refunded: number;
-        };
         /**
          * Format: double
          * @description A number with one decimal.
@@ -2979,26 +3007,6 @@ export interface components {
             _id: string;
             /** Format: date-time */
             date: string;
-            status: string;
-        };
-        ToDeliver: {
-            /** Format: uuid */
-            _id: string;
-            address: string;
-            /** Format: double */
-            cashToCollect: number;
-            /** Format: date */
-            deliveryDate: string;
-            /**
-             * Format: int64
-             * @description Units in it.
-             */
-            items: number;
-            landmark: string;
-            name: string;
-            orderId: string;
-            paymentMethod: string;
-            phone: string;
             status: string;
         };
         TopProduct: {
@@ -3025,6 +3033,27 @@ export interface components {
             /** Format: double */
             price: number;
         };
+        UpdateOrderStatusesRequest: {
+            /** @description The orders' `_id`s, at most 100. */
+            orderIds: string[];
+            /** @description One of the six. */
+            status: string;
+        };
+        UpdateOrderStatusRequest: {
+            /** Format: date */
+            deliveryDate?: string | null;
+            /** @description The order's `_id`. */
+            orderId: string;
+            /** @description One of the six; may be left out when only the date changes. */
+            status?: string | null;
+        };
+        UpdateOrderStatusResponse: {
+            data: components["schemas"]["Order"];
+            message: string;
+            success: boolean;
+            /** @description What somebody should look at now; mostly empty. */
+            warning: string;
+        };
         User: {
             /** Format: uuid */
             _id: string;
@@ -3047,7 +3076,25 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
-        VerifyReply: {
+        VerifiedIdentity: {
+            email: string;
+            image: string;
+            name: string;
+            /** @description A provider does not tell; always empty. */
+            phone: string;
+        };
+        VerifyPasswordRequest: {
+            /** Format: password */
+            password: string;
+        };
+        /** @description What the wallet's redirect said. Only `pidx` is used, and only to find the payment in our own books. */
+        VerifyPaymentRequest: {
+            pidx: string;
+            purchase_order_id?: string | null;
+            purchase_order_name?: string | null;
+            txnId?: string | null;
+        };
+        VerifyPaymentResponse: {
             data: components["schemas"]["PaymentInfo"] | null;
             message: string;
             success: boolean;
@@ -3055,52 +3102,6 @@ export interface components {
         VersionedSettings: components["schemas"]["ShopSettings"] & {
             /** @description Changes with every change of the settings. */
             version: string;
-        };
-        Vouched: {
-            email: string;
-            image: string;
-            name: string;
-            /** @description A provider does not tell; always empty. */
-            phone: string;
-        };
-        WhichCase: {
-            caseId: string;
-        };
-        WhichImport: {
-            importId: string;
-        };
-        WhichOrder: {
-            /** @description The order's `_id`. */
-            orderId: string;
-        };
-        WhichPayment: {
-            paymentId: string;
-        };
-        /** @description An order as a client asks for it. What it says about money is only what the shopper saw. */
-        Wish: {
-            /** @description On one line. */
-            address?: string;
-            /** @description One of the address book, instead of `address`. */
-            addressId?: string | null;
-            email?: string;
-            items: components["schemas"]["WishedItem"][];
-            name?: string;
-            paymentMethod: string;
-            phone?: string;
-            /** Format: double */
-            shippingFee?: number;
-            /** Format: double */
-            tax?: number;
-            /**
-             * Format: double
-             * @description What the shopper saw: a higher price is not charged without asking.
-             */
-            totalAmount: number;
-        };
-        WishedItem: {
-            id: string;
-            /** Format: int64 */
-            quantity: number;
         };
     };
     responses: never;
@@ -3120,7 +3121,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Entry"];
+                "application/json": components["schemas"]["AddressInput"];
             };
         };
         responses: {
@@ -3145,7 +3146,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Address"];
+                    "application/json": components["schemas"]["ApiResponse_Address"];
                 };
             };
         };
@@ -3182,7 +3183,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Done"];
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
@@ -3217,7 +3218,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Vec_Address"];
+                    "application/json": components["schemas"]["ApiResponse_Vec_Address"];
                 };
             };
         };
@@ -3233,7 +3234,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Entry"];
+                "application/json": components["schemas"]["AddressInput"];
             };
         };
         responses: {
@@ -3258,7 +3259,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Address"];
+                    "application/json": components["schemas"]["ApiResponse_Address"];
                 };
             };
         };
@@ -3293,7 +3294,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CartReply"];
+                    "application/json": components["schemas"]["CartResponse"];
                 };
             };
         };
@@ -3332,7 +3333,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CartReply"];
+                    "application/json": components["schemas"]["CartResponse"];
                 };
             };
         };
@@ -3371,7 +3372,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_SellerCategory"];
+                    "application/json": components["schemas"]["ApiResponse_SellerCategory"];
                 };
             };
         };
@@ -3408,7 +3409,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Done"];
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
@@ -3443,7 +3444,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Vec_SellerCategory"];
+                    "application/json": components["schemas"]["ApiResponse_Vec_SellerCategory"];
                 };
             };
         };
@@ -3511,7 +3512,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_SellerCategory"];
+                    "application/json": components["schemas"]["ApiResponse_SellerCategory"];
                 };
             };
         };
@@ -3525,7 +3526,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WhichOrder"];
+                "application/json": components["schemas"]["OrderIdRequest"];
             };
         };
         responses: {
@@ -3550,7 +3551,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Order"];
+                    "application/json": components["schemas"]["ApiResponse_Order"];
                 };
             };
         };
@@ -3564,7 +3565,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WhichOrder"];
+                "application/json": components["schemas"]["OrderIdRequest"];
             };
         };
         responses: {
@@ -3589,7 +3590,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Order"];
+                    "application/json": components["schemas"]["ApiResponse_Order"];
                 };
             };
         };
@@ -3603,7 +3604,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WhichCase"];
+                "application/json": components["schemas"]["CloseCaseRequest"];
             };
         };
         responses: {
@@ -3628,7 +3629,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Done"];
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
@@ -3712,7 +3713,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_DeliverySheet"];
+                    "application/json": components["schemas"]["ApiResponse_DeliverySheet"];
                 };
             };
         };
@@ -3792,7 +3793,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_OrderCounts"];
+                    "application/json": components["schemas"]["ApiResponse_OrderCounts"];
+                };
+            };
+        };
+    };
+    get_order_placement: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description As it was sent */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_OrderPlacement"];
                 };
             };
         };
@@ -3879,45 +3918,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Overview"];
-                };
-            };
-        };
-    };
-    get_placing: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description As it was sent */
-                "Idempotency-Key": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_Placing"];
+                    "application/json": components["schemas"]["ApiResponse_Overview"];
                 };
             };
         };
@@ -3955,12 +3956,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Vec_TopProduct"];
+                    "application/json": components["schemas"]["ApiResponse_Vec_TopProduct"];
                 };
             };
         };
     };
-    watch_own: {
+    stream_own_events: {
         parameters: {
             query?: never;
             header?: never;
@@ -3995,7 +3996,7 @@ export interface operations {
             };
         };
     };
-    watch_all: {
+    stream_all_events: {
         parameters: {
             query?: never;
             header?: never;
@@ -4065,7 +4066,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_MoneyReport"];
+                    "application/json": components["schemas"]["ApiResponse_MoneyReport"];
                 };
             };
         };
@@ -4119,7 +4120,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WhichOrder"];
+                "application/json": components["schemas"]["OrderIdRequest"];
             };
         };
         responses: {
@@ -4144,7 +4145,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_GoPay"];
+                    "application/json": components["schemas"]["ApiResponse_PaymentRedirect"];
                 };
             };
         };
@@ -4161,7 +4162,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Wish"];
+                "application/json": components["schemas"]["PlaceOrderRequest"];
             };
         };
         responses: {
@@ -4186,7 +4187,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Receipt"];
+                    "application/json": components["schemas"]["ApiResponse_Receipt"];
                 };
             };
         };
@@ -4203,7 +4204,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Wish"];
+                "application/json": components["schemas"]["PlaceOrderRequest"];
             };
         };
         responses: {
@@ -4228,7 +4229,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_OnlineReceipt"];
+                    "application/json": components["schemas"]["ApiResponse_OnlineReceipt"];
                 };
             };
         };
@@ -4242,7 +4243,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WhichPayment"];
+                "application/json": components["schemas"]["RefundPaymentRequest"];
             };
         };
         responses: {
@@ -4267,7 +4268,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Order"];
+                    "application/json": components["schemas"]["ApiResponse_Order"];
                 };
             };
         };
@@ -4281,7 +4282,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StatusChange"];
+                "application/json": components["schemas"]["UpdateOrderStatusRequest"];
             };
         };
         responses: {
@@ -4306,7 +4307,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StatusReply"];
+                    "application/json": components["schemas"]["UpdateOrderStatusResponse"];
                 };
             };
         };
@@ -4320,7 +4321,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StatusOfMany"];
+                "application/json": components["schemas"]["UpdateOrderStatusesRequest"];
             };
         };
         responses: {
@@ -4345,7 +4346,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_ManyResults"];
+                    "application/json": components["schemas"]["ApiResponse_BulkUpdateResponse"];
                 };
             };
         };
@@ -4359,7 +4360,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CameBack"];
+                "application/json": components["schemas"]["VerifyPaymentRequest"];
             };
         };
         responses: {
@@ -4384,7 +4385,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["VerifyReply"];
+                    "application/json": components["schemas"]["VerifyPaymentResponse"];
                 };
             };
         };
@@ -4423,7 +4424,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_SellerProduct"];
+                    "application/json": components["schemas"]["ApiResponse_SellerProduct"];
                 };
             };
         };
@@ -4437,7 +4438,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WhichImport"];
+                "application/json": components["schemas"]["ImportIdRequest"];
             };
         };
         responses: {
@@ -4462,7 +4463,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Import"];
+                    "application/json": components["schemas"]["ApiResponse_Import"];
                 };
             };
         };
@@ -4476,7 +4477,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WhichImport"];
+                "application/json": components["schemas"]["ImportIdRequest"];
             };
         };
         responses: {
@@ -4501,7 +4502,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Import"];
+                    "application/json": components["schemas"]["ApiResponse_Import"];
                 };
             };
         };
@@ -4538,7 +4539,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Done"];
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
@@ -4654,7 +4655,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Import"];
+                    "application/json": components["schemas"]["ApiResponse_Import"];
                 };
             };
         };
@@ -4689,7 +4690,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Vec_Import"];
+                    "application/json": components["schemas"]["ApiResponse_Vec_Import"];
                 };
             };
         };
@@ -4726,7 +4727,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_ShownProduct"];
+                    "application/json": components["schemas"]["Envelope_ProductWithRelated"];
                 };
             };
         };
@@ -4846,7 +4847,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_SellerProduct"];
+                    "application/json": components["schemas"]["ApiResponse_SellerProduct"];
                 };
             };
         };
@@ -4906,7 +4907,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "multipart/form-data": components["schemas"]["SheetForm"];
+                "multipart/form-data": components["schemas"]["ImportForm"];
             };
         };
         responses: {
@@ -4931,7 +4932,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Import"];
+                    "application/json": components["schemas"]["ApiResponse_Import"];
                 };
             };
         };
@@ -4972,7 +4973,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_SellerProduct"];
+                    "application/json": components["schemas"]["ApiResponse_SellerProduct"];
                 };
             };
         };
@@ -5007,7 +5008,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_SellerProfile"];
+                    "application/json": components["schemas"]["ApiResponse_SellerProfile"];
                 };
             };
         };
@@ -5063,7 +5064,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SellerLogin"];
+                "application/json": components["schemas"]["SellerLoginRequest"];
             };
         };
         responses: {
@@ -5088,7 +5089,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_SellerProfile"];
+                    "application/json": components["schemas"]["ApiResponse_SellerProfile"];
                 };
             };
         };
@@ -5102,7 +5103,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SellerCode"];
+                "application/json": components["schemas"]["SellerLoginCodeRequest"];
             };
         };
         responses: {
@@ -5127,7 +5128,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_SellerProfile"];
+                    "application/json": components["schemas"]["ApiResponse_SellerProfile"];
                 };
             };
         };
@@ -5162,7 +5163,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Done"];
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
@@ -5197,7 +5198,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Done"];
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
@@ -5211,7 +5212,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SellerPasswordChange"];
+                "application/json": components["schemas"]["ChangeSellerPasswordRequest"];
             };
         };
         responses: {
@@ -5236,7 +5237,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Done"];
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
@@ -5271,7 +5272,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Vec_SellerSession"];
+                    "application/json": components["schemas"]["ApiResponse_Vec_SellerSession"];
                 };
             };
         };
@@ -5285,7 +5286,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["EndSessions"];
+                "application/json": components["schemas"]["EndSellerSessionsRequest"];
             };
         };
         responses: {
@@ -5310,7 +5311,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Done"];
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
@@ -5345,7 +5346,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_ShopRules"];
+                    "application/json": components["schemas"]["ApiResponse_ShopRules"];
                 };
             };
         };
@@ -5380,7 +5381,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_VersionedSettings"];
+                    "application/json": components["schemas"]["ApiResponse_VersionedSettings"];
                 };
             };
         };
@@ -5419,7 +5420,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_VersionedSettings"];
+                    "application/json": components["schemas"]["ApiResponse_VersionedSettings"];
                 };
             };
         };
@@ -5433,7 +5434,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewSubscriber"];
+                "application/json": components["schemas"]["SubscribeRequest"];
             };
         };
         responses: {
@@ -5458,7 +5459,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Subscriber"];
+                    "application/json": components["schemas"]["ApiResponse_SubscribeResponse"];
                 };
             };
         };
@@ -5540,7 +5541,7 @@ export interface operations {
             };
         };
     };
-    delete: {
+    delete_account: {
         parameters: {
             query?: never;
             header?: never;
@@ -5549,7 +5550,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Farewell"];
+                "application/json": components["schemas"]["DeleteAccountRequest"];
             };
         };
         responses: {
@@ -5574,7 +5575,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Done"];
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
@@ -5588,7 +5589,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Cancellation"];
+                "application/json": components["schemas"]["CancelEmailChangeRequest"];
             };
         };
         responses: {
@@ -5613,7 +5614,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Cancelled"];
+                    "application/json": components["schemas"]["ApiResponse_CancelEmailChangeResponse"];
                 };
             };
         };
@@ -5627,7 +5628,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Confirmation"];
+                "application/json": components["schemas"]["ConfirmEmailRequest"];
             };
         };
         responses: {
@@ -5652,7 +5653,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Confirmed"];
+                    "application/json": components["schemas"]["ApiResponse_ConfirmEmailResponse"];
                 };
             };
         };
@@ -5687,12 +5688,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Done"];
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
     };
-    export: {
+    export_account: {
         parameters: {
             query?: never;
             header?: never;
@@ -5727,7 +5728,7 @@ export interface operations {
             };
         };
     };
-    callback: {
+    finish_google_login: {
         parameters: {
             query?: {
                 code?: string | null;
@@ -5764,7 +5765,7 @@ export interface operations {
             };
         };
     };
-    identity: {
+    get_google_identity: {
         parameters: {
             query?: never;
             header?: never;
@@ -5794,12 +5795,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Vouched"];
+                    "application/json": components["schemas"]["ApiResponse_VerifiedIdentity"];
                 };
             };
         };
     };
-    start: {
+    start_google_login: {
         parameters: {
             query?: {
                 /** @description The provider is to ask for the password again; the session then counts as a new login. */
@@ -5847,7 +5848,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GoogleLogin"];
+                "application/json": components["schemas"]["GoogleLoginRequest"];
             };
         };
         responses: {
@@ -5872,7 +5873,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_User"];
+                    "application/json": components["schemas"]["ApiResponse_User"];
                 };
             };
         };
@@ -5907,7 +5908,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Vec_LinkedIdentity"];
+                    "application/json": components["schemas"]["ApiResponse_Vec_LinkedIdentity"];
                 };
             };
         };
@@ -5944,7 +5945,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Done"];
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
@@ -5979,7 +5980,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_User"];
+                    "application/json": components["schemas"]["ApiResponse_User"];
                 };
             };
         };
@@ -5993,7 +5994,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Login"];
+                "application/json": components["schemas"]["LoginRequest"];
             };
         };
         responses: {
@@ -6018,7 +6019,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_User"];
+                    "application/json": components["schemas"]["ApiResponse_User"];
                 };
             };
         };
@@ -6053,7 +6054,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Done"];
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
@@ -6088,7 +6089,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Done"];
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
@@ -6102,7 +6103,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Change"];
+                "application/json": components["schemas"]["ChangePasswordRequest"];
             };
         };
         responses: {
@@ -6127,7 +6128,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Done"];
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
@@ -6141,7 +6142,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Forgotten"];
+                "application/json": components["schemas"]["ForgotPasswordRequest"];
             };
         };
         responses: {
@@ -6166,46 +6167,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Done"];
-                };
-            };
-        };
-    };
-    prove_password: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PasswordProof"];
-            };
-        };
-        responses: {
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_Done"];
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
@@ -6219,7 +6181,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Reset"];
+                "application/json": components["schemas"]["ResetPasswordRequest"];
             };
         };
         responses: {
@@ -6244,7 +6206,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Done"];
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    verify_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyPasswordRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
@@ -6258,7 +6259,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "multipart/form-data": components["schemas"]["Registration"];
+                "multipart/form-data": components["schemas"]["RegisterForm"];
             };
         };
         responses: {
@@ -6283,7 +6284,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_User"];
+                    "application/json": components["schemas"]["ApiResponse_User"];
                 };
             };
         };
@@ -6318,7 +6319,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Vec_SignedIn"];
+                    "application/json": components["schemas"]["ApiResponse_Vec_ShopperSession"];
                 };
             };
         };
@@ -6355,7 +6356,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Done"];
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
@@ -6390,7 +6391,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Done"];
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
@@ -6404,7 +6405,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "multipart/form-data": components["schemas"]["Profile"];
+                "multipart/form-data": components["schemas"]["ProfileForm"];
             };
         };
         responses: {
@@ -6429,7 +6430,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_User"];
+                    "application/json": components["schemas"]["ApiResponse_User"];
                 };
             };
         };

@@ -85,7 +85,7 @@ export function shopSettings(changes: Partial<ShopSettings> = {}): ShopSettings 
     openCashOrders: 3,
     openCashWorth: 25_000,
     unpaidOrders: 2,
-    heldOfOne: 20,
+    heldPerProduct: 20,
     ...changes,
   }
 }

@@ -1,7 +1,7 @@
 //! The calls below `/api/user/`.
 
 mod google;
-mod letters;
+mod passwords;
 mod profile;
 mod session;
 
@@ -13,6 +13,6 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .merge(session::routes())
         .merge(profile::routes())
-        .merge(letters::routes())
+        .merge(passwords::routes())
         .merge(google::routes())
 }

@@ -8,23 +8,23 @@ use serde::Deserialize;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::accounts::profile::{Edit, update};
-use crate::accounts::{AddressBook, Shares, User, leave};
+use crate::accounts::profile::{ProfileUpdate, update};
+use crate::accounts::{DefaultAddressHook, PersonalDataHooks, User, delete_account};
 use crate::platform::api_error::{ApiError, ErrorBody};
-use crate::platform::form::{Fields, Form};
-use crate::platform::sessions::{self, Kind, Shopper};
+use crate::platform::form::{Form, FormFields};
+use crate::platform::sessions::{self, AccountKind, Shopper};
 use crate::platform::state::App;
-use crate::platform::web::{Done, Json, Private, Reply};
+use crate::platform::web::{ApiResponse, Empty, Json, PrivateResponse};
 
 pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(update_profile)).routes(routes!(export)).routes(routes!(delete))
+    OpenApiRouter::new().routes(routes!(update_profile)).routes(routes!(export_account)).routes(routes!(delete_account))
 }
 
 /// Only for the document: the form is read as it streams in.
 #[derive(utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes the form")]
-struct Profile {
+struct ProfileForm {
     name: String,
     email: String,
     phone: String,
@@ -38,25 +38,25 @@ struct Profile {
     current_password: Option<String>,
 }
 
-const PROFILE: Fields =
-    Fields { texts: &["name", "email", "phone", "address", "removeImage", "currentPassword"], files: &["image"] };
+const PROFILE_FIELDS: FormFields =
+    FormFields { texts: &["name", "email", "phone", "address", "removeImage", "currentPassword"], files: &["image"] };
 
 /// Change the profile; the address is the default entry of the address book. A new e-mail address takes effect once the link sent to it has been opened.
 #[utoipa::path(
     put, path = "/api/user/updateProfile", tag = "accounts", security(("shopper" = [])),
-    request_body(content = Profile, content_type = "multipart/form-data"),
-    responses((status = 200, body = Reply<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    request_body(content = ProfileForm, content_type = "multipart/form-data"),
+    responses((status = 200, body = ApiResponse<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn update_profile(
     State(app): State<App>,
     Shopper(session): Shopper,
-    Extension(book): Extension<AddressBook>,
+    Extension(address_hook): Extension<DefaultAddressHook>,
     request: Request,
-) -> Result<Private<User>, ApiError> {
+) -> Result<PrivateResponse<User>, ApiError> {
     let headers = request.headers().clone();
-    let mut form = Form::read(request, &PROFILE).await?;
-    let photo = form.file("image");
-    let edit = Edit {
+    let mut form = Form::read(request, &PROFILE_FIELDS).await?;
+    let photo = form.take_file("image");
+    let edit = ProfileUpdate {
         name: form.text("name"),
         email: form.text("email"),
         phone: form.text("phone"),
@@ -65,8 +65,8 @@ async fn update_profile(
         remove_photo: form.text("removeImage") == "true",
         current_password: form.text("currentPassword"),
     };
-    let user = update(&app, &session, edit, book, &headers).await?;
-    Ok(Private::with(user, "Profile updated successfully!"))
+    let user = update(&app, &session, edit, address_hook, &headers).await?;
+    Ok(PrivateResponse::with_message(user, "Profile updated successfully!"))
 }
 
 /// Everything the shop knows about the person, as a file. Wants a recent login.
@@ -74,12 +74,12 @@ async fn update_profile(
     get, path = "/api/user/export", tag = "accounts", security(("shopper" = [])),
     responses((status = 200, body = Object), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
-async fn export(
+async fn export_account(
     State(app): State<App>,
     Shopper(session): Shopper,
-    Extension(shares): Extension<Shares>,
+    Extension(hooks): Extension<PersonalDataHooks>,
 ) -> Result<Response, ApiError> {
-    let document = leave::export(&app, &session, shares).await?;
+    let document = delete_account::export_account(&app, &session, hooks).await?;
     let headers = [
         (header::CONTENT_DISPOSITION, "attachment; filename=\"thunse-account.json\""),
         (header::CACHE_CONTROL, "no-store"),
@@ -88,7 +88,7 @@ async fn export(
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
-struct Farewell {
+struct DeleteAccountRequest {
     /// Of the account, if it has one.
     #[schema(format = Password)]
     password: Option<String>,
@@ -96,15 +96,16 @@ struct Farewell {
 
 /// Delete the account. Orders stay, without the person.
 #[utoipa::path(
-    post, path = "/api/user/delete", tag = "accounts", security(("shopper" = [])), request_body = Farewell,
-    responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    post, path = "/api/user/delete", tag = "accounts", security(("shopper" = [])), request_body = DeleteAccountRequest,
+    responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
-async fn delete(
+async fn delete_account(
     State(app): State<App>,
     Shopper(session): Shopper,
-    Extension(shares): Extension<Shares>,
-    Json(body): Json<Farewell>,
-) -> Result<Private<Done>, ApiError> {
-    leave::delete(&app, &session, body.password.as_deref(), shares).await?;
-    Ok(Private::with(Done {}, "Your account has been deleted.").setting(sessions::forget(Kind::Shopper)))
+    Extension(hooks): Extension<PersonalDataHooks>,
+    Json(body): Json<DeleteAccountRequest>,
+) -> Result<PrivateResponse<Empty>, ApiError> {
+    delete_account::delete_account(&app, &session, body.password.as_deref(), hooks).await?;
+    Ok(PrivateResponse::with_message(Empty {}, "Your account has been deleted.")
+        .with_cookies(sessions::delete_cookies(AccountKind::Shopper)))
 }

@@ -9,12 +9,12 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 use crate::accounts::register::{NewShopper, register as register_shopper};
-use crate::accounts::{AccountError, User, load, sign_in, sign_out_device, sign_out_everywhere};
+use crate::accounts::{AccountError, User, load_user, sign_in, sign_out_device, sign_out_everywhere};
 use crate::platform::api_error::{ApiError, ErrorBody};
-use crate::platform::form::{Fields, Form};
-use crate::platform::sessions::{self, Kind, Shopper};
+use crate::platform::form::{Form, FormFields};
+use crate::platform::sessions::{self, AccountKind, Shopper};
 use crate::platform::state::App;
-use crate::platform::web::{ClientAddress, Done, Json, OwnPage, Private, Reply};
+use crate::platform::web::{ApiResponse, ClientIp, Empty, Json, PrivateResponse, SameOrigin};
 
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -31,20 +31,20 @@ pub fn routes() -> OpenApiRouter<App> {
 /// Who is signed in.
 #[utoipa::path(
     get, path = "/api/user/isAuth", tag = "accounts", security(("shopper" = [])),
-    responses((status = 200, body = Reply<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
-async fn is_auth(State(app): State<App>, Shopper(session): Shopper) -> Result<Private<User>, ApiError> {
+async fn is_auth(State(app): State<App>, Shopper(session): Shopper) -> Result<PrivateResponse<User>, ApiError> {
     let mut connection = app.db.main.acquire().await.map_err(AccountError::from)?;
-    let user = load(&mut connection, session.person).await?;
+    let user = load_user(&mut connection, session.person).await?;
     drop(connection);
-    let cookies = sessions::rotate_if_due(&app.db.main, Kind::Shopper, &session, app.clock.now()).await?;
-    Ok(Private::ok(user).setting(cookies))
+    let cookies = sessions::rotate_if_due(&app.db.main, AccountKind::Shopper, &session, app.clock.now()).await?;
+    Ok(PrivateResponse::ok(user).with_cookies(cookies))
 }
 
 /// Only for the document: the form is read as it streams in.
 #[derive(utoipa::ToSchema)]
 #[expect(dead_code, reason = "describes the form")]
-struct Registration {
+struct RegisterForm {
     name: String,
     email: String,
     #[schema(format = Password)]
@@ -54,23 +54,23 @@ struct Registration {
     image: Option<Vec<u8>>,
 }
 
-const REGISTRATION: Fields = Fields { texts: &["name", "email", "password", "phone"], files: &["image"] };
+const REGISTER_FIELDS: FormFields = FormFields { texts: &["name", "email", "password", "phone"], files: &["image"] };
 
 /// A new account, signed in at once.
 #[utoipa::path(
     post, path = "/api/user/register", tag = "accounts",
-    request_body(content = Registration, content_type = "multipart/form-data"),
-    responses((status = 200, body = Reply<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    request_body(content = RegisterForm, content_type = "multipart/form-data"),
+    responses((status = 200, body = ApiResponse<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn register(
     State(app): State<App>,
-    ClientAddress(from): ClientAddress,
+    ClientIp(from): ClientIp,
     request: Request,
-) -> Result<Private<User>, ApiError> {
+) -> Result<PrivateResponse<User>, ApiError> {
     app.limits.register.check(from)?;
     let headers = request.headers().clone();
-    let mut form = Form::read(request, &REGISTRATION).await?;
-    let photo = form.file("image");
+    let mut form = Form::read(request, &REGISTER_FIELDS).await?;
+    let photo = form.take_file("image");
     let new = NewShopper {
         name: form.text("name"),
         email: form.text("email"),
@@ -79,11 +79,11 @@ async fn register(
         photo,
     };
     let (user, cookies) = register_shopper(&app, new, &headers).await?;
-    Ok(Private::with(user, "User registered successfully.").setting(cookies))
+    Ok(PrivateResponse::with_message(user, "User registered successfully.").with_cookies(cookies))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
-struct Login {
+struct LoginRequest {
     email: String,
     #[schema(format = Password)]
     password: String,
@@ -91,42 +91,46 @@ struct Login {
 
 /// Sign in with e-mail address and password.
 #[utoipa::path(
-    post, path = "/api/user/login", tag = "accounts", request_body = Login,
-    responses((status = 200, body = Reply<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    post, path = "/api/user/login", tag = "accounts", request_body = LoginRequest,
+    responses((status = 200, body = ApiResponse<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn login(
     State(app): State<App>,
-    ClientAddress(from): ClientAddress,
+    ClientIp(from): ClientIp,
     headers: HeaderMap,
-    Json(body): Json<Login>,
-) -> Result<Private<User>, ApiError> {
+    Json(body): Json<LoginRequest>,
+) -> Result<PrivateResponse<User>, ApiError> {
     let (user, cookies) = sign_in::sign_in(&app, &body.email, &body.password, from, &headers).await?;
-    Ok(Private::with(user, "Logged in successfully.").setting(cookies))
+    Ok(PrivateResponse::with_message(user, "Logged in successfully.").with_cookies(cookies))
 }
 
 /// Sign out. A GET by contract; refused when another site or a link made the browser send it.
 #[utoipa::path(
     get, path = "/api/user/logout", tag = "accounts",
-    responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
-async fn logout(State(app): State<App>, _own: OwnPage, headers: HeaderMap) -> Result<Private<Done>, ApiError> {
-    let cookies = sessions::end(&app.db.main, Kind::Shopper, &headers).await?;
-    Ok(Private::with(Done {}, "Logout successful!").setting(cookies))
+async fn logout(
+    State(app): State<App>,
+    _own: SameOrigin,
+    headers: HeaderMap,
+) -> Result<PrivateResponse<Empty>, ApiError> {
+    let cookies = sessions::end(&app.db.main, AccountKind::Shopper, &headers).await?;
+    Ok(PrivateResponse::with_message(Empty {}, "Logout successful!").with_cookies(cookies))
 }
 
 /// Sign out, as a call that changes something should be made.
 #[utoipa::path(
     post, path = "/api/user/logout", tag = "accounts",
-    responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
-async fn logout_by_post(State(app): State<App>, headers: HeaderMap) -> Result<Private<Done>, ApiError> {
-    let cookies = sessions::end(&app.db.main, Kind::Shopper, &headers).await?;
-    Ok(Private::with(Done {}, "Logout successful!").setting(cookies))
+async fn logout_by_post(State(app): State<App>, headers: HeaderMap) -> Result<PrivateResponse<Empty>, ApiError> {
+    let cookies = sessions::end(&app.db.main, AccountKind::Shopper, &headers).await?;
+    Ok(PrivateResponse::with_message(Empty {}, "Logout successful!").with_cookies(cookies))
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct SignedIn {
+struct ShopperSession {
     id: Uuid,
     /// This very browser.
     current: bool,
@@ -139,43 +143,50 @@ struct SignedIn {
 /// Where the account is signed in.
 #[utoipa::path(
     get, path = "/api/user/sessions", tag = "accounts", security(("shopper" = [])),
-    responses((status = 200, body = Reply<Vec<SignedIn>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<Vec<ShopperSession>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
-async fn list_sessions(State(app): State<App>, Shopper(session): Shopper) -> Result<Private<Vec<SignedIn>>, ApiError> {
-    let listed = sessions::list(&app.db.main, Kind::Shopper, session.person, app.clock.now()).await;
+async fn list_sessions(
+    State(app): State<App>,
+    Shopper(session): Shopper,
+) -> Result<PrivateResponse<Vec<ShopperSession>>, ApiError> {
+    let listed = sessions::list(&app.db.main, AccountKind::Shopper, session.person, app.clock.now()).await;
     let listed = listed.map_err(AccountError::from)?;
-    let devices = listed.into_iter().map(|one| SignedIn {
+    let devices = listed.into_iter().map(|one| ShopperSession {
         current: one.id == session.id,
         id: one.id,
         device: one.device,
         created_at: one.created_at,
         last_seen_at: one.last_seen_at,
     });
-    Ok(Private::ok(devices.collect()))
+    Ok(PrivateResponse::ok(devices.collect()))
 }
 
 /// Sign one device out. Another one than this wants a login within the last ten minutes, or the password proven again.
 #[utoipa::path(
     delete, path = "/api/user/sessions/{id}", tag = "accounts", security(("shopper" = [])), params(("id" = Uuid, Path)),
-    responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn end_session(
     State(app): State<App>,
     Shopper(session): Shopper,
     Path(id): Path<String>,
-) -> Result<Private<Done>, ApiError> {
+) -> Result<PrivateResponse<Empty>, ApiError> {
     let id: Uuid = id.parse().map_err(|_| AccountError::SessionNotFound)?;
     sign_out_device(&app, &session, id).await?;
-    let cookies = if id == session.id { sessions::forget(Kind::Shopper) } else { Vec::new() };
-    Ok(Private::with(Done {}, "This device has been signed out.").setting(cookies))
+    let cookies = if id == session.id { sessions::delete_cookies(AccountKind::Shopper) } else { Vec::new() };
+    Ok(PrivateResponse::with_message(Empty {}, "This device has been signed out.").with_cookies(cookies))
 }
 
 /// Sign out everywhere, here too; wants a login within the last ten minutes, or the password proven again. A new email address that waits to be confirmed is dropped.
 #[utoipa::path(
     post, path = "/api/user/sessions/end_all", tag = "accounts", security(("shopper" = [])),
-    responses((status = 200, body = Reply<Done>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
-async fn end_all_sessions(State(app): State<App>, Shopper(session): Shopper) -> Result<Private<Done>, ApiError> {
+async fn end_all_sessions(
+    State(app): State<App>,
+    Shopper(session): Shopper,
+) -> Result<PrivateResponse<Empty>, ApiError> {
     sign_out_everywhere(&app, &session).await?;
-    Ok(Private::with(Done {}, "You have been signed out everywhere.").setting(sessions::forget(Kind::Shopper)))
+    Ok(PrivateResponse::with_message(Empty {}, "You have been signed out everywhere.")
+        .with_cookies(sessions::delete_cookies(AccountKind::Shopper)))
 }

@@ -1,8 +1,8 @@
 //! The calls of the catalogue and their wire types: those for shoppers here, the seller's beside it. The contract's names (`_id`,
 //! `totalproducts`) live here.
 
-mod desk;
-mod sheets;
+mod import_export;
+mod seller;
 
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -12,13 +12,13 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-pub use self::desk::{fresh, fresh_category};
+pub use self::seller::{current_category_json, current_product_json};
 use super::CatalogueError;
-use super::browse::{self, Page, Shown, Wanted};
-use super::model::{Category, Product, Sort, TaxClass};
+use super::browse::{self, ProductFilter, ProductPage, ProductWithRelated};
+use super::model::{Category, Product, ProductSort, TaxClass};
 use crate::media;
-use crate::platform::answers::Answer;
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::cache::CachedResponse;
 use crate::platform::money::Paisa;
 use crate::platform::state::App;
 use crate::platform::web::Query;
@@ -31,14 +31,14 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_product))
         .routes(routes!(get_products_by_ids))
         .routes(routes!(get_category_public))
-        .merge(desk::routes())
-        .merge(sheets::routes())
+        .merge(seller::routes())
+        .merge(import_export::routes())
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Product)]
-pub struct ProductOut {
+pub struct ProductResponse {
     #[serde(rename = "_id")]
     pub id: Uuid,
     /// The same as `_id`.
@@ -72,9 +72,9 @@ pub struct ProductOut {
     pub reviews: i32,
     pub stock: i32,
     #[schema(required)]
-    pub unit: Option<UnitOut>,
+    pub unit: Option<UnitResponse>,
     #[schema(required)]
-    pub unit_price: Option<UnitPriceOut>,
+    pub unit_price: Option<UnitPriceResponse>,
 }
 
 /// A number with one decimal.
@@ -91,7 +91,7 @@ impl Serialize for Tenths {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Unit)]
-pub struct UnitOut {
+pub struct UnitResponse {
     pub amount: f64,
     pub measure: String,
     pub label: String,
@@ -101,7 +101,7 @@ pub struct UnitOut {
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = UnitPrice)]
-pub struct UnitPriceOut {
+pub struct UnitPriceResponse {
     #[schema(value_type = f64)]
     pub price: Paisa,
     /// `kg`, `l` or `piece`.
@@ -111,7 +111,7 @@ pub struct UnitPriceOut {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Category)]
-pub struct CategoryOut {
+pub struct CategoryResponse {
     #[serde(rename = "_id")]
     pub id: Uuid,
     pub name: String,
@@ -151,7 +151,7 @@ pub struct ProductList {
     pub success: bool,
     pub message: &'static str,
     /// Without `search`: everything on sale. With it: exactly the products whose name holds the text, in any case.
-    pub data: Vec<ProductOut>,
+    pub data: Vec<ProductResponse>,
     /// Ask again with this as `cursor` for what follows; null on the last page.
     #[schema(required)]
     pub next_cursor: Option<String>,
@@ -160,29 +160,32 @@ pub struct ProductList {
     /// True when there are more than `total`, and counting stopped.
     pub total_capped: bool,
     /// In a search, after the last of `data`: products found by their Nepali name, an alias, a tag or a Romanised spelling.
-    pub matches: Vec<ProductOut>,
+    pub matches: Vec<ProductResponse>,
     /// First page of a search only: what was perhaps meant by a typing slip.
-    pub similar: Vec<ProductOut>,
+    pub similar: Vec<ProductResponse>,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-#[schema(as = ShownProduct)]
-pub struct ShownOut {
-    pub product: ProductOut,
-    pub related: Vec<ProductOut>,
+#[schema(as = ProductWithRelated)]
+pub struct ProductWithRelatedResponse {
+    pub product: ProductResponse,
+    pub related: Vec<ProductResponse>,
 }
 
-impl From<Product> for ProductOut {
+impl From<Product> for ProductResponse {
     fn from(product: Product) -> Self {
-        let picture = product.picture_key.as_deref().and_then(media::addresses);
-        let unit_price = product.unit_price().map(|(price, per)| UnitPriceOut { price, per });
+        let picture = product.picture_key.as_deref().and_then(media::picture_urls);
+        let unit_price = product.unit_price().map(|(price, per)| UnitPriceResponse { price, per });
         let unit = match (product.pack_milli, product.pack_measure, product.pack_label) {
-            (Some(milli), Some(measure), Some(label)) => {
-                Some(UnitOut { amount: f64::from(milli) / 1000.0, measure, label, label_ne: product.pack_label_ne })
-            }
+            (Some(milli), Some(measure), Some(label)) => Some(UnitResponse {
+                amount: f64::from(milli) / 1000.0,
+                measure,
+                label,
+                label_ne: product.pack_label_ne,
+            }),
             _ => None,
         };
-        let (image, image_set) = picture.map(|picture| (picture.widest, picture.set)).unzip();
+        let (image, image_set) = picture.map(|picture| (picture.widest, picture.srcset)).unzip();
         Self {
             id: product.id,
             same_id: product.id,
@@ -209,11 +212,11 @@ impl From<Product> for ProductOut {
     }
 }
 
-impl From<&Category> for CategoryOut {
+impl From<&Category> for CategoryResponse {
     fn from(category: &Category) -> Self {
-        let picture = category.picture_key.as_deref().and_then(media::addresses);
-        let icon = category.icon_key.as_deref().and_then(media::addresses);
-        let (image, image_set) = picture.map(|picture| (picture.widest, picture.set)).unzip();
+        let picture = category.picture_key.as_deref().and_then(media::picture_urls);
+        let icon = category.icon_key.as_deref().and_then(media::picture_urls);
+        let (image, image_set) = picture.map(|picture| (picture.widest, picture.srcset)).unzip();
         Self {
             id: category.id,
             name: category.name.clone(),
@@ -229,24 +232,27 @@ impl From<&Category> for CategoryOut {
     }
 }
 
-impl From<Page> for ProductList {
-    fn from(page: Page) -> Self {
+impl From<ProductPage> for ProductList {
+    fn from(page: ProductPage) -> Self {
         Self {
             success: true,
             message: "",
-            data: page.products.into_iter().map(ProductOut::from).collect(),
+            data: page.products.into_iter().map(ProductResponse::from).collect(),
             next_cursor: page.next_cursor,
             total: page.total,
             total_capped: page.total_capped,
-            matches: page.matches.into_iter().map(ProductOut::from).collect(),
-            similar: page.similar.into_iter().map(ProductOut::from).collect(),
+            matches: page.matches.into_iter().map(ProductResponse::from).collect(),
+            similar: page.similar.into_iter().map(ProductResponse::from).collect(),
         }
     }
 }
 
-impl From<Shown> for ShownOut {
-    fn from(shown: Shown) -> Self {
-        Self { product: shown.product.into(), related: shown.related.into_iter().map(ProductOut::from).collect() }
+impl From<ProductWithRelated> for ProductWithRelatedResponse {
+    fn from(detail: ProductWithRelated) -> Self {
+        Self {
+            product: detail.product.into(),
+            related: detail.related.into_iter().map(ProductResponse::from).collect(),
+        }
     }
 }
 
@@ -259,14 +265,14 @@ struct ProductQuery {
     category: Option<String>,
     #[serde(default)]
     #[param(inline)]
-    sort: Sort,
+    sort: ProductSort,
     /// `nextCursor` of the page before.
     cursor: Option<String>,
     /// At most 500, which is also what a call without it gets.
     limit: Option<u16>,
 }
 
-impl From<ProductQuery> for Wanted {
+impl From<ProductQuery> for ProductFilter {
     fn from(query: ProductQuery) -> Self {
         let filled = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
         Self {
@@ -289,25 +295,27 @@ async fn get_products(
     headers: HeaderMap,
     Query(query): Query<ProductQuery>,
 ) -> Result<Response, ApiError> {
-    let wanted = Wanted::from(query);
-    let key = products_key(&wanted);
-    let make = async || Ok(Answer::json(GET_PRODUCTS, &ProductList::from(browse::page(&app, &wanted).await?))?);
-    let answer = app.answers.get::<CatalogueError, _>(&key, make).await?;
+    let filter = ProductFilter::from(query);
+    let key = products_key(&filter);
+    let make = async || {
+        Ok(CachedResponse::json(GET_PRODUCTS, &ProductList::from(browse::list_products(&app, &filter).await?))?)
+    };
+    let answer = app.cache.get::<CatalogueError, _>(&key, make).await?;
     Ok(answer.respond(&headers).await)
 }
 
 /// One product, with others of its category.
 #[utoipa::path(
     get, path = "/api/product/get_product/{id}", tag = "catalogue", params(("id" = String, Path)),
-    responses((status = 200, body = Envelope<ShownOut>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = Envelope<ProductWithRelatedResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_product(State(app): State<App>, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
     let key = format!("{GET_PRODUCT}{id}");
     let make = async || {
-        let shown = ShownOut::from(browse::product(&app, &id).await?);
-        Ok(Answer::json("/api/product/get_product/{id}", &Envelope::of(shown))?)
+        let detail = ProductWithRelatedResponse::from(browse::get_product(&app, &id).await?);
+        Ok(CachedResponse::json("/api/product/get_product/{id}", &Envelope::of(detail))?)
     };
-    Ok(app.answers.get::<CatalogueError, _>(&key, make).await?.respond(&headers).await)
+    Ok(app.cache.get::<CatalogueError, _>(&key, make).await?.respond(&headers).await)
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -320,7 +328,7 @@ struct IdsQuery {
 /// Those of the named products that are on sale, for the lines of a cart.
 #[utoipa::path(
     get, path = "/api/product/get_products_by_ids", tag = "catalogue", params(IdsQuery),
-    responses((status = 200, body = Envelope<Vec<ProductOut>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = Envelope<Vec<ProductResponse>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_products_by_ids(
     State(app): State<App>,
@@ -332,24 +340,25 @@ async fn get_products_by_ids(
         return Err(CatalogueError::TooManyIds.into());
     }
     // Not kept: every cart is another list, and a cart wants the stock of this moment.
-    let found = browse::products(&app, &ids).await?;
-    let data: Vec<ProductOut> = found.into_iter().map(ProductOut::from).collect();
-    let answer = Answer::json("/api/product/get_products_by_ids", &Envelope::of(data)).map_err(CatalogueError::from)?;
+    let found = browse::find_products(&app, &ids).await?;
+    let data: Vec<ProductResponse> = found.into_iter().map(ProductResponse::from).collect();
+    let answer =
+        CachedResponse::json("/api/product/get_products_by_ids", &Envelope::of(data)).map_err(CatalogueError::from)?;
     Ok(answer.respond(&headers).await)
 }
 
 /// All categories, for shoppers.
 #[utoipa::path(
     get, path = "/api/category/get_category_public", tag = "catalogue",
-    responses((status = 200, body = Envelope<Vec<CategoryOut>>), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = Envelope<Vec<CategoryResponse>>), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_category_public(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     let make = async || {
-        let facts = browse::facts(&app).await?;
-        let data: Vec<CategoryOut> = facts.categories.iter().map(CategoryOut::from).collect();
-        Ok(Answer::json(GET_CATEGORIES, &Envelope::of(data))?)
+        let cached = browse::cached_categories(&app).await?;
+        let data: Vec<CategoryResponse> = cached.categories.iter().map(CategoryResponse::from).collect();
+        Ok(CachedResponse::json(GET_CATEGORIES, &Envelope::of(data))?)
     };
-    Ok(app.answers.get::<CatalogueError, _>(GET_CATEGORIES, make).await?.respond(&headers).await)
+    Ok(app.cache.get::<CatalogueError, _>(GET_CATEGORIES, make).await?.respond(&headers).await)
 }
 
 const GET_PRODUCTS: &str = "/api/product/get_products";
@@ -368,10 +377,10 @@ pub fn cache_key(uri: &http::Uri) -> Option<String> {
 }
 
 /// Only what differs from a call without parameters, always in the same order and spelling.
-fn products_key(wanted: &Wanted) -> String {
-    let Wanted { search, category, sort, cursor, limit } = wanted;
-    let limit = limit.filter(|limit| *limit < browse::MAX_PAGE).map(|limit| limit.to_string());
-    let sort = (*sort != Sort::default()).then(|| sort.name());
+fn products_key(filter: &ProductFilter) -> String {
+    let ProductFilter { search, category, sort, cursor, limit } = filter;
+    let limit = limit.filter(|limit| *limit < browse::MAX_PAGE_SIZE).map(|limit| limit.to_string());
+    let sort = (*sort != ProductSort::default()).then(|| sort.name());
     let known = [
         ("search", search.as_deref()),
         ("category", category.as_deref()),

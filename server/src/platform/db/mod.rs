@@ -1,5 +1,6 @@
 //! Connections to PostgreSQL.
 
+mod migrate;
 mod store;
 
 use std::str::FromStr;
@@ -10,9 +11,10 @@ use sqlx::postgres::types::PgInterval;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection, PgPool};
 
-pub use store::{allow_a_minute, allow_long_work, restrict_updates};
+pub use migrate::migrate;
+pub use store::{disable_timeouts, extend_timeouts, restrict_updates};
 
-use super::config::Database;
+use super::config::DatabaseSettings;
 
 /// How long a statement waits for a row that somebody else holds.
 const LOCK_TIMEOUT_MS: &str = "2000";
@@ -22,9 +24,9 @@ const IDLE_IN_TRANSACTION_MS: &str = "5000";
 /// A statement that takes longer is worth a line in the log; shorter ones are not, and deciding costs time too.
 const SLOW_STATEMENT: Duration = Duration::from_secs(1);
 /// How long the job engine waits for a connection.
-const ENGINE_PATIENCE: Duration = Duration::from_mins(1);
+const WORKER_ACQUIRE_TIMEOUT: Duration = Duration::from_mins(1);
 /// A connection unused for this long is asked whether it still lives.
-const RESTED: Duration = Duration::from_secs(1);
+const PING_AFTER_IDLE: Duration = Duration::from_secs(1);
 
 #[derive(Clone)]
 pub struct Pools {
@@ -35,12 +37,12 @@ pub struct Pools {
 }
 
 /// For the job engine alone: it ends when it gets no connection in time, so it waits for as long as a new primary needs.
-pub fn connect_engine(config: &Database, max: u32) -> sqlx::Result<PgPool> {
-    let pool = PgPoolOptions::new().max_connections(max).acquire_timeout(ENGINE_PATIENCE);
+pub fn connect_worker(config: &DatabaseSettings, max: u32) -> sqlx::Result<PgPool> {
+    let pool = PgPoolOptions::new().max_connections(max).acquire_timeout(WORKER_ACQUIRE_TIMEOUT);
     Ok(pool.connect_lazy_with(options(config)?.application_name("thunse-worker")))
 }
 
-fn options(config: &Database) -> sqlx::Result<PgConnectOptions> {
+fn options(config: &DatabaseSettings) -> sqlx::Result<PgConnectOptions> {
     Ok(PgConnectOptions::from_str(config.url.reveal())?
         .application_name("thunse")
         .log_statements(LevelFilter::Off)
@@ -52,7 +54,7 @@ fn options(config: &Database) -> sqlx::Result<PgConnectOptions> {
         ]))
 }
 
-pub fn connect(config: &Database) -> sqlx::Result<Pools> {
+pub fn connect(config: &DatabaseSettings) -> sqlx::Result<Pools> {
     let options = options(config)?;
     let pool = |max: u32| {
         PgPoolOptions::new()
@@ -63,7 +65,7 @@ pub fn connect(config: &Database) -> sqlx::Result<Pools> {
             .test_before_acquire(false)
             .before_acquire(|connection, meta| {
                 Box::pin(async move {
-                    if meta.idle_for > RESTED {
+                    if meta.idle_for > PING_AFTER_IDLE {
                         connection.ping().await?;
                     }
                     Ok(true)
@@ -95,42 +97,42 @@ impl Pools {
 /// Somebody else was in the way: the same again, a moment later, may work.
 pub fn is_contention(error: &sqlx::Error) -> bool {
     // Deadlock, serialization failure, lock not had in time.
-    matches!(code_of(error).as_deref(), Some("40P01" | "40001" | "55P03"))
+    matches!(sqlstate(error).as_deref(), Some("40P01" | "40001" | "55P03"))
 }
 
 /// The database is away, going or coming: later it will be back, perhaps elsewhere.
-pub fn is_away(error: &sqlx::Error) -> bool {
+pub fn is_unavailable(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) | sqlx::Error::Protocol(_) => true,
         // Shut down by an operator, by a crash, not yet up; out of connections; a former primary that only reads.
-        _ => matches!(code_of(error).as_deref(), Some("57P01" | "57P02" | "57P03" | "53300" | "25006")),
+        _ => matches!(sqlstate(error).as_deref(), Some("57P01" | "57P02" | "57P03" | "53300" | "25006")),
     }
 }
 
 /// What PostgreSQL calls the failure.
-pub fn code_of(error: &sqlx::Error) -> Option<String> {
+pub fn sqlstate(error: &sqlx::Error) -> Option<String> {
     error.as_database_error().and_then(sqlx::error::DatabaseError::code).map(std::borrow::Cow::into_owned)
 }
 
 /// The constraint or unique index that said no.
-pub fn constraint_of(error: &sqlx::Error) -> Option<&str> {
+pub fn constraint_name(error: &sqlx::Error) -> Option<&str> {
     error.as_database_error().and_then(sqlx::error::DatabaseError::constraint)
 }
 
 /// For a step that may fail because somebody else was in the way: says how long to go on trying, and waits in between.
-pub struct Patience {
-    left: u32,
+pub struct RetryBackoff {
+    attempts_left: u32,
 }
 
-impl Patience {
-    pub const fn of(tries: u32) -> Self {
-        Self { left: tries }
+impl RetryBackoff {
+    pub const fn new(tries: u32) -> Self {
+        Self { attempts_left: tries }
     }
 
     /// Waits 20 to 100 ms, at random so that those who collided do not collide again; false when it is enough.
-    pub async fn again(&mut self) -> bool {
-        self.left = self.left.saturating_sub(1);
-        if self.left == 0 {
+    pub async fn wait(&mut self) -> bool {
+        self.attempts_left = self.attempts_left.saturating_sub(1);
+        if self.attempts_left == 0 {
             return false;
         }
         metrics::counter!("db_retries_total").increment(1);
@@ -143,7 +145,7 @@ impl Patience {
 }
 
 /// Cuts a page that was asked for with one row more than it shows. Returns the last row that stays when others follow it.
-pub fn cut_page<T>(rows: &mut Vec<T>, limit: u16) -> Option<&T> {
+pub fn truncate_page<T>(rows: &mut Vec<T>, limit: u16) -> Option<&T> {
     let more = rows.len() > usize::from(limit);
     rows.truncate(usize::from(limit));
     rows.last().filter(|_| more)
@@ -160,15 +162,15 @@ pub fn interval(span: Duration) -> PgInterval {
 }
 
 /// Longer than any name, number or address; what is beyond it cannot match.
-const LONGEST_SEARCH: usize = 120;
+const MAX_SEARCH_LENGTH: usize = 120;
 
 /// What somebody typed into a search: no text holds a control character, and the database refuses one of them.
-pub fn typed(search: &str) -> String {
-    search.trim().chars().filter(|c| !c.is_control()).take(LONGEST_SEARCH).collect()
+pub fn clean_search(search: &str) -> String {
+    search.trim().chars().filter(|c| !c.is_control()).take(MAX_SEARCH_LENGTH).collect()
 }
 
 /// Where a page begins: at the cursor, or at `first` without one; `None` when the cursor is none of ours.
-pub fn page_start<T: std::str::FromStr>(cursor: Option<&str>, first: T) -> Option<T> {
+pub fn parse_cursor<T: std::str::FromStr>(cursor: Option<&str>, first: T) -> Option<T> {
     match cursor.filter(|cursor| !cursor.is_empty()) {
         Some(cursor) => cursor.parse().ok(),
         None => Some(first),
@@ -176,12 +178,12 @@ pub fn page_start<T: std::str::FromStr>(cursor: Option<&str>, first: T) -> Optio
 }
 
 /// For LIKE on lower-cased text: any part, in any case.
-pub fn containing(text: &str) -> String {
-    containing_exactly(&text.to_lowercase())
+pub fn like_pattern(text: &str) -> String {
+    like_pattern_exact_case(&text.to_lowercase())
 }
 
 /// For LIKE: any part, as it is written.
-pub fn containing_exactly(text: &str) -> String {
+pub fn like_pattern_exact_case(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 2);
     pattern.push('%');
     for c in text.chars() {
@@ -200,6 +202,6 @@ mod tests {
 
     #[test]
     fn search_text_is_never_a_pattern() {
-        assert_eq!(containing("50%_OFF\\"), "%50\\%\\_off\\\\%");
+        assert_eq!(like_pattern("50%_OFF\\"), "%50\\%\\_off\\\\%");
     }
 }

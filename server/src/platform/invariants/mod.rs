@@ -3,4 +3,4 @@
 
 mod store;
 
-pub use store::{Violation, violations};
+pub use store::{Violation, find_violations};

@@ -2,7 +2,7 @@
 
 use sqlx::PgPool;
 
-use crate::platform::db::allow_long_work;
+use crate::platform::db::disable_timeouts;
 
 #[derive(Debug)]
 pub struct Violation {
@@ -12,17 +12,17 @@ pub struct Violation {
 }
 
 /// Enough to know what is wrong; a real fault may break thousands of rows.
-const MOST: i64 = 100;
+const MAX_VIOLATIONS: i64 = 100;
 
 /// Reads everything, so it may take its time.
-pub async fn violations(db: &PgPool) -> sqlx::Result<Vec<Violation>> {
+pub async fn find_violations(db: &PgPool) -> sqlx::Result<Vec<Violation>> {
     let mut tx = db.begin().await?;
-    allow_long_work(&mut tx).await?;
+    disable_timeouts(&mut tx).await?;
     let found = sqlx::query_as!(
         Violation,
         r#"SELECT invariant AS "invariant!", what AS "what!", coalesce(detail, '') AS "detail!"
            FROM invariant_violations LIMIT $1"#,
-        MOST,
+        MAX_VIOLATIONS,
     )
     .fetch_all(&mut *tx)
     .await?;

@@ -1,9 +1,9 @@
 //! The security log: who logged in, failed, was refused, and who changed rights, credentials, settings or money. Rows are only ever added,
-//! and a hash chain over them (`chain`) shows whether one was changed or removed later. Owns the tables `security_events` and `log_seals`.
+//! and a hash chain over them (`hash_chain`) shows whether one was changed or removed later. Owns the tables `security_events` and `log_seals`.
 //!
 //! A row names people by id. Secrets, tokens, passwords and email addresses do not belong here.
 
-pub mod chain;
+pub mod hash_chain;
 mod store;
 
 use std::net::{IpAddr, Ipv4Addr};
@@ -17,31 +17,31 @@ use tokio::task::futures::TaskLocalFuture;
 use uuid::Uuid;
 
 use super::clock::Clock;
-use super::rate_limit::{Caller, RateLimit};
-use super::sessions::Kind;
+use super::rate_limit::{RateLimitKey, RateLimiter};
+use super::sessions::AccountKind;
 
 pub use store::SecurityEvents;
 
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
+pub enum SecurityEventKind {
     LoginSucceeded,
     LoginFailed,
     /// Not evaluated: too many failures before it.
     LoginThrottled,
     /// The failure that closed the account.
-    LoginClosed,
+    LoginLocked,
     /// A right password; the code is still missing.
-    CodeWanted,
+    CodeRequired,
     CodeFailed,
-    CodesClosed,
+    CodesLocked,
     BackupCodeUsed,
     SecondStepOn,
     SecondStepOff,
     PasswordChanged,
-    /// A first password was right, but its day was over.
+    /// A temporary password was right, but its day was over.
     PasswordExpired,
-    EmailChangeAsked,
+    EmailChangeRequested,
     EmailChanged,
     EmailChangeCancelled,
     /// By the link that the former address got, perhaps after the new one was confirmed.
@@ -65,22 +65,22 @@ pub enum What {
     SettingsChanged,
 }
 
-impl What {
+impl SecurityEventKind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::LoginSucceeded => "login.succeeded",
             Self::LoginFailed => "login.failed",
             Self::LoginThrottled => "login.throttled",
-            Self::LoginClosed => "login.closed",
-            Self::CodeWanted => "code.wanted",
+            Self::LoginLocked => "login.locked",
+            Self::CodeRequired => "code.required",
             Self::CodeFailed => "code.failed",
-            Self::CodesClosed => "code.closed",
+            Self::CodesLocked => "code.locked",
             Self::BackupCodeUsed => "code.backup_used",
             Self::SecondStepOn => "second_step.on",
             Self::SecondStepOff => "second_step.off",
             Self::PasswordChanged => "password.changed",
             Self::PasswordExpired => "password.expired",
-            Self::EmailChangeAsked => "email.change_asked",
+            Self::EmailChangeRequested => "email.change_requested",
             Self::EmailChanged => "email.changed",
             Self::EmailChangeCancelled => "email.change_cancelled",
             Self::EmailChangeUndone => "email.change_undone",
@@ -116,10 +116,10 @@ pub enum Actor {
 }
 
 impl Actor {
-    pub const fn person(kind: Kind, id: Uuid) -> Self {
+    pub const fn person(kind: AccountKind, id: Uuid) -> Self {
         match kind {
-            Kind::Shopper => Self::Shopper(id),
-            Kind::Seller => Self::Seller(id),
+            AccountKind::Shopper => Self::Shopper(id),
+            AccountKind::Seller => Self::Seller(id),
         }
     }
 
@@ -136,32 +136,32 @@ impl Actor {
 
 /// Where a request came from.
 #[derive(Debug, Clone, Default)]
-pub struct Origin {
+pub struct RequestOrigin {
     pub ip: Option<IpAddr>,
     pub device: String,
     pub request: String,
-    known: Arc<Known>,
+    facts: Arc<RequestFacts>,
 }
 
 /// What becomes known of a request while it is worked on.
 #[derive(Debug, Default)]
-struct Known {
+struct RequestFacts {
     person: OnceLock<Actor>,
     refusal_recorded: AtomicBool,
 }
 
-impl Origin {
+impl RequestOrigin {
     pub fn new(ip: Option<IpAddr>, device: String, request: String) -> Self {
-        Self { ip, device, request, known: Arc::default() }
+        Self { ip, device, request, facts: Arc::default() }
     }
 }
 
 tokio::task_local! {
-    static ORIGIN: Origin;
+    static ORIGIN: RequestOrigin;
 }
 
 /// Does `work` for a request from there.
-pub fn during<F: Future>(origin: Origin, work: F) -> TaskLocalFuture<Origin, F> {
+pub fn with_origin<F: Future>(origin: RequestOrigin, work: F) -> TaskLocalFuture<RequestOrigin, F> {
     ORIGIN.scope(origin, work)
 }
 
@@ -170,26 +170,26 @@ pub fn network_address() -> String {
     origin().ip.map(|ip| ip.to_string()).unwrap_or_default()
 }
 
-fn origin() -> Origin {
+fn origin() -> RequestOrigin {
     ORIGIN.try_with(Clone::clone).unwrap_or_default()
 }
 
 /// The request comes from this person: its session was found.
-pub fn is_from(person: Actor) {
-    let _ = origin().known.person.set(person);
+pub fn set_actor(person: Actor) {
+    let _ = origin().facts.person.set(person);
 }
 
 /// Adds a row in the caller's transaction. `subject` is the id of whom or what it was done to; `details` hold no secrets.
 pub async fn record(
     connection: &mut PgConnection,
-    what: What,
+    what: SecurityEventKind,
     actor: Actor,
     subject: &str,
     details: &Value,
 ) -> sqlx::Result<()> {
     let origin = origin();
     let (actor_kind, actor_id) = actor.parts();
-    let row = store::New {
+    let row = store::NewSecurityEvent {
         kind: what.name(),
         actor_kind,
         actor_id,
@@ -200,71 +200,78 @@ pub async fn record(
         details,
     };
     // The log lies on another machine too (docs/security/logging.md); it may also name what is rolled back afterwards.
-    let store::New { kind, subject, ip, device, request, .. } = &row;
+    let store::NewSecurityEvent { kind, subject, ip, device, request, .. } = &row;
     tracing::info!(kind, actor_kind, ?actor_id, subject, ip, device, request, "security event");
     store::insert(connection, &row).await
 }
 
 /// The same outside a transaction.
-pub async fn record_now(db: &PgPool, what: What, actor: Actor, subject: &str, details: &Value) -> sqlx::Result<()> {
+pub async fn record_now(
+    db: &PgPool,
+    what: SecurityEventKind,
+    actor: Actor,
+    subject: &str,
+    details: &Value,
+) -> sqlx::Result<()> {
     let mut connection = db.acquire().await?;
     record(&mut connection, what, actor, subject, details).await
 }
 
 /// Rows that a stranger can cause at will: so many a minute for one address, and from all together, counted by this process.
-static FROM_ONE: LazyLock<RateLimit> = LazyLock::new(|| RateLimit::new(60, Duration::from_mins(1), &Clock::default()));
-static FROM_ALL: LazyLock<RateLimit<()>> =
-    LazyLock::new(|| RateLimit::new(1_200, Duration::from_mins(1), &Clock::default()));
+static REFUSALS_PER_IP: LazyLock<RateLimiter> =
+    LazyLock::new(|| RateLimiter::new(60, Duration::from_mins(1), &Clock::default()));
+static REFUSALS_IN_TOTAL: LazyLock<RateLimiter<()>> =
+    LazyLock::new(|| RateLimiter::new(1_200, Duration::from_mins(1), &Clock::default()));
 
 /// One row for the same refusal of the same address in this time.
-const REPEATED_WITHIN: Duration = Duration::from_mins(10);
-static REPEATED: LazyLock<RateLimit<Repeated>> =
-    LazyLock::new(|| RateLimit::new(1, REPEATED_WITHIN, &Clock::default()));
+const DEDUPLICATION_WINDOW: Duration = Duration::from_mins(10);
+static REPEATED_REFUSALS: LazyLock<RateLimiter<RefusalKey>> =
+    LazyLock::new(|| RateLimiter::new(1, DEDUPLICATION_WINDOW, &Clock::default()));
 
 #[derive(PartialEq, Eq, Hash)]
-struct Repeated {
+struct RefusalKey {
     ip: IpAddr,
     person: Option<Uuid>,
     what: &'static str,
     subject: String,
 }
 
-impl Caller for Repeated {
-    fn counted_as(self) -> Self {
-        Self { ip: self.ip.counted_as(), ..self }
+impl RateLimitKey for RefusalKey {
+    fn normalized(self) -> Self {
+        Self { ip: self.ip.normalized(), ..self }
     }
 }
 
 /// Records a request that was answered with a refusal, unless whoever refused it has recorded it already.
-pub async fn record_answer(db: &PgPool, what: What, subject: &str, details: &Value) {
-    if origin().known.refusal_recorded.load(Ordering::Relaxed) {
+pub async fn record_refusal_response(db: &PgPool, what: SecurityEventKind, subject: &str, details: &Value) {
+    if origin().facts.refusal_recorded.load(Ordering::Relaxed) {
         return;
     }
     record_refusal(db, what, Actor::Visitor, subject, details).await;
 }
 
 /// The same for refusals that come in hundreds: only the first of a while is recorded.
-pub async fn record_first_answer(db: &PgPool, what: What, subject: &str, details: &Value) {
+pub async fn record_first_refusal_response(db: &PgPool, what: SecurityEventKind, subject: &str, details: &Value) {
     let origin = origin();
-    if origin.known.refusal_recorded.load(Ordering::Relaxed) {
+    if origin.facts.refusal_recorded.load(Ordering::Relaxed) {
         return;
     }
     let ip = origin.ip.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
-    let person = origin.known.person.get().and_then(|person| person.parts().1);
-    let repeated = Repeated { ip, person, what: what.name(), subject: format!("{subject} {details}") };
-    if REPEATED.check(repeated).is_ok() {
+    let person = origin.facts.person.get().and_then(|person| person.parts().1);
+    let key = RefusalKey { ip, person, what: what.name(), subject: format!("{subject} {details}") };
+    if REPEATED_REFUSALS.check(key).is_ok() {
         record_refusal(db, what, Actor::Visitor, subject, details).await;
     }
 }
 
 /// A refusal, of a visitor or of the person whose request it is. A flood of them costs the shop a bounded number of rows, and the
 /// refusal is given even when the log cannot be written.
-pub async fn record_refusal(db: &PgPool, what: What, actor: Actor, subject: &str, details: &Value) {
+pub async fn record_refusal(db: &PgPool, what: SecurityEventKind, actor: Actor, subject: &str, details: &Value) {
     let origin = origin();
-    origin.known.refusal_recorded.store(true, Ordering::Relaxed);
-    let actor = if actor == Actor::Visitor { *origin.known.person.get().unwrap_or(&actor) } else { actor };
-    let of_one = origin.ip.is_none_or(|ip| FROM_ONE.check(ip).is_ok());
-    if !of_one || FROM_ALL.check(()).is_err() {
+    origin.facts.refusal_recorded.store(true, Ordering::Relaxed);
+    let actor = if actor == Actor::Visitor { *origin.facts.person.get().unwrap_or(&actor) } else { actor };
+    let of_one = origin.ip.is_none_or(|ip| REFUSALS_PER_IP.check(ip).is_ok());
+    if !of_one || REFUSALS_IN_TOTAL.check(()).is_err() {
         metrics::counter!("security_events_dropped_total").increment(1);
         return;
     }

@@ -7,10 +7,10 @@ use serde_json::Value;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::chain::{Chained, Row};
+use super::hash_chain::{ChainedLog, ChainedRow};
 use crate::platform::db::interval;
 
-pub struct New<'a> {
+pub struct NewSecurityEvent<'a> {
     pub kind: &'a str,
     pub actor_kind: &'a str,
     pub actor_id: Option<Uuid>,
@@ -21,7 +21,7 @@ pub struct New<'a> {
     pub details: &'a Value,
 }
 
-pub async fn insert(connection: &mut PgConnection, new: &New<'_>) -> sqlx::Result<()> {
+pub async fn insert(connection: &mut PgConnection, new: &NewSecurityEvent<'_>) -> sqlx::Result<()> {
     sqlx::query!(
         "INSERT INTO security_events (kind, actor_kind, actor_id, subject, ip, device, request_id, details)
          VALUES ($1, $2, $3, left($4, 200), $5, $6, $7, $8)",
@@ -39,7 +39,7 @@ pub async fn insert(connection: &mut PgConnection, new: &New<'_>) -> sqlx::Resul
     Ok(())
 }
 
-struct Kept {
+struct SecurityEventRow {
     id: i64,
     at: DateTime<Utc>,
     kind: String,
@@ -52,9 +52,9 @@ struct Kept {
     details: String,
 }
 
-impl From<Kept> for Row {
-    fn from(row: Kept) -> Self {
-        let Kept { id, at, kind, actor_kind, actor_id, subject, ip, device, request_id, details } = row;
+impl From<SecurityEventRow> for ChainedRow {
+    fn from(row: SecurityEventRow) -> Self {
+        let SecurityEventRow { id, at, kind, actor_kind, actor_id, subject, ip, device, request_id, details } = row;
         let at = at.timestamp_micros();
         Self::new(id, &(id, at, kind, actor_kind, actor_id, subject, ip, device, request_id, details))
     }
@@ -66,7 +66,7 @@ pub struct SecurityEvents;
 macro_rules! select_events {
     ($rest:literal, $($argument:expr),+) => {
         sqlx::query_as!(
-            Kept,
+            SecurityEventRow,
             r#"SELECT e.id, e.at, e.kind, e.actor_kind, e.actor_id, e.subject, e.ip, e.device, e.request_id, e.details::text AS "details!"
                FROM security_events e "# + $rest,
             $($argument),+
@@ -74,22 +74,22 @@ macro_rules! select_events {
     };
 }
 
-impl Chained for SecurityEvents {
+impl ChainedLog for SecurityEvents {
     const NAME: &'static str = "security_events";
 
-    async fn unsealed(connection: &mut PgConnection, above: i64, limit: i64) -> sqlx::Result<Vec<Row>> {
+    async fn unsealed(connection: &mut PgConnection, above: i64, limit: i64) -> sqlx::Result<Vec<ChainedRow>> {
         let rows = select_events!(
             "WHERE e.id > $1 AND NOT EXISTS (SELECT FROM log_seals s WHERE s.log = 'security_events' AND s.row_id = e.id)
              ORDER BY e.id LIMIT $2",
             above,
             limit
         );
-        Ok(rows.fetch_all(connection).await?.into_iter().map(Row::from).collect())
+        Ok(rows.fetch_all(connection).await?.into_iter().map(ChainedRow::from).collect())
     }
 
-    async fn rows(db: &PgPool, ids: &[i64]) -> sqlx::Result<Vec<Row>> {
+    async fn rows(db: &PgPool, ids: &[i64]) -> sqlx::Result<Vec<ChainedRow>> {
         let rows = select_events!("WHERE e.id = ANY($1)", ids).fetch_all(db).await?;
-        Ok(rows.into_iter().map(Row::from).collect())
+        Ok(rows.into_iter().map(ChainedRow::from).collect())
     }
 
     async fn overdue(db: &PgPool, age: Duration) -> sqlx::Result<Option<i64>> {
@@ -106,7 +106,7 @@ impl Chained for SecurityEvents {
 }
 
 /// One process seals at a time; false when another does.
-pub async fn lock(connection: &mut PgConnection, log: &str) -> sqlx::Result<bool> {
+pub async fn try_lock(connection: &mut PgConnection, log: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"SELECT pg_try_advisory_xact_lock(hashtextextended('log_seals ' || $1, 0)) AS "locked!""#,
         log
@@ -128,13 +128,13 @@ pub async fn head(connection: &mut PgConnection, log: &str) -> sqlx::Result<Opti
 }
 
 /// The greatest sealed row: rows that commit late may lie below it.
-pub async fn highest(connection: &mut PgConnection, log: &str) -> sqlx::Result<i64> {
+pub async fn highest_sealed_row(connection: &mut PgConnection, log: &str) -> sqlx::Result<i64> {
     sqlx::query_scalar!(r#"SELECT coalesce(max(row_id), 0) AS "highest!" FROM log_seals WHERE log = $1"#, log)
         .fetch_one(connection)
         .await
 }
 
-pub async fn add(connection: &mut PgConnection, log: &str, seals: &[Seal]) -> sqlx::Result<()> {
+pub async fn insert_seals(connection: &mut PgConnection, log: &str, seals: &[Seal]) -> sqlx::Result<()> {
     let seqs: Vec<i64> = seals.iter().map(|seal| seal.seq).collect();
     let rows: Vec<i64> = seals.iter().map(|seal| seal.row_id).collect();
     let hashes: Vec<Vec<u8>> = seals.iter().map(|seal| seal.h.clone()).collect();

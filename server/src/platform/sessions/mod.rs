@@ -15,36 +15,36 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::api_error::ApiError;
-use super::security_log::{self, Actor, What};
+use super::security_log::{self, Actor, SecurityEventKind};
 use super::state::App;
 use super::{cookies, tokens};
 
 pub use device::describe as describe_device;
-pub use store::Listed;
+pub use store::ActiveSession;
 
 /// The token before a change stays good for this long, for requests that were under way.
-const OVERLAP: Duration = Duration::from_secs(30);
+const ROTATION_GRACE: Duration = Duration::from_secs(30);
 /// Names the browser, whoever logs in with it.
 const DEVICE_COOKIE: &str = "__Host-did";
-const DEVICE_LIFE: Duration = Duration::from_hours(24 * 400);
+const DEVICE_LIFETIME: Duration = Duration::from_hours(24 * 400);
 /// What an account's delicate calls want: a login this recent.
-const FRESH: Duration = Duration::from_mins(10);
+const FRESH_LOGIN: Duration = Duration::from_mins(10);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum AccountKind {
     Shopper,
     Seller,
 }
 
 /// How long a session lives and how many a person may have.
-struct Life {
+struct SessionLifetime {
     idle: Duration,
-    whole: Duration,
+    absolute: Duration,
     rotate: Duration,
-    parallel: i64,
+    max_sessions: i64,
 }
 
-impl Kind {
+impl AccountKind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Shopper => "shopper",
@@ -68,24 +68,24 @@ impl Kind {
     }
 
     /// Whether this browser may be signed in; only the session itself says whether it is.
-    pub fn hinted(self, headers: &HeaderMap) -> bool {
+    pub fn has_hint_cookie(self, headers: &HeaderMap) -> bool {
         let (name, value) = self.hint();
         cookies::read(headers, name) == Some(value)
     }
 
-    const fn life(self) -> Life {
+    const fn lifetime(self) -> SessionLifetime {
         match self {
-            Self::Shopper => Life {
+            Self::Shopper => SessionLifetime {
                 idle: Duration::from_hours(24 * 14),
-                whole: Duration::from_hours(24 * 30),
+                absolute: Duration::from_hours(24 * 30),
                 rotate: Duration::from_hours(24),
-                parallel: 10,
+                max_sessions: 10,
             },
-            Self::Seller => Life {
+            Self::Seller => SessionLifetime {
                 idle: Duration::from_mins(30),
-                whole: Duration::from_hours(12),
+                absolute: Duration::from_hours(12),
                 rotate: Duration::from_hours(1),
-                parallel: 3,
+                max_sessions: 3,
             },
         }
     }
@@ -99,20 +99,20 @@ pub struct Session {
     pub is_fresh: bool,
     /// The token is old enough to be changed at the next chance.
     pub rotation_due: bool,
-    /// It was begun with a first password and may do nothing but change it.
+    /// It was begun with a temporary password and may do nothing but change it.
     pub must_change_password: bool,
 }
 
 /// A signed-in shopper; without one the call is answered 401 before the handler runs.
 pub struct Shopper(pub Session);
 
-/// A signed-in seller; likewise, and with 403 as long as a first password has to be changed.
+/// A signed-in seller; likewise, and with 403 as long as a temporary password has to be changed.
 pub struct Seller(pub Session);
 
-/// A signed-in seller who may still have to change a first password: for the calls that this needs.
-pub struct NewSeller(pub Session);
+/// A signed-in seller who may still have to change a temporary password: for the calls that this needs.
+pub struct AnySeller(pub Session);
 
-pub fn signed_out() -> ApiError {
+pub fn signed_out_error() -> ApiError {
     ApiError::unauthorized("signed_out", "Please log in.")
 }
 
@@ -120,7 +120,7 @@ impl FromRequestParts<App> for Shopper {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        required(app, Kind::Shopper, parts).await.map(Self)
+        require_session(app, AccountKind::Shopper, parts).await.map(Self)
     }
 }
 
@@ -128,7 +128,7 @@ impl OptionalFromRequestParts<App> for Shopper {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Option<Self>, ApiError> {
-        Ok(find(&app.db.main, Kind::Shopper, &parts.headers, app.clock.now()).await?.map(Self))
+        Ok(find_session(&app.db.main, AccountKind::Shopper, &parts.headers, app.clock.now()).await?.map(Self))
     }
 }
 
@@ -136,171 +136,190 @@ impl FromRequestParts<App> for Seller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        let session = required(app, Kind::Seller, parts).await?;
+        let session = require_session(app, AccountKind::Seller, parts).await?;
         if session.must_change_password {
             let wanted = format!("{} {}", parts.method, parts.uri.path());
-            let (who, details) = (Actor::Seller(session.person), json!({ "why": "first password" }));
-            security_log::record_refusal(&app.db.main, What::AccessDenied, who, &wanted, &details).await;
+            let (who, details) = (Actor::Seller(session.person), json!({ "why": "temporary password" }));
+            security_log::record_refusal(&app.db.main, SecurityEventKind::AccessDenied, who, &wanted, &details).await;
             return Err(ApiError::forbidden("password_change_needed", "Please change your password first."));
         }
         Ok(Self(session))
     }
 }
 
-impl FromRequestParts<App> for NewSeller {
+impl FromRequestParts<App> for AnySeller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        required(app, Kind::Seller, parts).await.map(Self)
+        require_session(app, AccountKind::Seller, parts).await.map(Self)
     }
 }
 
 /// The session that a call wants; without one the refusal is recorded.
-async fn required(app: &App, kind: Kind, parts: &Parts) -> Result<Session, ApiError> {
+async fn require_session(app: &App, kind: AccountKind, parts: &Parts) -> Result<Session, ApiError> {
     let now = app.clock.now();
-    if let Some(session) = find(&app.db.main, kind, &parts.headers, now).await? {
+    if let Some(session) = find_session(&app.db.main, kind, &parts.headers, now).await? {
         return Ok(session);
     }
     let other = match kind {
-        Kind::Shopper => Kind::Seller,
-        Kind::Seller => Kind::Shopper,
+        AccountKind::Shopper => AccountKind::Seller,
+        AccountKind::Seller => AccountKind::Shopper,
     };
     // Somebody who is logged in, but as the other: the log names them.
-    find(&app.db.main, other, &parts.headers, now).await?;
+    find_session(&app.db.main, other, &parts.headers, now).await?;
     let wanted = format!("{} {}", parts.method, parts.uri.path());
     let details = json!({ "wants": kind.name(), "cookie": cookies::read(&parts.headers, kind.cookie()).is_some() });
-    security_log::record_refusal(&app.db.main, What::AccessDenied, Actor::Visitor, &wanted, &details).await;
-    Err(signed_out())
+    security_log::record_refusal(&app.db.main, SecurityEventKind::AccessDenied, Actor::Visitor, &wanted, &details)
+        .await;
+    Err(signed_out_error())
 }
 
-async fn find(db: &PgPool, kind: Kind, headers: &HeaderMap, now: DateTime<Utc>) -> Result<Option<Session>, ApiError> {
+async fn find_session(
+    db: &PgPool,
+    kind: AccountKind,
+    headers: &HeaderMap,
+    now: DateTime<Utc>,
+) -> Result<Option<Session>, ApiError> {
     let Some(token) = cookies::read(headers, kind.cookie()) else { return Ok(None) };
-    let life = kind.life();
-    let limits = store::Limits { idle: life.idle, rotate: life.rotate, overlap: OVERLAP, fresh: FRESH };
+    let life = kind.lifetime();
+    let limits =
+        store::SessionLimits { idle: life.idle, rotate: life.rotate, overlap: ROTATION_GRACE, fresh: FRESH_LOGIN };
     let found = store::find(db, kind.name(), &tokens::hash(token), &limits, now).await;
     let found = found.map_err(|error| ApiError::database(&error))?;
     if let Some(session) = &found {
-        security_log::is_from(Actor::person(kind, session.person));
+        security_log::set_actor(Actor::person(kind, session.person));
     }
     Ok(found)
 }
 
 /// How a person has proven who they are.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Login {
+pub enum LoginKind {
     Fresh,
     /// By an identity provider that remembered the browser: calls that want a recent login ask for one.
     Remembered,
-    /// With a first password, with which one may do nothing but change it; `renew` lifts this.
-    FirstPassword,
+    /// With a temporary password, with which one may do nothing but change it; `renew` lifts this.
+    TemporaryPassword,
 }
 
 /// Begins a session after a login: always under a new token, ending the one that this browser had, so that nobody can
 /// log a victim into a session whose token he knows. Returns the cookies to set.
 pub async fn begin(
     connection: &mut PgConnection,
-    kind: Kind,
+    kind: AccountKind,
     person: Uuid,
     headers: &HeaderMap,
-    login: Login,
+    login: LoginKind,
     now: DateTime<Utc>,
 ) -> Result<Vec<HeaderValue>, ApiError> {
-    let life = kind.life();
-    let token = tokens::fresh()?;
+    let life = kind.lifetime();
+    let token = tokens::generate()?;
     let device = match cookies::read(headers, DEVICE_COOKIE) {
         Some(device) => device.to_owned(),
-        None => tokens::fresh()?,
+        None => tokens::generate()?,
     };
-    let former = cookies::read(headers, kind.cookie()).map(tokens::hash);
-    let new = store::New {
+    let previous_token = cookies::read(headers, kind.cookie()).map(tokens::hash);
+    let new = store::NewSession {
         id: Uuid::now_v7(),
         kind: kind.name(),
         person,
         token: &tokens::hash(&token),
-        former: former.as_deref(),
-        life: life.whole,
-        parallel: life.parallel,
+        previous_token: previous_token.as_deref(),
+        life: life.absolute,
+        max_sessions: life.max_sessions,
         device: &describe_device(headers),
         device_token: &tokens::hash(&device),
-        fresh: login != Login::Remembered,
-        must_change_password: login == Login::FirstPassword,
+        fresh: login != LoginKind::Remembered,
+        must_change_password: login == LoginKind::TemporaryPassword,
         ip: match kind {
-            Kind::Shopper => String::new(),
-            Kind::Seller => security_log::network_address(),
+            AccountKind::Shopper => String::new(),
+            AccountKind::Seller => security_log::network_address(),
         },
         now,
     };
     store::begin(connection, &new).await.map_err(|error| ApiError::database(&error))?;
-    record(connection, What::LoginSucceeded, kind, person).await.map_err(|error| ApiError::database(&error))?;
+    record(connection, SecurityEventKind::LoginSucceeded, kind, person)
+        .await
+        .map_err(|error| ApiError::database(&error))?;
     let mut set = session_cookies(kind, &token);
-    set.push(cookies::secret(DEVICE_COOKIE, &device, DEVICE_LIFE));
+    set.push(cookies::http_only(DEVICE_COOKIE, &device, DEVICE_LIFETIME));
     Ok(set)
 }
 
-async fn record(connection: &mut PgConnection, what: What, kind: Kind, person: Uuid) -> sqlx::Result<()> {
+async fn record(
+    connection: &mut PgConnection,
+    what: SecurityEventKind,
+    kind: AccountKind,
+    person: Uuid,
+) -> sqlx::Result<()> {
     security_log::record(connection, what, Actor::person(kind, person), &person.to_string(), &json!({})).await
 }
 
-fn session_cookies(kind: Kind, token: &str) -> Vec<HeaderValue> {
-    let life = kind.life().whole;
+fn session_cookies(kind: AccountKind, token: &str) -> Vec<HeaderValue> {
+    let life = kind.lifetime().absolute;
     let (hint, value) = kind.hint();
-    vec![cookies::secret(kind.cookie(), token, life), cookies::hint(hint, value, life)]
+    vec![cookies::http_only(kind.cookie(), token, life), cookies::script_readable(hint, value, life)]
 }
 
 /// Gives a session whose token has grown old a new one; the old one works on for a moment. Nothing to set when it is
 /// young, or when another request was first.
 pub async fn rotate_if_due(
     db: &PgPool,
-    kind: Kind,
+    kind: AccountKind,
     session: &Session,
     now: DateTime<Utc>,
 ) -> Result<Vec<HeaderValue>, ApiError> {
     if !session.rotation_due {
         return Ok(Vec::new());
     }
-    let token = tokens::fresh()?;
-    let done = store::rotate(db, session.id, &tokens::hash(&token), OVERLAP, now).await;
+    let token = tokens::generate()?;
+    let done = store::rotate(db, session.id, &tokens::hash(&token), ROTATION_GRACE, now).await;
     Ok(if done.map_err(|error| ApiError::database(&error))? { session_cookies(kind, &token) } else { Vec::new() })
 }
 
 /// Gives a session a new token at once, because what it may do has changed; whoever has the old one is out.
 pub async fn renew(
     connection: &mut PgConnection,
-    kind: Kind,
+    kind: AccountKind,
     session: Uuid,
     now: DateTime<Utc>,
 ) -> Result<Vec<HeaderValue>, ApiError> {
-    let token = tokens::fresh()?;
+    let token = tokens::generate()?;
     let done = store::renew(connection, session, &tokens::hash(&token), now).await;
     done.map_err(|error| ApiError::database(&error))?;
     Ok(session_cookies(kind, &token))
 }
 
 /// Ends the session of this browser, if it has one. Returns the cookies that take it away.
-pub async fn end(db: &PgPool, kind: Kind, headers: &HeaderMap) -> Result<Vec<HeaderValue>, ApiError> {
+pub async fn end(db: &PgPool, kind: AccountKind, headers: &HeaderMap) -> Result<Vec<HeaderValue>, ApiError> {
     if let Some(token) = cookies::read(headers, kind.cookie()) {
         end_by_token(db, kind, token).await.map_err(|error| ApiError::database(&error))?;
     }
-    Ok(forget(kind))
+    Ok(delete_cookies(kind))
 }
 
-async fn end_by_token(db: &PgPool, kind: Kind, token: &str) -> sqlx::Result<()> {
+async fn end_by_token(db: &PgPool, kind: AccountKind, token: &str) -> sqlx::Result<()> {
     let mut tx = db.begin().await?;
     if let Some(person) = store::end(&mut tx, kind.name(), &tokens::hash(token)).await? {
-        record(&mut tx, What::SessionEnded, kind, person).await?;
+        record(&mut tx, SecurityEventKind::SessionEnded, kind, person).await?;
     }
     tx.commit().await
 }
 
-pub fn forget(kind: Kind) -> Vec<HeaderValue> {
+pub fn delete_cookies(kind: AccountKind) -> Vec<HeaderValue> {
     let hint = kind.hint().0;
     // Browsers that logged in before the hints had their prefix still have one without it.
     let old_hint = hint.trim_start_matches("__Host-");
-    vec![cookies::gone(kind.cookie()), cookies::gone(hint), cookies::gone(old_hint)]
+    vec![cookies::delete(kind.cookie()), cookies::delete(hint), cookies::delete(old_hint)]
 }
 
 /// Ends every session of a person but `keep`, and forgets the browsers that had logged in.
-pub async fn end_all(connection: &mut PgConnection, kind: Kind, person: Uuid, keep: Option<Uuid>) -> sqlx::Result<()> {
+pub async fn end_all(
+    connection: &mut PgConnection,
+    kind: AccountKind,
+    person: Uuid,
+    keep: Option<Uuid>,
+) -> sqlx::Result<()> {
     end_all_by(connection, Actor::person(kind, person), kind, person, keep).await.map(|_ended| ())
 }
 
@@ -308,82 +327,91 @@ pub async fn end_all(connection: &mut PgConnection, kind: Kind, person: Uuid, ke
 pub async fn end_all_by(
     connection: &mut PgConnection,
     by: Actor,
-    kind: Kind,
+    kind: AccountKind,
     person: Uuid,
     keep: Option<Uuid>,
 ) -> sqlx::Result<u64> {
     let ended = store::end_all(connection, kind.name(), person, keep).await?;
-    security_log::record(connection, What::SessionsEnded, by, &person.to_string(), &json!({})).await?;
+    security_log::record(connection, SecurityEventKind::SessionsEnded, by, &person.to_string(), &json!({})).await?;
     Ok(ended)
 }
 
 /// The operator ends every session of everybody; the browsers stay known, they open nothing. Returns how many there were.
-pub async fn end_everybodys(db: &PgPool) -> sqlx::Result<u64> {
+pub async fn end_every_session(db: &PgPool) -> sqlx::Result<u64> {
     let mut tx = db.begin().await?;
-    let ended = store::end_everybodys(&mut tx).await?;
-    security_log::record(&mut tx, What::SessionsEnded, Actor::Operator, "everybody", &json!({})).await?;
+    let ended = store::end_every_session(&mut tx).await?;
+    security_log::record(&mut tx, SecurityEventKind::SessionsEnded, Actor::Operator, "everybody", &json!({})).await?;
     tx.commit().await?;
     Ok(ended)
 }
 
 /// Ends one of a person's sessions; false when there is none of that id.
-pub async fn end_one(db: &PgPool, kind: Kind, person: Uuid, session: Uuid) -> sqlx::Result<bool> {
+pub async fn end_one(db: &PgPool, kind: AccountKind, person: Uuid, session: Uuid) -> sqlx::Result<bool> {
     let mut tx = db.begin().await?;
     let ended = store::end_one(&mut tx, kind.name(), person, session).await?;
     if ended {
-        record(&mut tx, What::SessionEnded, kind, person).await?;
+        record(&mut tx, SecurityEventKind::SessionEnded, kind, person).await?;
     }
     tx.commit().await?;
     Ok(ended)
 }
 
 /// Whether a session that was found earlier still lives.
-pub async fn is_alive(db: &PgPool, kind: Kind, session: Uuid, now: DateTime<Utc>) -> sqlx::Result<bool> {
-    store::is_alive(db, kind.name(), session, kind.life().idle, now).await
+pub async fn is_active(db: &PgPool, kind: AccountKind, session: Uuid, now: DateTime<Utc>) -> sqlx::Result<bool> {
+    store::is_active(db, kind.name(), session, kind.lifetime().idle, now).await
 }
 
-pub async fn list(db: &PgPool, kind: Kind, person: Uuid, now: DateTime<Utc>) -> sqlx::Result<Vec<Listed>> {
-    store::list(db, kind.name(), person, kind.life().idle, now).await
+pub async fn list(
+    db: &PgPool,
+    kind: AccountKind,
+    person: Uuid,
+    now: DateTime<Utc>,
+) -> sqlx::Result<Vec<ActiveSession>> {
+    store::list(db, kind.name(), person, kind.lifetime().idle, now).await
 }
 
 /// The token of the browser itself, if it has logged anybody in before.
-pub fn device(headers: &HeaderMap) -> Option<Vec<u8>> {
+pub fn device_token_hash(headers: &HeaderMap) -> Option<Vec<u8>> {
     cookies::read(headers, DEVICE_COOKIE).map(tokens::hash)
 }
 
-pub async fn is_known_device(db: &PgPool, kind: Kind, person: Uuid, device: &[u8]) -> sqlx::Result<bool> {
+pub async fn is_known_device(db: &PgPool, kind: AccountKind, person: Uuid, device: &[u8]) -> sqlx::Result<bool> {
     store::is_known_device(db, kind.name(), person, device).await
 }
 
 /// Whether this person has logged in with this browser before.
 pub async fn is_known_browser(
     connection: &mut PgConnection,
-    kind: Kind,
+    kind: AccountKind,
     person: Uuid,
     headers: &HeaderMap,
 ) -> sqlx::Result<bool> {
-    let Some(device) = device(headers) else { return Ok(false) };
+    let Some(device) = device_token_hash(headers) else { return Ok(false) };
     Ok(store::known_devices(connection, kind.name(), person).await?.contains(&device))
 }
 
 /// This browser stays known to the person, though the others were forgotten.
 pub async fn remember_browser(
     connection: &mut PgConnection,
-    kind: Kind,
+    kind: AccountKind,
     person: Uuid,
     headers: &HeaderMap,
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
-    let Some(device) = device(headers) else { return Ok(()) };
+    let Some(device) = device_token_hash(headers) else { return Ok(()) };
     store::remember_device(connection, kind.name(), person, &device, now).await
 }
 
 /// The browsers that this person has logged in with.
-pub async fn known_devices(connection: &mut PgConnection, kind: Kind, person: Uuid) -> sqlx::Result<Vec<Vec<u8>>> {
+pub async fn known_devices(
+    connection: &mut PgConnection,
+    kind: AccountKind,
+    person: Uuid,
+) -> sqlx::Result<Vec<Vec<u8>>> {
     store::known_devices(connection, kind.name(), person).await
 }
 
 /// Deletes what has expired.
-pub async fn tidy(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
-    store::tidy(db, DEVICE_LIFE, now).await
+pub async fn delete_expired(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
+    store::delete_expired(db, DEVICE_LIFETIME, now).await
 }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::Session;
 
-pub struct Limits {
+pub struct SessionLimits {
     pub idle: Duration,
     pub rotate: Duration,
     pub overlap: Duration,
@@ -21,7 +21,7 @@ pub async fn find(
     db: &PgPool,
     kind: &str,
     token: &[u8],
-    limits: &Limits,
+    limits: &SessionLimits,
     now: DateTime<Utc>,
 ) -> sqlx::Result<Option<Session>> {
     let found = sqlx::query!(
@@ -54,14 +54,14 @@ pub async fn find(
     }))
 }
 
-pub struct New<'a> {
+pub struct NewSession<'a> {
     pub id: Uuid,
     pub kind: &'a str,
     pub person: Uuid,
     pub token: &'a [u8],
-    pub former: Option<&'a [u8]>,
+    pub previous_token: Option<&'a [u8]>,
     pub life: Duration,
-    pub parallel: i64,
+    pub max_sessions: i64,
     pub device: &'a str,
     pub device_token: &'a [u8],
     /// The person has just proven who they are.
@@ -73,15 +73,15 @@ pub struct New<'a> {
 }
 
 /// One session more; the browser's former one and the oldest beyond the limit end. The browser is known from now on.
-pub async fn begin(connection: &mut PgConnection, new: &New<'_>) -> sqlx::Result<()> {
+pub async fn begin(connection: &mut PgConnection, new: &NewSession<'_>) -> sqlx::Result<()> {
     sqlx::query!(
         "DELETE FROM sessions WHERE token_hash = $1 OR id IN (
              SELECT id FROM sessions WHERE kind = $2 AND person = $3 ORDER BY last_seen_at DESC, id DESC OFFSET $4
          )",
-        new.former,
+        new.previous_token,
         new.kind,
         new.person,
-        new.parallel - 1,
+        new.max_sessions - 1,
     )
     .execute(&mut *connection)
     .await?;
@@ -183,7 +183,7 @@ pub async fn end_all(connection: &mut PgConnection, kind: &str, person: Uuid, ke
     Ok(ended.rows_affected())
 }
 
-pub async fn end_everybodys(connection: &mut PgConnection) -> sqlx::Result<u64> {
+pub async fn end_every_session(connection: &mut PgConnection) -> sqlx::Result<u64> {
     Ok(sqlx::query!("DELETE FROM sessions").execute(connection).await?.rows_affected())
 }
 
@@ -194,7 +194,7 @@ pub async fn end_one(connection: &mut PgConnection, kind: &str, person: Uuid, se
     Ok(done.rows_affected() == 1)
 }
 
-pub async fn is_alive(
+pub async fn is_active(
     db: &PgPool,
     kind: &str,
     session: Uuid,
@@ -214,7 +214,7 @@ pub async fn is_alive(
     .await
 }
 
-pub struct Listed {
+pub struct ActiveSession {
     pub id: Uuid,
     pub device: String,
     /// Where it was begun; empty for shoppers.
@@ -229,9 +229,9 @@ pub async fn list(
     person: Uuid,
     idle: Duration,
     now: DateTime<Utc>,
-) -> sqlx::Result<Vec<Listed>> {
+) -> sqlx::Result<Vec<ActiveSession>> {
     sqlx::query_as!(
-        Listed,
+        ActiveSession,
         "SELECT id, device, ip, created_at, last_seen_at FROM sessions
          WHERE kind = $1 AND person = $2 AND expires_at > $3 AND last_seen_at > $4
          ORDER BY last_seen_at DESC, id DESC",
@@ -262,7 +262,7 @@ pub async fn known_devices(connection: &mut PgConnection, kind: &str, person: Uu
 }
 
 /// Sessions past their life, and browsers not seen for as long as their cookie lives.
-pub async fn tidy(db: &PgPool, device_life: Duration, now: DateTime<Utc>) -> sqlx::Result<u64> {
+pub async fn delete_expired(db: &PgPool, device_life: Duration, now: DateTime<Utc>) -> sqlx::Result<u64> {
     let sessions = sqlx::query!("DELETE FROM sessions WHERE expires_at < $1", now).execute(db).await?;
     let devices =
         sqlx::query!("DELETE FROM known_devices WHERE last_used_at < $1", now - device_life).execute(db).await?;

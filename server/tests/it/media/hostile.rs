@@ -10,14 +10,14 @@ use sqlx::PgPool;
 use thunse::media;
 use thunse::platform::form::MAX_FILE;
 
-use super::made;
-use super::upload::{Endless, Gallery, WORKER};
-use crate::support::{figure, refusal};
+use super::sample_images;
+use super::upload::{StreamedForm, UploadServer, WORKER};
+use crate::support::{refusal, report_figure};
 
 const REFUSED: &str = "Invalid file type. Please upload a JPEG, PNG, GIF, or WebP image.";
 
 /// Processes of the worker that this process has started and that still exist, dead ones that nobody fetched included.
-fn workers_left() -> usize {
+fn count_worker_processes() -> usize {
     let me = std::process::id().to_string();
     let stats = std::fs::read_dir("/proc").unwrap().filter_map(|entry| {
         let stat = std::fs::read_to_string(entry.ok()?.path().join("stat")).ok()?;
@@ -27,7 +27,7 @@ fn workers_left() -> usize {
     stats.filter(|parent| *parent == me).count()
 }
 
-fn memory(what: &str) -> i64 {
+fn memory_kb(what: &str) -> i64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with(what)).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
@@ -36,14 +36,14 @@ fn memory(what: &str) -> i64 {
 // spec: 9.const.14
 #[sqlx::test]
 async fn ten_megabytes_pass_and_one_byte_more_is_cut_while_it_streams(db: PgPool) {
-    let gallery = Gallery::new(db);
-    let picture = made::file(&made::two_halves(300, 200), ImageFormat::Jpeg);
+    let server = UploadServer::new(db);
+    let picture = sample_images::encode(&sample_images::two_halves(300, 200), ImageFormat::Jpeg);
 
-    let exact = gallery.send_body(Body::new(Endless::new(&picture, MAX_FILE))).await;
-    let above = gallery.send_body(Body::new(Endless::new(&picture, MAX_FILE + 1))).await;
-    let endless = Endless::new(&picture, 1 << 40);
+    let exact = server.send_body(Body::new(StreamedForm::new(&picture, MAX_FILE))).await;
+    let above = server.send_body(Body::new(StreamedForm::new(&picture, MAX_FILE + 1))).await;
+    let endless = StreamedForm::new(&picture, 1 << 40);
     let pulled = endless.pulled.clone();
-    let endless = gallery.send_body(Body::new(endless)).await;
+    let endless = server.send_body(Body::new(endless)).await;
 
     assert_eq!(exact.status, 200, "{}", exact.text);
     for answer in [above, endless] {
@@ -56,18 +56,22 @@ async fn ten_megabytes_pass_and_one_byte_more_is_cut_while_it_streams(db: PgPool
 
 #[sqlx::test]
 async fn a_bomb_is_refused_by_its_header(db: PgPool) {
-    let gallery = Gallery::new(db);
-    let still = made::webp_insides(&made::file(&made::two_halves(10, 10), ImageFormat::WebP));
+    let server = UploadServer::new(db);
+    let still =
+        sample_images::webp_chunks(&sample_images::encode(&sample_images::two_halves(10, 10), ImageFormat::WebP));
     for (name, bomb) in [
-        ("a PNG of 20,000 x 20,000", made::png(20_000, 20_000, &made::packed_zeros(1 << 20))),
-        ("a PNG of 8,192 x 8,192", made::png(8_192, 8_192, &made::packed_zeros(1 << 20))),
-        ("a PNG of 4 billion x 1", made::png(u32::MAX, 1, &[])),
-        ("a GIF with a screen of 65,535 x 65,535", made::gif((u16::MAX, u16::MAX), (1, 1))),
-        ("an animated WebP with a canvas of 16,000 x 16,000", made::animated_webp(16_000, 10, &still)),
-        ("an animated WebP with a canvas of 16 million x 16 million", made::animated_webp(1 << 24, 10, &still)),
-        ("a lossless WebP of 16,384 x 16,384", made::empty_lossless(16_384)),
+        ("a PNG of 20,000 x 20,000", sample_images::png(20_000, 20_000, &sample_images::packed_zeros(1 << 20))),
+        ("a PNG of 8,192 x 8,192", sample_images::png(8_192, 8_192, &sample_images::packed_zeros(1 << 20))),
+        ("a PNG of 4 billion x 1", sample_images::png(u32::MAX, 1, &[])),
+        ("a GIF with a screen of 65,535 x 65,535", sample_images::gif((u16::MAX, u16::MAX), (1, 1))),
+        ("an animated WebP with a canvas of 16,000 x 16,000", sample_images::animated_webp(16_000, 10, &still)),
+        (
+            "an animated WebP with a canvas of 16 million x 16 million",
+            sample_images::animated_webp(1 << 24, 10, &still),
+        ),
+        ("a lossless WebP of 16,384 x 16,384", sample_images::empty_lossless(16_384)),
     ] {
-        let answer = gallery.send(&bomb).await;
+        let answer = server.send(&bomb).await;
 
         assert_eq!(answer.refusal(), (422, "image_pixels".to_owned()), "{name}");
     }
@@ -75,31 +79,37 @@ async fn a_bomb_is_refused_by_its_header(db: PgPool) {
 
 #[sqlx::test]
 async fn a_bomb_with_a_harmless_header_hurts_only_its_own_process(db: PgPool) {
-    let gallery = Gallery::new(db);
-    let large = made::webp_insides(&made::empty_lossless(16_384));
+    let server = UploadServer::new(db);
+    let large = sample_images::webp_chunks(&sample_images::empty_lossless(16_384));
     for (name, bomb) in [
-        ("a PNG of 10 x 10 that unpacks to a gigabyte", made::png(10, 10, &made::packed_zeros(1 << 30))),
-        ("a GIF of 1 x 1 with a frame of 65,535 x 65,535", made::gif((1, 1), (u16::MAX, u16::MAX))),
-        ("a GIF of 6,000 x 6,000 that stops at once", made::gif((6_000, 6_000), (6_000, 6_000))),
-        ("an animated WebP of 10 x 10 with frames of 16,384 x 16,384", made::animated_webp(10, 16_384, &large)),
-        ("an animated WebP that hides larger pictures in its frames", made::animated_webp(10, 10, &large)),
-        ("a lossless WebP of 6,000 x 6,000 that stops at once", made::empty_lossless(6_000)),
+        (
+            "a PNG of 10 x 10 that unpacks to a gigabyte",
+            sample_images::png(10, 10, &sample_images::packed_zeros(1 << 30)),
+        ),
+        ("a GIF of 1 x 1 with a frame of 65,535 x 65,535", sample_images::gif((1, 1), (u16::MAX, u16::MAX))),
+        ("a GIF of 6,000 x 6,000 that stops at once", sample_images::gif((6_000, 6_000), (6_000, 6_000))),
+        (
+            "an animated WebP of 10 x 10 with frames of 16,384 x 16,384",
+            sample_images::animated_webp(10, 16_384, &large),
+        ),
+        ("an animated WebP that hides larger pictures in its frames", sample_images::animated_webp(10, 10, &large)),
+        ("a lossless WebP of 6,000 x 6,000 that stops at once", sample_images::empty_lossless(6_000)),
     ] {
-        let before = memory("VmRSS");
-        let answer = gallery.send(&bomb).await;
+        let before = memory_kb("VmRSS");
+        let answer = server.send(&bomb).await;
 
         // A decoder may show what little there is of it; it may not take the shop with it.
         assert!([200, 422].contains(&answer.status.as_u16()), "{name}: {} {}", answer.status, answer.text);
-        assert!(memory("VmRSS") - before < 50_000, "{name} left {} KB", memory("VmRSS") - before);
+        assert!(memory_kb("VmRSS") - before < 50_000, "{name} left {} KB", memory_kb("VmRSS") - before);
     }
-    assert_eq!(workers_left(), 0);
+    assert_eq!(count_worker_processes(), 0);
 }
 
 #[sqlx::test]
 async fn what_is_not_a_picture_is_refused_with_the_contract_s_sentence(db: PgPool) {
-    let gallery = Gallery::new(db);
-    let png = made::file(&made::two_halves(50, 50), ImageFormat::Png);
-    let jpeg = made::file(&made::two_halves(50, 50), ImageFormat::Jpeg);
+    let server = UploadServer::new(db);
+    let png = sample_images::encode(&sample_images::two_halves(50, 50), ImageFormat::Png);
+    let jpeg = sample_images::encode(&sample_images::two_halves(50, 50), ImageFormat::Jpeg);
     let noise: Vec<u8> = (0..50_000_u32).map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()[3]).collect();
     for (name, file) in [
         ("SVG", &b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"[..]),
@@ -116,7 +126,7 @@ async fn what_is_not_a_picture_is_refused_with_the_contract_s_sentence(db: PgPoo
         ("half a PNG", &png[..png.len() / 2]),
         ("a JPEG without pixels", &jpeg[..200]),
     ] {
-        let answer = gallery.send(file).await;
+        let answer = server.send(file).await;
 
         assert_eq!(answer.refusal(), (422, "image_type".to_owned()), "{name}");
         assert_eq!(answer.json()["message"], REFUSED, "{name}");
@@ -125,18 +135,19 @@ async fn what_is_not_a_picture_is_refused_with_the_contract_s_sentence(db: PgPoo
 
 #[sqlx::test]
 async fn a_picture_that_is_also_something_else_comes_out_as_a_picture_only(db: PgPool) {
-    let gallery = Gallery::new(db);
-    let jpeg = made::file(&made::two_halves(300, 200), ImageFormat::Jpeg);
+    let server = UploadServer::new(db);
+    let jpeg = sample_images::encode(&sample_images::two_halves(300, 200), ImageFormat::Jpeg);
     let script = b"<script>alert(document.cookie)</script>";
     for (name, file) in [
-        ("a JPEG with a page in its comment", made::with_segment(&jpeg, 0xfe, script)),
+        ("a JPEG with a page in its comment", sample_images::with_segment(&jpeg, 0xfe, script)),
         ("a JPEG with a page behind it", [&jpeg[..], script].concat()),
         (
             "a PNG with a ZIP behind it",
-            [&made::file(&made::two_halves(300, 200), ImageFormat::Png)[..], b"PK\x03\x04<script>"].concat(),
+            [&sample_images::encode(&sample_images::two_halves(300, 200), ImageFormat::Png)[..], b"PK\x03\x04<script>"]
+                .concat(),
         ),
     ] {
-        for (_, webp) in gallery.kept(&file, "product").await {
+        for (_, webp) in server.upload_and_read(&file, "product").await {
             assert!(!webp.windows(7).any(|part| part == b"<script"), "{name}");
             assert!(webp.starts_with(b"RIFF"), "{name}");
         }
@@ -144,36 +155,36 @@ async fn a_picture_that_is_also_something_else_comes_out_as_a_picture_only(db: P
 }
 
 /// A small generator: the same mutations on every machine, without a crate for it.
-struct Dice(u64);
+struct Rng(u64);
 
-impl Dice {
-    fn roll(&mut self, below: usize) -> usize {
+impl Rng {
+    fn next_below(&mut self, below: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % below.max(1)
     }
 }
 
-fn mutated(seed: &[u8], dice: &mut Dice) -> Vec<u8> {
+fn mutate(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
     let mut file = seed.to_vec();
-    for _ in 0..=dice.roll(3) {
-        let at = dice.roll(file.len());
-        match dice.roll(12) {
+    for _ in 0..=rng.next_below(3) {
+        let at = rng.next_below(file.len());
+        match rng.next_below(12) {
             0 => file.truncate(at.max(12)),
-            1..=3 => file[at] = [0, 0xff, 0x7f, 0x80][dice.roll(4)],
-            4..=7 => file[at] ^= 1 << dice.roll(8),
+            1..=3 => file[at] = [0, 0xff, 0x7f, 0x80][rng.next_below(4)],
+            4..=7 => file[at] ^= 1 << rng.next_below(8),
             8 => {
-                let copied: Vec<u8> = file[at..].iter().copied().take(1 + dice.roll(64)).collect();
-                let to = dice.roll(file.len());
+                let copied: Vec<u8> = file[at..].iter().copied().take(1 + rng.next_below(64)).collect();
+                let to = rng.next_below(file.len());
                 file.splice(to..to, copied);
             }
             9 => {
-                let to = (at + 1 + dice.roll(32)).min(file.len());
+                let to = (at + 1 + rng.next_below(32)).min(file.len());
                 file.drain(at..to);
             }
             // Sizes stand near the start.
             _ => {
-                let near = dice.roll(file.len().min(40));
-                file[near] = u8::try_from(dice.roll(256)).unwrap();
+                let near = rng.next_below(file.len().min(40));
+                file[near] = u8::try_from(rng.next_below(256)).unwrap();
             }
         }
         if file.is_empty() {
@@ -187,69 +198,69 @@ fn mutated(seed: &[u8], dice: &mut Dice) -> Vec<u8> {
 #[sqlx::test]
 async fn mutated_pictures_never_upset_the_shop(db: PgPool) {
     let count: usize = std::env::var("PICTURE_MUTATIONS").map_or(300, |count| count.parse().unwrap());
-    let gallery = Gallery::new(db);
-    let picture = made::two_halves(120, 80);
-    let still = made::file(&picture, ImageFormat::WebP);
+    let server = UploadServer::new(db);
+    let picture = sample_images::two_halves(120, 80);
+    let still = sample_images::encode(&picture, ImageFormat::WebP);
     let seeds = [
-        made::file(&picture, ImageFormat::Jpeg),
-        made::phone_photo(&picture),
-        made::file(&picture, ImageFormat::Png),
-        made::file(&made::disc(90), ImageFormat::Gif),
+        sample_images::encode(&picture, ImageFormat::Jpeg),
+        sample_images::phone_photo(&picture),
+        sample_images::encode(&picture, ImageFormat::Png),
+        sample_images::encode(&sample_images::disc(90), ImageFormat::Gif),
         still.clone(),
-        made::animated_webp(120, 120, &made::webp_insides(&still)),
+        sample_images::animated_webp(120, 120, &sample_images::webp_chunks(&still)),
     ];
-    let mut dice = Dice(20_261_115);
+    let mut rng = Rng(20_261_115);
     let (mut taken, mut refused) = (0, 0);
-    gallery.kept(&seeds[0], "avatar").await;
-    let (idle, started) = (memory("VmRSS"), Instant::now());
+    server.upload_and_read(&seeds[0], "avatar").await;
+    let (idle, started) = (memory_kb("VmRSS"), Instant::now());
     for number in 0..count {
-        let file = mutated(&seeds[number % seeds.len()], &mut dice);
-        let answer = gallery.send_as(&file, "avatar").await;
+        let file = mutate(&seeds[number % seeds.len()], &mut rng);
+        let answer = server.send_as(&file, "avatar").await;
         match answer.status.as_u16() {
             200 => taken += 1,
             422 => refused += 1,
             other => panic!("number {number} was answered {other}: {}", answer.text),
         }
     }
-    let grown = memory("VmRSS") - idle;
-    figure(&format!(
+    let grown = memory_kb("VmRSS") - idle;
+    report_figure(&format!(
         "mutated pictures: {count} sent, {taken} taken, {refused} refused, {:.1} ms each, memory grew by {grown} KB",
         started.elapsed().as_secs_f64() * 1000.0 / f64::from(u32::try_from(count).unwrap())
     ));
     assert!(taken > 0 && refused > 0, "the mutations are too wild or too tame");
     assert!(grown < 50_000, "{grown} KB were not given back");
-    assert_eq!(workers_left(), 0);
+    assert_eq!(count_worker_processes(), 0);
 }
 
 #[sqlx::test]
 async fn a_crowd_of_the_largest_files_fits_into_150_megabytes(db: PgPool) {
-    let gallery = std::sync::Arc::new(Gallery::new(db));
-    let picture = made::file(&made::two_halves(600, 400), ImageFormat::Jpeg);
-    gallery.kept(&picture, "avatar").await;
-    let idle = memory("VmRSS");
+    let server = std::sync::Arc::new(UploadServer::new(db));
+    let picture = sample_images::encode(&sample_images::two_halves(600, 400), ImageFormat::Jpeg);
+    server.upload_and_read(&picture, "avatar").await;
+    let idle = memory_kb("VmRSS");
 
     let mut crowd = tokio::task::JoinSet::new();
     for _ in 0..60 {
-        let (gallery, picture) = (gallery.clone(), picture.clone());
-        crowd.spawn(async move { gallery.send_body(Body::new(Endless::new(&picture, MAX_FILE))).await.status });
+        let (server, picture) = (server.clone(), picture.clone());
+        crowd.spawn(async move { server.send_body(Body::new(StreamedForm::new(&picture, MAX_FILE))).await.status });
     }
     let mut statuses: Vec<u16> = Vec::new();
     let mut most = idle;
     while let Some(status) = crowd.join_next().await {
         statuses.push(status.unwrap().as_u16());
-        most = most.max(memory("VmRSS"));
+        most = most.max(memory_kb("VmRSS"));
     }
 
-    let most = most.max(memory("VmHWM"));
+    let most = most.max(memory_kb("VmHWM"));
     let taken = statuses.iter().filter(|status| **status == 200).count();
-    figure(&format!(
+    report_figure(&format!(
         "60 uploads of 10 MB at once: {taken} taken, others told to come back; {} MB above idle",
         (most - idle) / 1024
     ));
     assert!(statuses.iter().all(|status| [200, 503].contains(status)), "{statuses:?}");
     assert!(taken >= 6, "{statuses:?}");
     assert!(most - idle < 150 * 1024, "{} KB above idle", most - idle);
-    assert_eq!(workers_left(), 0);
+    assert_eq!(count_worker_processes(), 0);
 }
 
 fn script(folder: &Path, lines: &str) -> String {
@@ -269,28 +280,28 @@ fn folder_of(test: &str) -> std::path::PathBuf {
 #[sqlx::test]
 async fn a_worker_that_hangs_is_ended_and_a_long_queue_is_sent_away(db: PgPool) {
     let folder = folder_of("hangs");
-    let gallery = std::sync::Arc::new(Gallery::with_worker(db, &script(&folder, "exec sleep 60")));
-    let picture = made::file(&made::two_halves(30, 20), ImageFormat::Png);
+    let server = std::sync::Arc::new(UploadServer::with_worker(db, &script(&folder, "exec sleep 60")));
+    let picture = sample_images::encode(&sample_images::two_halves(30, 20), ImageFormat::Png);
 
     // Two are at work, eight wait for their turn.
     let mut crowd = tokio::task::JoinSet::new();
     for _ in 0..10 {
-        let (gallery, picture) = (gallery.clone(), picture.clone());
-        crowd.spawn(async move { gallery.send(&picture).await.refusal() });
+        let (server, picture) = (server.clone(), picture.clone());
+        crowd.spawn(async move { server.send(&picture).await.refusal() });
     }
-    while media::uploads_in_hand() < 10 || workers_left() < 2 {
+    while media::count_active_uploads() < 10 || count_worker_processes() < 2 {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     // The next ones do not fit: they are sent away while the others still wait.
     for _ in 0..4 {
-        assert_eq!(gallery.send(&picture).await.refusal(), refusal(503, "busy"));
+        assert_eq!(server.send(&picture).await.refusal(), refusal(503, "busy"));
     }
-    assert_eq!(media::uploads_in_hand(), 10);
+    assert_eq!(media::count_active_uploads(), 10);
 
     // A worker that hangs is our fault, not the picture's: whoever sent it may try again.
     let answers = crowd.join_all().await;
     assert!(answers.iter().all(|answer| *answer == refusal(503, "busy")), "{answers:?}");
-    assert_eq!(workers_left(), 0);
+    assert_eq!(count_worker_processes(), 0);
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -298,10 +309,10 @@ async fn a_worker_that_hangs_is_ended_and_a_long_queue_is_sent_away(db: PgPool) 
 async fn the_worker_is_told_no_secret(db: PgPool) {
     let folder = folder_of("secret");
     let told = folder.join("told");
-    let gallery = Gallery::with_worker(db, &script(&folder, &format!("/usr/bin/env > {}; exit 2", told.display())));
+    let server = UploadServer::with_worker(db, &script(&folder, &format!("/usr/bin/env > {}; exit 2", told.display())));
     assert!(std::env::vars().any(|(name, _)| name == "DATABASE_URL"), "there must be a secret to begin with");
 
-    let answer = gallery.send(&made::file(&made::two_halves(30, 20), ImageFormat::Png)).await;
+    let answer = server.send(&sample_images::encode(&sample_images::two_halves(30, 20), ImageFormat::Png)).await;
 
     assert_eq!(answer.refusal(), (422, "image_type".to_owned()));
     let told = std::fs::read_to_string(told).unwrap();
@@ -358,7 +369,7 @@ fn the_worker_can_open_no_file_no_socket_and_nothing_of_proc() {
 
     let (landlock, files) = step("landlock");
     let (seccomp, all) = step("seccomp");
-    figure(&format!("picture worker: landlock {landlock}, seccomp {seccomp}"));
+    report_figure(&format!("picture worker: landlock {landlock}, seccomp {seccomp}"));
     // On this kernel; another may have less of it, and the server says so when it starts.
     assert_eq!(seccomp, "fully");
     assert_eq!(all.len(), 9);

@@ -1,9 +1,9 @@
 //! Pictures: served, taken in, refused.
 
+mod accepted;
 mod hostile;
-pub mod made;
+pub mod sample_images;
 mod store;
-mod taken;
 mod upload;
 
 use sqlx::PgPool;

@@ -15,37 +15,37 @@ use http_body_util::BodyExt;
 use hyper::body::Frame;
 use object_store::ObjectStoreExt;
 use sqlx::PgPool;
-use thunse::media::{self, Shape};
+use thunse::media::{self, PicturePurpose};
 use thunse::platform::api_error::ApiError;
-use thunse::platform::form::{Fields, Form};
+use thunse::platform::form::{Form, FormFields};
 use thunse::platform::state::App;
 use tower::ServiceExt;
 
-use crate::support::{Answered, TestShop};
+use crate::support::{TestResponse, TestShop};
 
 pub const WORKER: &str = env!("CARGO_BIN_EXE_thunse");
 const BOUNDARY: &str = "----thunse";
 
 /// A shop with a door for pictures.
-pub struct Gallery {
+pub struct UploadServer {
     pub app: App,
     router: Router,
 }
 
-const FIELDS: Fields = Fields { texts: &["name", "shape"], files: &["image"] };
+const FIELDS: FormFields = FormFields { texts: &["name", "purpose"], files: &["image"] };
 
-async fn take_picture(State(app): State<App>, request: Request) -> Response {
-    take(app, request).await.map_or_else(IntoResponse::into_response, IntoResponse::into_response)
+async fn upload_handler(State(app): State<App>, request: Request) -> Response {
+    accept_form(app, request).await.map_or_else(IntoResponse::into_response, IntoResponse::into_response)
 }
 
-async fn take(app: App, request: Request) -> Result<String, ApiError> {
+async fn accept_form(app: App, request: Request) -> Result<String, ApiError> {
     let mut form = Form::read(request, &FIELDS).await?;
-    let shape = if form.text("shape") == "avatar" { Shape::Avatar } else { Shape::Product };
-    let Some(picture) = form.file("image") else { return Ok(format!("no picture, {}", form.text("name"))) };
-    Ok(media::accept(&app, picture, shape).await?)
+    let purpose = if form.text("purpose") == "avatar" { PicturePurpose::Avatar } else { PicturePurpose::Product };
+    let Some(picture) = form.take_file("image") else { return Ok(format!("no picture, {}", form.text("name"))) };
+    Ok(media::accept_upload(&app, picture, purpose).await?)
 }
 
-impl Gallery {
+impl UploadServer {
     pub fn new(db: PgPool) -> Self {
         Self::with_worker(db, WORKER)
     }
@@ -55,34 +55,39 @@ impl Gallery {
     }
 
     pub fn of(app: App) -> Self {
-        let router = Router::new().route("/upload", post(take_picture)).with_state(app.clone());
+        let router = Router::new().route("/upload", post(upload_handler)).with_state(app.clone());
         Self { app, router }
     }
 
-    pub async fn send(&self, picture: &[u8]) -> Answered {
+    pub async fn send(&self, picture: &[u8]) -> TestResponse {
         self.send_as(picture, "product").await
     }
 
-    pub async fn send_as(&self, picture: &[u8], shape: &str) -> Answered {
-        let form = [text_part("shape", shape).as_bytes(), file_part().as_bytes(), picture, end().as_bytes()].concat();
+    pub async fn send_as(&self, picture: &[u8], purpose: &str) -> TestResponse {
+        let form =
+            [text_part("purpose", purpose).as_bytes(), file_part().as_bytes(), picture, end().as_bytes()].concat();
         self.send_body(Body::from(form)).await
     }
 
-    pub async fn send_body(&self, body: Body) -> Answered {
+    pub async fn send_body(&self, body: Body) -> TestResponse {
         let kind = format!("multipart/form-data; boundary={BOUNDARY}");
         self.send_request(Request::post("/upload").header("content-type", kind).body(body).unwrap()).await
     }
 
-    pub async fn send_request(&self, request: Request) -> Answered {
+    pub async fn send_request(&self, request: Request) -> TestResponse {
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
-        Answered { status: parts.status, headers: parts.headers, text: String::from_utf8_lossy(&bytes).into_owned() }
+        TestResponse {
+            status: parts.status,
+            headers: parts.headers,
+            text: String::from_utf8_lossy(&bytes).into_owned(),
+        }
     }
 
     /// Sends a picture that must be taken; what was kept of it, widest last.
-    pub async fn kept(&self, picture: &[u8], shape: &str) -> Vec<(u32, Bytes)> {
-        let answer = self.send_as(picture, shape).await;
+    pub async fn upload_and_read(&self, picture: &[u8], purpose: &str) -> Vec<(u32, Bytes)> {
+        let answer = self.send_as(picture, purpose).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         let key = answer.text;
         let mut kept = Vec::new();
@@ -110,14 +115,14 @@ pub fn end() -> String {
 }
 
 /// A form whose picture is `size` bytes long and is made while it is read; counts what was asked for.
-pub struct Endless {
+pub struct StreamedForm {
     waiting: Vec<Bytes>,
     left: usize,
     chunk: Bytes,
     pub pulled: Arc<AtomicUsize>,
 }
 
-impl Endless {
+impl StreamedForm {
     pub fn new(picture: &[u8], size: usize) -> Self {
         let start = [file_part().as_bytes(), picture].concat();
         Self {
@@ -129,7 +134,7 @@ impl Endless {
     }
 }
 
-impl HttpBody for Endless {
+impl HttpBody for StreamedForm {
     type Data = Bytes;
     type Error = std::convert::Infallible;
 

@@ -8,7 +8,7 @@ use http::request::Builder;
 use http::{Method, Request};
 use serde_json::{Value, json};
 
-use super::{Answered, TestShop};
+use super::{TestResponse, TestShop};
 
 pub struct Browser<'a> {
     shop: &'a TestShop,
@@ -17,62 +17,68 @@ pub struct Browser<'a> {
 }
 
 impl<'a> Browser<'a> {
-    pub fn at(shop: &'a TestShop) -> Self {
+    pub fn new(shop: &'a TestShop) -> Self {
         Self { shop, cookies: RefCell::default(), language: "en" }
     }
 
     /// Another browser with the same cookies, as a thief would have.
-    pub fn stolen(&self) -> Self {
+    pub fn copy_cookies(&self) -> Self {
         Self { shop: self.shop, cookies: self.cookies.clone(), language: self.language }
     }
 
-    pub async fn get(&self, path: &str) -> Answered {
+    pub async fn get(&self, path: &str) -> TestResponse {
         self.send(Method::GET, path, "", Body::empty()).await
     }
 
-    pub async fn post(&self, path: &str, body: &Value) -> Answered {
+    pub async fn post(&self, path: &str, body: &Value) -> TestResponse {
         self.send(Method::POST, path, "application/json", Body::from(body.to_string())).await
     }
 
     /// With a key that makes it one order, however often it is sent.
-    pub async fn place(&self, key: Option<&str>, wish: &Value) -> Answered {
-        self.place_at("/api/order/place_order_COD", key, wish).await
+    pub async fn place_order(&self, key: Option<&str>, order: &Value) -> TestResponse {
+        self.place_order_at("/api/order/place_order_COD", key, order).await
     }
 
     /// The same, to be paid through the wallet.
-    pub async fn place_online(&self, key: Option<&str>, wish: &Value) -> Answered {
-        self.place_at("/api/order/place_order_online", key, wish).await
+    pub async fn place_online_order(&self, key: Option<&str>, order: &Value) -> TestResponse {
+        self.place_order_at("/api/order/place_order_online", key, order).await
     }
 
-    async fn place_at(&self, path: &str, key: Option<&str>, wish: &Value) -> Answered {
+    async fn place_order_at(&self, path: &str, key: Option<&str>, order: &Value) -> TestResponse {
         let mut request = self.request(Method::POST, path).header("content-type", "application/json");
         if let Some(key) = key {
             request = request.header("idempotency-key", key);
         }
-        self.shop.send(request.body(Body::from(wish.to_string())).unwrap()).await
+        self.shop.send(request.body(Body::from(order.to_string())).unwrap()).await
     }
 
-    pub async fn put(&self, path: &str, body: &Value) -> Answered {
+    pub async fn put(&self, path: &str, body: &Value) -> TestResponse {
         self.send(Method::PUT, path, "application/json", Body::from(body.to_string())).await
     }
 
-    pub async fn delete(&self, path: &str) -> Answered {
+    pub async fn delete(&self, path: &str) -> TestResponse {
         self.send(Method::DELETE, path, "", Body::empty()).await
     }
 
     /// A form with texts and, perhaps, a file called `image`.
-    pub async fn form(&self, method: Method, path: &str, texts: &[(&str, &str)], image: Option<&[u8]>) -> Answered {
+    pub async fn send_form(
+        &self,
+        method: Method,
+        path: &str,
+        texts: &[(&str, &str)],
+        image: Option<&[u8]>,
+    ) -> TestResponse {
         let files: Vec<(&str, &[u8])> = image.map(|image| ("image", image)).into_iter().collect();
-        self.form_with(method, path, texts, &files).await
+        self.send_form_with(method, path, texts, &files).await
     }
 
-    pub async fn form_with(
+    pub async fn send_form_with(
         &self,
         method: Method,
         path: &str,
         texts: &[(&str, &str)],
         files: &[(&str, &[u8])],
-    ) -> Answered {
+    ) -> TestResponse {
         let mut body = Vec::new();
         for (name, text) in texts {
             let part = format!("--cut\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n");
@@ -97,7 +103,7 @@ impl<'a> Browser<'a> {
         request.header("cookie", jar.join("; ")).header("user-agent", "Firefox/150.0 (Android)")
     }
 
-    pub async fn send(&self, method: Method, path: &str, kind: &str, body: Body) -> Answered {
+    pub async fn send(&self, method: Method, path: &str, kind: &str, body: Body) -> TestResponse {
         let mut request = self.request(method, path);
         if !kind.is_empty() {
             request = request.header("content-type", kind);
@@ -115,21 +121,21 @@ impl<'a> Browser<'a> {
         answer
     }
 
-    pub async fn register(&self, email: &str) -> Answered {
+    pub async fn register(&self, email: &str) -> TestResponse {
         let texts = [("name", "Asha Rai"), ("email", email), ("password", PASSWORD), ("phone", "9801234567")];
-        self.form(Method::POST, "/api/user/register", &texts, None).await
+        self.send_form(Method::POST, "/api/user/register", &texts, None).await
     }
 
-    pub async fn login(&self, email: &str, password: &str) -> Answered {
+    pub async fn login(&self, email: &str, password: &str) -> TestResponse {
         self.post("/api/user/login", &json!({"email": email, "password": password})).await
     }
 
-    pub async fn who(&self) -> Answered {
+    pub async fn current_user(&self) -> TestResponse {
         self.get("/api/user/isAuth").await
     }
 
     pub async fn is_signed_in(&self) -> bool {
-        self.who().await.status == 200
+        self.current_user().await.status == 200
     }
 
     pub fn session(&self) -> Option<String> {

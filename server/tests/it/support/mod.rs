@@ -1,9 +1,9 @@
 //! A shop of its own for each test, with people and goods instead of fixtures.
 
 mod browser;
-mod helper;
+mod helper_process;
+pub mod identity_provider;
 pub mod mailbox;
-pub mod provider;
 pub mod s3;
 pub mod seller_accounts;
 pub mod wallet;
@@ -24,7 +24,7 @@ use object_store::memory::InMemory;
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgPool};
 use thunse::app;
-use thunse::catalogue::{self, Entry};
+use thunse::catalogue::{self, ProductDetails};
 use thunse::platform::config::Config;
 use thunse::platform::db::Pools;
 use thunse::platform::invariants;
@@ -42,21 +42,21 @@ pub const SHOP: &str = "http://shop.test";
 pub const TOTP_KEYS: &str = "k1:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
 
 /// Room to order as often as a test likes.
-pub const WIDE: [(&str, &str); 11] = [
-    ("CASH_ORDERS_PER_HOUR", "100000"),
+pub const GENEROUS_LIMITS: [(&str, &str); 11] = [
+    ("COD_ORDERS_PER_HOUR", "100000"),
     ("OPEN_COD_PER_PHONE", "10000"),
-    ("LINKS_PER_MINUTE", "10000"),
+    ("PAYMENT_LINKS_PER_MINUTE", "10000"),
     ("ORDERS_PER_MINUTE", "10000"),
     ("ORDERS_PER_DAY", "10000"),
     ("OPEN_COD_ORDERS", "10000"),
     ("OPEN_COD_RUPEES", "100000000"),
     ("CARTS_PER_MINUTE", "10000"),
-    ("UNPAID_ORDERS", "10000"),
-    ("HELD_OF_ONE", "99"),
-    ("VERIFY_PER_MINUTE", "100000"),
+    ("MAX_UNPAID_ORDERS", "10000"),
+    ("HELD_PER_PRODUCT", "99"),
+    ("PAYMENT_CHECKS_PER_MINUTE", "100000"),
 ];
 
-/// What `Answered::refusal` gives for this status and code.
+/// What `TestResponse::refusal` gives for this status and code.
 pub fn refusal(status: u16, code: &str) -> (u16, String) {
     (status, code.to_owned())
 }
@@ -74,13 +74,13 @@ pub struct TestShop {
     router: Router,
 }
 
-pub struct Answered {
+pub struct TestResponse {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub text: String,
 }
 
-impl Answered {
+impl TestResponse {
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
     }
@@ -140,26 +140,26 @@ impl TestShop {
         Self { router: app::router(app.clone()), app, db }
     }
 
-    /// A shop that sends letters: with the tables of the job engine.
-    pub async fn with_letters(db: PgPool) -> Self {
-        Self::with_letters_and(db, &[]).await
+    /// A shop that sends emails: with the tables of the job engine.
+    pub async fn with_jobs(db: PgPool) -> Self {
+        Self::with_jobs_and_settings(db, &[]).await
     }
 
-    pub async fn with_letters_and(db: PgPool, settings: &[(&str, &str)]) -> Self {
+    pub async fn with_jobs_and_settings(db: PgPool, settings: &[(&str, &str)]) -> Self {
         jobs::migrate(&db).await.unwrap();
         Self::with(db, settings)
     }
 
     /// A shop whose emails arrive in this mailbox when its jobs are run.
     pub async fn with_mailbox(db: PgPool, mailbox: &mailbox::Mailbox) -> Self {
-        Self::with_letters_and(db, &[("SMTP_URL", &mailbox.smtp_url)]).await
+        Self::with_jobs_and_settings(db, &[("SMTP_URL", &mailbox.smtp_url)]).await
     }
 
-    /// The letters that wait for the worker: to whom and about what, oldest first.
-    pub async fn letters(&self) -> Vec<Value> {
+    /// The emails that wait for the worker: to whom and about what, oldest first.
+    pub async fn queued_emails(&self) -> Vec<Value> {
         sqlx::query_scalar(
             "SELECT payload::jsonb FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
-             WHERE t.identifier = 'notifications.send_letter' ORDER BY j.id",
+             WHERE t.identifier = 'notifications.send_email' ORDER BY j.id",
         )
         .fetch_all(&self.db)
         .await
@@ -185,7 +185,7 @@ impl TestShop {
 
     /// Runs the jobs that are due, as the worker does.
     pub async fn run_jobs(&self) {
-        thunse::worker::run_due(&self.app).await.unwrap();
+        thunse::worker::run_due_jobs(&self.app).await.unwrap();
     }
 
     /// The demo shop of the repository.
@@ -195,7 +195,7 @@ impl TestShop {
         shop
     }
 
-    pub async fn category(&self, name: &str) -> Uuid {
+    pub async fn add_category(&self, name: &str) -> Uuid {
         let slug = name.to_lowercase().replace([' ', '&'], "-").replace("---", "-");
         sqlx::query_scalar("INSERT INTO categories (id, slug, name) VALUES ($1, $2, $3) RETURNING id")
             .bind(Uuid::now_v7())
@@ -206,28 +206,33 @@ impl TestShop {
             .unwrap()
     }
 
-    pub async fn product(&self, category: Uuid, name: &str, rupees: i64, stock: i32) -> String {
-        let entry = Entry { category, name: name.to_owned(), price: Paisa::from_rupees(rupees), ..Entry::default() };
+    pub async fn add_product_by_slug(&self, category: Uuid, name: &str, rupees: i64, stock: i32) -> String {
+        let entry = ProductDetails {
+            category,
+            name: name.to_owned(),
+            price: Paisa::from_rupees(rupees),
+            ..ProductDetails::default()
+        };
         let mut tx = self.db.begin().await.unwrap();
-        let (_, slug) = catalogue::put_on_sale(&mut tx, &entry, stock).await.unwrap();
+        let (_, slug) = catalogue::create_product(&mut tx, &entry, stock).await.unwrap();
         tx.commit().await.unwrap();
         slug
     }
 
     /// A shop with a shelf, and room to order as often as a test likes.
-    pub async fn market(db: PgPool) -> (Self, Uuid) {
-        Self::market_with(db, &WIDE).await
+    pub async fn with_category(db: PgPool) -> (Self, Uuid) {
+        Self::with_category_and(db, &GENEROUS_LIMITS).await
     }
 
-    pub async fn market_with(db: PgPool, settings: &[(&str, &str)]) -> (Self, Uuid) {
-        let shop = Self::with_letters_and(db, settings).await;
-        let shelf = shop.category("Staples").await;
-        (shop, shelf)
+    pub async fn with_category_and(db: PgPool, settings: &[(&str, &str)]) -> (Self, Uuid) {
+        let shop = Self::with_jobs_and_settings(db, settings).await;
+        let category = shop.add_category("Staples").await;
+        (shop, category)
     }
 
     /// The `_id` of a new product.
-    pub async fn goods(&self, shelf: Uuid, name: &str, rupees: i64, stock: i32) -> String {
-        let slug = self.product(shelf, name, rupees, stock).await;
+    pub async fn add_product(&self, category: Uuid, name: &str, rupees: i64, stock: i32) -> String {
+        let slug = self.add_product_by_slug(category, name, rupees, stock).await;
         let id: Uuid =
             sqlx::query_scalar("SELECT id FROM products WHERE slug = $1").bind(slug).fetch_one(&self.db).await.unwrap();
         id.to_string()
@@ -245,7 +250,7 @@ impl TestShop {
     /// Lengthens the waits that wrong logins have earned, so that a slow machine does not sit them out.
     pub async fn lengthen_login_waits(&self) {
         self.sql(
-            "UPDATE login_guards SET allowed_at = allowed_at + interval '1 hour' WHERE allowed_at > last_attempt_at",
+            "UPDATE login_throttles SET allowed_at = allowed_at + interval '1 hour' WHERE allowed_at > last_attempt_at",
         )
         .await;
     }
@@ -258,11 +263,11 @@ impl TestShop {
             .unwrap_or_else(|error| panic!("{statement}: {error}"));
     }
 
-    pub async fn get(&self, path: &str) -> Answered {
+    pub async fn get(&self, path: &str) -> TestResponse {
         self.get_with(path, &[]).await
     }
 
-    pub async fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Answered {
+    pub async fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> TestResponse {
         let mut request = Request::get(path);
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -271,11 +276,11 @@ impl TestShop {
     }
 
     /// As our own page sends it.
-    pub async fn post(&self, path: &str, body: &Value) -> Answered {
+    pub async fn post(&self, path: &str, body: &Value) -> TestResponse {
         self.post_with(path, &body.to_string(), &[("sec-fetch-site", "same-origin")]).await
     }
 
-    pub async fn post_with(&self, path: &str, body: &str, headers: &[(&str, &str)]) -> Answered {
+    pub async fn post_with(&self, path: &str, body: &str, headers: &[(&str, &str)]) -> TestResponse {
         let mut request = Request::post(path).header("content-type", "application/json");
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -289,19 +294,23 @@ impl TestShop {
         self.router.clone().oneshot(request).await.unwrap()
     }
 
-    pub async fn send(&self, request: Request<Body>) -> Answered {
+    pub async fn send(&self, request: Request<Body>) -> TestResponse {
         let (parts, body) = self.open(request).await.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
-        Answered { status: parts.status, headers: parts.headers, text: String::from_utf8_lossy(&bytes).into_owned() }
+        TestResponse {
+            status: parts.status,
+            headers: parts.headers,
+            text: String::from_utf8_lossy(&bytes).into_owned(),
+        }
     }
 
-    pub async fn search(&self, text: &str) -> Answered {
+    pub async fn search(&self, text: &str) -> TestResponse {
         let query = serde_urlencoded::to_string([("search", text)]).unwrap();
         self.get(&format!("/api/product/get_products?{query}")).await
     }
 
     /// A check that cannot fail is none: `breakage` breaks this invariant, which must be named, and is undone.
-    pub async fn assert_is_seen(&self, invariant: &str, breakage: &str) {
+    pub async fn assert_violation_detected(&self, invariant: &str, breakage: &str) {
         let mut tx = self.db.begin().await.unwrap();
         sqlx::raw_sql(AssertSqlSafe(breakage.to_owned()))
             .execute(&mut *tx)
@@ -317,7 +326,7 @@ impl TestShop {
 
     /// Lets time pass, and runs what is due then, as the worker does. The job engine goes by the database's clock: what is due by
     /// the shop's is made due there.
-    pub async fn pass(&self, time: TimeDelta) {
+    pub async fn advance_time(&self, time: TimeDelta) {
         self.app.clock.advance(time);
         sqlx::query("UPDATE graphile_worker._private_jobs SET run_at = now() WHERE locked_at IS NULL AND run_at <= $1")
             .bind(self.app.clock.now())
@@ -334,14 +343,14 @@ impl TestShop {
     }
 
     /// The truths that hold after everything.
-    pub async fn assert_sound(&self) {
-        let broken = invariants::violations(&self.db).await.unwrap();
+    pub async fn assert_invariants_hold(&self) {
+        let broken = invariants::find_violations(&self.db).await.unwrap();
         assert!(broken.is_empty(), "{broken:?}");
     }
 }
 
 /// A measured figure: printed, and kept for the gate's closing list when it asks for one.
-pub fn figure(line: &str) {
+pub fn report_figure(line: &str) {
     println!("{line}");
     if let Ok(file) = std::env::var("FIGURES") {
         let mut file = std::fs::OpenOptions::new().create(true).append(true).open(file).unwrap();

@@ -7,19 +7,19 @@ use object_store::ObjectStore;
 use thunse::media;
 use thunse::platform::config::{PictureStore, Secret};
 
-use super::helper::{Helper, ours};
+use super::helper_process::{HelperProcess, repository_path};
 
-pub struct S3(Helper);
+pub struct S3(HelperProcess);
 
 impl S3 {
     pub fn start() -> Self {
-        Self(Helper::start(&mut Command::new(ours("tools/s3/serve")), "S3_SECRET_KEY"))
+        Self(HelperProcess::start(&mut Command::new(repository_path("tools/s3/serve")), "S3_SECRET_KEY"))
     }
 
     /// Its one bucket, as the settings of the shop would open it.
     pub fn bucket(&self) -> Arc<dyn ObjectStore> {
-        let said = |name| self.0.said(name).to_owned();
-        media::open(&PictureStore::S3 {
+        let said = |name| self.0.setting(name).to_owned();
+        media::open_store(&PictureStore::S3 {
             bucket: said("S3_BUCKET"),
             region: "us-east-1".to_owned(),
             endpoint: Some(said("S3_ENDPOINT")),

@@ -4,18 +4,18 @@ use serde_json::json;
 use sqlx::PgPool;
 use thunse::seller;
 
-use super::{Answered, Browser, TestShop};
+use super::{Browser, TestResponse, TestShop};
 
 pub const SITA: &str = "sita@example.com";
 pub const PASSWORD: &str = "a shelf of mustard oil";
 
 pub async fn shop_with_sita(db: PgPool) -> TestShop {
-    let shop = TestShop::with_letters(db).await;
+    let shop = TestShop::with_jobs(db).await;
     seller::create(&shop.app, SITA, "Sita", Some(PASSWORD.to_owned())).await.unwrap();
     shop
 }
 
-pub async fn login(browser: &Browser<'_>, password: &str) -> Answered {
+pub async fn login(browser: &Browser<'_>, password: &str) -> TestResponse {
     browser.post("/api/seller/login", &json!({"email": SITA, "password": password})).await
 }
 

@@ -5,33 +5,33 @@ use std::process::{Command, Stdio};
 use reqwest::Client;
 use serde_json::{Value, json};
 
-use super::helper::{Helper, ours, program};
+use super::helper_process::{HelperProcess, find_program, repository_path};
 
 pub struct Wallet {
-    server: Helper,
+    server: HelperProcess,
     http: Client,
 }
 
 impl Wallet {
     pub fn start() -> Self {
-        Self::with_links_of(3_600)
+        Self::with_link_lifetime(3_600)
     }
 
-    pub fn with_links_of(seconds: u32) -> Self {
-        let mut command = Command::new(program("NODE", "node"));
+    pub fn with_link_lifetime(seconds: u32) -> Self {
+        let mut command = Command::new(find_program("NODE", "node"));
         command
-            .arg(ours("tools/wallet/wallet.mjs"))
+            .arg(repository_path("tools/wallet/wallet.mjs"))
             .args(["--with-parent", "--link-seconds", &seconds.to_string()])
             .stderr(Stdio::null());
-        Self { server: Helper::start(&mut command, "KHALTI_SECRET_KEY"), http: Client::new() }
+        Self { server: HelperProcess::start(&mut command, "KHALTI_SECRET_KEY"), http: Client::new() }
     }
 
     pub fn settings(&self) -> [(&str, &str); 2] {
-        ["KHALTI_URL", "KHALTI_SECRET_KEY"].map(|name| (name, self.server.said(name)))
+        ["KHALTI_URL", "KHALTI_SECRET_KEY"].map(|name| (name, self.server.setting(name)))
     }
 
     fn at(&self, path: &str) -> String {
-        format!("{}{path}", self.server.said("KHALTI_URL"))
+        format!("{}{path}", self.server.setting("KHALTI_URL"))
     }
 
     async fn post(&self, path: &str, body: &Value) -> Value {
@@ -43,7 +43,7 @@ impl Wallet {
     }
 
     /// What the payer does, or time: `pay`, `cancel`, `expire`, `pend`.
-    pub async fn does(&self, pidx: &str, what: &str) {
+    pub async fn simulate(&self, pidx: &str, what: &str) {
         self.post(&format!("/payments/{pidx}/{what}"), &json!({})).await;
     }
 

@@ -3,8 +3,8 @@
 import { api, dataOf, type Schemas, unwrap } from '@/api/client'
 import { PERSON } from '@/features/accounts/person'
 
-export type Device = Schemas['SignedIn']
-export type Identity = Schemas['Vouched']
+export type Device = Schemas['ShopperSession']
+export type Identity = Schemas['VerifiedIdentity']
 export type LinkedIdentity = Schemas['LinkedIdentity']
 
 /** Every call that is about the person, each once; the two that may carry a photo are in photo-api.ts. */
@@ -17,7 +17,7 @@ export const accountsApi = {
     dataOf(api.POST('/api/user/password/reset', { body: { token, password } })),
   changePassword: (currentPassword: string, newPassword: string) =>
     dataOf(api.POST('/api/user/password/change', { body: { currentPassword, newPassword } })),
-  provePassword: (password: string) => dataOf(api.POST('/api/user/password/prove', { body: { password } })),
+  provePassword: (password: string) => dataOf(api.POST('/api/user/password/verify', { body: { password } })),
   confirmEmail: (token: string) => dataOf(api.POST('/api/user/email/confirm', { body: { token } })),
   cancelEmailChange: (token: string) => dataOf(api.POST('/api/user/email/cancel', { body: { token } })),
   identities: () => dataOf(api.GET('/api/user/identities')),

@@ -6,7 +6,7 @@ import type { Cart } from '@/features/cart/cart-store'
 export type Dropped = Schemas['DroppedProduct']
 /** In rupees, as all money on the wire. */
 export type ServerQuote = Schemas['Quote']
-export type CartAnswer = Schemas['CartReply']
+export type CartAnswer = Schemas['CartResponse']
 
 export const cartApi = {
   load: async () => unwrap(await api.GET('/api/cart/get_cart')),

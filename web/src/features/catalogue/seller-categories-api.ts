@@ -5,7 +5,7 @@ import { upload } from '@/api/upload'
 import type { CategoryPictures } from '@/features/catalogue/seller-category-values'
 import { shrinkPhoto } from '@/features/media/shrink'
 
-export type SellerCategory = Schemas['Reply_SellerCategory']['data']
+export type SellerCategory = Schemas['ApiResponse_SellerCategory']['data']
 
 const KEY = ['seller', 'categories']
 

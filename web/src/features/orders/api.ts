@@ -6,9 +6,9 @@ import type { ServerQuote } from '@/features/cart/api'
 
 export type Order = Schemas['Order']
 export type OrderItem = Schemas['OrderItem']
-export type OrderBody = Schemas['Wish']
+export type OrderBody = Schemas['PlaceOrderRequest']
 /** A wallet's page to go to, when one pays online. */
-export type Receipt = Schemas['Receipt'] & Partial<Schemas['GoPay']>
+export type Receipt = Schemas['Receipt'] & Partial<Schemas['PaymentRedirect']>
 
 /** What a refused order says beside its code. */
 export type OrderRefused = {

@@ -15,8 +15,11 @@ export const ordersApi = {
   },
   /** What a placing was answered; null when it never arrived. */
   placed: async (key: string) =>
-    (await dataOf(api.GET('/api/order/get_placing', { params: { header: { 'Idempotency-Key': key } } })))
-      .receipt,
+    (
+      await dataOf(
+        api.GET('/api/order/get_order_placement', { params: { header: { 'Idempotency-Key': key } } }),
+      )
+    ).receipt,
   /** The wallet's page for an order that still waits for its payment. */
   pay: (orderId: string) => dataOf(api.POST('/api/order/pay_order', { body: { orderId } })),
   cancel: (orderId: string) => dataOf(api.POST('/api/order/cancel_order', { body: { orderId } })),

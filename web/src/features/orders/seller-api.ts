@@ -25,7 +25,7 @@ export const allOrders = ({ search, status, unpaid }: OrderFilter) =>
   })
 
 /** Counting ends somewhere; beyond it there are simply many. */
-export type Counted = Schemas['Counted']
+export type Counted = Schemas['CappedCount']
 export type OrderCounts = Schemas['OrderCounts']
 
 /** Beside the lists, not under their key: whoever refreshes those expects pages. */
@@ -44,7 +44,7 @@ export const orderCounts = (unpaid: boolean) =>
       ),
   })
 
-export type BulkResult = Schemas['OneOfMany']
+export type BulkResult = Schemas['BulkResult']
 
 /** The server takes a hundred; few enough that each answer comes soon, however busy the orders are. */
 const AT_ONCE = 25

@@ -183,7 +183,8 @@ function Payments({ payments, money, ready, onRefund }: PaymentsProps) {
       </thead>
       <tbody>
         {payments.map((payment) => {
-          const { _id, pidx, transactionId, amount, received, state, walletSays, checkedAt, refund } = payment
+          const { _id, pidx, transactionId, amount, received, state, walletStatus, checkedAt, refund } =
+            payment
           return (
             <tr key={_id} data-testid="case-payment">
               <th scope="row">
@@ -195,7 +196,7 @@ function Payments({ payments, money, ready, onRefund }: PaymentsProps) {
                 {received === null ? '–' : money(received)}
               </td>
               <td data-label={t('scase.says')}>
-                {walletSays ? words(walletWords(walletSays), walletSays) : '–'}
+                {walletStatus ? words(walletWords(walletStatus), walletStatus) : '–'}
               </td>
               <td data-label={t('scase.checkedAt')}>{checkedAt ? formatMoment(checkedAt, lang) : '–'}</td>
               <td data-label={t('scase.refundState')}>

@@ -6,8 +6,8 @@ import { putOrder } from '@/features/orders/put-order'
 import { ALL } from '@/features/orders/seller-api'
 import { CASES, cases, LOOK_MS } from '@/features/orders/seller-open-cases'
 
-export type Case = Schemas['Attention']
-export type CasePayment = Schemas['PaymentFacts']
+export type Case = Schemas['Case']
+export type CasePayment = Schemas['CasePayment']
 type Page = Schemas['CaseList']
 /** Of all that is kept of cases, the lists. */
 export const CASE_LISTS = [...CASES, 'list']

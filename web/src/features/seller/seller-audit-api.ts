@@ -1,7 +1,7 @@
 import { api, type Schemas, unwrap } from '@/api/client'
 import { searchedPages } from '@/features/seller/seller-paged'
 
-export type AuditEntry = Schemas['Noted']
+export type AuditEntry = Schemas['AuditEntry']
 
 export const auditLog = searchedPages(
   'audit',

@@ -20,7 +20,7 @@ export const FIGURES = {
   openCashOrders: [1, 1_000_000, 1],
   openCashWorth: [1, 100_000_000, 0.01],
   unpaidOrders: [1, 1_000_000, 1],
-  heldOfOne: [1, 99, 1],
+  heldPerProduct: [1, 99, 1],
 } as const satisfies Partial<Record<keyof ShopSettings, [least: number, most: number, step: number]>>
 
 export type FigureName = keyof typeof FIGURES

@@ -138,7 +138,7 @@ export function SellerSettingsFields({ draft, problem, onChange }: SellerSetting
         {figure('ordersPerMinute', 'sset.ordersPerMinute')}
         {figure('ordersPerDay', 'sset.ordersPerDay', 'sset.countedHint')}
         {figure('unpaidOrders', 'sset.unpaidOrders')}
-        {figure('heldOfOne', 'sset.heldOfOne', 'sset.newCustomerHint')}
+        {figure('heldPerProduct', 'sset.heldPerProduct', 'sset.newCustomerHint')}
       </Group>
       <Group title={t('sset.group.legal')} note={t('sset.group.legalNote')}>
         {text('registrationNumber', 'sset.registrationNumber', { autoComplete: 'off', maxLength: 60 })}

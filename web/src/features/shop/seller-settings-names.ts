@@ -31,5 +31,5 @@ export const SETTING_NAMES = {
   openCashOrders: 'sset.openCashOrders',
   openCashWorth: 'sset.openCashWorth',
   unpaidOrders: 'sset.unpaidOrders',
-  heldOfOne: 'sset.heldOfOne',
+  heldPerProduct: 'sset.heldPerProduct',
 } satisfies Record<keyof ShopSettings, MessageId>

@@ -24,7 +24,7 @@ const aPayment = (changes: Partial<CasePayment> = {}): CasePayment => ({
   amount: 812.2,
   received: 800,
   state: 'conflict',
-  walletSays: 'Completed',
+  walletStatus: 'Completed',
   checkedAt: '2026-11-15T06:05:00Z',
   refund: null,
   ...changes,
@@ -101,7 +101,7 @@ test('a kind and codes that are newer than the page are shown as they are', asyn
     [LIST]: page([
       aCase({
         kind: 'brand_new',
-        payments: [aPayment({ state: 'odd', walletSays: 'Strange', refund: 'queer' })],
+        payments: [aPayment({ state: 'odd', walletStatus: 'Strange', refund: 'queer' })],
       }),
     ]),
   })

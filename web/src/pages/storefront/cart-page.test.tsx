@@ -21,7 +21,7 @@ const TEA = aProduct({ id: 'p-tea', name: 'Ilam Tea', nameNe: null, price: 60, s
 const COD = 'POST /api/order/place_order_COD'
 const ONLINE = 'POST /api/order/place_order_online'
 const MINE = 'GET /api/order/get_order'
-const PLACING = 'GET /api/order/get_placing'
+const PLACING = 'GET /api/order/get_order_placement'
 const RECEIPT = { _id: 'o-1', orderId: 'TH7K2M', trackingNumber: 'T', total: 811 }
 
 const QUOTE = { subtotal: 0, tax: 0, shippingFee: 0, total: 0 }

@@ -224,7 +224,7 @@ test('an address that waits for its letter is named, and the letter can be sent 
   })
   expect(await screen.findByText(/We sent a letter to new@example.com/)).toBeInTheDocument()
   await user.click(screen.getByRole('button', { name: 'Send the letter again' }))
-  expect(await screen.findByText('A new letter is on its way.')).toBeInTheDocument()
+  expect(await screen.findByText('We have sent a new email.')).toBeInTheDocument()
   expect(asked.at(-1)?.path).toBe('/api/user/email/resend')
 })
 
@@ -294,7 +294,7 @@ test('another device is signed out after the password when the last login was a 
     'GET /api/user/sessions': yes(DEVICES),
     'DELETE /api/user/sessions/d2': () =>
       proven ? yes({}) : no(403, 'password_needed', 'Please enter your current password to do this.'),
-    'POST /api/user/password/prove': ({ body }) => {
+    'POST /api/user/password/verify': ({ body }) => {
       proven = (body as { password: string }).password === 'momo-2083'
       return proven ? yes({}) : no(403, 'wrong_password', 'The current password is not right.')
     },
@@ -322,7 +322,7 @@ test('signing out everywhere asks for the password when the last login was a whi
     'GET /api/user/sessions': yes(DEVICES),
     'POST /api/user/sessions/end_all': () =>
       proven ? yes({}) : no(403, 'password_needed', 'Please enter your current password to do this.'),
-    'POST /api/user/password/prove': () => {
+    'POST /api/user/password/verify': () => {
       proven = true
       return yes({})
     },

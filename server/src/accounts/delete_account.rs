@@ -1,0 +1,71 @@
+//! Taking one's data along, and leaving.
+
+use serde_json::{Map, Value, json};
+
+use super::passwords::verify_password;
+use super::sign_in::recipient;
+use super::{AccountError, end_sessions, load_user, record, store};
+use crate::notifications::{self, Email};
+use crate::platform::personal_data::PersonalDataHook;
+use crate::platform::security_log::{Actor, SecurityEventKind};
+use crate::platform::sessions::{self, AccountKind, Session};
+use crate::platform::state::App;
+
+/// What other rooms keep of a person; named in `app.rs`.
+#[derive(Clone, Copy)]
+pub struct PersonalDataHooks(pub &'static [PersonalDataHook]);
+
+/// Everything the shop knows about the person, as one document.
+pub async fn export_account(app: &App, session: &Session, hooks: PersonalDataHooks) -> Result<Value, AccountError> {
+    if !session.is_fresh {
+        return Err(AccountError::FreshLoginNeeded);
+    }
+    let now = app.clock.now();
+    let listed = sessions::list(&app.db.main, AccountKind::Shopper, session.person, now).await?;
+    let devices: Vec<Value> = listed
+        .into_iter()
+        .map(|one| json!({"device": one.device, "since": one.created_at, "lastSeen": one.last_seen_at}))
+        .collect();
+    // One snapshot, so that the parts fit together.
+    let mut tx = app.db.main.begin().await?;
+    let profile = load_user(&mut tx, session.person).await?;
+    let mut document = Map::from_iter([
+        ("exportedAt".to_owned(), json!(now)),
+        ("profile".to_owned(), json!(profile)),
+        ("sessions".to_owned(), json!(devices)),
+        ("identities".to_owned(), json!(store::list_identities(&mut *tx, session.person).await?)),
+    ]);
+    for hook in hooks.0 {
+        document.insert(hook.name.to_owned(), (hook.export)(&mut tx, session.person).await?);
+    }
+    record(&mut tx, SecurityEventKind::Exported, Actor::Shopper(session.person), session.person).await?;
+    tx.commit().await?;
+    Ok(Value::Object(document))
+}
+
+/// Deletes the account: sessions end, every room forgets the person, orders stay without a name.
+pub async fn delete_account(
+    app: &App,
+    session: &Session,
+    password: Option<&str>,
+    hooks: PersonalDataHooks,
+) -> Result<(), AccountError> {
+    let now = app.clock.now();
+    let user = store::find_credentials(&app.db.main, session.person).await?.ok_or(AccountError::SignedOut)?;
+    if user.password_hash.is_some() {
+        verify_password(app, &user, password.unwrap_or_default(), now).await?;
+    } else if !session.is_fresh {
+        return Err(AccountError::FreshLoginNeeded);
+    }
+    let mut tx = app.db.main.begin().await?;
+    store::lock(&mut tx, user.id).await?.ok_or(AccountError::SignedOut)?;
+    end_sessions(&mut tx, Actor::Shopper(user.id), user.id, None).await?;
+    for hook in hooks.0 {
+        (hook.erase)(&mut tx, user.id).await?;
+    }
+    store::anonymize(&mut tx, user.id, now).await?;
+    record(&mut tx, SecurityEventKind::AccountDeleted, Actor::Shopper(user.id), user.id).await?;
+    notifications::send_email(&mut tx, &recipient(&user), &Email::AccountDeleted).await?;
+    tx.commit().await?;
+    Ok(())
+}

@@ -1,0 +1,398 @@
+//! Adding, changing and removing addresses.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::store;
+use crate::accounts::{self, DefaultAddressUpdate};
+use crate::platform::api_error::ApiError;
+use crate::platform::state::App;
+use crate::platform::{contact, numerals, throttle};
+
+const MAX_ADDRESSES: i64 = 20;
+const MAX_FIELD_LENGTH: usize = 200;
+
+/// As a form sends it: the contract's seven fields, and what a rider in Nepal asks for beside them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AddressInput {
+    /// A name for the address, like 'Home'.
+    #[serde(default)]
+    pub address: String,
+    #[serde(default)]
+    pub phone: String,
+    #[serde(default)]
+    pub street: String,
+    #[serde(default)]
+    pub city: String,
+    #[serde(default)]
+    pub state: String,
+    #[serde(default)]
+    pub country: String,
+    #[serde(default)]
+    pub pincode: String,
+    #[serde(default)]
+    pub district: String,
+    #[serde(default)]
+    pub municipality: String,
+    #[serde(default)]
+    pub ward: String,
+    #[serde(default)]
+    pub landmark: String,
+    /// A new address becomes the default unless this says no; a changed one keeps its place unless this says yes.
+    pub is_default: Option<bool>,
+}
+
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Address {
+    #[serde(rename = "_id")]
+    pub id: Uuid,
+    pub address: String,
+    pub phone: String,
+    pub street: String,
+    pub city: String,
+    pub state: String,
+    pub country: String,
+    pub pincode: String,
+    pub district: String,
+    pub municipality: String,
+    pub ward: String,
+    pub landmark: String,
+    pub is_default: bool,
+    /// The whole on one line, as the profile and an order carry it.
+    pub line: String,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum AddressError {
+    #[error("Please fill in all fields.")]
+    FieldsMissing,
+    #[error("Please keep it shorter.")]
+    FieldTooLong,
+    #[error("Please leave out web addresses. If it is not one, put a space after the dot.")]
+    LinkInText,
+    #[error("Please enter a phone number like 9801234567, 01-4412345 or +977 9801234567.")]
+    PhoneInvalid,
+    #[error("You have 20 addresses. Please delete one first.")]
+    TooMany,
+    #[error("Address not found")]
+    NotFound,
+    #[error("refused below")]
+    Api(ApiError),
+    #[error("addresses database")]
+    Db(#[from] sqlx::Error),
+}
+
+impl Address {
+    /// The fields that the shopper can edit.
+    fn to_input(&self) -> AddressInput {
+        AddressInput {
+            address: self.address.clone(),
+            phone: self.phone.clone(),
+            street: self.street.clone(),
+            city: self.city.clone(),
+            state: self.state.clone(),
+            country: self.country.clone(),
+            pincode: self.pincode.clone(),
+            district: self.district.clone(),
+            municipality: self.municipality.clone(),
+            ward: self.ward.clone(),
+            landmark: self.landmark.clone(),
+            is_default: None,
+        }
+    }
+}
+
+impl From<ApiError> for AddressError {
+    fn from(error: ApiError) -> Self {
+        Self::Api(error)
+    }
+}
+
+impl From<AddressError> for ApiError {
+    fn from(error: AddressError) -> Self {
+        match error {
+            AddressError::FieldsMissing => Self::invalid("fields_missing", error),
+            AddressError::FieldTooLong => Self::invalid("field_too_long", error),
+            AddressError::LinkInText => Self::invalid("link_in_text", error),
+            AddressError::PhoneInvalid => Self::invalid("phone_invalid", error),
+            AddressError::TooMany => Self::invalid("too_many_addresses", error),
+            AddressError::NotFound => Self::not_found("address_not_found", error),
+            AddressError::Api(refusal) => refusal,
+            AddressError::Db(cause) => Self::database(&cause),
+        }
+    }
+}
+
+fn trim_input(input: &AddressInput) -> AddressInput {
+    AddressInput {
+        address: contact::normalize_whitespace(&input.address),
+        phone: contact::normalize_whitespace(&input.phone),
+        street: contact::normalize_whitespace(&input.street),
+        city: contact::normalize_whitespace(&input.city),
+        state: contact::normalize_whitespace(&input.state),
+        country: contact::normalize_whitespace(&input.country),
+        pincode: numerals::to_latin_digits(&contact::normalize_whitespace(&input.pincode)),
+        district: contact::normalize_whitespace(&input.district),
+        municipality: contact::normalize_whitespace(&input.municipality),
+        ward: numerals::to_latin_digits(&contact::normalize_whitespace(&input.ward)),
+        landmark: contact::normalize_whitespace(&input.landmark),
+        is_default: input.is_default,
+    }
+}
+
+/// Trimmed, complete, with a phone number that can be called.
+fn validate_input(input: &AddressInput) -> Result<AddressInput, AddressError> {
+    let input = trim_input(input);
+    let required =
+        [&input.address, &input.phone, &input.street, &input.city, &input.state, &input.country, &input.pincode];
+    if required.iter().any(|field| field.is_empty()) {
+        return Err(AddressError::FieldsMissing);
+    }
+    let optional = [&input.district, &input.municipality, &input.ward, &input.landmark];
+    if required.iter().chain(&optional).any(|field| field.chars().count() > MAX_FIELD_LENGTH) {
+        return Err(AddressError::FieldTooLong);
+    }
+    // The line stands in emails about orders.
+    if required.iter().chain(&optional).any(|field| contact::has_link(field)) {
+        return Err(AddressError::LinkInText);
+    }
+    let phone = contact::parse_phone(&input.phone).ok_or(AddressError::PhoneInvalid)?;
+    Ok(AddressInput { phone, ..input })
+}
+
+/// 'Baneshwor-10, near the temple, Kathmandu, Bagmati 44600, Nepal': what is there, nothing twice.
+pub fn format_line(input: &AddressInput) -> String {
+    let ward = if input.ward.is_empty() { String::new() } else { format!("Ward {}", input.ward) };
+    let state = format!("{} {}", input.state, input.pincode);
+    let mut parts: Vec<&str> = Vec::new();
+    for part in [
+        &input.street,
+        &ward,
+        &input.landmark,
+        &input.municipality,
+        &input.city,
+        &input.district,
+        state.trim(),
+        &input.country,
+    ] {
+        if !part.is_empty() && !parts.iter().any(|there| there.eq_ignore_ascii_case(part)) {
+            parts.push(part);
+        }
+    }
+    parts.join(", ")
+}
+
+/// The address whose one-line form is `line`. If only the street differs, the other parts stay; otherwise the line wins:
+/// it becomes the street, and the parts that it no longer agrees with are cleared.
+fn apply_line(input: &AddressInput, line: &str) -> AddressInput {
+    if format_line(input) == line {
+        return input.clone();
+    }
+    let rest = format_line(&AddressInput { street: String::new(), ..input.clone() });
+    if let Some(street) = line.strip_suffix(rest.as_str()).and_then(|start| start.strip_suffix(", ")) {
+        let moved = AddressInput { street: street.to_owned(), ..input.clone() };
+        if format_line(&moved) == line {
+            return moved;
+        }
+    }
+    AddressInput {
+        address: input.address.clone(),
+        phone: input.phone.clone(),
+        street: line.to_owned(),
+        is_default: input.is_default,
+        ..AddressInput::default()
+    }
+}
+
+async fn throttle_edits(app: &App, user: Uuid, now: DateTime<Utc>) -> Result<(), AddressError> {
+    let limit = app.config.rate_limits.edits_per_minute;
+    Ok(throttle::check_limit(&app.db.main, "edit", &user.to_string(), limit, Duration::from_mins(1), now).await?)
+}
+
+pub async fn list_addresses(app: &App, user: Uuid) -> Result<Vec<Address>, AddressError> {
+    let mut connection = app.db.main.acquire().await?;
+    Ok(store::list(&mut connection, user).await?)
+}
+
+/// The address with exactly this one-line form, for an order of a client that knows only the profile's line.
+pub async fn find_address_by_line(
+    connection: &mut PgConnection,
+    user: Uuid,
+    line: &str,
+) -> sqlx::Result<Option<Address>> {
+    let listed = store::list(connection, user).await?;
+    Ok(listed.into_iter().find(|address| address.line == line))
+}
+
+/// One address of a person, for an order that goes there.
+pub async fn find_address(connection: &mut PgConnection, user: Uuid, id: Uuid) -> sqlx::Result<Option<Address>> {
+    let listed = store::list(connection, user).await?;
+    Ok(listed.into_iter().find(|address| address.id == id))
+}
+
+pub async fn add_address(app: &App, user: Uuid, input: AddressInput) -> Result<Address, AddressError> {
+    let input = validate_input(&input)?;
+    let now = app.clock.now();
+    throttle_edits(app, user, now).await?;
+    let mut tx = app.db.main.begin().await?;
+    // Two tabs adding at once take turns, so that there is one default and no more than the limit.
+    store::lock_address_book(&mut tx, user).await?;
+    let count = store::count(&mut tx, user).await?;
+    if count >= MAX_ADDRESSES {
+        return Err(AddressError::TooMany);
+    }
+    let is_default = count == 0 || input.is_default != Some(false);
+    if is_default {
+        store::clear_default(&mut tx, user).await?;
+    }
+    let id = Uuid::now_v7();
+    store::insert(&mut tx, id, user, &input, is_default, now).await?;
+    commit_and_find(tx, user, id, now).await
+}
+
+pub async fn update_address(app: &App, user: Uuid, id: Uuid, input: AddressInput) -> Result<Address, AddressError> {
+    let now = app.clock.now();
+    throttle_edits(app, user, now).await?;
+    let mut tx = app.db.main.begin().await?;
+    store::lock_address_book(&mut tx, user).await?;
+    let stored = find_address(&mut tx, user, id).await?.ok_or(AddressError::NotFound)?;
+    // An address that came from the profile line is incomplete; it can still become the default as it is.
+    let unchanged = AddressInput { is_default: None, ..trim_input(&input) } == stored.to_input();
+    let input = if unchanged { input } else { validate_input(&input)? };
+    if input.is_default == Some(true) {
+        store::clear_default(&mut tx, user).await?;
+    }
+    store::update(&mut tx, id, user, &input, now).await?;
+    commit_and_find(tx, user, id, now).await
+}
+
+pub async fn delete_address(app: &App, user: Uuid, id: Uuid) -> Result<(), AddressError> {
+    let mut tx = app.db.main.begin().await?;
+    store::lock_address_book(&mut tx, user).await?;
+    if !store::delete(&mut tx, id, user).await? {
+        return Err(AddressError::NotFound);
+    }
+    store::ensure_default(&mut tx, user).await?;
+    sync_profile_line(&mut tx, user, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+async fn commit_and_find(
+    mut tx: sqlx::PgTransaction<'_>,
+    user: Uuid,
+    id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<Address, AddressError> {
+    let listed = sync_profile_line(&mut tx, user, now).await?;
+    tx.commit().await?;
+    listed.into_iter().find(|address| address.id == id).ok_or(AddressError::NotFound)
+}
+
+/// The profile's line is the default's line, and empty when the book is.
+async fn sync_profile_line(
+    connection: &mut PgConnection,
+    user: Uuid,
+    now: DateTime<Utc>,
+) -> Result<Vec<Address>, AddressError> {
+    let listed = store::list(connection, user).await?;
+    let default = listed.iter().find(|address| address.is_default);
+    accounts::set_address(connection, user, default.map_or("", |address| &address.line), now).await?;
+    Ok(listed)
+}
+
+/// The profile was saved: its line becomes the default address's, in the same transaction. An address that had the old
+/// profile phone gets the new one, because the rider would call a number that the shopper no longer has.
+pub async fn sync_default_address(
+    connection: &mut PgConnection,
+    user: Uuid,
+    edit: &DefaultAddressUpdate<'_>,
+) -> sqlx::Result<()> {
+    store::lock_address_book(connection, user).await?;
+    store::ensure_default(connection, user).await?;
+    let default = store::list(connection, user).await?.into_iter().find(|address| address.is_default);
+    let Some(default) = default else {
+        let input = AddressInput { street: edit.line.to_owned(), ..AddressInput::default() };
+        return store::insert(connection, Uuid::now_v7(), user, &input, true, edit.now).await;
+    };
+    let before = default.to_input();
+    let mut input = apply_line(&before, edit.line);
+    if input.phone == edit.old_phone {
+        edit.phone.clone_into(&mut input.phone);
+    }
+    if input != before {
+        store::update(connection, default.id, user, &input, edit.now).await?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample_input() -> AddressInput {
+        serde_json::from_value(serde_json::json!({
+            "address": "Home", "phone": "९८०-१२३४५६७", "street": " Mitra  Marg ", "city": "Kathmandu",
+            "state": "Bagmati", "country": "Nepal", "pincode": "४४६००", "municipality": "kathmandu", "ward": "१०",
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn the_line_says_everything_once() {
+        let input = validate_input(&sample_input()).unwrap();
+
+        assert_eq!(format_line(&input), "Mitra Marg, Ward 10, kathmandu, Bagmati 44600, Nepal");
+        assert_eq!(input.phone, "9801234567");
+    }
+
+    #[test]
+    fn an_edited_street_keeps_the_other_parts() {
+        let input = AddressInput { municipality: String::new(), ..validate_input(&sample_input()).unwrap() };
+
+        let moved = apply_line(&input, "Mitra Marg 12, blue gate, Ward 10, Kathmandu, Bagmati 44600, Nepal");
+
+        assert_eq!(moved, AddressInput { street: "Mitra Marg 12, blue gate".to_owned(), ..input });
+    }
+
+    #[test]
+    fn an_edited_place_clears_the_parts_that_no_longer_agree() {
+        let input = validate_input(&sample_input()).unwrap();
+
+        for line in ["Lakeside 6, Pokhara", "Ward 10, kathmandu, Bagmati 44600, Nepal", "Mitra Marg"] {
+            let moved = apply_line(&input, line);
+            let phone = input.phone.clone();
+            assert_eq!(
+                moved,
+                AddressInput { address: "Home".to_owned(), phone, street: line.to_owned(), ..AddressInput::default() },
+                "{line}"
+            );
+            assert_eq!(format_line(&moved), line);
+        }
+    }
+
+    #[test]
+    fn each_of_the_seven_is_wanted() {
+        type Field = fn(&mut AddressInput) -> &mut String;
+        let fields: [Field; 7] = [
+            |e| &mut e.address,
+            |e| &mut e.phone,
+            |e| &mut e.street,
+            |e| &mut e.city,
+            |e| &mut e.state,
+            |e| &mut e.country,
+            |e| &mut e.pincode,
+        ];
+        for field in fields {
+            let mut gap = sample_input();
+            "  ".clone_into(field(&mut gap));
+            assert!(matches!(validate_input(&gap), Err(AddressError::FieldsMissing)));
+        }
+    }
+}

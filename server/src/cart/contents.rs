@@ -1,0 +1,78 @@
+//! Reading and saving a cart. What is no longer sold is left out and named; stock is not looked at, because only placing
+//! an order can promise anything.
+
+use std::collections::{BTreeMap, HashMap};
+
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::{CartError, MAX_QUANTITY, Quote, QuoteLine, quote, store};
+use crate::catalogue::{self, Offer};
+use crate::platform::api_error::ApiError;
+use crate::platform::config::Rates;
+use crate::platform::state::App;
+use crate::shop;
+
+/// Product id to quantity: the contract's form.
+pub type CartItems = BTreeMap<String, i32>;
+
+pub struct Cart {
+    pub items: CartItems,
+    pub dropped: Vec<DroppedItem>,
+    pub quote: Quote,
+}
+
+/// A product that can no longer be bought; nameless when the shop never had it.
+pub struct DroppedItem {
+    pub id: String,
+    pub name: String,
+    pub name_ne: Option<String>,
+}
+
+pub async fn load(app: &App, user: Uuid) -> Result<Cart, CartError> {
+    let shop = shop::load(app).await.map_err(ApiError::from)?;
+    let mut connection = app.db.main.acquire().await?;
+    let items = store::load(&mut connection, user).await?;
+    build_cart(&mut connection, items, &shop.rates).await
+}
+
+pub async fn save(app: &App, user: Uuid, items: CartItems) -> Result<Cart, CartError> {
+    app.limits.carts.check(user)?;
+    let items: CartItems = items.into_iter().filter(|(_, quantity)| *quantity != 0).collect();
+    let shop = shop::load(app).await.map_err(ApiError::from)?;
+    let fits = u32::try_from(items.len()).is_ok_and(|lines| lines <= shop.cart_lines);
+    if !fits || items.values().any(|quantity| !(1..=MAX_QUANTITY).contains(quantity)) {
+        return Err(CartError::Invalid(shop.cart_lines));
+    }
+    let mut connection = app.db.main.acquire().await?;
+    let cart = build_cart(&mut connection, items, &shop.rates).await?;
+    store::save(&mut connection, user, &cart.items).await?;
+    Ok(cart)
+}
+
+async fn build_cart(connection: &mut PgConnection, items: CartItems, rates: &Rates) -> Result<Cart, CartError> {
+    let ids: Vec<Uuid> = items.keys().filter_map(|id| id.parse().ok()).collect();
+    let offers: HashMap<String, Offer> = if ids.is_empty() {
+        HashMap::new()
+    } else {
+        let known = catalogue::find_offers(connection, &ids).await?;
+        known.into_iter().map(|offer| (offer.id.to_string(), offer)).collect()
+    };
+    let mut cart = Cart { items: CartItems::new(), dropped: Vec::new(), quote: Quote::default() };
+    let mut lines = Vec::new();
+    for (id, quantity) in items {
+        match offers.get(&id) {
+            Some(offer) if offer.on_sale => {
+                lines.push(QuoteLine { price: offer.price, quantity, tax: offer.tax_class });
+                cart.items.insert(id, quantity);
+            }
+            gone => cart.dropped.push(DroppedItem {
+                name: gone.map(|offer| offer.name.clone()).unwrap_or_default(),
+                name_ne: gone.and_then(|offer| offer.name_ne.clone()),
+                id,
+            }),
+        }
+    }
+    cart.quote = quote(&lines, rates);
+    Ok(cart)
+}

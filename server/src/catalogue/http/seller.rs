@@ -1,0 +1,381 @@
+//! The seller's calls about products and categories.
+
+use axum::extract::{Path, Request, State};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::{CategoryResponse, ProductResponse};
+use crate::catalogue::add;
+use crate::catalogue::categories;
+use crate::catalogue::edit::{self, ProductPictureChange};
+use crate::catalogue::model::{Category, Product};
+use crate::catalogue::product_input::{ProductField, RawProduct};
+use crate::catalogue::seller_products::{self, SellerProductFilter, SellerProductSort, StockFilter};
+use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::form::{Form, FormFields};
+use crate::platform::sessions::Seller;
+use crate::platform::state::App;
+use crate::platform::web::{ApiResponse, Empty, NoStore, PrivateResponse, Query};
+
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(get_seller_products))
+        .routes(routes!(get_seller_product))
+        .routes(routes!(add_product))
+        .routes(routes!(update_product))
+        .routes(routes!(delete_product))
+        .routes(routes!(get_categories))
+        .routes(routes!(add_category))
+        .routes(routes!(update_category))
+        .routes(routes!(delete_category))
+}
+
+/// A product as the seller edits it.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct SellerProduct {
+    #[serde(flatten)]
+    product: ProductResponse,
+    /// Other names by which it is found.
+    aliases: Vec<String>,
+    /// Changes with every edit, not with sales.
+    version: String,
+}
+
+impl From<Product> for SellerProduct {
+    fn from(mut product: Product) -> Self {
+        let aliases = std::mem::take(&mut product.aliases);
+        Self { version: product.version(), aliases, product: product.into() }
+    }
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct SellerCategory {
+    #[serde(flatten)]
+    category: CategoryResponse,
+    /// Changes with every edit.
+    version: String,
+}
+
+impl From<&Category> for SellerCategory {
+    fn from(category: &Category) -> Self {
+        Self { version: category.version(), category: category.into() }
+    }
+}
+
+/// For whoever edited an older version.
+pub fn current_product_json(product: &Product) -> Value {
+    serde_json::to_value(SellerProduct::from(product.clone())).unwrap_or_default()
+}
+
+pub fn current_category_json(category: &Category) -> Value {
+    serde_json::to_value(SellerCategory::from(category)).unwrap_or_default()
+}
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+struct SellerProductQuery {
+    /// Any part of a product's name or of its category's, in any case.
+    search: Option<String>,
+    /// `low`: some left, and no more than the shop calls low; `out`: none.
+    #[serde(default)]
+    #[param(inline)]
+    stock: StockFilter,
+    /// `stock` only together with `low` or `out`.
+    #[serde(default)]
+    #[param(inline)]
+    sort: SellerProductSort,
+    /// `nextCursor` of the page before.
+    cursor: Option<String>,
+    /// At most 100; 50 without it.
+    limit: Option<u16>,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct SellerProductList {
+    success: bool,
+    message: &'static str,
+    data: Vec<SellerProduct>,
+    /// For the next page; null on the last.
+    #[schema(required)]
+    next_cursor: Option<String>,
+    /// What search and filter find.
+    total: i64,
+    /// There are more than `total`.
+    total_capped: bool,
+    counts: StockCounts,
+}
+
+/// Of the whole shop.
+#[derive(Serialize, utoipa::ToSchema)]
+struct StockCounts {
+    all: i64,
+    low: i64,
+    out: i64,
+}
+
+/// The seller's products.
+#[utoipa::path(
+    get, path = "/api/product/get_seller_products", tag = "catalogue", params(SellerProductQuery), security(("seller" = [])),
+    responses((status = 200, body = SellerProductList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_seller_products(
+    State(app): State<App>,
+    Seller(_session): Seller,
+    Query(query): Query<SellerProductQuery>,
+) -> Result<NoStore<SellerProductList>, ApiError> {
+    let filter = SellerProductFilter {
+        search: query.search.unwrap_or_default(),
+        stock: query.stock,
+        sort: query.sort,
+        cursor: query.cursor.filter(|cursor| !cursor.is_empty()),
+        limit: query.limit,
+    };
+    let page = seller_products::list_seller_products(&app, &filter).await?;
+    Ok(NoStore(SellerProductList {
+        success: true,
+        message: "",
+        data: page.products.into_iter().map(SellerProduct::from).collect(),
+        next_cursor: page.next_cursor,
+        total: page.total,
+        total_capped: page.total_capped,
+        counts: StockCounts { all: page.all, low: page.stock_counts.low, out: page.stock_counts.out },
+    }))
+}
+
+/// One product as it is now.
+#[utoipa::path(
+    get, path = "/api/product/get_seller_product/{slug}", tag = "catalogue", params(("slug" = String, Path)), security(("seller" = [])),
+    responses((status = 200, body = ApiResponse<SellerProduct>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_seller_product(
+    State(app): State<App>,
+    Seller(_session): Seller,
+    Path(slug): Path<String>,
+) -> Result<PrivateResponse<SellerProduct>, ApiError> {
+    Ok(PrivateResponse::ok(edit::find_product(&app.db.main, &slug).await?.into()))
+}
+
+/// The contract's fields, and those beside it. All are texts, as in any form.
+#[derive(utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the form in the contract; the parts are read by name")]
+struct ProductForm {
+    name: Option<String>,
+    description: Option<String>,
+    /// Name or slug of a category.
+    category: Option<String>,
+    /// Rupees, at most two decimals.
+    price: Option<String>,
+    /// 1 to 5 (0 to 5 at an edit), at most one decimal.
+    rating: Option<String>,
+    reviews: Option<String>,
+    /// With commas between.
+    tags: Option<String>,
+    stock: Option<String>,
+    #[schema(value_type = Option<String>, format = Binary)]
+    image: Option<Vec<u8>>,
+    name_ne: Option<String>,
+    description_ne: Option<String>,
+    tags_ne: Option<String>,
+    /// Other names, with commas between.
+    aliases: Option<String>,
+    unit_amount: Option<String>,
+    /// `kg`, `g`, `l`, `ml`, `piece`, `dozen`, `bunch` or `box`.
+    unit_measure: Option<String>,
+    unit_label: Option<String>,
+    unit_label_ne: Option<String>,
+    /// `standard` or `exempt`.
+    tax_class: Option<String>,
+    /// At an edit: the stock that the seller saw; the difference is applied.
+    stock_was: Option<String>,
+    /// At an edit: the version that the seller saw; an older one is refused.
+    version: Option<String>,
+    /// At an edit: `true` takes the picture away.
+    remove_image: Option<String>,
+}
+
+const PRODUCT_FORM: FormFields = FormFields {
+    texts: &[
+        "name",
+        "description",
+        "category",
+        "price",
+        "rating",
+        "reviews",
+        "tags",
+        "stock",
+        "nameNe",
+        "descriptionNe",
+        "tagsNe",
+        "aliases",
+        "unitAmount",
+        "unitMeasure",
+        "unitLabel",
+        "unitLabelNe",
+        "taxClass",
+        "stockWas",
+        "version",
+        "removeImage",
+    ],
+    files: &["image"],
+};
+
+fn read_product_form(form: &Form) -> RawProduct {
+    let mut input = RawProduct::default();
+    for field in ProductField::ALL {
+        if let Some(text) = form.get(field.form_name()) {
+            input.set(field, text);
+        }
+    }
+    input
+}
+
+/// Put a product on sale.
+#[utoipa::path(
+    post, path = "/api/product/add_product", tag = "catalogue", security(("seller" = [])),
+    request_body(content = ProductForm, content_type = "multipart/form-data"),
+    responses((status = 200, body = ApiResponse<SellerProduct>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn add_product(
+    State(app): State<App>,
+    Seller(session): Seller,
+    request: Request,
+) -> Result<PrivateResponse<SellerProduct>, ApiError> {
+    let mut form = Form::read(request, &PRODUCT_FORM).await?;
+    let picture = form.take_file("image");
+    let added = add::add_product(&app, session.person, &read_product_form(&form), picture).await?;
+    Ok(PrivateResponse::with_message(added.into(), "Product added successfully!"))
+}
+
+/// Change a product: what the form does not name stays.
+#[utoipa::path(
+    put, path = "/api/product/update_product/{slug}", tag = "catalogue", params(("slug" = String, Path)), security(("seller" = [])),
+    request_body(content = ProductForm, content_type = "multipart/form-data"),
+    responses((status = 200, body = ApiResponse<SellerProduct>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn update_product(
+    State(app): State<App>,
+    Seller(session): Seller,
+    Path(slug): Path<String>,
+    request: Request,
+) -> Result<PrivateResponse<SellerProduct>, ApiError> {
+    let mut form = Form::read(request, &PRODUCT_FORM).await?;
+    let picture = match form.take_file("image") {
+        Some(file) => ProductPictureChange::Replace(file),
+        None if form.text("removeImage") == "true" => ProductPictureChange::Remove,
+        None => ProductPictureChange::Keep,
+    };
+    let edited = edit::update_product(&app, session.person, &slug, &read_product_form(&form), picture).await?;
+    Ok(PrivateResponse::with_message(edited.into(), "Product updated successfully!"))
+}
+
+/// Take a product out of the shop.
+#[utoipa::path(
+    delete, path = "/api/product/delete_product/{slug}", tag = "catalogue", params(("slug" = String, Path)), security(("seller" = [])),
+    responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn delete_product(
+    State(app): State<App>,
+    Seller(session): Seller,
+    Path(slug): Path<String>,
+) -> Result<PrivateResponse<Empty>, ApiError> {
+    edit::delete_product(&app, session.person, &slug).await?;
+    Ok(PrivateResponse::with_message(Empty {}, "Product deleted successfully!"))
+}
+
+/// All categories, for the seller.
+#[utoipa::path(
+    get, path = "/api/category/get_categories", tag = "catalogue", security(("seller" = [])),
+    responses((status = 200, body = ApiResponse<Vec<SellerCategory>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_categories(
+    State(app): State<App>,
+    Seller(_session): Seller,
+) -> Result<PrivateResponse<Vec<SellerCategory>>, ApiError> {
+    let categories = categories::list_categories(&app).await?;
+    Ok(PrivateResponse::ok(categories.iter().map(SellerCategory::from).collect()))
+}
+
+#[derive(utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the form in the contract; the parts are read by name")]
+struct CategoryForm {
+    name: Option<String>,
+    description: Option<String>,
+    #[schema(value_type = Option<String>, format = Binary)]
+    image: Option<Vec<u8>>,
+    #[schema(value_type = Option<String>, format = Binary)]
+    icon: Option<Vec<u8>>,
+    name_ne: Option<String>,
+    description_ne: Option<String>,
+    /// At an edit: the version that the seller saw.
+    version: Option<String>,
+}
+
+const CATEGORY_FORM: FormFields =
+    FormFields { texts: &["name", "description", "nameNe", "descriptionNe", "version"], files: &["image", "icon"] };
+
+fn read_category_form(form: &mut Form) -> categories::CategoryInput {
+    let given = |form: &Form, name: &str| form.get(name).map(str::to_owned);
+    categories::CategoryInput {
+        name: given(form, "name"),
+        name_ne: given(form, "nameNe"),
+        description: given(form, "description"),
+        description_ne: given(form, "descriptionNe"),
+        version: given(form, "version"),
+        image: form.take_file("image"),
+        icon: form.take_file("icon"),
+    }
+}
+
+/// Add a category.
+#[utoipa::path(
+    post, path = "/api/category/add_category", tag = "catalogue", security(("seller" = [])),
+    request_body(content = CategoryForm, content_type = "multipart/form-data"),
+    responses((status = 200, body = ApiResponse<SellerCategory>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn add_category(
+    State(app): State<App>,
+    Seller(session): Seller,
+    request: Request,
+) -> Result<PrivateResponse<SellerCategory>, ApiError> {
+    let mut form = Form::read(request, &CATEGORY_FORM).await?;
+    let input = read_category_form(&mut form);
+    let added = categories::add_category(&app, session.person, input).await?;
+    Ok(PrivateResponse::with_message((&added).into(), "Category added successfully"))
+}
+
+/// Change a category: what the form does not name stays.
+#[utoipa::path(
+    put, path = "/api/category/update_category/{slug}", tag = "catalogue", params(("slug" = String, Path)), security(("seller" = [])),
+    request_body(content = CategoryForm, content_type = "multipart/form-data"),
+    responses((status = 200, body = ApiResponse<SellerCategory>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn update_category(
+    State(app): State<App>,
+    Seller(session): Seller,
+    Path(slug): Path<String>,
+    request: Request,
+) -> Result<PrivateResponse<SellerCategory>, ApiError> {
+    let mut form = Form::read(request, &CATEGORY_FORM).await?;
+    let input = read_category_form(&mut form);
+    let edited = categories::update_category(&app, session.person, &slug, input).await?;
+    Ok(PrivateResponse::with_message((&edited).into(), "Category updated successfully"))
+}
+
+/// Remove a category in which nothing is sold.
+#[utoipa::path(
+    delete, path = "/api/category/delete_category/{slug}", tag = "catalogue", params(("slug" = String, Path)), security(("seller" = [])),
+    responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn delete_category(
+    State(app): State<App>,
+    Seller(session): Seller,
+    Path(slug): Path<String>,
+) -> Result<PrivateResponse<Empty>, ApiError> {
+    categories::delete_category(&app, session.person, &slug).await?;
+    Ok(PrivateResponse::with_message(Empty {}, "Category deleted successfully"))
+}

@@ -1,0 +1,770 @@
+//! A product as somebody writes it down, in a form or in a row of a spreadsheet: parsing and validation.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::model::{Category, Product, TaxClass};
+use super::search_words;
+use crate::platform::money::Paisa;
+use crate::platform::numerals;
+use crate::platform::row_version;
+
+const MAX_NAME_LENGTH: usize = 120;
+const MAX_DESCRIPTION_LENGTH: usize = 5_000;
+const MAX_TAG_LENGTH: usize = 80;
+const MAX_TAGS: usize = 30;
+const MAX_LABEL_LENGTH: usize = 40;
+const MAX_SLUG_LENGTH: usize = 150;
+/// Ten million rupees.
+const MAX_PRICE_PAISA: i64 = 1_000_000_000;
+const MAX_STOCK: i64 = 1_000_000;
+const MAX_REVIEWS: i64 = 100_000_000;
+/// Thousandths.
+const MAX_PACK_MILLI: i64 = 1_000_000_000;
+const MEASURES: [&str; 8] = ["kg", "g", "l", "ml", "piece", "dozen", "bunch", "box"];
+
+/// What can be said of a product, in the order of a spreadsheet's columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ProductField {
+    Slug,
+    Name,
+    NameNe,
+    Category,
+    Description,
+    DescriptionNe,
+    Price,
+    Stock,
+    StockWas,
+    Rating,
+    Reviews,
+    Tags,
+    TagsNe,
+    Aliases,
+    UnitAmount,
+    UnitMeasure,
+    UnitLabel,
+    UnitLabelNe,
+    TaxClass,
+    Version,
+}
+
+impl ProductField {
+    pub const ALL: [Self; 20] = [
+        Self::Slug,
+        Self::Name,
+        Self::NameNe,
+        Self::Category,
+        Self::Description,
+        Self::DescriptionNe,
+        Self::Price,
+        Self::Stock,
+        Self::StockWas,
+        Self::Rating,
+        Self::Reviews,
+        Self::Tags,
+        Self::TagsNe,
+        Self::Aliases,
+        Self::UnitAmount,
+        Self::UnitMeasure,
+        Self::UnitLabel,
+        Self::UnitLabelNe,
+        Self::TaxClass,
+        Self::Version,
+    ];
+
+    pub const fn column(self) -> &'static str {
+        match self {
+            Self::Slug => "slug",
+            Self::Name => "name",
+            Self::NameNe => "name_ne",
+            Self::Category => "category",
+            Self::Description => "description",
+            Self::DescriptionNe => "description_ne",
+            Self::Price => "price",
+            Self::Stock => "stock",
+            Self::StockWas => "stock_was",
+            Self::Rating => "rating",
+            Self::Reviews => "reviews",
+            Self::Tags => "tags",
+            Self::TagsNe => "tags_ne",
+            Self::Aliases => "aliases",
+            Self::UnitAmount => "unit_amount",
+            Self::UnitMeasure => "unit_measure",
+            Self::UnitLabel => "unit_label",
+            Self::UnitLabelNe => "unit_label_ne",
+            Self::TaxClass => "tax_class",
+            Self::Version => "version",
+        }
+    }
+
+    /// As the contract's forms call it.
+    pub const fn form_name(self) -> &'static str {
+        match self {
+            Self::NameNe => "nameNe",
+            Self::DescriptionNe => "descriptionNe",
+            Self::StockWas => "stockWas",
+            Self::TagsNe => "tagsNe",
+            Self::UnitAmount => "unitAmount",
+            Self::UnitMeasure => "unitMeasure",
+            Self::UnitLabel => "unitLabel",
+            Self::UnitLabelNe => "unitLabelNe",
+            Self::TaxClass => "taxClass",
+            other => other.column(),
+        }
+    }
+}
+
+/// The raw text of each field; a field that is absent is left as it is.
+#[derive(Debug, Clone, Default)]
+pub struct RawProduct {
+    fields: BTreeMap<ProductField, String>,
+}
+
+impl RawProduct {
+    pub fn set(&mut self, field: ProductField, text: &str) {
+        self.fields.insert(field, text.trim().to_owned());
+    }
+
+    pub fn get(&self, field: ProductField) -> Option<&str> {
+        self.fields.get(&field).map(String::as_str)
+    }
+
+    /// Present and not empty.
+    fn filled(&self, field: ProductField) -> Option<&str> {
+        self.get(field).filter(|text| !text.is_empty())
+    }
+}
+
+/// Where something is wrong, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldError {
+    pub field: ProductField,
+    pub message: String,
+}
+
+/// What somebody is allowed to leave out, and how lists are separated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    AddForm,
+    EditForm,
+    Spreadsheet,
+}
+
+impl Source {
+    const fn separator(self) -> char {
+        match self {
+            Self::AddForm | Self::EditForm => ',',
+            Self::Spreadsheet => '|',
+        }
+    }
+}
+
+/// Everything about a product but its stock and where it stands.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProductDetails {
+    pub category: Uuid,
+    pub name: String,
+    pub name_ne: Option<String>,
+    pub description: String,
+    pub description_ne: Option<String>,
+    pub aliases: Vec<String>,
+    pub tags: Vec<String>,
+    pub tags_ne: Vec<String>,
+    pub price: Paisa,
+    pub tax_class: TaxClass,
+    pub rating_tenths: i16,
+    pub reviews: i32,
+    pub pack: Option<Pack>,
+    pub picture_key: Option<String>,
+}
+
+/// How much of it one buys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pack {
+    pub milli: i32,
+    pub measure: String,
+    pub label: String,
+    pub label_ne: Option<String>,
+}
+
+impl ProductDetails {
+    pub fn from_product(product: &Product) -> Self {
+        let pack = match (product.pack_milli, &product.pack_measure, &product.pack_label) {
+            (Some(milli), Some(measure), Some(label)) => Some(Pack {
+                milli,
+                measure: measure.clone(),
+                label: label.clone(),
+                label_ne: product.pack_label_ne.clone(),
+            }),
+            _ => None,
+        };
+        Self {
+            category: product.category_id,
+            name: product.name.clone(),
+            name_ne: product.name_ne.clone(),
+            description: product.description.clone(),
+            description_ne: product.description_ne.clone(),
+            aliases: product.aliases.clone(),
+            tags: product.tags.clone(),
+            tags_ne: product.tags_ne.clone(),
+            price: product.price,
+            tax_class: product.tax_class,
+            rating_tenths: product.rating_tenths,
+            reviews: product.reviews,
+            pack,
+            picture_key: product.picture_key.clone(),
+        }
+    }
+
+    /// By which search finds it.
+    pub fn search_words(&self) -> Vec<String> {
+        let names = [Some(self.name.as_str()), self.name_ne.as_deref()];
+        let lists = self.aliases.iter().chain(&self.tags).chain(&self.tags_ne).map(String::as_str);
+        search_words::index_words(names.into_iter().flatten().chain(lists))
+    }
+}
+
+/// The stock that was asked for, and the stock that the form showed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StockEdit {
+    pub requested: i32,
+    pub last_seen: Option<i32>,
+}
+
+/// The shelf does not have what the difference would take away, or has no room for what it would bring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StockOutOfRange;
+
+impl StockEdit {
+    /// What changes on a shelf that has `stock` now: the difference that was meant, so that an edit never undoes sales.
+    pub fn difference(self, stock: i32) -> Result<i32, StockOutOfRange> {
+        let meant = self.requested - self.last_seen.unwrap_or(stock);
+        // 'There is none' is true however many were sold or came back meanwhile.
+        if self.requested == 0 && meant != 0 {
+            return Ok(-stock);
+        }
+        if (0..=MAX_STOCK).contains(&(i64::from(stock) + i64::from(meant))) { Ok(meant) } else { Err(StockOutOfRange) }
+    }
+}
+
+/// The parsed fields.
+#[derive(Debug, Clone)]
+pub struct ProductDraft {
+    pub details: ProductDetails,
+    pub stock: Option<StockEdit>,
+    /// The version that the form showed.
+    pub version: Option<DateTime<Utc>>,
+}
+
+/// Parses the fields given for `before`, or for a new product.
+pub fn parse_product(
+    raw: &RawProduct,
+    before: Option<&ProductDetails>,
+    categories: &[Category],
+    source: Source,
+) -> Result<ProductDraft, Vec<FieldError>> {
+    let mut parser = ProductParser { raw, source, errors: Vec::new() };
+    let mut details = before.cloned().unwrap_or_default();
+    let is_new = before.is_none();
+
+    if let Some(name) = parser.required(ProductField::Name, is_new, "Product name is required", MAX_NAME_LENGTH) {
+        details.name = name;
+    }
+    let described = is_new && source == Source::AddForm;
+    if described {
+        parser.required(ProductField::Description, true, "Description is required", MAX_DESCRIPTION_LENGTH);
+    }
+    if let Some(text) = parser.text(ProductField::Description, MAX_DESCRIPTION_LENGTH) {
+        details.description = text;
+    }
+    parser.optional(ProductField::NameNe, MAX_NAME_LENGTH, &mut details.name_ne);
+    parser.optional(ProductField::DescriptionNe, MAX_DESCRIPTION_LENGTH, &mut details.description_ne);
+    if let Some(category) = parser.category(is_new, categories) {
+        details.category = category;
+    }
+    let price = "The price must be a number of rupees like 120 or 120.50.";
+    if raw.get(ProductField::Price).map_or(is_new, str::is_empty) {
+        parser.add_error(ProductField::Price, "Price is required");
+    } else if let Some(paisa) = parser.number(ProductField::Price, 2, 0..=MAX_PRICE_PAISA, price) {
+        details.price = Paisa(paisa);
+    }
+    let lowest = if source == Source::AddForm { 10 } else { 0 };
+    let stars = if source == Source::AddForm {
+        "The rating must be between 1 and 5, in steps of 0.1."
+    } else {
+        "The rating must be between 0 and 5, in steps of 0.1."
+    };
+    if let Some(tenths) = parser.number_or_zero(ProductField::Rating, 1, lowest..=50, stars) {
+        details.rating_tenths = i16::try_from(tenths).unwrap_or_default();
+    }
+    let reviews = "The number of reviews must be a whole number.";
+    if let Some(count) = parser.number_or_zero(ProductField::Reviews, 0, 0..=MAX_REVIEWS, reviews) {
+        details.reviews = i32::try_from(count).unwrap_or(i32::MAX);
+    }
+    parser.list(ProductField::Tags, &mut details.tags);
+    parser.list(ProductField::TagsNe, &mut details.tags_ne);
+    parser.list(ProductField::Aliases, &mut details.aliases);
+    parser.pack(&mut details.pack);
+    match raw.get(ProductField::TaxClass).map(str::to_lowercase).as_deref() {
+        None | Some("") => {}
+        Some("standard") => details.tax_class = TaxClass::Standard,
+        Some("exempt") => details.tax_class = TaxClass::Exempt,
+        Some(_) => parser.add_error(ProductField::TaxClass, "The tax class must be standard or exempt."),
+    }
+    let stock = parser.stock();
+    let version = match raw.filled(ProductField::Version) {
+        None => None,
+        Some(text) => {
+            let read = row_version::decode(text);
+            if read.is_none() {
+                parser.add_error(ProductField::Version, "This is not a version of ours. Leave it empty to overwrite.");
+            }
+            read
+        }
+    };
+    if parser.errors.is_empty() { Ok(ProductDraft { details, stock, version }) } else { Err(parser.errors) }
+}
+
+struct ProductParser<'a> {
+    raw: &'a RawProduct,
+    source: Source,
+    errors: Vec<FieldError>,
+}
+
+impl ProductParser<'_> {
+    fn add_error(&mut self, field: ProductField, message: impl Into<String>) {
+        self.errors.push(FieldError { field, message: message.into() });
+    }
+
+    fn text(&mut self, field: ProductField, longest: usize) -> Option<String> {
+        let text = self.raw.get(field)?;
+        if text.chars().count() > longest {
+            self.add_error(field, format!("This is too long: {longest} characters at most."));
+            return None;
+        }
+        if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
+            self.add_error(field, "This holds a character that is no text.");
+            return None;
+        }
+        Some(text.to_owned())
+    }
+
+    /// A text that may be absent when there is one already, but never empty.
+    fn required(&mut self, field: ProductField, is_new: bool, missing: &str, longest: usize) -> Option<String> {
+        match self.raw.get(field) {
+            None if !is_new => None,
+            None | Some("") => {
+                self.add_error(field, missing);
+                None
+            }
+            Some(_) => self.text(field, longest),
+        }
+    }
+
+    fn optional(&mut self, field: ProductField, longest: usize, value: &mut Option<String>) {
+        if let Some(text) = self.text(field, longest) {
+            *value = Some(text).filter(|text| !text.is_empty());
+        }
+    }
+
+    fn category(&mut self, is_new: bool, categories: &[Category]) -> Option<Uuid> {
+        match self.raw.get(ProductField::Category) {
+            None if !is_new => None,
+            None | Some("") => {
+                self.add_error(ProductField::Category, "Category is required");
+                None
+            }
+            Some(name) => {
+                let found = Category::find_by_name_or_slug(categories, name).map(|category| category.id);
+                if found.is_none() {
+                    let shown: String = name.chars().take(MAX_LABEL_LENGTH).collect();
+                    self.add_error(ProductField::Category, format!("There is no category '{shown}'."));
+                }
+                found
+            }
+        }
+    }
+
+    /// A number with at most this many decimals, as a whole number of its smallest parts. An empty field is not a number.
+    fn number(
+        &mut self,
+        field: ProductField,
+        decimals: u32,
+        range: std::ops::RangeInclusive<i64>,
+        message: &str,
+    ) -> Option<i64> {
+        let text = self.raw.filled(field)?;
+        let number = parse_decimal(&numerals::to_latin_digits(text), decimals).filter(|number| range.contains(number));
+        if number.is_none() {
+            self.add_error(field, message);
+        }
+        number
+    }
+
+    /// The same for what may be left empty: then it is 0.
+    fn number_or_zero(
+        &mut self,
+        field: ProductField,
+        decimals: u32,
+        range: std::ops::RangeInclusive<i64>,
+        message: &str,
+    ) -> Option<i64> {
+        if self.raw.get(field) == Some("") { Some(0) } else { self.number(field, decimals, range, message) }
+    }
+
+    fn list(&mut self, field: ProductField, value: &mut Vec<String>) {
+        let Some(text) = self.raw.get(field) else { return };
+        let mut items: Vec<String> = Vec::new();
+        for item in text.split(self.source.separator()).map(str::trim).filter(|item| !item.is_empty()) {
+            if item.chars().count() > MAX_TAG_LENGTH || item.chars().any(char::is_control) {
+                return self.add_error(field, format!("Each of these may have {MAX_TAG_LENGTH} characters at most."));
+            }
+            // A comma would be two of them in a form, a '|' in a spreadsheet. What is there already may stay.
+            if item.contains([',', '|']) && !value.iter().any(|known| known == item) {
+                return self.add_error(field, "These may not hold a comma or a '|'.");
+            }
+            if !items.iter().any(|known| known == item) {
+                items.push(item.to_owned());
+            }
+        }
+        if items.len() > MAX_TAGS {
+            return self.add_error(field, format!("These are too many: {MAX_TAGS} at most."));
+        }
+        *value = items;
+    }
+
+    fn pack(&mut self, pack: &mut Option<Pack>) {
+        let fields =
+            [ProductField::UnitAmount, ProductField::UnitMeasure, ProductField::UnitLabel, ProductField::UnitLabelNe];
+        if fields.iter().all(|field| self.raw.get(*field).is_none()) {
+            return;
+        }
+        let before = pack.take();
+        let milli = match self.raw.get(ProductField::UnitAmount) {
+            None => before.as_ref().map(|pack| pack.milli),
+            Some("") => None,
+            Some(_) => {
+                let message = "The amount must be a number above 0 like 5 or 0.5.";
+                match self.number(ProductField::UnitAmount, 3, 1..=MAX_PACK_MILLI, message) {
+                    Some(milli) => i32::try_from(milli).ok(),
+                    None => return,
+                }
+            }
+        };
+        let measure = match self.raw.get(ProductField::UnitMeasure) {
+            None => before.as_ref().map(|pack| pack.measure.clone()),
+            Some("") => None,
+            // What it was may stay, also where nobody could choose it today.
+            Some(text) if before.as_ref().is_some_and(|pack| pack.measure == text) => Some(text.to_owned()),
+            Some(text) => match MEASURES.iter().find(|measure| measure.eq_ignore_ascii_case(text)) {
+                Some(measure) => Some((*measure).to_owned()),
+                None => {
+                    return self.add_error(
+                        ProductField::UnitMeasure,
+                        "The measure must be kg, g, l, ml, piece, dozen, bunch or box.",
+                    );
+                }
+            },
+        };
+        let (milli, measure) = match (milli, measure) {
+            (Some(milli), Some(measure)) => (milli, measure),
+            (None, None) => {
+                if self.raw.filled(ProductField::UnitLabel).is_some() {
+                    self.add_error(ProductField::UnitAmount, "A unit needs an amount and a measure.");
+                }
+                return;
+            }
+            (None, Some(_)) => {
+                return self.add_error(ProductField::UnitAmount, "A unit needs an amount and a measure.");
+            }
+            (Some(_), None) => {
+                return self.add_error(ProductField::UnitMeasure, "A unit needs an amount and a measure.");
+            }
+        };
+        let Some(label) = self.raw.get(ProductField::UnitLabel).map_or_else(
+            || Some(before.as_ref().map(|pack| pack.label.clone()).unwrap_or_default()),
+            |_| self.text(ProductField::UnitLabel, MAX_LABEL_LENGTH),
+        ) else {
+            return;
+        };
+        let mut label_ne = before.as_ref().and_then(|pack| pack.label_ne.clone());
+        self.optional(ProductField::UnitLabelNe, MAX_LABEL_LENGTH, &mut label_ne);
+        // A label that only repeats the amount follows it; one that somebody thought of stays.
+        let follows = before.is_some_and(|pack| label == default_pack_label(pack.milli, &pack.measure));
+        let label = if label.is_empty() || follows { default_pack_label(milli, &measure) } else { label };
+        *pack = Some(Pack { milli, measure, label, label_ne });
+    }
+
+    fn stock(&mut self) -> Option<StockEdit> {
+        let message = "The stock must be a whole number, 0 or more.";
+        let requested = self.number(ProductField::Stock, 0, 0..=MAX_STOCK, message);
+        let last_seen = self.number(ProductField::StockWas, 0, 0..=MAX_STOCK, message);
+        let whole = |number: i64| i32::try_from(number).unwrap_or_default();
+        Some(StockEdit { requested: whole(requested?), last_seen: last_seen.map(whole) })
+    }
+}
+
+fn default_pack_label(milli: i32, measure: &str) -> String {
+    format!("{} {measure}", format_decimal(i64::from(milli), 3))
+}
+
+/// `12.5` with two decimals is 1250. Digits may be Nepali; zeros beyond the decimals are fine, anything else is not.
+fn parse_decimal(text: &str, decimals: u32) -> Option<i64> {
+    let digits: String = text
+        .chars()
+        .map(|c| match c {
+            '०'..='९' => char::from_digit(u32::from(c) - u32::from('०'), 10).unwrap_or(c),
+            other => other,
+        })
+        .collect();
+    let (whole, part) = digits.split_once('.').unwrap_or((&digits, ""));
+    if whole.is_empty() || whole.len() > 12 || !(whole.bytes().chain(part.bytes())).all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let kept = usize::try_from(decimals).ok()?;
+    if digits.ends_with('.') || part.bytes().skip(kept).any(|byte| byte != b'0') {
+        return None;
+    }
+    let part: String = part.chars().chain(std::iter::repeat('0')).take(kept).collect();
+    format!("{whole}{part}").parse().ok()
+}
+
+/// The other way round: 1250 with two decimals is `12.5`.
+pub fn format_decimal(number: i64, decimals: u32) -> String {
+    let scale = 10_i64.pow(decimals);
+    let (whole, part) = (number / scale, number % scale);
+    if part == 0 {
+        return whole.to_string();
+    }
+    let width = usize::try_from(decimals).unwrap_or_default();
+    format!("{whole}.{part:0width$}").trim_end_matches('0').to_owned()
+}
+
+/// A slug that somebody chose for a new product.
+pub fn is_slug(text: &str) -> bool {
+    text.len() <= MAX_SLUG_LENGTH
+        && text
+            .split('-')
+            .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()))
+}
+
+/// One difference between two states of a product, in words that a spreadsheet uses.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, serde::Deserialize, utoipa::ToSchema)]
+#[schema(as = CellChange)]
+pub struct CellChange {
+    pub column: String,
+    pub before: String,
+    pub after: String,
+}
+
+/// What a spreadsheet's row says, without what only helps to keep rows and products together.
+pub fn to_cells(details: &ProductDetails, category: &str, stock: i32) -> Vec<(ProductField, String)> {
+    let list = |items: &[String]| items.join(" | ");
+    let pack = details.pack.as_ref();
+    vec![
+        (ProductField::Name, details.name.clone()),
+        (ProductField::NameNe, details.name_ne.clone().unwrap_or_default()),
+        (ProductField::Category, category.to_owned()),
+        (ProductField::Description, details.description.clone()),
+        (ProductField::DescriptionNe, details.description_ne.clone().unwrap_or_default()),
+        (ProductField::Price, details.price.two_decimals()),
+        (ProductField::Stock, stock.to_string()),
+        (ProductField::Rating, format_decimal(i64::from(details.rating_tenths), 1)),
+        (ProductField::Reviews, details.reviews.to_string()),
+        (ProductField::Tags, list(&details.tags)),
+        (ProductField::TagsNe, list(&details.tags_ne)),
+        (ProductField::Aliases, list(&details.aliases)),
+        (ProductField::UnitAmount, pack.map(|pack| format_decimal(i64::from(pack.milli), 3)).unwrap_or_default()),
+        (ProductField::UnitMeasure, pack.map(|pack| pack.measure.clone()).unwrap_or_default()),
+        (ProductField::UnitLabel, pack.map(|pack| pack.label.clone()).unwrap_or_default()),
+        (ProductField::UnitLabelNe, pack.and_then(|pack| pack.label_ne.clone()).unwrap_or_default()),
+        (ProductField::TaxClass, details.tax_class.name().to_owned()),
+    ]
+}
+
+pub fn diff_cells(before: &[(ProductField, String)], after: &[(ProductField, String)]) -> Vec<CellChange> {
+    let changed = before.iter().zip(after).filter(|(before, after)| before.1 != after.1);
+    changed
+        .map(|((field, before), (_, after))| CellChange {
+            column: field.column().to_owned(),
+            before: before.clone(),
+            after: after.clone(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn staples() -> Category {
+        Category {
+            id: Uuid::from_u128(7),
+            slug: "staples".into(),
+            name: "Staples".into(),
+            name_ne: None,
+            description: String::new(),
+            description_ne: None,
+            picture_key: None,
+            icon_key: None,
+            products: 0,
+            updated_at: DateTime::UNIX_EPOCH,
+        }
+    }
+
+    fn raw(fields: &[(ProductField, &str)]) -> RawProduct {
+        let mut raw = RawProduct::default();
+        for (field, text) in fields {
+            raw.set(*field, text);
+        }
+        raw
+    }
+
+    fn rice() -> RawProduct {
+        raw(&[
+            (ProductField::Name, "Rice"),
+            (ProductField::Description, "Long grain"),
+            (ProductField::Category, "STAPLES"),
+            (ProductField::Price, "120.50"),
+        ])
+    }
+
+    fn errors(changed: &[(ProductField, &str)], source: Source) -> Vec<(ProductField, String)> {
+        let mut form = rice();
+        for (field, text) in changed {
+            form.set(*field, text);
+        }
+        let read = parse_product(&form, None, &[staples()], source);
+        read.err().unwrap_or_default().into_iter().map(|error| (error.field, error.message)).collect()
+    }
+
+    #[test]
+    fn a_new_product_needs_the_contracts_fields_and_nothing_else() {
+        let draft = parse_product(&rice(), None, &[staples()], Source::AddForm).unwrap();
+
+        assert_eq!(
+            (draft.details.price, draft.details.category, draft.stock),
+            (Paisa(12_050), Uuid::from_u128(7), None)
+        );
+        for (field, message) in [
+            (ProductField::Name, "Product name is required"),
+            (ProductField::Description, "Description is required"),
+            (ProductField::Category, "Category is required"),
+            (ProductField::Price, "Price is required"),
+        ] {
+            assert_eq!(errors(&[(field, " ")], Source::AddForm), vec![(field, message.to_owned())]);
+        }
+        assert_eq!(errors(&[(ProductField::Description, "")], Source::Spreadsheet), vec![]);
+    }
+
+    #[test]
+    fn stars_begin_at_one_for_a_new_product_and_go_by_tenths() {
+        for fine in ["1", "5", "4.6", "4.60", "४.६", ""] {
+            assert_eq!(errors(&[(ProductField::Rating, fine)], Source::AddForm), vec![], "{fine}");
+        }
+        for wrong in ["0.9", "5.1", "4.65", "-1", "many", "4.", ".5", "1e1", "NaN"] {
+            assert_eq!(errors(&[(ProductField::Rating, wrong)], Source::AddForm).len(), 1, "{wrong}");
+        }
+        assert_eq!(errors(&[(ProductField::Rating, "0")], Source::Spreadsheet), vec![]);
+    }
+
+    #[test]
+    fn numbers_may_be_written_in_nepali_digits() {
+        let typed = raw(&[(ProductField::Price, "१२०.५०"), (ProductField::Stock, "४०")]);
+        let draft = parse_product(&typed, Some(&ProductDetails::default()), &[], Source::EditForm).unwrap();
+
+        assert_eq!(draft.details.price, Paisa(12_050));
+        assert!(errors(&[(ProductField::Rating, "४.५")], Source::Spreadsheet).is_empty());
+    }
+
+    #[test]
+    fn every_kind_of_mistake_names_its_field() {
+        for (field, wrong) in [
+            (ProductField::Name, "x".repeat(121)),
+            (ProductField::Category, "Shoes".into()),
+            (ProductField::Price, "12.345".into()),
+            (ProductField::Price, "-1".into()),
+            (ProductField::Price, "1,200".into()),
+            (ProductField::Stock, "2.5".into()),
+            (ProductField::Stock, "-3".into()),
+            (ProductField::Reviews, "few".into()),
+            (ProductField::Tags, "x".repeat(81)),
+            (ProductField::TaxClass, "none".into()),
+            (ProductField::UnitMeasure, "stone".into()),
+            (ProductField::UnitAmount, "0".into()),
+            (ProductField::UnitAmount, "5".into()),
+            (ProductField::Version, "yesterday".into()),
+        ] {
+            let found = errors(&[(field, &wrong)], Source::Spreadsheet);
+            let named =
+                if field == ProductField::UnitAmount && wrong == "5" { ProductField::UnitMeasure } else { field };
+            assert_eq!(found.iter().map(|error| error.0).collect::<Vec<_>>(), vec![named], "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_said_stays_and_what_is_emptied_goes() {
+        let before = ProductDetails {
+            name: "Rice".into(),
+            name_ne: Some("चामल".into()),
+            tags: vec!["grain".into()],
+            pack: Some(Pack { milli: 5_000, measure: "kg".into(), label: "5 kg".into(), label_ne: None }),
+            ..ProductDetails::default()
+        };
+        let kept =
+            parse_product(&raw(&[(ProductField::Price, "5")]), Some(&before), &[], Source::EditForm).unwrap().details;
+        assert_eq!(kept, ProductDetails { price: Paisa(500), ..before.clone() });
+
+        let larger = parse_product(&raw(&[(ProductField::UnitAmount, "10")]), Some(&before), &[], Source::EditForm)
+            .unwrap()
+            .details;
+        assert_eq!(larger.pack.unwrap().label, "10 kg", "a label that repeats the amount follows it");
+        let no_price =
+            parse_product(&raw(&[(ProductField::Price, "")]), Some(&before), &[], Source::EditForm).unwrap_err();
+        assert_eq!(no_price[0].message, "Price is required");
+        let rated = ProductDetails { rating_tenths: 40, reviews: 3, ..before.clone() };
+        let unrated = [(ProductField::Rating, ""), (ProductField::Reviews, "")];
+        let unrated = parse_product(&raw(&unrated), Some(&rated), &[], Source::EditForm).unwrap().details;
+        assert_eq!((unrated.rating_tenths, unrated.reviews), (0, 0));
+
+        let emptied = [
+            (ProductField::NameNe, ""),
+            (ProductField::Tags, ""),
+            (ProductField::UnitAmount, ""),
+            (ProductField::UnitMeasure, ""),
+        ];
+        let emptied = parse_product(&raw(&emptied), Some(&before), &[], Source::EditForm).unwrap().details;
+        assert_eq!(emptied, ProductDetails { name: "Rice".into(), ..ProductDetails::default() });
+    }
+
+    #[test]
+    fn a_difference_of_stock_never_undoes_sales() {
+        let edit = |requested, last_seen| StockEdit { requested, last_seen };
+        assert_eq!(edit(15, Some(10)).difference(7), Ok(5));
+        assert_eq!(edit(15, None).difference(7), Ok(8));
+        assert_eq!(edit(2, Some(10)).difference(5), Err(StockOutOfRange));
+        assert_eq!(edit(1_000_000, Some(0)).difference(1), Err(StockOutOfRange));
+        assert_eq!(edit(0, Some(10)).difference(5), Ok(-5));
+        assert_eq!(edit(0, Some(5)).difference(7), Ok(-7));
+        assert_eq!(edit(0, Some(0)).difference(3), Ok(0), "nobody said anything about those three");
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_survive_being_written(number in 0_i64..1_000_000_000, decimals in 0_u32..4) {
+            prop_assert_eq!(parse_decimal(&format_decimal(number, decimals), decimals), Some(number));
+        }
+
+        #[test]
+        fn no_text_stops_the_reader(text in "\\PC{0,30}", field in 0_usize..20) {
+            let mut form = rice();
+            form.set(ProductField::ALL[field], &text);
+            let _ = parse_product(&form, None, &[staples()], Source::Spreadsheet);
+        }
+    }
+}

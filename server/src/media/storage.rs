@@ -1,0 +1,182 @@
+//! Where pictures lie: opening the store, putting pictures there, and clearing away what nobody refers to.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use chrono::{DateTime, Utc};
+use object_store::aws::AmazonS3Builder;
+use object_store::local::LocalFileSystem;
+use object_store::path::Path;
+use object_store::{Attribute, Attributes, BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt};
+use object_store::{PutOptions, PutPayload, RetryConfig};
+use sha2::{Digest, Sha256};
+
+use super::Variant;
+use crate::platform::config::PictureStore;
+use crate::platform::hex;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+/// One request, and all tries of it together.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+const MAX_RETRIES: usize = 2;
+/// Of the SHA-256 of a picture, for its key: 128 bits, so that nobody can make another picture with the key of this one.
+const KEY_BYTES: usize = 16;
+/// Keys asked about at a time; each time is a walk through the products.
+const BATCH_SIZE: usize = 10_000;
+
+pub const CONTENT_TYPE: &str = "image/webp";
+pub const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
+
+/// The store that the settings name.
+pub fn open_store(store: &PictureStore) -> anyhow::Result<Arc<dyn ObjectStore>> {
+    Ok(match store {
+        PictureStore::Folder(folder) => {
+            std::fs::create_dir_all(folder).context("MEDIA_DIR")?;
+            Arc::new(LocalFileSystem::new_with_prefix(folder).context("MEDIA_DIR")?)
+        }
+        PictureStore::S3 { bucket, region, endpoint, access_key, secret_key } => {
+            let http = endpoint.as_ref().is_some_and(|endpoint| endpoint.starts_with("http:"));
+            let client = ClientOptions::new()
+                .with_connect_timeout(CONNECT_TIMEOUT)
+                .with_timeout(REQUEST_TIMEOUT)
+                .with_allow_http(http);
+            let retry = RetryConfig {
+                backoff: BackoffConfig::default(),
+                max_retries: MAX_RETRIES,
+                retry_timeout: REQUEST_TIMEOUT,
+            };
+            let mut builder = AmazonS3Builder::new()
+                .with_bucket_name(bucket)
+                .with_region(region)
+                .with_access_key_id(access_key)
+                .with_secret_access_key(secret_key.reveal())
+                .with_client_options(client)
+                .with_retry(retry);
+            if let Some(endpoint) = endpoint {
+                builder = builder.with_endpoint(endpoint);
+            }
+            Arc::new(builder.build().context("S3_BUCKET")?)
+        }
+    })
+}
+
+/// Keeps a picture in its widths (smallest first) and returns its key. Keeping it twice is harmless, and makes it young
+/// again for `sweep_pictures`.
+pub async fn store_picture(store: &dyn ObjectStore, variants: Vec<Variant>) -> object_store::Result<String> {
+    let largest = variants.last().map(|variant| variant.webp.as_slice()).unwrap_or_default();
+    let mut key = hex::encode(Sha256::digest(largest).into_iter().take(KEY_BYTES));
+    for variant in &variants {
+        key.push('-');
+        key.push_str(&variant.width.to_string());
+    }
+    for variant in variants {
+        let path = Path::from(format!("{key}/{}.webp", variant.width));
+        put_variant(store, &path, variant.webp.into()).await?;
+    }
+    Ok(key)
+}
+
+/// A bucket that is read by a network of caches directly should say what we say; a folder cannot.
+async fn put_variant(store: &dyn ObjectStore, path: &Path, webp: PutPayload) -> object_store::Result<()> {
+    let attributes =
+        Attributes::from_iter([(Attribute::ContentType, CONTENT_TYPE), (Attribute::CacheControl, CACHE_CONTROL)]);
+    match store.put_opts(path, webp.clone(), PutOptions::from(attributes)).await {
+        Err(object_store::Error::NotImplemented { .. }) => store.put(path, webp).await.map(|_| ()),
+        done => done.map(|_| ()),
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum SweepError {
+    #[error("the picture store: {0}")]
+    Store(#[from] object_store::Error),
+    #[error("the database: {0}")]
+    Db(#[from] sqlx::Error),
+}
+
+/// Deletes pictures from before this time that nobody refers to and returns how many. Young ones are left alone: a picture is
+/// kept before the row that names it is committed.
+pub async fn sweep_pictures<F, Fut>(
+    store: &dyn ObjectStore,
+    before: DateTime<Utc>,
+    in_use: F,
+) -> Result<u64, SweepError>
+where
+    F: Fn(Vec<String>) -> Fut,
+    Fut: Future<Output = sqlx::Result<Vec<String>>>,
+{
+    let pictures = store.list_with_delimiter(None).await?.common_prefixes;
+    let mut deleted = 0;
+    for batch in pictures.chunks(BATCH_SIZE) {
+        let used: HashSet<String> = in_use(batch.iter().map(Path::to_string).collect()).await?.into_iter().collect();
+        for picture in batch.iter().filter(|picture| !used.contains(picture.as_ref())) {
+            deleted += u64::from(delete_if_old(store, picture, before).await?);
+        }
+    }
+    Ok(deleted)
+}
+
+/// Its age is looked at after its use: a picture that was sent again in between has become young by then.
+async fn delete_if_old(store: &dyn ObjectStore, picture: &Path, before: DateTime<Utc>) -> object_store::Result<bool> {
+    let files = store.list_with_delimiter(Some(picture)).await?.objects;
+    if files.iter().any(|file| file.last_modified >= before) {
+        return Ok(false);
+    }
+    for file in files {
+        store.delete(&file.location).await?;
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use object_store::memory::InMemory;
+
+    use super::*;
+
+    fn picture(byte: u8) -> Vec<Variant> {
+        vec![Variant { width: 128, webp: vec![byte] }, Variant { width: 256, webp: vec![byte, 2] }]
+    }
+
+    #[tokio::test]
+    async fn a_kept_picture_can_be_read_back_with_its_kind() {
+        let store = InMemory::new();
+
+        let key = store_picture(&store, picture(1)).await.unwrap();
+
+        let read = store.get(&Path::from(format!("{key}/128.webp"))).await.unwrap();
+        assert_eq!(read.attributes.get(&Attribute::ContentType).unwrap().as_ref(), "image/webp");
+        assert_eq!(read.bytes().await.unwrap().as_ref(), [1]);
+    }
+
+    #[tokio::test]
+    async fn only_old_pictures_that_nobody_refers_to_are_deleted() {
+        let store = InMemory::new();
+        let used = store_picture(&store, picture(1)).await.unwrap();
+        let orphan = store_picture(&store, picture(2)).await.unwrap();
+        // The store's own clock stamps them: the next one is younger as soon as it has moved on.
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        let young = store_picture(&store, picture(3)).await.unwrap();
+        let before = store.head(&Path::from(format!("{young}/128.webp"))).await.unwrap().last_modified;
+
+        let deleted = sweep_pictures(&store, before, async |_| Ok(vec![used.clone()])).await.unwrap();
+
+        assert_eq!(deleted, 1);
+        for (key, there) in [(&used, true), (&orphan, false), (&young, true)] {
+            assert_eq!(store.head(&Path::from(format!("{key}/256.webp"))).await.is_ok(), there, "{key}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_database_that_does_not_answer_deletes_nothing() {
+        let store = InMemory::new();
+        let key = store_picture(&store, picture(1)).await.unwrap();
+
+        let failed = sweep_pictures(&store, DateTime::<Utc>::MAX_UTC, async |_| Err(sqlx::Error::PoolTimedOut)).await;
+
+        assert!(matches!(failed, Err(SweepError::Db(_))));
+        assert!(store.head(&Path::from(format!("{key}/256.webp"))).await.is_ok());
+    }
+}

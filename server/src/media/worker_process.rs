@@ -1,0 +1,124 @@
+//! The outside of the picture worker: starts it, feeds it, waits for as long as is reasonable, and believes little.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::process::{Child, Command};
+use tokio::sync::Semaphore;
+
+use super::{MediaError, PicturePurpose, Variant, decode};
+
+/// Both cores of a small machine, at worst for five seconds each.
+static WORKERS: Semaphore = Semaphore::const_new(2);
+/// Those at work and those waiting for them.
+static QUEUE_SLOTS: Semaphore = Semaphore::const_new(MAX_QUEUED);
+const MAX_QUEUED: usize = 10;
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(6);
+/// Its own limit of five seconds of work ends a bomb; this one ends a wait, on a machine that is busy with others.
+const WORKER_TIMEOUT: Duration = Duration::from_secs(10);
+/// Far above what three widths can weigh.
+const MAX_OUTPUT: u64 = 16 << 20;
+
+/// This program, even when its file has been replaced by a newer one.
+const OWN_EXECUTABLE: &str = "/proc/self/exe";
+
+/// Uploads at work and waiting.
+pub fn count_active_uploads() -> usize {
+    MAX_QUEUED - QUEUE_SLOTS.available_permits()
+}
+
+pub async fn resize_picture(
+    worker: Option<&Path>,
+    upload: Bytes,
+    purpose: PicturePurpose,
+) -> Result<Vec<Variant>, MediaError> {
+    let _slot = QUEUE_SLOTS.try_acquire().map_err(|_| MediaError::Busy)?;
+    let _permit = tokio::time::timeout(QUEUE_TIMEOUT, WORKERS.acquire()).await.map_err(|_| MediaError::Busy)?;
+    let started = Instant::now();
+    let child = worker_command(worker)
+        .arg(purpose.name())
+        .stdin(Stdio::piped())
+        .spawn()
+        .map_err(|error| MediaError::Worker(error.to_string()))?;
+    let output = communicate(child, upload).await;
+    metrics::histogram!("picture_worker_duration_seconds").record(started.elapsed());
+    let outcome = match &output {
+        Ok(_) => "stored",
+        Err(MediaError::TooManyPixels) => "too_many_pixels",
+        Err(MediaError::Type) => "undecodable",
+        Err(_) => "failed",
+    };
+    metrics::counter!("pictures_total", "outcome" => outcome).increment(1);
+    output
+}
+
+fn worker_command(worker: Option<&Path>) -> Command {
+    let mut command = Command::new(worker.unwrap_or(Path::new(OWN_EXECUTABLE)));
+    command
+        .arg("picture-worker")
+        // It needs no secret, so it gets none.
+        .env_clear()
+        // The allocator would reserve a gigabyte of addresses beforehand, and the worker's limit counts addresses.
+        .env("MIMALLOC_ARENA_RESERVE", "0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true);
+    command
+}
+
+/// Says in the log what this kernel lacks of the picture worker's sandbox.
+pub async fn log_sandbox(worker: Option<&Path>) {
+    let output = tokio::time::timeout(WORKER_TIMEOUT, worker_command(worker).output()).await;
+    let output = output.ok().and_then(Result::ok).map(|ended| String::from_utf8_lossy(&ended.stdout).into_owned());
+    let output = output.unwrap_or_default();
+    for part in ["landlock", "seccomp"] {
+        let line = output.lines().find_map(|line| line.strip_prefix(part)).unwrap_or(" not");
+        match line.split_whitespace().next() {
+            Some("fully") => tracing::info!(part, "the picture worker is sandboxed"),
+            Some("partly") => tracing::warn!(part, "this kernel enforces only a part of the picture worker's sandbox"),
+            _ => tracing::warn!(part, "this kernel does not enforce this part of the picture worker's sandbox"),
+        }
+    }
+}
+
+async fn communicate(mut child: Child, upload: Bytes) -> Result<Vec<Variant>, MediaError> {
+    let lost = || MediaError::Worker("no pipe to it".to_owned());
+    let mut stdin = child.stdin.take().ok_or_else(lost)?;
+    let mut stdout = child.stdout.take().ok_or_else(lost)?.take(MAX_OUTPUT);
+    let mut output = Vec::new();
+    let exchange = async {
+        // A worker that has seen enough stops reading; its answer says why.
+        let _ = stdin.write_all(&upload).await;
+        drop(stdin);
+        drop(upload);
+        let _ = stdout.read_to_end(&mut output).await;
+        child.wait().await
+    };
+    let ended = tokio::time::timeout(WORKER_TIMEOUT, exchange).await;
+    let Ok(ended) = ended else {
+        // Its own limit is on computing, and shorter: this machine has too much to do, the picture may be fine.
+        count_killed_worker("time");
+        let _ = child.kill().await;
+        return Err(MediaError::Busy);
+    };
+    let ended = ended.map_err(|error| MediaError::Worker(error.to_string()))?;
+    match ended.code() {
+        Some(0) => decode::read_frames(&output).ok_or_else(|| MediaError::Worker("not understood".to_owned())),
+        Some(code) if code == i32::from(decode::UNDECODABLE) => Err(MediaError::Type),
+        Some(code) if code == i32::from(decode::TOO_MANY_PIXELS) => Err(MediaError::TooManyPixels),
+        Some(1) => Err(MediaError::Worker("it cannot limit itself".to_owned())),
+        // It panicked, or ran into its limits: whatever was in the file, we cannot show it.
+        _ => {
+            count_killed_worker("crash");
+            Err(MediaError::Type)
+        }
+    }
+}
+
+fn count_killed_worker(reason: &'static str) {
+    metrics::counter!("picture_worker_killed_total", "reason" => reason).increment(1);
+}

@@ -1,0 +1,323 @@
+//! Writing an email: what it says in either language, as text and as HTML.
+//!
+//! A template in `templates/` holds the subject, then paragraphs; one that begins with `->` is the button. Both forms of a
+//! message are made from the same paragraphs, so they cannot say different things.
+
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, context};
+use serde::Serialize;
+
+use super::{Email, OrderEmailKind, OrderSummary, Recipient, SecurityEmailKind};
+use crate::platform::config::Shop;
+use crate::platform::web::Language;
+
+const BUTTON: &str = "-> ";
+/// The one template whose values are escaped.
+const HTML_LAYOUT: &str = "layout.html";
+/// Longer names are not greeted by name: this is where a stranger could write to somebody in our name.
+const MAX_NAME_LENGTH: usize = 60;
+
+pub struct RenderedEmail {
+    pub subject: String,
+    pub text: String,
+    pub html: String,
+}
+
+#[derive(Serialize)]
+struct Paragraph {
+    text: String,
+    button: bool,
+}
+
+macro_rules! template {
+    ($name:literal, $language:expr) => {
+        match $language {
+            Language::English => include_str!(concat!("templates/", $name, ".en.txt")),
+            Language::Nepali => include_str!(concat!("templates/", $name, ".ne.txt")),
+        }
+    };
+}
+
+impl Email {
+    fn template(&self, language: Language) -> &'static str {
+        match self {
+            Self::ConfirmEmail { .. } => template!("confirm_email", language),
+            Self::EmailChanging { .. } => template!("email_changing", language),
+            Self::EmailChanged => template!("email_changed", language),
+            Self::ResetPassword { .. } => template!("reset_password", language),
+            Self::PasswordChanged => template!("password_changed", language),
+            Self::TooManyAttempts => template!("too_many_attempts", language),
+            Self::AccountDeleted => template!("account_deleted", language),
+            Self::IdentityLinked { .. } => template!("identity_linked", language),
+            Self::IdentityRemoved { .. } => template!("identity_removed", language),
+            Self::Order { kind, .. } => match kind {
+                OrderEmailKind::Placed => template!("order_placed", language),
+                OrderEmailKind::Confirmed => template!("order_confirmed", language),
+                OrderEmailKind::Shipped => template!("order_shipped", language),
+                OrderEmailKind::Delivered => template!("order_delivered", language),
+                OrderEmailKind::Cancelled => template!("order_cancelled", language),
+                OrderEmailKind::CancelledWithRefund => template!("order_cancelled_with_refund", language),
+                OrderEmailKind::AwaitingConfirmation => template!("order_awaiting_confirmation", language),
+                OrderEmailKind::NotConfirmed => template!("order_not_confirmed", language),
+            },
+            Self::Security { kind, .. } => match kind {
+                SecurityEmailKind::NewDevice => template!("new_device", language),
+                SecurityEmailKind::SellerNewDevice => template!("seller_new_device", language),
+                SecurityEmailKind::SellerLocked => template!("seller_locked", language),
+                SecurityEmailKind::SellerCodesLocked => template!("seller_codes_locked", language),
+                SecurityEmailKind::SellerPasswordReset => template!("seller_password_reset", language),
+                SecurityEmailKind::SellerPasswordChanged => template!("seller_password_changed", language),
+                SecurityEmailKind::SellerSecondStep => template!("seller_second_step", language),
+            },
+        }
+    }
+
+    fn link(&self) -> &str {
+        match self {
+            Self::ConfirmEmail { link } | Self::ResetPassword { link } | Self::EmailChanging { link, .. } => link,
+            Self::Order { summary, .. } => &summary.link,
+            Self::EmailChanged
+            | Self::PasswordChanged
+            | Self::TooManyAttempts
+            | Self::AccountDeleted
+            | Self::IdentityLinked { .. }
+            | Self::IdentityRemoved { .. }
+            | Self::Security { .. } => "",
+        }
+    }
+
+    fn order(&self) -> Option<&OrderSummary> {
+        if let Self::Order { summary, .. } = self { Some(summary) } else { None }
+    }
+
+    fn device(&self) -> &str {
+        if let Self::Security { device, .. } = self { device } else { "" }
+    }
+
+    fn new_email(&self) -> &str {
+        if let Self::EmailChanging { new_email, .. } = self { new_email } else { "" }
+    }
+
+    fn account(&self) -> &str {
+        match self {
+            Self::IdentityLinked { account } | Self::IdentityRemoved { account } => account,
+            _ => "",
+        }
+    }
+}
+
+pub fn render_email(shop: &Shop, to: &Recipient, email: &Email) -> Result<RenderedEmail, minijinja::Error> {
+    let mut environment = Environment::new();
+    // Paragraphs are plain text; the page around them escapes.
+    environment.set_auto_escape_callback(|name| if name == HTML_LAYOUT { AutoEscape::Html } else { AutoEscape::None });
+    let (brand, address) = match to.language {
+        Language::English => (&shop.brand, &shop.contact.address),
+        Language::Nepali => (&shop.brand_ne, &shop.contact.address_ne),
+    };
+    let values = context! {
+        brand, address,
+        phone => &shop.contact.phone, email => &shop.contact.email,
+        name => greeting_name(&to.name), new_email => email.new_email(), account => email.account(),
+        device => email.device(),
+        order => email.order().map(|order| minijinja::Value::from(Serde(order))),
+    };
+    let fill = |text: &str| environment.render_str(text, &values);
+
+    let mut parts = paragraphs(email.template(to.language));
+    let subject = fill(parts.next().unwrap_or_default())?;
+    let paragraphs = parts
+        // A button without a link would lead nowhere.
+        .filter(|part| !part.starts_with(BUTTON) || !email.link().is_empty())
+        .map(|part| {
+            let label = part.strip_prefix(BUTTON);
+            Ok(Paragraph { text: fill(label.unwrap_or(part))?.trim().to_owned(), button: label.is_some() })
+        })
+        // What a paragraph is about may be missing.
+        .filter(|paragraph| !matches!(paragraph, Ok(Paragraph { text, .. }) if text.is_empty()))
+        .collect::<Result<Vec<_>, minijinja::Error>>()?;
+    let mut common = common_paragraphs(to.language).map(fill);
+    let mut next = || common.next().unwrap_or_else(|| Ok(String::new()));
+    let (greeting, closing, otherwise, footer) = (next()?, next()?, next()?, next()?);
+    let paragraphs = minijinja::Value::from(Serde(&paragraphs));
+    let all = context! {
+        subject => &subject, greeting, paragraphs, closing, otherwise, footer, brand,
+        language => to.language.code(), link => email.link(),
+    };
+    let text = environment.render_named_str("layout.txt", include_str!("templates/layout.txt"), &all)?;
+    let html = environment.render_named_str(HTML_LAYOUT, include_str!("templates/layout.html"), &all)?;
+    Ok(RenderedEmail { subject, text, html })
+}
+
+fn common_paragraphs(language: Language) -> impl Iterator<Item = &'static str> {
+    paragraphs(template!("common", language))
+}
+
+fn paragraphs(template: &'static str) -> impl Iterator<Item = &'static str> {
+    template.split("\n\n").map(str::trim).filter(|part| !part.is_empty())
+}
+
+/// Anybody can register somebody else's address under any name. A name that could be read as an address of the web, or
+/// as a message, is left out.
+fn greeting_name(name: &str) -> &str {
+    let name = name.trim();
+    let odd = |c: char| c.is_control() || "/\\@:<>[](){}!?$%=*#".contains(c);
+    let mut characters = name.chars().peekable();
+    let mut looks_like_a_link = false;
+    while let Some(character) = characters.next() {
+        looks_like_a_link |= character == '.' && characters.peek().is_some_and(|next| next.is_alphanumeric());
+    }
+    if name.chars().count() > MAX_NAME_LENGTH || name.contains(odd) || looks_like_a_link { "" } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::platform::config::Config;
+
+    const LINK: &str = "https://thunse.example/confirm-email#token=a&b";
+
+    fn shop() -> Shop {
+        let vars = [
+            ("DATABASE_URL", "x"),
+            ("PUBLIC_URL", "https://thunse.example"),
+            ("MEDIA_DIR", "x"),
+            ("SHOP_PHONE", "+977 980-0000000"),
+        ];
+        let vars: BTreeMap<String, String> = vars.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        Config::from_vars(vars).unwrap().shop
+    }
+
+    fn asha(language: Language) -> Recipient {
+        Recipient { email: "asha@example.com".to_owned(), name: "Asha <b> Rai & Co".replace(" <b>", ""), language }
+    }
+
+    fn order(kind: OrderEmailKind) -> Email {
+        let summary = OrderSummary {
+            code: "K7M2Q9XTRB".to_owned(),
+            tracking: "9XTRBK7M2Q34".to_owned(),
+            delivery_date: "2026-11-17".to_owned(),
+            items: "2 × Rice: Rs. 500.00\n1 × Oil <1 L>: Rs. 250.00".to_owned(),
+            total: "Rs. 867.50".to_owned(),
+            address: Some("Mitra Marg, Kathmandu".to_owned()),
+            cash: true,
+            paid: false,
+            confirm_by: Some("14:05".to_owned()),
+            link: LINK.to_owned(),
+        };
+        Email::Order { kind, summary }
+    }
+
+    fn security(kind: SecurityEmailKind) -> Email {
+        Email::Security { kind, device: "Firefox on Android".to_owned() }
+    }
+
+    fn every_email() -> Vec<Email> {
+        let link = LINK.to_owned();
+        vec![
+            Email::ConfirmEmail { link: link.clone() },
+            Email::EmailChanging { new_email: "new@example.com".to_owned(), link: link.clone() },
+            Email::IdentityLinked { account: "asha@gmail.example".to_owned() },
+            Email::IdentityRemoved { account: String::new() },
+            Email::EmailChanged,
+            Email::ResetPassword { link },
+            Email::PasswordChanged,
+            Email::TooManyAttempts,
+            Email::AccountDeleted,
+            order(OrderEmailKind::Placed),
+            order(OrderEmailKind::Confirmed),
+            order(OrderEmailKind::Shipped),
+            order(OrderEmailKind::Delivered),
+            order(OrderEmailKind::Cancelled),
+            order(OrderEmailKind::CancelledWithRefund),
+            order(OrderEmailKind::AwaitingConfirmation),
+            order(OrderEmailKind::NotConfirmed),
+            security(SecurityEmailKind::NewDevice),
+            security(SecurityEmailKind::SellerNewDevice),
+            security(SecurityEmailKind::SellerLocked),
+            security(SecurityEmailKind::SellerCodesLocked),
+            security(SecurityEmailKind::SellerPasswordReset),
+            security(SecurityEmailKind::SellerPasswordChanged),
+            security(SecurityEmailKind::SellerSecondStep),
+        ]
+    }
+
+    #[test]
+    fn an_email_names_no_way_to_ask_that_there_is_not() {
+        let mut shop = shop();
+        shop.contact.phone.clear();
+        for language in [Language::English, Language::Nepali] {
+            let rendered = render_email(&shop, &asha(language), &Email::PasswordChanged).unwrap();
+            let footer = rendered.text.rsplit_once("--\n").unwrap().1.trim();
+
+            assert!(!footer.contains('?') && !footer.ends_with(','), "{footer}");
+        }
+    }
+
+    #[test]
+    fn every_email_is_complete_in_both_languages_and_forms() {
+        for (language, greeting) in [(Language::English, "Namaste Asha"), (Language::Nepali, "नमस्ते Asha")]
+        {
+            for email in every_email() {
+                let rendered = render_email(&shop(), &asha(language), &email).unwrap();
+
+                assert!(!rendered.subject.is_empty() && !rendered.subject.contains('\n'), "{email:?}");
+                for form in [&rendered.text, &rendered.html] {
+                    assert!(form.contains(greeting) && form.contains("+977 980-0000000"), "{email:?}: {form}");
+                    assert!(!form.contains("{{") && !form.contains("{%"), "{email:?}: {form}");
+                }
+                assert_eq!(rendered.text.contains(LINK), !email.link().is_empty(), "{email:?}");
+                assert_eq!(rendered.html.contains("<a href="), !email.link().is_empty(), "{email:?}");
+                let nepali = rendered.subject.chars().any(|c| ('\u{900}'..='\u{97f}').contains(&c));
+                assert_eq!(nepali, language == Language::Nepali, "{}", rendered.subject);
+            }
+        }
+    }
+
+    #[test]
+    fn what_people_wrote_is_text_and_never_markup() {
+        let rendered = render_email(&shop(), &asha(Language::English), &Email::EmailChanged).unwrap();
+        let changing = Email::EmailChanging { new_email: "<script>@example.com".to_owned(), link: LINK.to_owned() };
+        let changing = render_email(&shop(), &asha(Language::English), &changing).unwrap();
+
+        assert!(rendered.html.contains("Rai &amp; Co") && rendered.text.contains("Rai & Co"));
+        assert!(!changing.html.contains("<script>"));
+    }
+
+    #[test]
+    fn an_email_about_an_order_names_it_and_says_what_is_in_it() {
+        for language in [Language::English, Language::Nepali] {
+            let placed = render_email(&shop(), &asha(language), &order(OrderEmailKind::Placed)).unwrap();
+
+            assert!(placed.subject.contains("K7M2Q9XTRB"), "{}", placed.subject);
+            for said in ["2 × Rice", "Rs. 867.50", "Mitra Marg", "9XTRBK7M2Q34", "2026-11-17"] {
+                assert!(placed.text.contains(said) && placed.html.contains(said), "{said}: {}", placed.text);
+            }
+            assert!(placed.html.contains("Oil &lt;1 L&gt;"));
+        }
+    }
+
+    #[test]
+    fn what_is_paid_is_called_so() {
+        for (language, said) in [(Language::English, "already paid"), (Language::Nepali, "तिरिसकिएको")]
+        {
+            let confirmed = |paid: bool| {
+                let Email::Order { kind, mut summary } = order(OrderEmailKind::Confirmed) else { unreachable!() };
+                (summary.cash, summary.paid) = (!paid, paid);
+                render_email(&shop(), &asha(language), &Email::Order { kind, summary }).unwrap().text
+            };
+            assert!(confirmed(true).contains(said) && !confirmed(false).contains(said));
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_a_message_is_not_greeted() {
+        for name in ["Asha", "आशा राई", "Asha K. Rai", "O'Neil-Rai", "Asha & Co"] {
+            assert_eq!(greeting_name(name), name);
+        }
+        for name in ["Win now at evil.example", "http://evil", "a@b", "You won! Call", &"a".repeat(61), "two\nlines"] {
+            assert_eq!(greeting_name(name), "", "{name}");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Emails to the shopper about what became of an order. The job names the order and what happened; whom to write to, and what
+//! the order says, is looked up when the email is written, so that the queue holds nothing personal.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::store;
+use super::transition::{Event, FinancialStatus, Method, OrderStatus, State};
+use crate::accounts;
+use crate::notifications::{self, Email, OrderEmailKind, OrderSummary, Recipient};
+use crate::platform::jobs::{self, Job};
+use crate::platform::state::App;
+use crate::platform::web::Language;
+use crate::platform::{bikram_sambat, numerals};
+
+#[derive(Serialize, Deserialize)]
+pub struct SendOrderEmail {
+    /// Becomes the Message-ID: one email, however often the job runs.
+    id: Uuid,
+    order: Uuid,
+    status: String,
+    /// It was paid, and the money goes back.
+    #[serde(default)]
+    money_back: bool,
+    /// Cancelled because the buyer did not confirm the email address in time.
+    #[serde(default)]
+    not_confirmed: bool,
+}
+
+impl SendOrderEmail {
+    pub fn placed(order: Uuid) -> Self {
+        Self {
+            id: Uuid::now_v7(),
+            order,
+            status: OrderStatus::Placed.name().to_owned(),
+            money_back: false,
+            not_confirmed: false,
+        }
+    }
+
+    /// The email about a change, if there is one to send. Whoever has not paid was not told of an order, so there is nothing to
+    /// take back.
+    pub fn for_change(order: Uuid, event: Event, before: State, after: State) -> Option<Self> {
+        let money_back = before.payment != FinancialStatus::RefundDue && after.payment == FinancialStatus::RefundDue;
+        let unpaid = after.status == OrderStatus::Cancelled
+            && matches!(after.payment, FinancialStatus::Awaiting | FinancialStatus::Failed);
+        let is_sent = (after.status != before.status && email_kind(after.status).is_some() && !unpaid) || money_back;
+        let not_confirmed = event == Event::ConfirmationExpired;
+        is_sent.then(|| Self {
+            id: Uuid::now_v7(),
+            order,
+            status: after.status.name().to_owned(),
+            money_back,
+            not_confirmed,
+        })
+    }
+}
+
+/// Which statuses have an email. On the day of delivery the rider rings.
+pub const fn email_kind(status: OrderStatus) -> Option<OrderEmailKind> {
+    match status {
+        OrderStatus::Placed => Some(OrderEmailKind::Placed),
+        OrderStatus::Confirmed => Some(OrderEmailKind::Confirmed),
+        OrderStatus::Shipped => Some(OrderEmailKind::Shipped),
+        OrderStatus::OutForDelivery => None,
+        OrderStatus::Delivered => Some(OrderEmailKind::Delivered),
+        OrderStatus::Cancelled => Some(OrderEmailKind::Cancelled),
+    }
+}
+
+impl Job for SendOrderEmail {
+    const NAME: &'static str = "orders.send_email";
+
+    async fn run(self, app: &App) -> Result<(), String> {
+        let unreadable = |error: sqlx::Error| error.to_string();
+        let kind = match (self.money_back, self.not_confirmed) {
+            (true, _) => Some(OrderEmailKind::CancelledWithRefund),
+            (false, true) => Some(OrderEmailKind::NotConfirmed),
+            (false, false) => OrderStatus::from_name(&self.status).and_then(email_kind),
+        };
+        let Some(mut kind) = kind else {
+            return Err(jobs::permanent_failure("there is no email about this"));
+        };
+        let mut connection = app.db.main.acquire().await.map_err(unreadable)?;
+        let order = store::find(&mut connection, self.order).await.map_err(unreadable)?;
+        let Some(order) = order else { return Err(jobs::permanent_failure("there is no such order")) };
+        // Who has left gets no more emails.
+        let Some(person) = accounts::find_contact(&mut connection, order.user_id).await.map_err(unreadable)? else {
+            return Ok(());
+        };
+        let items = store::list_items(&mut connection, &[order.id]).await.map_err(unreadable)?;
+        let language = Language::from_code(&order.language);
+        let mut link = format!("{}/orders#{}", app.config.public_url, order.code);
+        let confirm_by = order.confirm_by.filter(|_| kind == OrderEmailKind::Placed && !person.email_confirmed);
+        if confirm_by.is_some() {
+            let made =
+                accounts::create_confirm_link(app, &mut connection, order.user_id, &person.email, app.clock.now())
+                    .await;
+            link = made.map_err(|error| error.to_string())?;
+            kind = OrderEmailKind::AwaitingConfirmation;
+        }
+        drop(connection);
+        let lines = items.iter().map(|item| {
+            let (name, pack) = match language {
+                Language::Nepali => (
+                    item.name_ne.as_ref().unwrap_or(&item.name),
+                    item.pack_label_ne.as_ref().or(item.pack_label.as_ref()),
+                ),
+                Language::English => (&item.name, item.pack_label.as_ref()),
+            };
+            let pack = pack.map(|pack| format!(" ({pack})")).unwrap_or_default();
+            let quantity = numerals::format_count(language, i64::from(item.quantity));
+            format!("{quantity} × {name}{pack}: {}", numerals::format_rupees(language, item.price * item.quantity))
+        });
+        let summary = OrderSummary {
+            code: order.code.clone(),
+            tracking: order.tracking,
+            delivery_date: bikram_sambat::format_date(language, order.delivery_date),
+            items: lines.collect::<Vec<_>>().join("\n"),
+            total: numerals::format_rupees(language, order.total),
+            address: person.email_confirmed.then_some(order.address),
+            cash: order.method == Method::Cod.name(),
+            paid: order.payment == FinancialStatus::Paid.name(),
+            confirm_by: confirm_by.map(|by| bikram_sambat::format_time(language, by)),
+            link,
+        };
+        // Whoever registers with another's address makes the shop write there: not in his own words.
+        let name = if person.email_confirmed { person.name } else { String::new() };
+        let to = Recipient { email: person.email, name, language };
+        notifications::deliver_email(app, self.id, &to, &Email::Order { kind, summary }).await
+    }
+}

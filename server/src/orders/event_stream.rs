@@ -1,0 +1,276 @@
+//! Events of orders as they happen, on whichever copy of the server they happened. Every copy that somebody watches looks
+//! at the timelines once a second; PostgreSQL's notifications would be quicker, but transactions that notify commit one
+//! after the other, and a sale must not queue there (docs/decisions).
+
+use std::collections::{BTreeSet, HashMap};
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::response::sse::{Event, KeepAlive, Sse};
+use chrono::{DateTime, Utc};
+use futures_util::StreamExt;
+use serde::Serialize;
+use tokio::sync::broadcast::{self, error::RecvError};
+use tokio::sync::watch;
+use tokio::time::MissedTickBehavior;
+use uuid::Uuid;
+
+use super::store;
+use crate::platform::api_error::ApiError;
+use crate::platform::sessions::{self, AccountKind, Session};
+use crate::platform::state::App;
+
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// An event is committed within this time after it got its number, or never.
+const SETTLED_AFTER: Duration = Duration::from_secs(20);
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+/// After this the browser comes again and is asked anew who it is.
+const MAX_STREAM_AGE: Duration = Duration::from_mins(10);
+/// A logout, or a seller who is disabled, ends the stream within this time.
+const SESSION_CHECK_INTERVAL: Duration = Duration::from_secs(20);
+/// Open tabs of one browser; each stream holds a connection here and at the proxy.
+const STREAMS_PER_SESSION: usize = 5;
+/// What a slow reader may be behind.
+const CHANNEL_CAPACITY: usize = 1_024;
+
+#[derive(Debug, Clone)]
+pub struct BroadcastEvent {
+    user: Uuid,
+    payload: OrderEvent,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OrderEvent {
+    #[serde(rename = "_id")]
+    id: Uuid,
+    order_id: String,
+    status: String,
+    /// The order is new.
+    placed: bool,
+}
+
+/// Where this copy's watchers stand together.
+#[derive(Clone)]
+pub struct EventHub {
+    events: broadcast::Sender<BroadcastEvent>,
+    /// Whether the poller runs, and whether what happens from now on will be seen. Held while a poller is started or ends,
+    /// so that there is never a second one.
+    poller: Arc<watch::Sender<PollerState>>,
+    streams: Arc<Mutex<HashMap<Uuid, usize>>>,
+}
+
+/// One of the streams that a session may have; gives its place back when it ends.
+struct StreamSlot {
+    streams: Arc<Mutex<HashMap<Uuid, usize>>>,
+    session: Uuid,
+}
+
+impl Drop for StreamSlot {
+    fn drop(&mut self) {
+        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = streams.get_mut(&self.session) {
+            *open -= 1;
+            if *open == 0 {
+                streams.remove(&self.session);
+            }
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PollerState {
+    Stopped,
+    Starting,
+    Running,
+}
+
+impl Default for EventHub {
+    fn default() -> Self {
+        Self {
+            events: broadcast::Sender::new(CHANNEL_CAPACITY),
+            poller: Arc::new(watch::Sender::new(PollerState::Stopped)),
+            streams: Arc::default(),
+        }
+    }
+}
+
+impl EventHub {
+    fn acquire_slot(&self, session: Uuid) -> Result<StreamSlot, ApiError> {
+        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = streams.entry(session).or_default();
+        if *open >= STREAMS_PER_SESSION {
+            return Err(ApiError::rate_limited(MAX_STREAM_AGE.as_secs()));
+        }
+        *open += 1;
+        Ok(StreamSlot { streams: self.streams.clone(), session })
+    }
+
+    /// The first subscriber starts the poller; it ends when the last has gone.
+    fn subscribe(&self, app: &App) -> broadcast::Receiver<BroadcastEvent> {
+        let receiver = self.events.subscribe();
+        let is_first = self.poller.send_if_modified(|state| {
+            let nobody = *state == PollerState::Stopped;
+            if nobody {
+                *state = PollerState::Starting;
+            }
+            nobody
+        });
+        if is_first {
+            let (app, hub) = (app.clone(), self.clone());
+            #[expect(clippy::disallowed_methods, reason = "one task for all watchers; it ends with the last of them")]
+            tokio::spawn(async move { hub.poll(&app).await });
+        }
+        receiver
+    }
+
+    /// True when nobody watches any more: the poller must stop.
+    fn stop_if_unused(&self, app: &App) -> bool {
+        self.poller.send_if_modified(|state| {
+            let over = self.events.receiver_count() == 0 || app.is_shutting_down();
+            if over {
+                *state = PollerState::Stopped;
+            }
+            over
+        })
+    }
+
+    async fn poll(&self, app: &App) {
+        let mut sent = BTreeSet::new();
+        let mut settled = None;
+        let mut every = tokio::time::interval(POLL_INTERVAL);
+        every.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        while !self.stop_if_unused(app) {
+            every.tick().await;
+            let polled = match settled {
+                None => self.start_after_latest(app, &mut sent).await.map(|begun| settled = Some(begun)),
+                Some(ref mut settled) => self.catch_up(app, settled, &mut sent).await,
+            };
+            if let Err(error) = polled {
+                tracing::warn!(%error, "cannot see what happens to orders");
+            }
+        }
+    }
+
+    /// What has happened so far is not sent; from here on nothing is missed.
+    async fn start_after_latest(&self, app: &App, sent: &mut BTreeSet<i64>) -> sqlx::Result<i64> {
+        let settled = store::last_settled_event(&app.db.main, SETTLED_AFTER).await?;
+        let mut last = settled;
+        loop {
+            let known = store::list_events_since(&app.db.main, last, SETTLED_AFTER).await?;
+            let Some(newest) = known.last() else { break };
+            last = newest.event;
+            sent.extend(known.iter().map(|one| one.event));
+        }
+        self.poller.send_replace(PollerState::Running);
+        Ok(settled)
+    }
+
+    async fn catch_up(&self, app: &App, settled: &mut i64, sent: &mut BTreeSet<i64>) -> sqlx::Result<()> {
+        let mut after = *settled;
+        let mut all_before_are_settled = true;
+        loop {
+            let events = store::list_events_since(&app.db.main, after, SETTLED_AFTER).await?;
+            let Some(newest) = events.last() else { break };
+            after = newest.event;
+            for one in events {
+                all_before_are_settled &= one.is_settled;
+                if all_before_are_settled {
+                    *settled = one.event;
+                }
+                if sent.insert(one.event) {
+                    let payload =
+                        OrderEvent { id: one.order, order_id: one.code, status: one.status, placed: one.is_new };
+                    // Nobody listens any more: the loop ends.
+                    let _ = self.events.send(BroadcastEvent { user: one.user, payload });
+                }
+            }
+        }
+        *sent = sent.split_off(settled);
+        Ok(())
+    }
+
+    /// Waits until nothing that happens is missed.
+    async fn wait_until_running(&self) {
+        let _ = self.poller.subscribe().wait_for(|state| *state == PollerState::Running).await;
+    }
+}
+
+/// The stream of one subscriber: a shopper sees his own orders, the seller all. It begins with `reload`: what happened
+/// between the reader's list and this moment was not sent.
+pub fn open_stream(
+    app: &App,
+    hub: &EventHub,
+    kind: AccountKind,
+    session: &Session,
+) -> Result<Sse<impl futures_util::Stream<Item = Result<Event, Infallible>> + use<>>, ApiError> {
+    let slot = hub.acquire_slot(session.id)?;
+    let subscriber = Subscriber {
+        app: app.clone(),
+        events: hub.subscribe(app),
+        end: app.clock.now() + MAX_STREAM_AGE,
+        check: app.clock.now() + SESSION_CHECK_INTERVAL,
+        only: (kind == AccountKind::Shopper).then_some(session.person),
+        kind,
+        session: session.id,
+        _slot: slot,
+    };
+    let hub = hub.clone();
+    let begin = async move {
+        let _ = tokio::time::timeout(KEEP_ALIVE, hub.wait_until_running()).await;
+        Ok(reload())
+    };
+    let events = futures_util::stream::unfold(subscriber, |mut subscriber| async move {
+        let event = subscriber.next().await?;
+        Some((Ok(event), subscriber))
+    });
+    Ok(Sse::new(futures_util::stream::once(begin).chain(events)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
+}
+
+/// Something was missed: the reader asks for everything.
+fn reload() -> Event {
+    Event::default().event("reload").data("")
+}
+
+struct Subscriber {
+    app: App,
+    events: broadcast::Receiver<BroadcastEvent>,
+    end: DateTime<Utc>,
+    /// When the session is checked again.
+    check: DateTime<Utc>,
+    only: Option<Uuid>,
+    kind: AccountKind,
+    session: Uuid,
+    _slot: StreamSlot,
+}
+
+impl Subscriber {
+    /// `None` ends the stream: its time or its session is over, or the server stops.
+    async fn next(&mut self) -> Option<Event> {
+        loop {
+            let heard = tokio::time::timeout(POLL_INTERVAL, self.events.recv()).await;
+            let now = self.app.clock.now();
+            if self.app.is_shutting_down() || now > self.end {
+                return None;
+            }
+            if now >= self.check {
+                // When the database is away there are no events either; the stream waits for it.
+                if let Ok(false) = sessions::is_active(&self.app.db.main, self.kind, self.session, now).await {
+                    return None;
+                }
+                self.check = now + SESSION_CHECK_INTERVAL;
+            }
+            match heard {
+                Err(_quiet) => {}
+                Ok(Ok(event)) if self.only.is_none_or(|user| user == event.user) => {
+                    return Event::default().event("order").json_data(&event.payload).ok();
+                }
+                Ok(Ok(_anothers)) => {}
+                // Too slow.
+                Ok(Err(RecvError::Lagged(_))) => return Some(reload()),
+                Ok(Err(RecvError::Closed)) => return None,
+            }
+        }
+    }
+}

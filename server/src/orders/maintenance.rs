@@ -1,0 +1,170 @@
+//! What happens to unpaid orders and payments by themselves, every minute and every night: the net below all alarms.
+
+use chrono::TimeDelta;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::change::{self, EventActor};
+use super::model::OrderError;
+use super::refunds::SendRefund;
+use super::settle::{self, CheckPayment, PollReason};
+use super::transition::{Event, Stock};
+use super::{pay, store};
+use crate::payments::{self, PaymentState, schedule};
+use crate::platform::fail_point::fail_point;
+use crate::platform::jobs::{self, Job};
+use crate::platform::state::App;
+use crate::platform::telemetry;
+
+/// In one round; the next is a minute away.
+const BATCH_SIZE: i64 = 2_000;
+/// Settled payments are held against the wallet once more for so many nights.
+const RECONCILED_PERIOD: TimeDelta = TimeDelta::days(3);
+/// What is asked at night is spread over this long.
+const RECONCILE_SPREAD_SECONDS: i64 = 3_600;
+
+/// Ends holds, and sets alarms again that were lost with a worker.
+#[derive(Serialize, Deserialize)]
+pub struct MaintainPayments {}
+
+impl Job for MaintainPayments {
+    const NAME: &'static str = "orders.maintain_payments";
+
+    async fn run(self, app: &App) -> Result<(), String> {
+        maintain_payments(app).await.map_err(|error| error.to_string())
+    }
+}
+
+async fn maintain_payments(app: &App) -> Result<(), OrderError> {
+    let (db, now) = (&app.db.main, app.clock.now());
+    for order in store::find_expired_holds(db, BATCH_SIZE, now).await? {
+        // One order in the way of others must not keep them.
+        if let Err(error) = release_expired_hold(app, order).await {
+            tracing::warn!(%error, "a hold could not be ended; it is tried again in a minute");
+        }
+    }
+    for order in store::find_unconfirmed(db, BATCH_SIZE, now).await? {
+        if let Err(error) = cancel_unconfirmed(app, order).await {
+            tracing::warn!(%error, "an unconfirmed order could not be cancelled; it is tried again in a minute");
+        }
+    }
+    for payment in payments::find_never_started(db, now - schedule::INITIAL_HOLD, BATCH_SIZE).await? {
+        if let Err(error) = abandon_unstarted(app, payment).await {
+            tracing::warn!(%error, "a payment without a link could not be ended; it is tried again in a minute");
+        }
+    }
+    for order in store::find_long_unpaid(db, now - schedule::UNPAID_ENDS_AFTER, BATCH_SIZE).await? {
+        if let Err(error) = cancel_unpaid(app, order).await {
+            tracing::warn!(%error, "an unpaid order could not be ended; it is tried again in a minute");
+        }
+    }
+    let late = now - schedule::POLL_OVERDUE_AFTER;
+    let overdue = payments::find_overdue(db, late, BATCH_SIZE).await?;
+    let unsent = payments::find_unsent_refunds(db, late - schedule::REFUND_DELAY, BATCH_SIZE).await?;
+    let (late, open) = payments::measure_lag(db, now).await?;
+    let mut connection = db.acquire().await?;
+    for payment in &overdue {
+        CheckPayment { payment: *payment }.requeue(&mut connection).await?;
+        fail_point!(app, "orders.maintenance.lookup_queued");
+    }
+    for refund in unsent {
+        SendRefund { refund }.requeue(&mut connection).await?;
+        fail_point!(app, "orders.maintenance.refund_queued");
+    }
+    if !overdue.is_empty() {
+        tracing::warn!(count = overdue.len(), "looks at payments are late");
+    }
+    metrics::gauge!("payment_poll_lag_seconds").set(late);
+    metrics::gauge!("payments_pending").set(telemetry::to_gauge(open));
+    Ok(())
+}
+
+async fn release_expired_hold(app: &App, order: Uuid) -> Result<(), OrderError> {
+    let mut tx = app.db.main.begin().await?;
+    let Some(order) = change::lock(&mut tx, order, &app.clock).await? else { return Ok(()) };
+    if order.state.stock == Stock::Held && order.hold_ends_at.is_some_and(|ends| ends < order.now) {
+        change::apply_event(app, &mut tx, &order, Event::HoldExpired, EventActor::System, None).await?;
+        fail_point!(app, "orders.maintenance.before_hold_commit");
+        tx.commit().await?;
+        fail_point!(app, "orders.maintenance.hold_ended");
+    }
+    Ok(())
+}
+
+/// The buyer may have confirmed, or the seller may have seen to it, at this very moment: the lock decides.
+async fn cancel_unconfirmed(app: &App, order: Uuid) -> Result<(), OrderError> {
+    let mut tx = app.db.main.begin().await?;
+    let Some(order) = change::lock(&mut tx, order, &app.clock).await? else { return Ok(()) };
+    if order.confirm_by.is_some_and(|ends| ends < order.now) {
+        change::apply_event(app, &mut tx, &order, Event::ConfirmationExpired, EventActor::System, None).await?;
+        fail_point!(app, "orders.maintenance.before_unconfirmed_commit");
+        tx.commit().await?;
+        fail_point!(app, "orders.maintenance.unconfirmed_ended");
+        metrics::counter!("orders_cancelled_unconfirmed_total").increment(1);
+    }
+    Ok(())
+}
+
+/// Nobody has paid it, and nothing is known to be on its way.
+async fn cancel_unpaid(app: &App, order: Uuid) -> Result<(), OrderError> {
+    let mut tx = app.db.main.begin().await?;
+    let Some(order) = change::lock(&mut tx, order, &app.clock).await? else { return Ok(()) };
+    if order.payments.iter().all(|payment| payment.next_check_at.is_none() && payment.state != PaymentState::Created) {
+        change::apply_event(app, &mut tx, &order, Event::PaymentAbandoned, EventActor::System, None).await?;
+        fail_point!(app, "orders.maintenance.before_unpaid_commit");
+        tx.commit().await?;
+        fail_point!(app, "orders.maintenance.unpaid_ended");
+    }
+    Ok(())
+}
+
+async fn abandon_unstarted(app: &App, payment: Uuid) -> Result<(), OrderError> {
+    let mut tx = app.db.main.begin().await?;
+    let Some(known) = payments::find(&mut tx, payment).await? else { return Ok(()) };
+    let Some(order) = change::lock(&mut tx, known.subject_id, &app.clock).await? else { return Ok(()) };
+    pay::abandon_payment(app, &mut tx, &order, &known).await?;
+    fail_point!(app, "orders.maintenance.before_abandon_commit");
+    tx.commit().await?;
+    fail_point!(app, "orders.maintenance.abandoned");
+    Ok(())
+}
+
+/// Every night: what was settled in the last days is held against the wallet's own words once more.
+#[derive(Serialize, Deserialize)]
+pub struct ReconcilePayments {}
+
+impl Job for ReconcilePayments {
+    const NAME: &'static str = "orders.reconcile_payments";
+
+    async fn run(self, app: &App) -> Result<(), String> {
+        let asked = async {
+            let now = app.clock.now();
+            let settled = payments::find_settled_since(&app.db.main, now - RECONCILED_PERIOD).await?;
+            let mut connection = app.db.main.acquire().await?;
+            for (place, payment) in (0_i64..).zip(&settled) {
+                let at = now + TimeDelta::seconds(place % RECONCILE_SPREAD_SECONDS);
+                jobs::enqueue_at(&mut connection, &ReconcilePayment { payment: *payment }, &payment.to_string(), at)
+                    .await?;
+            }
+            Ok::<_, sqlx::Error>(settled.len())
+        };
+        let asked = asked.await.map_err(|error| error.to_string())?;
+        tracing::info!(asked, "payments of the last days are compared with the wallet");
+        Ok(())
+    }
+}
+
+/// Asks about a payment that is settled.
+#[derive(Serialize, Deserialize)]
+pub struct ReconcilePayment {
+    payment: Uuid,
+}
+
+impl Job for ReconcilePayment {
+    const NAME: &'static str = "orders.reconcile_payment";
+
+    async fn run(self, app: &App) -> Result<(), String> {
+        let polled = settle::poll_payment(app, self.payment, PollReason::Recheck).await;
+        polled.map(|_| ()).map_err(|error| error.to_string())
+    }
+}

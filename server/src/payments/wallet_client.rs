@@ -1,0 +1,156 @@
+//! The way to the wallet: how long a call may take, how many there may be at once, and when it is not worth asking.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use tokio::sync::{OwnedMutexGuard, Semaphore};
+use tokio::time::timeout;
+use uuid::Uuid;
+
+use super::circuit_breaker::{CircuitBreaker, Failure};
+use super::khalti::KhaltiProvider;
+use super::provider::{PaymentLookup, PaymentProvider, PaymentRequest, ProviderFuture, StartedPayment, WalletError};
+use crate::platform::config::Config;
+use crate::platform::state::AppComponent;
+
+const MAX_CONCURRENT_CALLS: usize = 16;
+/// For one of those permits: a question can be asked again, an order that finds none is lost.
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(1);
+const START_QUEUE_TIMEOUT: Duration = Duration::from_secs(4);
+/// While the wallet is not well, one of us asks so often whether it is back; no shopper has to try it out.
+const PROBE_INTERVAL: Duration = Duration::from_secs(5);
+/// More locks than this, and those that nobody waits for are forgotten.
+const MAX_LOOKUP_LOCKS: usize = 1_024;
+
+/// Who waits for the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Requester {
+    /// Somebody looks at a page.
+    Shopper,
+    Worker,
+}
+
+pub struct WalletClient {
+    provider: Option<Box<dyn PaymentProvider>>,
+    breaker: CircuitBreaker,
+    permits: Semaphore,
+    lookup_locks: Mutex<HashMap<Uuid, Weak<tokio::sync::Mutex<()>>>>,
+}
+
+impl AppComponent for WalletClient {
+    fn new(config: &Config) -> Self {
+        // The one way this fails is a broken TLS set-up; cash must go on.
+        let provider = config.khalti.clone().and_then(|settings| {
+            KhaltiProvider::new(settings).inspect_err(|error| tracing::error!(%error, "online payment is off")).ok()
+        });
+        Self {
+            provider: provider.map(|khalti| -> Box<dyn PaymentProvider> { Box::new(khalti) }),
+            breaker: CircuitBreaker::default(),
+            permits: Semaphore::new(MAX_CONCURRENT_CALLS),
+            lookup_locks: Mutex::default(),
+        }
+    }
+}
+
+impl WalletClient {
+    /// Whether it makes sense to begin something that needs it.
+    pub fn is_available(&self) -> bool {
+        self.provider.is_some() && !self.breaker.is_open()
+    }
+
+    fn provider(&self) -> Result<&dyn PaymentProvider, WalletError> {
+        self.provider.as_deref().ok_or(WalletError::NotConfigured)
+    }
+
+    pub async fn start(self: &Arc<Self>, request: &PaymentRequest) -> Result<StartedPayment, WalletError> {
+        self.call_provider("initiate", START_QUEUE_TIMEOUT, Duration::from_secs(8), self.provider()?.start(request))
+            .await
+    }
+
+    pub async fn lookup(self: &Arc<Self>, pidx: &str, requester: Requester) -> Result<PaymentLookup, WalletError> {
+        let limit = match requester {
+            Requester::Shopper => Duration::from_secs(6),
+            Requester::Worker => Duration::from_secs(10),
+        };
+        self.call_provider("lookup", QUEUE_TIMEOUT, limit, self.provider()?.lookup(pidx)).await
+    }
+
+    pub async fn refund(self: &Arc<Self>, transaction: &str) -> Result<(), WalletError> {
+        self.call_provider("refund", QUEUE_TIMEOUT, Duration::from_secs(10), self.provider()?.refund(transaction)).await
+    }
+
+    /// One question about a payment at a time, in this process: whoever waited for the lock finds the answer written down.
+    pub async fn lock_lookup(&self, payment: Uuid) -> OwnedMutexGuard<()> {
+        let lock = {
+            let mut lookup_locks = self.lookup_locks.lock().unwrap_or_else(PoisonError::into_inner);
+            if lookup_locks.len() > MAX_LOOKUP_LOCKS {
+                lookup_locks.retain(|_, lock| lock.strong_count() > 0);
+            }
+            let known = lookup_locks.get(&payment).and_then(Weak::upgrade);
+            let lock = known.unwrap_or_default();
+            lookup_locks.insert(payment, Arc::downgrade(&lock));
+            lock
+        };
+        lock.lock_owned().await
+    }
+
+    async fn call_provider<T>(
+        self: &Arc<Self>,
+        op: &'static str,
+        queue: Duration,
+        limit: Duration,
+        call: ProviderFuture<'_, T>,
+    ) -> Result<T, WalletError> {
+        if self.breaker.is_open() {
+            return Err(WalletError::CircuitOpen);
+        }
+        let permit = timeout(queue, self.permits.acquire()).await;
+        let Ok(Ok(_permit)) = permit else { return Err(WalletError::CircuitOpen) };
+        let began = Instant::now();
+        let done = timeout(limit, call).await.unwrap_or(Err(WalletError::Timeout));
+        metrics::histogram!("khalti_request_duration_seconds", "op" => op).record(began.elapsed().as_secs_f64());
+        let outcome = done.as_ref().err().map_or("ok", WalletError::name);
+        metrics::counter!("khalti_requests_total", "op" => op, "outcome" => outcome).increment(1);
+        match &done {
+            Err(error) if error.is_outage() => {
+                tracing::warn!(op, %error, "the wallet is in trouble");
+                let failure = match error {
+                    WalletError::Unauthorized => Failure::Permanent,
+                    WalletError::Timeout => Failure::Timeout,
+                    _ => Failure::Error,
+                };
+                if self.breaker.record_failure(Instant::now(), failure) {
+                    self.probe_until_recovered();
+                }
+            }
+            Ok(_) | Err(_) => self.breaker.record_success(Instant::now()),
+        }
+        done
+    }
+
+    /// Asks again and again until the wallet is back.
+    #[expect(clippy::disallowed_methods, reason = "belongs to no request and to no job, and ends by itself")]
+    fn probe_until_recovered(self: &Arc<Self>) {
+        tracing::error!("the wallet is not asked until it is well again: online payment is off");
+        metrics::gauge!("khalti_breaker_open").set(1.0);
+        let wallet = Arc::downgrade(self);
+        tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(PROBE_INTERVAL).await;
+                let Some(wallet) = wallet.upgrade() else { return };
+                let Some(provider) = wallet.provider.as_deref() else { return };
+                match timeout(PROBE_INTERVAL, provider.ping()).await {
+                    Ok(Ok(())) => {
+                        wallet.breaker.close();
+                        metrics::gauge!("khalti_breaker_open").set(0.0);
+                        tracing::warn!("the wallet is well again: online payment is on");
+                        return;
+                    }
+                    Ok(Err(error)) => tracing::warn!(%error, "the wallet is still in trouble"),
+                    Err(_) => tracing::warn!("the wallet is still slow"),
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,38 @@
+//! Listens to the database for 'the catalogue changed' and drops the kept answers of this copy of the server.
+
+use std::time::Duration;
+
+use sqlx::PgPool;
+use sqlx::postgres::PgListener;
+
+use super::cache::{CatalogueChange, ResponseCache};
+
+/// The channel that the triggers of the catalogue's migration speak on.
+const CHANNEL: &str = "catalogue";
+const RETRY: Duration = Duration::from_millis(500);
+
+/// Runs until the process ends. While it is deaf, answers are not trusted (`ResponseCache::set_listening`).
+pub async fn listen(db: PgPool, cache: ResponseCache) {
+    loop {
+        if let Err(error) = listen_once(&db, &cache).await {
+            tracing::warn!(%error, "cannot hear the database; answers are kept for less than a second");
+        }
+        cache.set_listening(false);
+        tokio::time::sleep(RETRY).await;
+    }
+}
+
+async fn listen_once(db: &PgPool, cache: &ResponseCache) -> sqlx::Result<()> {
+    let mut listener = PgListener::connect_with(db).await?;
+    listener.listen(CHANNEL).await?;
+    // Whatever changed before this line was told to nobody here.
+    cache.invalidate_all(CatalogueChange::Listing);
+    cache.set_listening(true);
+    loop {
+        let notification = listener.try_recv().await?;
+        // `None`: the connection was lost and remade, so anything may have been missed.
+        let detail_only = notification.is_some_and(|notice| notice.payload() == "detail");
+        cache.invalidate_all(if detail_only { CatalogueChange::Detail } else { CatalogueChange::Listing });
+        metrics::counter!("catalogue_notifications_total").increment(1);
+    }
+}

@@ -1,0 +1,24 @@
+//! Which state of a thing somebody saw: the time of its last edit, as a text that means nothing to others.
+
+use chrono::{DateTime, Utc};
+
+/// A time as an opaque text that no spreadsheet takes for a number or a date.
+pub fn encode(changed_at: DateTime<Utc>) -> String {
+    format!("v{}", changed_at.timestamp_micros())
+}
+
+pub fn decode(text: &str) -> Option<DateTime<Utc>> {
+    DateTime::from_timestamp_micros(text.strip_prefix('v')?.parse().ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_survives_being_written() {
+        let at = DateTime::from_timestamp_micros(1_794_732_000_123_456).unwrap();
+        assert_eq!(decode(&encode(at)), Some(at));
+        assert_eq!(decode("1794732000123456"), None);
+    }
+}

@@ -1,0 +1,81 @@
+//! The second step of a seller's login: a code from an app (TOTP, RFC 6238), each good once.
+
+use totp_rs::{Algorithm, Secret, TOTP};
+
+use crate::platform::api_error::ApiError;
+use crate::platform::tokens;
+
+const BACKUP_CODE_COUNT: usize = 10;
+/// In groups of four; 117 random bits. From 112 on a plain hash is enough (ASVS 6.5.2).
+const BACKUP_CODE_LENGTH: usize = 24;
+
+const DIGITS: usize = 6;
+const STEP_SECONDS: u64 = 30;
+/// No code of another step is taken: whoever saw a code over a shoulder has the rest of its half minute (ASVS 6.5.5).
+const SKEW: u8 = 0;
+
+fn totp(secret: &str, shop: &str, email: &str) -> Option<TOTP> {
+    let secret = Secret::Encoded(secret.to_owned()).to_bytes().ok()?;
+    TOTP::new(Algorithm::SHA1, DIGITS, SKEW, STEP_SECONDS, secret, Some(shop.to_owned()), email.to_owned()).ok()
+}
+
+/// A new secret (base32) and the address that an authenticator app reads it from.
+pub fn generate_secret(bytes: &[u8], shop: &str, email: &str) -> Option<(String, String)> {
+    let Secret::Encoded(secret) = Secret::Raw(bytes.to_vec()).to_encoded() else { return None };
+    let address = totp(&secret, &shop.replace(':', " "), email)?.get_url();
+    Some((secret, address))
+}
+
+/// Codes for a lost phone, each good once, as they are printed.
+pub fn generate_backup_codes() -> Result<Vec<String>, ApiError> {
+    (0..BACKUP_CODE_COUNT)
+        .map(|_| {
+            let code: Vec<char> = tokens::generate_code(BACKUP_CODE_LENGTH)?.chars().collect();
+            let groups: Vec<String> = code.chunks(4).map(|group| group.iter().collect()).collect();
+            Ok(groups.join("-"))
+        })
+        .collect()
+}
+
+/// A typed backup code as it is hashed; `None` when it is too short to be one.
+pub fn normalize_backup_code(typed: &str) -> Option<String> {
+    let code: String = typed.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_uppercase()).collect();
+    (code.len() == BACKUP_CODE_LENGTH).then_some(code)
+}
+
+/// The time step of `now`, if this is its code.
+pub fn matching_step(secret: &str, code: &str, now: u64) -> Option<i64> {
+    let right = totp(secret, "", "")?.check(code.trim(), now);
+    right.then(|| i64::try_from(now / STEP_SECONDS).ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_good_in_its_own_half_minute_only() {
+        let (secret, address) = generate_secret(&[7; 20], "Thunse", "sita@example.com").unwrap();
+        assert!(address.starts_with("otpauth://totp/Thunse:sita"), "{address}");
+        let now = 1_800_000_000;
+        let code = totp(&secret, "", "").unwrap().generate(now);
+
+        assert_eq!(matching_step(&secret, &code, now), Some(60_000_000));
+        assert_eq!(matching_step(&secret, &code, now + 29), Some(60_000_000));
+        assert_eq!(matching_step(&secret, &code, now + 30), None, "the half minute after");
+        assert_eq!(matching_step(&secret, &code, now - 1), None, "the half minute before");
+        assert_eq!(matching_step(&secret, "000000", now), None);
+    }
+
+    #[test]
+    fn a_backup_code_is_read_however_it_was_typed() {
+        let codes = generate_backup_codes().unwrap();
+        assert_eq!(codes.len(), 10);
+        let plain = codes[0].replace('-', "");
+        assert_eq!(plain.len(), 24);
+        for typed in [codes[0].clone(), plain.to_lowercase(), codes[0].replace('-', " ")] {
+            assert_eq!(normalize_backup_code(&typed), Some(plain.clone()), "{typed}");
+        }
+        assert_eq!(normalize_backup_code("123456"), None);
+    }
+}

@@ -1,0 +1,145 @@
+//! Answers kept in memory: what drops them, and what does not.
+
+use std::time::Duration;
+
+use sqlx::PgPool;
+use sqlx::postgres::PgListener;
+use thunse::platform::cache_invalidation;
+
+use crate::support::TestShop;
+
+const LIST: &str = "/api/product/get_products?limit=24";
+
+/// A shop that hears its database.
+async fn listening_shop(db: PgPool) -> TestShop {
+    let shop = TestShop::demo(db).await;
+    tokio::spawn(cache_invalidation::listen(shop.db.clone(), shop.app.cache.clone()));
+    for _ in 0..3_000 {
+        if shop.app.cache.is_listening() {
+            return shop;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("never heard the database");
+}
+
+async fn first_product(shop: &TestShop) -> serde_json::Value {
+    shop.get(LIST).await.json()["data"][0].clone()
+}
+
+/// What shoppers see after a change, as soon as the shop has heard of it: sooner than the cached list would age.
+async fn list_after(shop: &TestShop, change: &str) -> serde_json::Value {
+    let before = shop.app.cache.change_count();
+    shop.sql(change).await;
+    for _ in 0..3_000 {
+        if shop.app.cache.change_count() > before {
+            return shop.get(LIST).await.json();
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("never heard of: {change}");
+}
+
+#[sqlx::test]
+async fn a_changed_price_shows_at_once(db: PgPool) {
+    let shop = listening_shop(db).await;
+    assert_eq!(first_product(&shop).await["price"], 525);
+
+    let list = list_after(&shop, "UPDATE products SET price_paisa = 53075 WHERE slug = 'jeera-masino-rice'").await;
+
+    assert_eq!(list["data"][0]["price"], 530.75);
+}
+
+#[sqlx::test]
+async fn an_archived_product_and_its_count_go_at_once(db: PgPool) {
+    let shop = listening_shop(db).await;
+    assert_eq!(shop.get(LIST).await.json()["total"], 156);
+
+    let list = list_after(&shop, "UPDATE products SET archived_at = now() WHERE slug = 'jeera-masino-rice'").await;
+
+    assert_eq!(list["total"], 155);
+    assert_ne!(list["data"][0]["slug"], "jeera-masino-rice");
+}
+
+#[sqlx::test]
+async fn a_renamed_category_shows_at_once(db: PgPool) {
+    let shop = listening_shop(db).await;
+    shop.get(LIST).await;
+
+    let list = list_after(&shop, "UPDATE categories SET name = 'Rice and more' WHERE slug = 'rice-grains'").await;
+
+    assert_eq!(list["data"][0]["category"], "Rice and more");
+}
+
+#[sqlx::test]
+async fn a_sale_drops_nothing_but_selling_out_does(db: PgPool) {
+    let shop = listening_shop(db).await;
+    let before = first_product(&shop).await["stock"].as_i64().unwrap();
+    assert!(before > 1);
+
+    let mut told = PgListener::connect_with(&shop.db).await.unwrap();
+    told.listen("catalogue").await.unwrap();
+    shop.sql("UPDATE products SET stock = stock - 1 WHERE slug = 'jeera-masino-rice'").await;
+    let list = list_after(&shop, "UPDATE products SET stock = 0 WHERE slug = 'jeera-masino-rice'").await;
+
+    assert_eq!(list["data"][0]["stock"], 0);
+    shop.sql("NOTIFY catalogue, 'the last one'").await;
+    told.recv().await.unwrap();
+    assert_eq!(told.recv().await.unwrap().payload(), "the last one", "the sale was told, too");
+}
+
+/// Unknown parameters would otherwise be a way past the cache, for anybody.
+#[sqlx::test]
+async fn parameters_that_a_call_does_not_know_share_one_cached_answer(db: PgPool) {
+    let shop = listening_shop(db).await;
+    let stock = async |query: &str| {
+        let list = shop.get(&format!("/api/product/get_products{query}")).await.json();
+        list["data"][0]["stock"].as_i64().unwrap()
+    };
+    let (all, few) = (stock("?x=1").await, stock("?limit=24&x=1").await);
+
+    // A sale drops no cached answer, so whatever is made anew is seen by its stock.
+    sqlx::query("UPDATE products SET stock = stock - 1 WHERE slug = 'jeera-masino-rice'")
+        .execute(&shop.db)
+        .await
+        .unwrap();
+
+    for query in ["", "?x=2", "?sort=featured", "?limit=500&x=", "?search=&category=+", "?x=%26&y&&"] {
+        assert_eq!(stock(query).await, all, "{query}");
+    }
+    for query in ["?limit=24", "?x=2&limit=24", "?limit=%32%34", "?limit=24&sort=featured"] {
+        assert_eq!(stock(query).await, few, "{query}");
+    }
+    assert_eq!(stock("?limit=23").await, few - 1, "another question has another answer");
+}
+
+/// What one caller searches for must never be another's answer.
+#[sqlx::test]
+async fn no_search_text_passes_for_two_parameters(db: PgPool) {
+    let shop = listening_shop(db).await;
+
+    let odd = shop.get("/api/product/get_products?search=rice%26limit%3D1").await.json();
+    let plain = shop.get("/api/product/get_products?search=rice&limit=1").await.json();
+
+    assert_eq!(odd["total"], 0);
+    assert_eq!(plain["data"].as_array().unwrap().len(), 1);
+}
+
+#[sqlx::test]
+async fn sitemaps_are_cached(db: PgPool) {
+    let shop = listening_shop(db).await;
+    for file in ["/sitemap.xml", "/sitemaps/pages.xml", "/sitemaps/products-0.xml"] {
+        assert!(shop.app.cache.get_now(file).is_none());
+
+        let answer = shop.get(&format!("{file}?x=1")).await;
+
+        assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/xml; charset=utf-8"));
+        assert!(shop.app.cache.get_now(file).is_some(), "{file}");
+    }
+    assert_eq!(shop.get("/sitemaps/products-x.xml").await.status, 404);
+}
+
+#[test]
+fn stock_is_never_older_than_fifteen_seconds() {
+    assert!(thunse::platform::cache::MAX_AGE <= Duration::from_secs(15));
+}
