@@ -1,7 +1,7 @@
 -- Tables, columns, indexes and constraints get the names of their field. Only names change: no row is rewritten. Each rename takes
 -- an ACCESS EXCLUSIVE lock for a moment.
 --
--- The release before this one does not know the new names: stop it, run `thunse migrate`, start this one (docs/UPGRADING.md).
+-- The release before this one does not know the new names: stop it, run `thunse migrate`, start this one (docs/how-to/run-the-shop.md).
 -- Functions, triggers and views are dropped here where their name changes; 999999999999xx_*.sql create them again.
 SET LOCAL lock_timeout = '3s';
 
