@@ -180,7 +180,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         let document = app::openapi().to_pretty_json()?;
         return Ok(writeln!(std::io::stdout(), "{document}")?);
     }
-    telemetry::init_logging();
+    let _telemetry = telemetry::init_logging()?;
     match command {
         Command::Serve => serve(build_app()?).await,
         Command::Worker { once: false } => run_worker(build_app()?).await,

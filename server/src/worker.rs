@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sqlx::PgPool;
 use tokio::sync::watch;
+use tracing::Instrument;
 
 use crate::accounts::SendLink;
 use crate::catalogue::{ApplyImport, CheckImport};
@@ -86,14 +87,15 @@ impl<J: Job> TaskHandler for Task<J> {
             return Err("the worker was started without its tools".to_owned());
         };
         fail_point!(app, "worker.job_claimed");
+        let (id, attempt) = (*context.job().id(), *context.job().attempts());
+        let span = tracing::info_span!("job", job = J::NAME, id, attempt);
         // A job by the clock is about nothing, which the engine writes as null.
         let payload = if self.payload.is_null() { Value::Object(Map::new()) } else { self.payload };
         let done = match serde_json::from_value::<J>(payload) {
-            Ok(job) => job.run(&app).await,
+            Ok(job) => job.run(&app).instrument(span).await,
             // Perhaps a newer version has asked for it, and the next try meets that version's worker.
             Err(_) => Err("this version does not understand it".to_owned()),
         };
-        let (id, attempt) = (*context.job().id(), *context.job().attempts());
         let outcome = match &done {
             Ok(()) => "done",
             Err(failure) if jobs::is_permanent_failure(failure) => {

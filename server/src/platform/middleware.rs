@@ -23,6 +23,7 @@ use hyper::body::Incoming;
 use metrics::{Counter, Histogram};
 use serde_json::json;
 use tower_http::timeout::TimeoutBody;
+use tracing::{Instrument, field};
 
 use super::api_error::{ApiError, Cause, ErrorCode};
 use super::cache::CacheHit;
@@ -84,7 +85,16 @@ async fn process_request(app: App, request: Request, next: Next, language: Langu
         }
         response
     };
-    let work = security_log::with_origin(origin, translations::with_language(language, work));
+    // Of the handler's task as well, so that whatever it logs names the request. Cached responses have none: respond_from_cache.
+    let span = tracing::info_span!(
+        "request",
+        id = id.to_str().unwrap_or_default(),
+        method = method_label(&method).unwrap_or("other"),
+        route,
+        user = field::Empty,
+        seller = field::Empty
+    );
+    let work = security_log::with_origin(origin, translations::with_language(language, work)).instrument(span);
     let mut response = run_to_completion(work, app.config.http.handler_timeout + upload_time).await;
 
     if let Some(address) = limited_address

@@ -1,5 +1,5 @@
-//! Logs and metrics. Logs are JSON, one line a failure where it is handled, ids only: never an e-mail address,
-//! a phone number, an address, a token or a body.
+//! Logs, spans and metrics. Logs are JSON lines, one per failure where it is handled, with ids only: never an email
+//! address, a phone number, an address, a token or a body.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -7,10 +7,17 @@ use std::time::Duration;
 use axum::Router;
 use axum::routing::get;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use opentelemetry::trace::TracerProvider;
+use opentelemetry_otlp::SpanExporter;
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::trace::SdkTracerProvider;
 use tokio::net::TcpListener;
+use tracing::{Metadata, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::{EnvFilter, filter_fn};
+use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use super::state::App;
@@ -19,12 +26,49 @@ const BUCKETS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.3, 0
 
 const UPKEEP: Duration = Duration::from_secs(5);
 
-pub fn init_logging() {
+/// Sends the last spans when it is dropped.
+#[must_use]
+pub struct Telemetry(Option<SdkTracerProvider>);
+
+impl Drop for Telemetry {
+    fn drop(&mut self) {
+        if let Some(Err(error)) = self.0.as_ref().map(SdkTracerProvider::shutdown) {
+            tracing::warn!(%error, "the last spans were not exported");
+        }
+    }
+}
+
+/// Logs, and where `OTEL_EXPORTER_OTLP_ENDPOINT` names a collector, spans over OTLP.
+pub fn init_logging() -> anyhow::Result<Telemetry> {
     let filter = EnvFilter::try_from_env("RUST_LOG").unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn"));
-    let lines = tracing_subscriber::fmt::layer().json().flatten_event(true).with_writer(std::io::stderr);
-    // The job engine writes with every job what it is about: names, addresses, links. `worker.rs` writes its own lines.
-    let lines = lines.with_filter(filter_fn(|event| event.fields().field("payload").is_none()));
-    tracing_subscriber::registry().with(filter).with(lines).init();
+    let provider = if std::env::var_os("OTEL_EXPORTER_OTLP_ENDPOINT").is_some_and(|endpoint| !endpoint.is_empty()) {
+        let exporter = SpanExporter::builder().with_http().build()?;
+        let resource = Resource::builder().with_service_name("thunse").build();
+        Some(SdkTracerProvider::builder().with_batch_exporter(exporter).with_resource(resource).build())
+    } else {
+        None
+    };
+    let spans = provider.as_ref().map(|provider| {
+        let layer = tracing_opentelemetry::layer().with_tracer(provider.tracer("thunse"));
+        layer.with_filter(filter_fn(has_no_payload))
+    });
+    tracing_subscriber::registry().with(filter).with(log_layer(std::io::stderr)).with(spans).init();
+    Ok(Telemetry(provider))
+}
+
+/// JSON lines that carry the request or the job they belong to.
+pub fn log_layer<S, W>(writer: W) -> impl Layer<S>
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    W: for<'a> MakeWriter<'a> + 'static,
+{
+    let lines = tracing_subscriber::fmt::layer().json().flatten_event(true).with_current_span(true);
+    lines.with_span_list(false).with_writer(writer).with_filter(filter_fn(has_no_payload))
+}
+
+/// The job engine writes every job's payload, with names, addresses and links; `worker.rs` writes its own lines.
+fn has_no_payload(event: &Metadata<'_>) -> bool {
+    event.fields().field("payload").is_none()
 }
 
 pub fn init_metrics() -> anyhow::Result<PrometheusHandle> {

@@ -46,3 +46,4 @@ mod sellers;
 mod serve;
 mod site;
 mod support;
+mod telemetry;

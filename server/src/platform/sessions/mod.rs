@@ -12,6 +12,8 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
 use serde_json::json;
 use sqlx::{PgConnection, PgPool};
+use tracing::Span;
+use tracing::field::display;
 use uuid::Uuid;
 
 use super::api_error::ApiError;
@@ -188,6 +190,11 @@ async fn find_session(
     let found = found.map_err(|error| ApiError::database(&error))?;
     if let Some(session) = &found {
         security_log::set_actor(Actor::person(kind, session.person));
+        let field = match kind {
+            AccountKind::Shopper => "user",
+            AccountKind::Seller => "seller",
+        };
+        Span::current().record(field, display(session.person));
     }
     Ok(found)
 }
