@@ -1,4 +1,4 @@
-//! Taking one's data along, and leaving.
+//! Export of a shopper's personal data, and deletion of the account.
 
 use serde_json::{Map, Value, json};
 
@@ -11,11 +11,11 @@ use crate::platform::security_log::{Actor, SecurityEventKind};
 use crate::platform::sessions::{self, AccountKind, Session};
 use crate::platform::state::App;
 
-/// What other rooms keep of a person; named in `app.rs`.
+/// The hooks of all modules that store personal data; `app.rs` lists them.
 #[derive(Clone, Copy)]
 pub struct PersonalDataHooks(pub &'static [PersonalDataHook]);
 
-/// Everything the shop knows about the person, as one document.
+/// Exports everything that the shop knows about the shopper as one JSON document.
 pub async fn export_account(app: &App, session: &Session, hooks: PersonalDataHooks) -> Result<Value, AccountError> {
     if !session.is_fresh {
         return Err(AccountError::FreshLoginNeeded);
@@ -26,7 +26,7 @@ pub async fn export_account(app: &App, session: &Session, hooks: PersonalDataHoo
         .into_iter()
         .map(|one| json!({"device": one.device, "since": one.created_at, "lastSeen": one.last_seen_at}))
         .collect();
-    // One snapshot, so that the parts fit together.
+    // The reads below and the entry in the security log share one transaction.
     let mut tx = app.db.main.begin().await?;
     let profile = load_user(&mut tx, session.person).await?;
     let mut document = Map::from_iter([
@@ -43,7 +43,8 @@ pub async fn export_account(app: &App, session: &Session, hooks: PersonalDataHoo
     Ok(Value::Object(document))
 }
 
-/// Deletes the account: sessions end, every room forgets the person, orders stay without a name.
+/// Deletes the account: its sessions end and every module erases its personal data. Orders stay, without the shopper's
+/// details once they are finished.
 pub async fn delete_account(
     app: &App,
     session: &Session,

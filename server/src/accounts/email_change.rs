@@ -1,4 +1,4 @@
-//! Undoing a change of the email address that the owner did not ask for.
+//! Undoing a change of the email address that the owner did not request.
 
 use super::links::{self, CANCEL_EMAIL_CHANGE, LinkRequest};
 use super::{AccountError, end_sessions, record, store};
@@ -6,9 +6,9 @@ use crate::platform::security_log::{Actor, SecurityEventKind};
 use crate::platform::state::App;
 use crate::platform::tokens;
 
-/// The owner of the former address says 'this was not me'. The change is undone even if the new address was confirmed
-/// already, everybody is signed out, and identities linked since then are removed. The password is void as well:
-/// whoever asked for the change knew it or had just logged in, and may have replaced it. An email leads to a new one.
+/// Cancels a change that the owner of the former address did not request, even if the new address is confirmed already.
+/// Ends all sessions and removes the identities linked since then. The password becomes invalid as well, because the
+/// intruder may know it or have replaced it; an email with a reset link is sent to the restored address.
 pub async fn cancel_email_change(app: &App, token: &str) -> Result<String, AccountError> {
     let now = app.clock.now();
     let token = tokens::hash(token);
@@ -23,7 +23,8 @@ pub async fn cancel_email_change(app: &App, token: &str) -> Result<String, Accou
         return Err(AccountError::EmailTaken);
     }
     record(&mut tx, SecurityEventKind::EmailChangeUndone, Actor::Visitor, user).await?;
-    // Later changes are void with their links. Earlier ones stay: their former owner has a better claim than this one.
+    // Later changes are deleted together with their links. Earlier ones stay, because the owner of an earlier address
+    // has a better claim to the account.
     store::delete_email_changes_since(&mut tx, user, change.requested_at).await?;
     links::revoke_pending_links(&mut tx, Actor::Visitor, user, now).await?;
     if store::remove_identities_since(&mut tx, user, change.requested_at).await? {

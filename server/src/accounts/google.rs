@@ -1,8 +1,8 @@
-//! Signing in through the identity provider (Google, or any that speaks `OpenID` Connect).
+//! Signing in through the identity provider (Google or any other OpenID Connect provider).
 //!
-//! The provider's word is fetched by the server and kept for this browser for five minutes. The contract's `googleLogin`
-//! then names an e-mail address, which counts only when it is the one that the provider vouched for. Accounts are
-//! found by the provider's own name for the person (`sub`), never by the address alone.
+//! The server fetches the verified identity from the provider and stores it for this browser for five minutes. The
+//! contract's `googleLogin` then sends an email address, which must equal the verified one. Accounts are found by the
+//! provider's id of the person (`sub`), never by the address alone.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -24,7 +24,7 @@ use crate::platform::web::Language;
 use crate::platform::{contact, cookies, tokens};
 
 const BROWSER_COOKIE: &str = "__Host-openid";
-/// How long a person may take at the provider.
+/// The time that a person may spend on the provider's pages.
 const FLOW_LIFETIME: Duration = Duration::from_mins(10);
 const IDENTITY_LIFETIME: Duration = Duration::from_mins(5);
 
@@ -33,8 +33,8 @@ pub struct ProviderRedirect {
     pub cookie: HeaderValue,
 }
 
-/// Sends the browser to the provider; `return_to` is the page it left. With `fresh` the provider is to ask for the
-/// password again, for calls that want a recent login.
+/// Returns the redirect to the provider; `return_to` is the page to come back to. With `fresh`, the provider must ask
+/// for the password again, for calls that require a recent login.
 pub async fn start_login(
     app: &App,
     return_to: Option<&str>,
@@ -71,7 +71,7 @@ pub async fn start_login(
     })
 }
 
-/// The browser is back. Returns where it goes next; the web app reads from the address how it went.
+/// Handles the provider's callback. Returns the URL to go to next; the web app reads the outcome from its query.
 pub async fn finish_login(
     app: &App,
     code: Option<&str>,
@@ -94,7 +94,7 @@ pub async fn finish_login(
                 .await?;
             Ok(outcome_url(&flow.return_to, "verified"))
         }
-        // Not every provider says when the person logged in; the web app then offers another way.
+        // Some providers do not say when the person logged in; the web app then offers another way.
         Err(OpenIdError::NotFresh) => Ok(outcome_url(&flow.return_to, "not_fresh")),
         Err(error) => {
             metrics::counter!("openid_failed_total").increment(1);
@@ -104,13 +104,13 @@ pub async fn finish_login(
     }
 }
 
-/// Whom the provider has vouched for at this browser.
+/// Returns the identity that the provider verified in this browser.
 pub async fn verified_identity(app: &App, headers: &HeaderMap) -> Result<Identity, AccountError> {
     let browser = browser_hash(headers).ok_or(AccountError::GoogleFailed)?;
     load_verified_identity(app, &browser, app.clock.now()).await
 }
 
-/// The browser that a sign-in belongs to, as the tables know it.
+/// The hash by which the database knows the browser that started the sign-in.
 fn browser_hash(headers: &HeaderMap) -> Option<Vec<u8>> {
     cookies::read(headers, BROWSER_COOKIE).map(tokens::hash)
 }
@@ -119,11 +119,12 @@ async fn load_verified_identity(app: &App, browser: &[u8], now: DateTime<Utc>) -
     store::find_verified_identity(&app.db.main, browser, now).await?.ok_or(AccountError::GoogleFailed)
 }
 
-/// What the contract's call brings. Only the address is compared; nothing else of it is believed without a vouched identity.
+/// The body of `googleLogin`, which is not trusted: the email address must equal the verified one, and the phone is
+/// used for a new account only.
 pub struct ClaimedIdentity<'a> {
     pub email: &'a str,
     pub phone: &'a str,
-    /// Of the account that has the address already; given once, to connect it.
+    /// The password of the account that already has this address; needed once, to link the identity.
     pub password: Option<&'a str>,
 }
 
@@ -144,7 +145,8 @@ pub async fn sign_in(
     let (user, is_new, proven) = match (linked, owner) {
         (Some(user), _) => (user, false, None),
         (None, None) => (Uuid::now_v7(), true, None),
-        // The address alone proves nothing about that account: whoever registered it may not own the address.
+        // A matching address does not prove that the account belongs to this person: it may have been registered by
+        // someone else.
         (None, Some(owner)) => {
             let password = claim.password.filter(|password| !password.is_empty()).ok_or(AccountError::LinkNeeded)?;
             let (owner, subject) =
@@ -162,14 +164,14 @@ pub async fn sign_in(
     } else {
         store::lock(&mut tx, user).await?;
     }
-    // Under the lock: the identity may have been removed, or the password changed, since they were looked at.
+    // This is checked again under the lock, because the identity may have been removed in the meantime.
     if linked.is_some() && store::find_user_by_identity(&mut *tx, &identity.issuer, &identity.subject).await? != linked
     {
         return Err(AccountError::GoogleFailed);
     }
     if linked.is_none() {
-        // Not at the time before the password was checked: whoever undoes a change of the email address removes what was
-        // linked after it.
+        // The identity gets the time of the link, not the earlier `now`, because undoing an email change removes the
+        // identities that were linked after it.
         if !store::link_identity(&mut tx, user, &identity, app.clock.now()).await? {
             return Err(AccountError::GoogleFailed);
         }
@@ -180,7 +182,7 @@ pub async fn sign_in(
         if !store::lock_if_password_unchanged(&mut tx, user, owner.password_hash.as_deref()).await? {
             return Err(AccountError::WrongCredentials);
         }
-        // The right password and the provider's word together: the address is the person's.
+        // The correct password and the verified identity together prove that the address belongs to the person.
         store::confirm_email(&mut tx, user, &identity.email, now).await?;
         throttle::clear_failures(&mut tx, &subject).await?;
         let message = Email::IdentityLinked { account: identity.email.clone() };
@@ -189,7 +191,7 @@ pub async fn sign_in(
     if let Some(alert) = alert {
         alert.send(&mut tx).await?;
     }
-    // A provider that remembers the browser has not asked for a password.
+    // A provider that remembers the browser has not asked for the password.
     let login = if fresh || knows_password { LoginKind::Fresh } else { LoginKind::Remembered };
     let mut set = sessions::begin(&mut tx, AccountKind::Shopper, user, headers, login, now).await?;
     let user = load_user(&mut tx, user).await?;
@@ -208,7 +210,7 @@ async fn create_user(
 ) -> Result<(), AccountError> {
     let email = contact::parse_email(&identity.email).ok_or(AccountError::GoogleFailed)?;
     let name: String = identity.name.trim().chars().take(MAX_NAME_LENGTH).collect();
-    // A provider need not give a name; the part before the @ is better than nothing.
+    // Providers may leave out the name; the part before the @ is better than nothing.
     let name = if name.is_empty() { email.split('@').next().unwrap_or_default().to_owned() } else { name };
     let user = store::NewUser {
         id,
@@ -216,7 +218,7 @@ async fn create_user(
         email_confirmed: true,
         name: &name,
         phone: &contact::parse_phone(phone).unwrap_or_default(),
-        // The provider's picture lives on the provider's server; we show none of another host.
+        // The provider's picture is on the provider's host, and the shop shows no pictures from other hosts.
         picture: None,
         password_hash: None,
         language: Language::from_headers(headers).code(),
@@ -232,7 +234,7 @@ fn redirect_uri(app: &App) -> String {
     format!("{}/api/user/google/callback", app.config.public_url)
 }
 
-/// A path of our own shop, or the front page: never an address that leads elsewhere.
+/// Returns the path if it is a path of the shop, otherwise the front page: a redirect must not lead to another site.
 fn local_path(path: &str) -> &str {
     let plain = path.starts_with('/')
         && !path.starts_with("//")

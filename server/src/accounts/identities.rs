@@ -1,4 +1,4 @@
-//! The identities at a provider that open an account: listed in the profile, and removed there.
+//! The linked identities of an account, which the profile lists and removes.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -15,7 +15,7 @@ use crate::platform::web::Language;
 #[serde(rename_all = "camelCase")]
 pub struct LinkedIdentity {
     pub id: Uuid,
-    /// The address at the provider when the identity was linked; empty if it was not stored.
+    /// The email address at the provider when the identity was linked; empty if it was not stored.
     pub email: String,
     pub linked_at: DateTime<Utc>,
 }
@@ -24,7 +24,7 @@ pub async fn list(app: &App, user: Uuid) -> Result<Vec<LinkedIdentity>, AccountE
     Ok(store::list_identities(&app.db.main, user).await?)
 }
 
-/// Removes a linked identity and ends the other sessions, which may have been begun with it. The last way into the
+/// Removes a linked identity and ends the other sessions, which may have been started with it. The last way into the
 /// account cannot be removed.
 pub async fn remove(app: &App, session: &Session, identity: Uuid) -> Result<(), AccountError> {
     let mut tx = app.db.main.begin().await?;

@@ -1,5 +1,6 @@
-//! One-time links in emails. A job says what the link is for and whom it goes to; the worker makes the token when it sends
-//! the email, so that the queue never holds one in clear and a request does the same work whether an account exists or not.
+//! One-time links in emails. A job contains the purpose and the recipient; the worker generates the token when it sends
+//! the email. The queue therefore never contains a token, and a request does the same work whether an account exists or
+//! not.
 
 use std::time::Duration;
 
@@ -23,7 +24,7 @@ const RESET_PASSWORD_LIFETIME: Duration = Duration::from_mins(30);
 const CONFIRM_EMAIL_LIFETIME: Duration = Duration::from_hours(72);
 const CANCEL_EMAIL_CHANGE_LIFETIME: Duration = Duration::from_hours(72);
 
-/// What an email with a one-time link is for.
+/// The purpose of an email with a one-time link.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "purpose", rename_all = "snake_case")]
 pub enum LinkRequest {
@@ -31,11 +32,11 @@ pub enum LinkRequest {
         user: Uuid,
         email: String,
     },
-    /// Holds the address as it was typed: whether it has an account is found out by the worker.
+    /// Contains the address as it was typed; the worker finds out whether it has an account.
     ResetPassword {
         email: String,
     },
-    /// Goes to the address that the account is about to lose.
+    /// Is sent to the address that the change replaces.
     CancelEmailChange {
         change: Uuid,
     },
@@ -48,7 +49,7 @@ pub async fn send_link(connection: &mut PgConnection, request: LinkRequest) -> s
 
 #[derive(Serialize, Deserialize)]
 pub struct SendLink {
-    /// Becomes the Message-ID, which is the same each time the job runs.
+    /// Becomes the Message-ID, so that it is the same on every run of the job.
     id: Uuid,
     #[serde(flatten)]
     request: LinkRequest,
@@ -57,12 +58,12 @@ pub struct SendLink {
 impl Job for SendLink {
     const NAME: &'static str = "accounts.send_link";
 
-    /// May run twice. Mail programs hide a second email with the same Message-ID, so the token of the first try stays
-    /// valid beside that of the second.
+    /// The job may run twice. Mail programs hide a second email with the same Message-ID, so the token of the first run
+    /// must stay valid.
     async fn run(self, app: &App) -> Result<(), String> {
         let token = tokens::generate().map_err(|_| "no random numbers".to_owned())?;
         let minted = mint_link(app, &self, &token, app.clock.now()).await.map_err(|error| error.to_string())?;
-        // The account, or the reason for the email, may be gone by now.
+        // The account may have been deleted or the request cancelled since the job was queued.
         let Some((to, message)) = minted else { return Ok(()) };
         notifications::deliver_email(app, self.id, &to, &message).await
     }
@@ -76,7 +77,7 @@ async fn mint_link(
 ) -> sqlx::Result<Option<(Recipient, Email)>> {
     let address = |page: &str| format!("{}/{page}#token={token}", app.config.public_url);
     let mut tx = app.db.main.begin().await?;
-    // Each locks the account: a link must not appear after a password change has deleted all of them.
+    // Each arm locks the account, so that no link is created after a password change has deleted them all.
     let (user, email, message) = match &job.request {
         LinkRequest::ConfirmEmail { user, email } => {
             let user = store::lock(&mut tx, *user).await?.filter(|user| user.may_confirm(email));
@@ -91,7 +92,7 @@ async fn mint_link(
         LinkRequest::CancelEmailChange { change } => {
             let Some(owner) = store::find_email_change_owner(&mut tx, *change).await? else { return Ok(None) };
             let Some(user) = store::lock(&mut tx, owner).await? else { return Ok(None) };
-            // Read under the lock: an earlier change that is cancelled takes this one with it.
+            // The change is read under the lock, because cancelling an earlier change deletes this one.
             let Some(change) = store::find_email_change(&mut tx, *change).await? else { return Ok(None) };
             let message = Email::EmailChanging { new_email: change.new_email, link: address("cancel-email-change") };
             (user, change.old_email, message)
@@ -116,7 +117,7 @@ async fn mint_link(
     Ok(Some((Recipient { email, name: user.name, language: Language::from_code(&user.language) }, message)))
 }
 
-/// A link that proves the account's address, for an email that another module's worker job sends. Links sent before stay
+/// Creates a link that confirms the account's address, for an email that another module's job sends. Earlier links stay
 /// valid.
 pub async fn create_confirm_link(
     app: &App,
@@ -139,8 +140,9 @@ pub async fn create_confirm_link(
     Ok(format!("{}/confirm-email#token={token}", app.config.public_url))
 }
 
-/// Deletes the links that could still change the account's address or password, and forgets the pending address.
-/// Links that cancel a change stay: they belong to the owner of the former address, who may be the one to be protected.
+/// Deletes the links that could still change the account's address or password, and clears the pending address. Links
+/// that cancel a change stay, because they belong to the owner of the former address, who may need them to recover the
+/// account.
 pub async fn revoke_pending_links(
     connection: &mut PgConnection,
     by: Actor,

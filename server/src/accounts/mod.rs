@@ -1,8 +1,8 @@
-//! Who a shopper is: registering, signing in (by password or through an identity provider), the profile, emails with
-//! links, leaving. Owns the tables `users`, `user_identities`, `one_time_links`, `email_changes`, `openid_flows`,
-//! `openid_identities`.
+//! Shopper accounts: registration, sign-in (by password or through an identity provider), the profile, emails with
+//! one-time links, and account deletion. Owns the tables `users`, `user_identities`, `one_time_links`, `email_changes`,
+//! `openid_flows` and `openid_identities`.
 //!
-//! A session itself is the platform's (`platform/sessions`): it knows a person's id and nothing else.
+//! Sessions belong to `platform/sessions`, which knows a person only by id.
 
 mod delete_account;
 mod email_change;
@@ -32,7 +32,7 @@ use crate::platform::security_log::{self, Actor, SecurityEventKind};
 use crate::platform::sessions::{self, AccountKind, Session};
 use crate::platform::state::App;
 
-/// The one-line address of the profile follows the default of the address book.
+/// Sets the profile's one-line address, which always equals the default entry of the address book.
 pub async fn set_address(
     connection: &mut PgConnection,
     user: Uuid,
@@ -42,7 +42,7 @@ pub async fn set_address(
     store::set_address(connection, user, line, now).await
 }
 
-/// Who a shopper is to other rooms.
+/// The contact details of a shopper for other modules.
 pub struct UserContact {
     pub name: String,
     pub email: String,
@@ -60,33 +60,34 @@ pub async fn find_contact(connection: &mut PgConnection, user: Uuid) -> sqlx::Re
     }))
 }
 
-/// Which of these pictures are somebody's photo.
+/// Returns those of the given picture keys that are a shopper's photo.
 pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<String>> {
     store::pictures_in_use(db, keys).await
 }
 
-/// Deletes links and sign-ins whose time is over.
+/// Deletes expired links, email changes and provider sign-ins.
 pub async fn delete_expired(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
     store::delete_expired(db, now).await
 }
 
-/// The user as the contract shows it.
+/// Loads the user in the contract's shape.
 async fn load_user(connection: &mut PgConnection, id: Uuid) -> Result<User, AccountError> {
-    // A session whose account is gone is no session.
+    // A session whose account was deleted counts as signed out.
     store::find(connection, id).await?.map(User::from).ok_or(AccountError::SignedOut)
 }
 
-/// Adds a row about an account to the security log, in the caller's transaction. Whoever opened a link of an email is a visitor.
+/// Adds an entry about an account to the security log, in the caller's transaction. A request made with a link from an
+/// email is recorded as a visitor's.
 async fn record(connection: &mut PgConnection, what: SecurityEventKind, by: Actor, user: Uuid) -> sqlx::Result<()> {
     security_log::record(connection, what, by, &user.to_string(), &json!({})).await
 }
 
-/// Ends every session of a person but one. Returns how many there were.
+/// Ends all sessions of a shopper except `keep`. Returns how many were ended.
 async fn end_sessions(connection: &mut PgConnection, by: Actor, user: Uuid, keep: Option<Uuid>) -> sqlx::Result<u64> {
     sessions::end_all_by(connection, by, AccountKind::Shopper, user, keep).await
 }
 
-/// Signs out everywhere, for somebody who fears that another person is in the account.
+/// Signs the shopper out everywhere, for the case that another person has access to the account.
 async fn sign_out_everywhere(app: &App, session: &Session) -> Result<(), AccountError> {
     let now = app.clock.now();
     passwords::require_recent_login(app, session, now).await?;
@@ -103,7 +104,8 @@ async fn sign_out(app: &App, by: Actor, user: Uuid, now: DateTime<Utc>) -> sqlx:
     Ok(ended)
 }
 
-/// Signs one of the person's devices out. This very one needs no proof: that is a logout.
+/// Signs out one of the shopper's devices. The current one needs no recent login, because ending it is an ordinary
+/// logout.
 async fn sign_out_device(app: &App, session: &Session, device: Uuid) -> Result<(), AccountError> {
     if device != session.id {
         passwords::require_recent_login(app, session, app.clock.now()).await?;
@@ -112,7 +114,8 @@ async fn sign_out_device(app: &App, session: &Session, device: Uuid) -> Result<(
     if ended { Ok(()) } else { Err(AccountError::SessionNotFound) }
 }
 
-/// The operator signs a shopper out everywhere. Returns how many sessions there were; None when nobody has this address.
+/// Signs a shopper out everywhere on behalf of the operator. Returns how many sessions were ended, or `None` if no
+/// account has this address.
 pub async fn end_sessions_by_email(app: &App, email: &str) -> sqlx::Result<Option<u64>> {
     let Some(user) = store::find_credentials_by_email(&app.db.main, email).await? else { return Ok(None) };
     sign_out(app, Actor::Operator, user.id, app.clock.now()).await.map(Some)

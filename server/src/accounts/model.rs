@@ -1,4 +1,4 @@
-//! A user as the contract shows it, and what can go wrong with one.
+//! A user in the contract's shape, and the errors of this module.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -16,10 +16,10 @@ pub struct User {
     pub id: Uuid,
     pub name: String,
     pub email: String,
-    /// Address of the photo; none is `null`, as it is everywhere in the contract.
+    /// URL of the photo, or `null`.
     #[schema(required)]
     pub image: Option<String>,
-    /// The photo's widths, for `srcset`.
+    /// `srcset` of the photo, or `null`.
     #[schema(required)]
     pub image_set: Option<String>,
     pub phone: String,
@@ -27,10 +27,10 @@ pub struct User {
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
     pub email_confirmed: bool,
-    /// A new address whose link has not been opened yet.
+    /// New email address that has not been confirmed yet.
     pub pending_email: Option<String>,
     pub has_password: bool,
-    /// Signs in through the identity provider too.
+    /// Whether the account is linked to an identity at the provider.
     pub google: bool,
 }
 
@@ -76,7 +76,7 @@ pub enum AccountError {
     AddressRequired,
     #[error("This email already has an account. Please log in.")]
     EmailTaken,
-    /// One answer for an unknown address and a wrong password.
+    /// An unknown address and a wrong password get the same error.
     #[error("Wrong email or password.")]
     WrongCredentials,
     #[error("The current password is not right.")]

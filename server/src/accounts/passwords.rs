@@ -1,6 +1,6 @@
-//! Passwords and addresses that are changed by a link in an email.
+//! Changing and verifying passwords, resetting them with a link, and confirming email addresses.
 //!
-//! The secret stands behind `#` in the link, so that no server on the way and no log ever sees it.
+//! The token is in the fragment of the link (after `#`), so that no server on the way and no log ever sees it.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -20,17 +20,17 @@ use crate::platform::throttle::{self, ThrottleSubject};
 use crate::platform::web::Language;
 use crate::platform::{contact, hex, tokens};
 
-/// Emails of one kind to one person within an hour.
+/// The limit applies to each kind of email and each recipient.
 const EMAILS_PER_HOUR: u32 = 3;
 const HOUR: Duration = Duration::from_hours(1);
 
-/// One more confirmation email for this account, whichever call asks for it.
+/// Counts one more confirmation email for this account and fails if there are too many, whichever call sends it.
 pub async fn check_confirmation_limit(app: &App, user: Uuid, now: DateTime<Utc>) -> Result<(), AccountError> {
     throttle::check_limit(&app.db.main, "confirm", &user.to_string(), EMAILS_PER_HOUR, HOUR, now).await?;
     Ok(())
 }
 
-/// Sends the confirmation again: to the new address if one waits, else to the unconfirmed one.
+/// Sends the confirmation email again: to the pending address if there is one, otherwise to an unconfirmed current one.
 pub async fn resend_confirmation(app: &App, user: Uuid) -> Result<(), AccountError> {
     check_confirmation_limit(app, user, app.clock.now()).await?;
     let mut tx = app.db.main.begin().await?;
@@ -43,7 +43,7 @@ pub async fn resend_confirmation(app: &App, user: Uuid) -> Result<(), AccountErr
     Ok(())
 }
 
-/// The link was opened: the address is the person's, if it is still the one that waits to be confirmed.
+/// Confirms the address of the link, if it is still pending or unconfirmed.
 pub async fn confirm_email(app: &App, token: &str) -> Result<String, AccountError> {
     let now = app.clock.now();
     let token = tokens::hash(token);
@@ -59,7 +59,7 @@ pub async fn confirm_email(app: &App, token: &str) -> Result<String, AccountErro
     }
     store::delete_links(&mut tx, user, &[CONFIRM_EMAIL]).await?;
     if !before.email.eq_ignore_ascii_case(&used.email) {
-        // A link that was sent to the former address must not open the account any more.
+        // A reset link that was sent to the former address must no longer open the account.
         store::delete_links(&mut tx, user, &[RESET_PASSWORD]).await?;
         record(&mut tx, SecurityEventKind::EmailChanged, Actor::Visitor, user).await?;
         let language = Language::from_code(&before.language);
@@ -70,8 +70,8 @@ pub async fn confirm_email(app: &App, token: &str) -> Result<String, AccountErro
     Ok(used.email)
 }
 
-/// Asks for an email to choose a new password. Known and unknown addresses get the same answer and cost the same work:
-/// the worker finds out whether there is an account.
+/// Requests an email with a reset link. Known and unknown addresses get the same response and cost the same work,
+/// because the worker finds out whether there is an account.
 pub async fn request_password_reset(app: &App, email: &str, from: IpAddr) -> Result<(), AccountError> {
     let email = contact::parse_email(email).ok_or(AccountError::EmailInvalid)?;
     app.limits.emails.check(from)?;
@@ -83,14 +83,15 @@ pub async fn request_password_reset(app: &App, email: &str, from: IpAddr) -> Res
     Ok(())
 }
 
-/// Sets a new password by the link of an email. Whoever was in is out, and the address is proven by the way.
+/// Sets a new password with the link from an email. All sessions end, and the address is confirmed because the link was
+/// sent there.
 pub async fn reset_password(app: &App, token: &str, password: &str) -> Result<(), AccountError> {
     let now = app.clock.now();
     let link = tokens::hash(token);
     let known =
         store::find_link_owner(&app.db.main, &link, RESET_PASSWORD, now).await?.ok_or(AccountError::LinkInvalid)?;
-    // Before the transaction: hashing may wait for its turn, and nothing in the database should wait with it. A refusal
-    // leaves the link good for a better password.
+    // Hashing may have to wait for its turn, so it happens before the transaction, which would wait with it. If the new
+    // password is refused, the link stays valid for another try.
     let hash = app.passwords.hash_new(password, &[&known.name, &known.email, &known.phone]).await?;
 
     let mut tx = app.db.main.begin().await?;
@@ -104,7 +105,7 @@ pub async fn reset_password(app: &App, token: &str, password: &str) -> Result<()
     record(&mut tx, SecurityEventKind::PasswordChanged, Actor::Visitor, user.id).await?;
     store::confirm_email(&mut tx, user.id, &used.email, now).await?;
     revoke_pending_links(&mut tx, Actor::Visitor, user.id, now).await?;
-    // Whoever had the account before may have linked an identity of his own.
+    // An intruder may have linked an identity under another address.
     if store::remove_other_identities(&mut tx, user.id, &used.email).await? {
         record(&mut tx, SecurityEventKind::IdentityRemoved, Actor::Visitor, user.id).await?;
     }
@@ -117,7 +118,7 @@ pub async fn reset_password(app: &App, token: &str, password: &str) -> Result<()
     Ok(())
 }
 
-/// Changes the password of a signed-in shopper; every other session ends and this one gets a new token.
+/// Changes the password of a signed-in shopper. All other sessions end, and this one gets a new token.
 pub async fn change_password(
     app: &App,
     session: &Session,
@@ -131,7 +132,7 @@ pub async fn change_password(
     let hash = app.passwords.hash_new(new, &[&user.name, &user.email]).await?;
 
     let mut tx = app.db.main.begin().await?;
-    // A reset may have come between; then the password that was given is no longer the right one.
+    // A reset may have replaced the password since it was verified.
     if !store::lock_if_password_unchanged(&mut tx, user.id, user.password_hash.as_deref()).await? {
         return Err(AccountError::WrongPassword);
     }
@@ -140,7 +141,7 @@ pub async fn change_password(
     record(&mut tx, SecurityEventKind::PasswordChanged, by, user.id).await?;
     revoke_pending_links(&mut tx, by, user.id, now).await?;
     end_sessions(&mut tx, by, user.id, Some(session.id)).await?;
-    // Its next login is no login with a new browser.
+    // Ending sessions forgets all browsers, and the next login with this one must not be reported as a new device.
     sessions::remember_browser(&mut tx, AccountKind::Shopper, user.id, headers, now).await?;
     let cookies = sessions::renew(&mut tx, AccountKind::Shopper, session.id, now).await?;
     notifications::send_email(&mut tx, &recipient(&user), &Email::PasswordChanged).await?;
@@ -148,7 +149,7 @@ pub async fn change_password(
     Ok(cookies)
 }
 
-/// A signed-in person gives the password again, at the guard's pace.
+/// Verifies the password of a signed-in shopper; the login throttle limits the attempts.
 pub async fn verify_password(
     app: &App,
     user: &store::UserCredentials,
@@ -166,13 +167,13 @@ pub async fn verify_password(
     Ok(())
 }
 
-/// The password once more: the session counts as a new login and gets a new token.
+/// Verifies the password again, after which the session counts as a new login and gets a new token.
 pub async fn reauthenticate(app: &App, session: &Session, password: &str) -> Result<Vec<HeaderValue>, AccountError> {
     let now = app.clock.now();
     let user = store::find_credentials(&app.db.main, session.person).await?.ok_or(AccountError::SignedOut)?;
     verify_password(app, &user, password, now).await?;
     let mut tx = app.db.main.begin().await?;
-    // A reset may have come between.
+    // A reset may have replaced the password since it was verified.
     if !store::lock_if_password_unchanged(&mut tx, user.id, user.password_hash.as_deref()).await? {
         return Err(AccountError::WrongPassword);
     }
@@ -181,13 +182,14 @@ pub async fn reauthenticate(app: &App, session: &Session, password: &str) -> Res
     Ok(cookies)
 }
 
-/// What only the person may do who has just shown who they are.
+/// Fails unless the shopper logged in or verified the password within the last minutes.
 pub async fn require_recent_login(app: &App, session: &Session, now: DateTime<Utc>) -> Result<(), AccountError> {
     let user = store::find_credentials(&app.db.main, session.person).await?.ok_or(AccountError::SignedOut)?;
     require_recent_login_or_password(app, session, &user, None, now).await
 }
 
-/// What changes the keys of an account wants: a login within the last minutes, or the password again.
+/// Fails unless the shopper logged in within the last minutes or sends the correct password; changes of credentials
+/// require this.
 pub async fn require_recent_login_or_password(
     app: &App,
     session: &Session,

@@ -1,4 +1,4 @@
-//! The profile: what a shopper may change about himself.
+//! Updating the shopper's profile.
 
 use std::time::Duration;
 
@@ -21,7 +21,8 @@ use crate::platform::web::Language;
 use crate::platform::{contact, throttle};
 
 const MAX_ADDRESS_LENGTH: usize = 300;
-/// How long the former address can be restored; longer than an email with the link may be under way and then lie unread.
+/// The record of a change must outlive its link, which is valid for 72 hours from sending and the email may wait in the
+/// queue before that.
 const EMAIL_CHANGE_LIFETIME: Duration = Duration::from_hours(7 * 24);
 
 pub struct ProfileUpdate<'a> {
@@ -31,28 +32,28 @@ pub struct ProfileUpdate<'a> {
     pub address: &'a str,
     pub photo: Option<Bytes>,
     pub remove_photo: bool,
-    /// Wanted for a new email address, unless the person has just logged in.
+    /// Required to change the email address, unless the shopper has just logged in.
     pub current_password: &'a str,
 }
 
-/// What the address book needs to know of a saved profile.
+/// The parts of a saved profile that the address book needs.
 pub struct DefaultAddressUpdate<'a> {
-    /// The address on one line.
+    /// The address as one line.
     pub line: &'a str,
     pub old_phone: &'a str,
     pub phone: &'a str,
     pub now: DateTime<Utc>,
 }
 
-/// Writes the profile's line into the default entry of the address book. The module `addresses` depends on this one, so
-/// it hands the function over in `app.rs`.
+/// Writes the profile's address line into the default entry of the address book. The module `addresses` depends on this
+/// one, so `app.rs` passes its function in.
 #[derive(Clone, Copy)]
 pub struct DefaultAddressHook(
     pub for<'a> fn(&'a mut PgConnection, Uuid, &'a DefaultAddressUpdate<'a>) -> DbFuture<'a, ()>,
 );
 
-/// Saves the profile. A new e-mail address takes effect when the link sent to it is opened; until then the old one stays
-/// the key to the account, and hears that somebody wants to change it. Saving the old address again cancels the change.
+/// Saves the profile. A new email address takes effect when the link sent to it is opened. Until then the old address
+/// stays valid, and its owner gets an email about the change. Saving the old address again cancels the change.
 pub async fn update(
     app: &App,
     session: &Session,
@@ -85,7 +86,8 @@ pub async fn update(
     let is_pending = |pending: Option<&str>| pending.is_some_and(|pending| pending.eq_ignore_ascii_case(&email));
     if !known.email.eq_ignore_ascii_case(&email) && !is_pending(known.pending_email.as_deref()) {
         passwords::require_recent_login_or_password(app, session, &known, Some(edit.current_password), now).await?;
-        // Before the answer whether it is taken, so that addresses cannot be tried one after the other.
+        // The limit comes before the check whether the address is taken, so that addresses cannot be probed one after
+        // another.
         passwords::check_confirmation_limit(app, user, now).await?;
         if store::is_email_taken(&app.db.main, &email, Some(user), now).await? {
             return Err(AccountError::EmailTaken);
@@ -105,12 +107,12 @@ pub async fn update(
     let mut tx = app.db.main.begin().await?;
     let before = store::lock(&mut tx, user).await?.ok_or(AccountError::SignedOut)?;
     if before.email != known.email || before.pending_email != known.pending_email {
-        // The address was confirmed, or the change cancelled, a moment ago: what was checked above is no longer true.
+        // The address was confirmed or the change cancelled since the checks above, so they no longer apply.
         return Err(AccountError::AccountChanged);
     }
     let changes_email = !before.email.eq_ignore_ascii_case(&email);
     let asks_again = is_pending(before.pending_email.as_deref());
-    // The line of a long book entry may be longer than what may be typed here.
+    // The line of an address book entry may be longer than this limit; it is accepted as long as it is unchanged.
     if address != before.address && address.chars().count() > MAX_ADDRESS_LENGTH {
         return Err(AccountError::FieldTooLong);
     }

@@ -1,4 +1,4 @@
-//! A new shopper.
+//! Registration of a shopper.
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue};
@@ -23,7 +23,7 @@ pub struct NewShopper<'a> {
     pub photo: Option<Bytes>,
 }
 
-/// Registers and signs in. The address is confirmed later, by an email; nothing waits for it.
+/// Registers a shopper and signs in. The address is confirmed later by an email; the account can be used at once.
 pub async fn register(
     app: &App,
     new: NewShopper<'_>,
@@ -42,7 +42,7 @@ pub async fn register(
     let email = contact::parse_email(new.email).ok_or(AccountError::EmailInvalid)?;
     let phone = contact::parse_phone(new.phone).ok_or(AccountError::PhoneUnusable)?;
     let now = app.clock.now();
-    // Before the costly parts; the insert below decides.
+    // This check avoids the expensive steps below; the insert decides.
     if store::is_email_taken(&app.db.main, &email, None, now).await? {
         return Err(AccountError::EmailTaken);
     }

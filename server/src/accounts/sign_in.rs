@@ -1,4 +1,4 @@
-//! Signing in with e-mail address and password.
+//! Signing in with email address and password.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::platform::state::App;
 use crate::platform::throttle::{self, ThrottleSubject};
 use crate::platform::web::Language;
 
-/// Emails about new browsers to one account within an hour: an address may belong to somebody who never asked for the account.
+/// Emails about new browsers are limited, because the owner of the address may never have registered the account.
 const NEW_DEVICE_EMAILS_PER_HOUR: u32 = 3;
 
 pub async fn sign_in(
@@ -27,7 +27,7 @@ pub async fn sign_in(
     from: IpAddr,
     headers: &HeaderMap,
 ) -> Result<(User, Vec<HeaderValue>), AccountError> {
-    // The throttle counts addresses as the database folds them, which is only certain of valid ones.
+    // The throttle must fold addresses as the database does, which is certain only for valid ones.
     let email = contact::parse_email(email).ok_or(AccountError::WrongCredentials)?;
     let now = app.clock.now();
     let known = store::find_credentials_by_email(&app.db.main, &email).await?;
@@ -37,7 +37,7 @@ pub async fn sign_in(
 
     let alert = NewDeviceAlert::if_new(app, user.id, headers, now).await?;
     let mut tx = app.db.main.begin().await?;
-    // Checking took a while: the password may have been reset, or the account deleted, since it was read.
+    // The password may have been reset or the account deleted while the hash was being checked.
     if !store::lock_if_password_unchanged(&mut tx, user.id, user.password_hash.as_deref()).await? {
         return Err(AccountError::WrongCredentials);
     }
@@ -54,8 +54,8 @@ pub async fn sign_in(
     Ok((user, cookies))
 }
 
-/// Whether the password is right, at the pace that the guard allows. An unknown address costs the same time, counts the
-/// same and gives the same answer.
+/// Checks the password, limited by the login throttle. An unknown address takes the same time, counts the same and gets
+/// the same error.
 pub async fn check_credentials(
     app: &App,
     email: &str,
@@ -82,7 +82,7 @@ pub async fn check_credentials(
     }
 }
 
-/// The account is now closed to browsers that it does not know; its owner can open it by a new password.
+/// Tells the owner that failed logins have locked the account, which a password reset unlocks.
 async fn warn_owner(app: &App, user: &UserCredentials) -> Result<(), AccountError> {
     let mut tx = app.db.main.begin().await?;
     notifications::send_email(&mut tx, &recipient(user), &Email::TooManyAttempts).await?;
@@ -90,14 +90,14 @@ async fn warn_owner(app: &App, user: &UserCredentials) -> Result<(), AccountErro
     Ok(())
 }
 
-/// A login with a browser that is new to the account, of which its owner is to hear.
+/// An email to the owner about a login with a browser that is new to the account.
 pub struct NewDeviceAlert {
     user: Uuid,
     device: String,
 }
 
 impl NewDeviceAlert {
-    /// None for a known browser, and when the owner has heard of several within the hour.
+    /// Returns `None` for a known browser, and when the hourly limit is reached.
     pub async fn if_new(app: &App, user: Uuid, headers: &HeaderMap, now: DateTime<Utc>) -> sqlx::Result<Option<Self>> {
         let known = match sessions::device_token_hash(headers) {
             Some(device) => sessions::is_known_device(&app.db.main, AccountKind::Shopper, user, &device).await?,
@@ -110,7 +110,8 @@ impl NewDeviceAlert {
         Ok(tells.then(|| Self { user, device: sessions::describe_device(headers) }))
     }
 
-    /// Sends the email when the caller's transaction commits, in the account's language: whoever logged in may not be its owner.
+    /// Sends the email when the caller's transaction commits. It is in the account's language, because the person who
+    /// logged in may not be the owner.
     pub async fn send(self, connection: &mut PgConnection) -> sqlx::Result<()> {
         let Some(user) = store::find(connection, self.user).await? else { return Ok(()) };
         let language = Language::from_code(&user.language);

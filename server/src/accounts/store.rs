@@ -1,4 +1,4 @@
-//! All SQL of accounts.
+//! All SQL of the accounts module.
 
 use std::time::Duration;
 
@@ -26,15 +26,16 @@ pub struct UserRow {
 }
 
 impl UserRow {
-    /// Whether a link sent to this address may confirm it: it is the pending one, or the account's own unconfirmed one.
+    /// Returns whether a link sent to this address may confirm it: it must be the pending one, or the account's own
+    /// unconfirmed one.
     pub fn may_confirm(&self, email: &str) -> bool {
         let pending = self.pending_email.as_deref().is_some_and(|pending| pending.eq_ignore_ascii_case(email));
         pending || (!self.email_confirmed && self.email.eq_ignore_ascii_case(email))
     }
 }
 
-/// The account, locked until the transaction ends. Whatever deletes or creates links or sessions because of a changed
-/// credential takes this lock first.
+/// Locks the account until the transaction ends. Code that creates or deletes links or sessions because a credential
+/// changed takes this lock first.
 pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<UserRow>> {
     sqlx::query!("SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", id).fetch_optional(&mut *connection).await?;
     find(connection, id).await
@@ -53,7 +54,7 @@ pub async fn lock_by_email(connection: &mut PgConnection, email: &str) -> sqlx::
     }
 }
 
-/// Locks the account and says whether this is still its password; None: it has none.
+/// Locks the account and returns whether this is still its password hash; `None` means that it has no password.
 pub async fn lock_if_password_unchanged(
     connection: &mut PgConnection,
     id: Uuid,
@@ -120,7 +121,7 @@ pub struct NewUser<'a> {
     pub now: DateTime<Utc>,
 }
 
-/// False when the address has an account already, or had one that may get it back.
+/// Returns false if the address has an account, or had one whose owner can still restore it.
 pub async fn insert(connection: &mut PgConnection, user: &NewUser<'_>) -> sqlx::Result<bool> {
     let done = sqlx::query!(
         "INSERT INTO users (id, email, email_confirmed_at, name, phone, picture, password_hash, language, created_at, updated_at)
@@ -142,7 +143,6 @@ pub async fn insert(connection: &mut PgConnection, user: &NewUser<'_>) -> sqlx::
     Ok(done.rows_affected() == 1)
 }
 
-/// What becomes of the photo.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PictureChange<'a> {
     Keep,
@@ -198,7 +198,7 @@ pub async fn set_password(connection: &mut PgConnection, id: Uuid, hash: &str, n
     Ok(())
 }
 
-/// The address, which is the account's or its pending one, has been proven. False when another account took it meanwhile.
+/// Confirms the account's current or pending address. Returns false if another account has taken it since.
 pub async fn confirm_email(
     connection: &mut PgConnection,
     id: Uuid,
@@ -221,7 +221,7 @@ pub async fn confirm_email(
     Ok(done.rows_affected() == 1)
 }
 
-/// The account gets its former address back and loses its password. False when another account has the address.
+/// Restores the account's former address and deletes its password. Returns false if another account has the address.
 pub async fn restore_email(
     connection: &mut PgConnection,
     id: Uuid,
@@ -241,7 +241,7 @@ pub async fn restore_email(
     Ok(done.rows_affected() == 1)
 }
 
-/// False when no address was pending.
+/// Returns false if no address was pending.
 pub async fn clear_pending_email(connection: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> sqlx::Result<bool> {
     let done = sqlx::query!(
         "UPDATE users SET pending_email = NULL, updated_at = $2 WHERE id = $1 AND pending_email IS NOT NULL",
@@ -259,7 +259,7 @@ pub struct EmailChange {
     pub requested_at: DateTime<Utc>,
 }
 
-/// Somebody asks for another address; returns the id under which the owner of the old one can cancel it.
+/// Records a requested change and returns its id, with which the owner of the old address can cancel it.
 pub async fn insert_email_change(
     connection: &mut PgConnection,
     user: Uuid,
@@ -294,7 +294,7 @@ pub async fn find_email_change(connection: &mut PgConnection, change: Uuid) -> s
         .await
 }
 
-/// Their links go with them.
+/// Deletes the changes requested since then; their links are deleted by the foreign key.
 pub async fn delete_email_changes_since(
     connection: &mut PgConnection,
     user: Uuid,
@@ -326,14 +326,14 @@ pub struct NewLink<'a> {
     pub user: Uuid,
     pub email: &'a str,
     pub expires_at: DateTime<Utc>,
-    /// The email that carries it.
+    /// The email that contains the link.
     pub message: Uuid,
-    /// The change that it cancels.
+    /// The change that the link cancels.
     pub change: Option<Uuid>,
 }
 
-/// A new link. Older ones for the same purpose stop working, except those that cancel another change and those of an
-/// earlier try to send the same email.
+/// Inserts a link. Older links for the same purpose stop working, except those that cancel another change and those of
+/// an earlier attempt to send the same email.
 pub async fn replace_link(connection: &mut PgConnection, link: &NewLink<'_>) -> sqlx::Result<()> {
     sqlx::query!(
         "DELETE FROM one_time_links
@@ -348,7 +348,7 @@ pub async fn replace_link(connection: &mut PgConnection, link: &NewLink<'_>) -> 
     insert_link(connection, link).await
 }
 
-/// A new link beside those that there are.
+/// Inserts a link and leaves older ones valid.
 pub async fn insert_link(connection: &mut PgConnection, link: &NewLink<'_>) -> sqlx::Result<()> {
     sqlx::query!(
         "INSERT INTO one_time_links (token_hash, purpose, user_id, email, expires_at, message_id, change_id)
@@ -374,7 +374,7 @@ pub async fn delete_links(connection: &mut PgConnection, user: Uuid, purposes: &
     Ok(())
 }
 
-/// Locks the account that a link belongs to, while the link can be used.
+/// Locks the account that a valid link belongs to.
 pub async fn lock_link_owner(
     connection: &mut PgConnection,
     token: &[u8],
@@ -398,7 +398,7 @@ pub struct LinkOwner {
     pub phone: String,
 }
 
-/// Whose link this is, while it can be used.
+/// Returns the owner of a valid link.
 pub async fn find_link_owner(
     db: &PgPool,
     token: &[u8],
@@ -422,7 +422,7 @@ pub struct UsedLink {
     pub change_id: Option<Uuid>,
 }
 
-/// Takes a link out of use; None when it was used, has expired or never was.
+/// Deletes a link. Returns `None` if it is unknown, was used or has expired.
 pub async fn consume_link(
     connection: &mut PgConnection,
     token: &[u8],
@@ -447,7 +447,7 @@ pub struct NewFlow<'a> {
     pub nonce: &'a str,
     pub verifier: &'a str,
     pub return_to: &'a str,
-    /// The provider is asked for a new login.
+    /// Whether the provider must ask for a new login.
     pub fresh: bool,
     pub started_at: DateTime<Utc>,
     pub expires_at: DateTime<Utc>,
@@ -479,7 +479,7 @@ pub struct StartedFlow {
     pub started_at: DateTime<Utc>,
 }
 
-/// A state is good once, and only in the browser that it was made for.
+/// Deletes the flow, because a state is valid once and only in the browser that started it.
 pub async fn consume_flow(
     db: &PgPool,
     state: &[u8],
@@ -537,8 +537,8 @@ pub async fn find_verified_identity(db: &PgPool, browser: &[u8], now: DateTime<U
     .await
 }
 
-/// Takes the identity out of use and says whether it comes from a new login at the provider; None when another request
-/// was first.
+/// Deletes the identity and returns whether it comes from a new login at the provider, or `None` if another request has
+/// used it.
 pub async fn consume_identity(
     connection: &mut PgConnection,
     browser: &[u8],
@@ -604,7 +604,7 @@ pub async fn remove_identity(connection: &mut PgConnection, user: Uuid, identity
     Ok(())
 }
 
-/// Whether there were any.
+/// Returns whether there were any.
 pub async fn remove_identities_since(
     connection: &mut PgConnection,
     user: Uuid,
@@ -616,7 +616,7 @@ pub async fn remove_identities_since(
     Ok(done.rows_affected() > 0)
 }
 
-/// Removes identities that were linked under another address than this one. Whether there were any.
+/// Removes the identities linked under an address other than this one. Returns whether there were any.
 pub async fn remove_other_identities(connection: &mut PgConnection, user: Uuid, email: &str) -> sqlx::Result<bool> {
     let done = sqlx::query!(
         "DELETE FROM user_identities WHERE user_id = $1 AND lower(email) IS DISTINCT FROM lower($2)",
@@ -628,7 +628,7 @@ pub async fn remove_other_identities(connection: &mut PgConnection, user: Uuid, 
     Ok(done.rows_affected() > 0)
 }
 
-/// Takes from the row everything that says who it was. The row stays, because orders name it.
+/// Removes everything that identifies the person. The row stays, because orders refer to it.
 pub async fn anonymize(connection: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
         "UPDATE users SET email = '', email_confirmed_at = NULL, pending_email = NULL, name = '', phone = '',
@@ -645,12 +645,12 @@ pub async fn anonymize(connection: &mut PgConnection, id: Uuid, now: DateTime<Ut
     Ok(())
 }
 
-/// Which of these pictures are somebody's.
+/// Returns those of the given picture keys that are a shopper's photo.
 pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<String>> {
     sqlx::query_scalar!(r#"SELECT picture AS "picture!" FROM users WHERE picture = ANY ($1)"#, keys).fetch_all(db).await
 }
 
-/// Links and sign-ins whose time is over.
+/// Deletes expired links, email changes and provider sign-ins.
 pub async fn delete_expired(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
     let links = sqlx::query!("DELETE FROM one_time_links WHERE expires_at < $1", now).execute(db).await?;
     let changes = sqlx::query!("DELETE FROM email_changes WHERE expires_at < $1", now).execute(db).await?;

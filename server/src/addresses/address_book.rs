@@ -1,4 +1,4 @@
-//! Adding, changing and removing addresses.
+//! Adding, changing and deleting addresses.
 
 use std::time::Duration;
 
@@ -16,11 +16,11 @@ use crate::platform::{contact, numerals, throttle};
 const MAX_ADDRESSES: i64 = 20;
 const MAX_FIELD_LENGTH: usize = 200;
 
-/// As a form sends it: the contract's seven fields, and what a rider in Nepal asks for beside them.
+/// An address as the form sends it: the contract's seven fields, and those that help a rider in Nepal.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AddressInput {
-    /// A name for the address, like 'Home'.
+    /// Name of the address, for example `Home`.
     #[serde(default)]
     pub address: String,
     #[serde(default)]
@@ -43,7 +43,7 @@ pub struct AddressInput {
     pub ward: String,
     #[serde(default)]
     pub landmark: String,
-    /// A new address becomes the default unless this says no; a changed one keeps its place unless this says yes.
+    /// A new address becomes the default unless this is `false`; a changed one becomes it only if this is `true`.
     pub is_default: Option<bool>,
 }
 
@@ -64,7 +64,7 @@ pub struct Address {
     pub ward: String,
     pub landmark: String,
     pub is_default: bool,
-    /// The whole on one line, as the profile and an order carry it.
+    /// The whole address as one line, as the profile and orders show it.
     pub line: String,
 }
 
@@ -146,7 +146,7 @@ fn trim_input(input: &AddressInput) -> AddressInput {
     }
 }
 
-/// Trimmed, complete, with a phone number that can be called.
+/// Returns the input trimmed, or an error unless it is complete and the phone number is valid.
 fn validate_input(input: &AddressInput) -> Result<AddressInput, AddressError> {
     let input = trim_input(input);
     let required =
@@ -158,7 +158,7 @@ fn validate_input(input: &AddressInput) -> Result<AddressInput, AddressError> {
     if required.iter().chain(&optional).any(|field| field.chars().count() > MAX_FIELD_LENGTH) {
         return Err(AddressError::FieldTooLong);
     }
-    // The line stands in emails about orders.
+    // The one-line address appears in emails about orders.
     if required.iter().chain(&optional).any(|field| contact::has_link(field)) {
         return Err(AddressError::LinkInText);
     }
@@ -166,7 +166,8 @@ fn validate_input(input: &AddressInput) -> Result<AddressInput, AddressError> {
     Ok(AddressInput { phone, ..input })
 }
 
-/// 'Baneshwor-10, near the temple, Kathmandu, Bagmati 44600, Nepal': what is there, nothing twice.
+/// Formats the address as one line, without empty or repeated parts: `Baneshwor-10, near the temple, Kathmandu, Bagmati
+/// 44600, Nepal`.
 pub fn format_line(input: &AddressInput) -> String {
     let ward = if input.ward.is_empty() { String::new() } else { format!("Ward {}", input.ward) };
     let state = format!("{} {}", input.state, input.pincode);
@@ -188,8 +189,8 @@ pub fn format_line(input: &AddressInput) -> String {
     parts.join(", ")
 }
 
-/// The address whose one-line form is `line`. If only the street differs, the other parts stay; otherwise the line wins:
-/// it becomes the street, and the parts that it no longer agrees with are cleared.
+/// Returns the address whose one-line form is `line`. If only the street differs, the other parts stay; otherwise the
+/// line becomes the street, and the parts that it no longer agrees with are cleared.
 fn apply_line(input: &AddressInput, line: &str) -> AddressInput {
     if format_line(input) == line {
         return input.clone();
@@ -220,7 +221,7 @@ pub async fn list_addresses(app: &App, user: Uuid) -> Result<Vec<Address>, Addre
     Ok(store::list(&mut connection, user).await?)
 }
 
-/// The address with exactly this one-line form, for an order of a client that knows only the profile's line.
+/// Returns the address with exactly this one-line form, for orders from clients that know only the profile's line.
 pub async fn find_address_by_line(
     connection: &mut PgConnection,
     user: Uuid,
@@ -230,7 +231,7 @@ pub async fn find_address_by_line(
     Ok(listed.into_iter().find(|address| address.line == line))
 }
 
-/// One address of a person, for an order that goes there.
+/// Returns one address of the shopper, for an order to be delivered there.
 pub async fn find_address(connection: &mut PgConnection, user: Uuid, id: Uuid) -> sqlx::Result<Option<Address>> {
     let listed = store::list(connection, user).await?;
     Ok(listed.into_iter().find(|address| address.id == id))
@@ -241,7 +242,7 @@ pub async fn add_address(app: &App, user: Uuid, input: AddressInput) -> Result<A
     let now = app.clock.now();
     throttle_edits(app, user, now).await?;
     let mut tx = app.db.main.begin().await?;
-    // Two tabs adding at once take turns, so that there is one default and no more than the limit.
+    // Requests from two tabs take turns, so that there is one default and the limit holds.
     store::lock_address_book(&mut tx, user).await?;
     let count = store::count(&mut tx, user).await?;
     if count >= MAX_ADDRESSES {
@@ -262,7 +263,7 @@ pub async fn update_address(app: &App, user: Uuid, id: Uuid, input: AddressInput
     let mut tx = app.db.main.begin().await?;
     store::lock_address_book(&mut tx, user).await?;
     let stored = find_address(&mut tx, user, id).await?.ok_or(AddressError::NotFound)?;
-    // An address that came from the profile line is incomplete; it can still become the default as it is.
+    // An address that was created from the profile's line is incomplete; it can still become the default unchanged.
     let unchanged = AddressInput { is_default: None, ..trim_input(&input) } == stored.to_input();
     let input = if unchanged { input } else { validate_input(&input)? };
     if input.is_default == Some(true) {
@@ -295,7 +296,7 @@ async fn commit_and_find(
     listed.into_iter().find(|address| address.id == id).ok_or(AddressError::NotFound)
 }
 
-/// The profile's line is the default's line, and empty when the book is.
+/// Sets the profile's address line to the default address, or clears it if the address book is empty.
 async fn sync_profile_line(
     connection: &mut PgConnection,
     user: Uuid,
@@ -307,8 +308,9 @@ async fn sync_profile_line(
     Ok(listed)
 }
 
-/// The profile was saved: its line becomes the default address's, in the same transaction. An address that had the old
-/// profile phone gets the new one, because the rider would call a number that the shopper no longer has.
+/// Writes the line of a saved profile into the default address, in the same transaction. If that address has the old
+/// phone number of the profile, it gets the new one, so that the rider does not call a number that the shopper no
+/// longer has.
 pub async fn sync_default_address(
     connection: &mut PgConnection,
     user: Uuid,

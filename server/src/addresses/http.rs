@@ -1,4 +1,4 @@
-//! The calls below `/api/address/`.
+//! The endpoints under `/api/address/`.
 
 use axum::extract::{Path, State};
 use utoipa_axum::router::OpenApiRouter;
@@ -20,7 +20,9 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(delete_address))
 }
 
-/// Add an address; it becomes the default.
+/// Add an address.
+///
+/// It becomes the default unless `isDefault` is `false`.
 #[utoipa::path(
     post, path = "/api/address/add_address", tag = "addresses", security(("shopper" = [])), request_body = AddressInput,
     responses((status = 200, body = ApiResponse<Address>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -34,7 +36,7 @@ async fn add_address(
     Ok(PrivateResponse::with_message(added, "Address added successfully!"))
 }
 
-/// The address book, the default first.
+/// List the addresses of the shopper, the default first.
 #[utoipa::path(
     get, path = "/api/address/get_addresses", tag = "addresses", security(("shopper" = [])),
     responses((status = 200, body = ApiResponse<Vec<Address>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -46,7 +48,7 @@ async fn get_addresses(
     Ok(PrivateResponse::ok(address_book::list_addresses(&app, session.person).await?))
 }
 
-/// Change an address.
+/// Update an address.
 #[utoipa::path(
     put, path = "/api/address/update_address/{id}", tag = "addresses", security(("shopper" = [])), params(("id" = Uuid, Path)), request_body = AddressInput,
     responses((status = 200, body = ApiResponse<Address>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -61,7 +63,9 @@ async fn update_address(
     Ok(PrivateResponse::with_message(changed, "Address updated successfully!"))
 }
 
-/// Delete an address; the newest of the others becomes the default.
+/// Delete an address.
+///
+/// If it was the default, the newest remaining address becomes the default.
 #[utoipa::path(
     delete, path = "/api/address/delete_address/{id}", tag = "addresses", security(("shopper" = [])), params(("id" = Uuid, Path)),
     responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),

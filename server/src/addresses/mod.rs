@@ -1,5 +1,5 @@
-//! Where to deliver: a shopper's address book. Owns the table `addresses`. The profile's address line and the default
-//! address are one (decision 048): whichever is edited, the other follows in the same transaction.
+//! A shopper's address book. Owns the table `addresses`. The profile's address line is the default address (decision
+//! 048): when one is edited, the other follows in the same transaction.
 
 mod address_book;
 mod http;
@@ -15,10 +15,10 @@ use uuid::Uuid;
 use crate::accounts::{DefaultAddressHook, DefaultAddressUpdate};
 use crate::platform::personal_data::{DbFuture, PersonalDataHook};
 
-/// What the address book knows of a person.
+/// Exports and erases the addresses of a shopper.
 pub const PERSONAL_DATA: PersonalDataHook = PersonalDataHook { name: "addresses", export, erase };
 
-/// Called by `accounts` when the profile is saved.
+/// The function that `accounts` calls when a profile is saved.
 pub const DEFAULT_ADDRESS_HOOK: DefaultAddressHook = DefaultAddressHook(sync_default_address);
 
 fn sync_default_address<'a>(

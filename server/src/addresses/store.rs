@@ -1,4 +1,5 @@
-//! All SQL of addresses. Every statement names the owner: nobody reaches another person's address by its id.
+//! All SQL of the addresses module. Every statement names the owner, so that an id alone never reaches another
+//! shopper's address.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
@@ -6,13 +7,13 @@ use uuid::Uuid;
 
 use super::address_book::{Address, AddressInput, format_line};
 
-/// One change of a person's book at a time.
+/// Locks the shopper's row, so that changes of one address book happen one at a time.
 pub async fn lock_address_book(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
     sqlx::query!("SELECT id FROM users WHERE id = $1 FOR UPDATE", user).fetch_optional(connection).await?;
     Ok(())
 }
 
-/// The default first, then the newest.
+/// Lists the default address first, then the newest.
 pub async fn list(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<Vec<Address>> {
     let rows = sqlx::query!(
         "SELECT id, label, phone, street, city, state, country, pincode, district, municipality, ward, landmark, is_default
@@ -69,7 +70,7 @@ pub async fn clear_default(connection: &mut PgConnection, user: Uuid) -> sqlx::R
     Ok(())
 }
 
-/// The newest becomes the default when none is.
+/// Makes the newest address the default if there is none.
 pub async fn ensure_default(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "UPDATE addresses SET is_default = true

@@ -1,4 +1,4 @@
-//! The calls below `/api/subscriber/`.
+//! The endpoints under `/api/subscriber/`.
 
 use axum::body::Body;
 use axum::extract::State;
@@ -31,7 +31,7 @@ struct SubscribeResponse {
     email: String,
 }
 
-/// Sign up for the newsletter.
+/// Subscribe to the newsletter.
 #[utoipa::path(
     post, path = "/api/subscriber/add_subscriber", tag = "newsletter", request_body = SubscribeRequest,
     responses((status = 200, body = ApiResponse<SubscribeResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -50,11 +50,11 @@ async fn add_subscriber(
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 struct SubscribersQuery {
-    /// Any part of an address, in any case.
+    /// Any part of an email address; case does not matter.
     search: Option<String>,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     cursor: Option<String>,
-    /// At most 100; 50 without it.
+    /// At most 100; the default is 50.
     limit: Option<u16>,
 }
 
@@ -64,14 +64,14 @@ struct SubscriberList {
     success: bool,
     message: &'static str,
     data: Vec<Subscriber>,
-    /// For the next page; null on the last.
+    /// Cursor of the next page; `null` on the last page.
     #[schema(required)]
     next_cursor: Option<String>,
-    /// All of them, whatever is searched for.
+    /// Number of all subscribers, regardless of the search.
     total: i64,
 }
 
-/// Who reads the newsletter, newest first, for the seller.
+/// List the subscribers of the newsletter, newest first.
 #[utoipa::path(
     get, path = "/api/subscriber/get_subscribers", tag = "newsletter", params(SubscribersQuery), security(("seller" = [])),
     responses((status = 200, body = SubscriberList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -87,7 +87,7 @@ async fn get_subscribers(
     Ok(NoStore(SubscriberList { success: true, message: "", data, next_cursor, total }))
 }
 
-/// All of them as a file for a spreadsheet.
+/// Export all subscribers as a CSV file.
 #[utoipa::path(
     get, path = "/api/subscriber/export_subscribers.csv", tag = "newsletter", security(("seller" = [])),
     responses((status = 200, content_type = "text/csv", body = String), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),

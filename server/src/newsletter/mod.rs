@@ -1,5 +1,5 @@
-//! People who asked to hear from the shop: signing up, and their list for the seller. Owns the table `subscribers`. A shopper's
-//! account has nothing to do with it.
+//! Newsletter subscriptions, and their list for the seller. Owns the table `subscribers`, which is independent of
+//! shoppers' accounts.
 
 mod http;
 mod store;
@@ -37,7 +37,7 @@ impl From<NewsletterError> for ApiError {
     }
 }
 
-/// Adds a subscriber once; which language the page was in is the language of the letters.
+/// Adds a subscriber and stores the language of the page for later emails.
 pub async fn subscribe(db: &PgPool, email: &str, language: Language) -> Result<String, NewsletterError> {
     let email = contact::parse_email(email).ok_or(NewsletterError::Invalid)?;
     let added = store::insert(db, Uuid::now_v7(), &email, language.code()).await?;

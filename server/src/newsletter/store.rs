@@ -1,11 +1,11 @@
-//! All SQL of the newsletter.
+//! All SQL of the newsletter module.
 
 use sqlx::PgPool;
 use uuid::Uuid;
 
 use super::subscribers::Subscriber;
 
-/// False when the address is there already.
+/// Returns false if the address is subscribed already.
 pub async fn insert(db: &PgPool, id: Uuid, email: &str, language: &str) -> sqlx::Result<bool> {
     let done = sqlx::query!(
         "INSERT INTO subscribers (id, email, language) VALUES ($1, $2, $3) ON CONFLICT (lower(email)) DO NOTHING",
@@ -18,7 +18,7 @@ pub async fn insert(db: &PgPool, id: Uuid, email: &str, language: &str) -> sqlx:
     Ok(done.rows_affected() == 1)
 }
 
-/// Newest first: ids begin with their time.
+/// Lists the newest first; ids are time-ordered.
 pub async fn list(db: &PgPool, before: Uuid, limit: i64) -> sqlx::Result<Vec<Subscriber>> {
     sqlx::query_as!(
         Subscriber,

@@ -1,4 +1,4 @@
-//! Who reads the newsletter, as the seller sees it.
+//! The list of subscribers for the seller.
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -14,7 +14,7 @@ use crate::seller::{self, NewAuditEntry};
 
 const MAX_PAGE_SIZE: u16 = 100;
 const DEFAULT_PAGE_SIZE: u16 = 50;
-/// Addresses read at a time for a file.
+/// The number of rows that the export reads at a time.
 const CHUNK: i64 = 2_000;
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -53,7 +53,8 @@ pub async fn list_subscribers(
     Ok(SubscriberPage { subscribers, next_cursor, total: store::count(&app.db.main).await? })
 }
 
-/// All addresses leave the shop here, so the log says who took them.
+/// Streams all subscribers as CSV. The export is recorded in the audit log, because it takes personal data out of the
+/// shop.
 pub async fn export_subscribers(
     app: App,
     seller: Uuid,

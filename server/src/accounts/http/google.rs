@@ -1,4 +1,4 @@
-//! Signing in through the identity provider.
+//! Endpoints for signing in through the identity provider.
 
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -28,14 +28,14 @@ pub fn routes() -> OpenApiRouter<App> {
 
 #[derive(Deserialize, utoipa::IntoParams)]
 struct GoogleStartQuery {
-    /// The page to come back to: a path of the shop.
+    /// Path of the shop to return to.
     r#return: Option<String>,
-    /// The provider is to ask for the password again; the session then counts as a new login.
+    /// Whether the provider must ask for the password again; the session then counts as a new login.
     #[serde(default)]
     fresh: bool,
 }
 
-/// Leave for the provider.
+/// Redirect to the identity provider.
 #[utoipa::path(
     get, path = "/api/user/google/start", tag = "accounts", params(GoogleStartQuery),
     responses((status = 303, description = "To the provider"), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -49,7 +49,7 @@ async fn start_google_login(
     app.limits.openid.check(from)?;
     let redirect = match google::start_login(&app, query.r#return.as_deref(), query.fresh, &headers).await {
         Ok(redirect) => redirect,
-        // A person pressed a button: an answer in JSON would be a dead end.
+        // The visitor followed a link, so a JSON response would be a dead end.
         Err(AccountError::GoogleFailed) => return Ok(redirect_to("/?google=failed")),
         Err(error) => return Err(error.into()),
     };
@@ -64,7 +64,7 @@ struct GoogleCallbackQuery {
     state: Option<String>,
 }
 
-/// Come back from the provider.
+/// Handle the callback of the identity provider.
 #[utoipa::path(
     get, path = "/api/user/google/callback", tag = "accounts", params(GoogleCallbackQuery),
     responses((status = 303, description = "To the page that was left, with ?google=verified, ?google=failed, or ?google=not_fresh if a new login was asked for and not proven"), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -85,7 +85,7 @@ fn redirect_to(address: &str) -> Response {
     let mut response = Redirect::to(address).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    // The address holds a code or a state; the next page's own requests must not carry it along.
+    // The URL contains a code or a state, which the next page must not pass on as its referrer.
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     response
 }
@@ -95,11 +95,13 @@ struct VerifiedIdentity {
     email: String,
     name: String,
     image: String,
-    /// A provider does not tell; always empty.
+    /// Always empty, because providers do not share the phone number.
     phone: String,
 }
 
-/// Whom the provider has vouched for at this browser: what `googleLogin` is to be called with.
+/// Get the identity that the provider verified in this browser.
+///
+/// `googleLogin` expects these values.
 #[utoipa::path(
     get, path = "/api/user/google/identity", tag = "accounts",
     responses((status = 200, body = ApiResponse<VerifiedIdentity>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -120,7 +122,7 @@ async fn get_google_identity(
 #[derive(Deserialize, utoipa::ToSchema)]
 struct GoogleLoginRequest {
     email: String,
-    /// Part of the contract; the provider's own word is used instead.
+    /// Ignored; the provider's value is used instead.
     #[serde(default)]
     #[expect(dead_code, reason = "part of the contract, not believed")]
     name: String,
@@ -129,12 +131,12 @@ struct GoogleLoginRequest {
     image: String,
     #[serde(default)]
     phone: String,
-    /// To connect an account that has this address already; given once.
+    /// Password of the account that already has this address; needed once, to link the identity.
     #[schema(format = Password)]
     password: Option<String>,
 }
 
-/// Sign in as the person that the provider vouched for at this browser.
+/// Sign in with the identity that the provider verified in this browser.
 #[utoipa::path(
     post, path = "/api/user/googleLogin", tag = "accounts", request_body = GoogleLoginRequest,
     responses((status = 200, body = ApiResponse<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -151,7 +153,7 @@ async fn google_login(
     Ok(PrivateResponse::with_message(user, "Google login successful!").with_cookies(cookies))
 }
 
-/// The identities at the provider that open this account.
+/// List the identities that are linked to the account.
 #[utoipa::path(
     get, path = "/api/user/identities", tag = "accounts", security(("shopper" = [])),
     responses((status = 200, body = ApiResponse<Vec<LinkedIdentity>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -163,7 +165,9 @@ async fn list_identities(
     Ok(PrivateResponse::ok(identities::list(&app, session.person).await?))
 }
 
-/// Remove a linked identity. Refused when it is the only way in; every other session ends.
+/// Remove a linked identity.
+///
+/// All other sessions end. The last way to sign in cannot be removed.
 #[utoipa::path(
     delete, path = "/api/user/identities/{id}", tag = "accounts", security(("shopper" = [])), params(("id" = Uuid, Path)),
     responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),

@@ -1,4 +1,4 @@
-//! The calls below `/api/user/`.
+//! The endpoints under `/api/user/`.
 
 mod google;
 mod passwords;

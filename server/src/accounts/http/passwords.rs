@@ -1,4 +1,4 @@
-//! Passwords and addresses that need an email.
+//! Endpoints for passwords and for confirming or restoring an email address.
 
 use axum::extract::State;
 use http::HeaderMap;
@@ -28,7 +28,9 @@ struct ForgotPasswordRequest {
     email: String,
 }
 
-/// Ask for an email to choose a new password. Says the same whether there is such an account or not.
+/// Request an email with a link to reset the password.
+///
+/// The response is the same whether the account exists or not.
 #[utoipa::path(
     post, path = "/api/user/password/forgot", tag = "accounts", request_body = ForgotPasswordRequest,
     responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -49,7 +51,9 @@ struct ResetPasswordRequest {
     password: String,
 }
 
-/// Choose a new password by the link of an email. Every session ends.
+/// Reset the password with the link from an email.
+///
+/// All sessions end.
 #[utoipa::path(
     post, path = "/api/user/password/reset", tag = "accounts", request_body = ResetPasswordRequest,
     responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -71,7 +75,9 @@ struct ChangePasswordRequest {
     new_password: String,
 }
 
-/// Change the password. Every other session ends.
+/// Change the password.
+///
+/// All other sessions end.
 #[utoipa::path(
     post, path = "/api/user/password/change", tag = "accounts", security(("shopper" = [])), request_body = ChangePasswordRequest,
     responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -93,7 +99,9 @@ struct VerifyPasswordRequest {
     password: String,
 }
 
-/// Give the password again, for calls that want a recent login: the session counts as a new one.
+/// Verify the password again.
+///
+/// The session then counts as a new login, which some calls require.
 #[utoipa::path(
     post, path = "/api/user/password/verify", tag = "accounts", security(("shopper" = [])), request_body = VerifyPasswordRequest,
     responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -117,7 +125,7 @@ struct ConfirmEmailResponse {
     email: String,
 }
 
-/// Confirm an e-mail address by the link of an email.
+/// Confirm an email address with the link from an email.
 #[utoipa::path(
     post, path = "/api/user/email/confirm", tag = "accounts", request_body = ConfirmEmailRequest,
     responses((status = 200, body = ApiResponse<ConfirmEmailResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -137,12 +145,13 @@ struct CancelEmailChangeRequest {
 
 #[derive(Serialize, utoipa::ToSchema)]
 struct CancelEmailChangeResponse {
-    /// The address that the account has again.
+    /// The restored address of the account.
     email: String,
 }
 
-/// Cancel a change of the email address by the link that was sent to the former one. Every session ends, identities that
-/// were linked since are removed, and the password has to be chosen anew.
+/// Cancel a change of the email address with the link sent to the former address.
+///
+/// All sessions end, identities linked since the change are removed, and the password must be reset.
 #[utoipa::path(
     post, path = "/api/user/email/cancel", tag = "accounts", request_body = CancelEmailChangeRequest,
     responses((status = 200, body = ApiResponse<CancelEmailChangeResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),

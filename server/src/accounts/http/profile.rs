@@ -1,4 +1,4 @@
-//! The profile, and leaving.
+//! Endpoints for the profile, the data export and deleting the account.
 
 use axum::Extension;
 use axum::extract::{Request, State};
@@ -20,7 +20,7 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(update_profile)).routes(routes!(export_account)).routes(routes!(delete_account))
 }
 
-/// Only for the document: the form is read as it streams in.
+/// The profile form, sent as `multipart/form-data`.
 #[derive(utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes the form")]
@@ -31,9 +31,9 @@ struct ProfileForm {
     address: String,
     #[schema(value_type = Option<String>, format = Binary)]
     image: Option<Vec<u8>>,
-    /// 'true' takes the photo away.
+    /// `true` removes the photo.
     remove_image: Option<String>,
-    /// Wanted for a new email address, unless the login was within the last ten minutes.
+    /// Required to change the email address, unless the login was within the last ten minutes.
     #[schema(format = Password)]
     current_password: Option<String>,
 }
@@ -41,7 +41,10 @@ struct ProfileForm {
 const PROFILE_FIELDS: FormFields =
     FormFields { texts: &["name", "email", "phone", "address", "removeImage", "currentPassword"], files: &["image"] };
 
-/// Change the profile; the address is the default entry of the address book. A new e-mail address takes effect once the link sent to it has been opened.
+/// Update the profile.
+///
+/// The address is the default entry of the address book. A new email address takes effect when the link sent to it is
+/// opened.
 #[utoipa::path(
     put, path = "/api/user/updateProfile", tag = "accounts", security(("shopper" = [])),
     request_body(content = ProfileForm, content_type = "multipart/form-data"),
@@ -69,7 +72,9 @@ async fn update_profile(
     Ok(PrivateResponse::with_message(user, "Profile updated successfully!"))
 }
 
-/// Everything the shop knows about the person, as a file. Wants a recent login.
+/// Export everything that the shop knows about the shopper.
+///
+/// Requires a recent login.
 #[utoipa::path(
     get, path = "/api/user/export", tag = "accounts", security(("shopper" = [])),
     responses((status = 200, body = Object), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -89,12 +94,14 @@ async fn export_account(
 
 #[derive(Deserialize, utoipa::ToSchema)]
 struct DeleteAccountRequest {
-    /// Of the account, if it has one.
+    /// Required if the account has a password.
     #[schema(format = Password)]
     password: Option<String>,
 }
 
-/// Delete the account. Orders stay, without the person.
+/// Delete the account.
+///
+/// Orders stay, without the shopper's details once they are finished.
 #[utoipa::path(
     post, path = "/api/user/delete", tag = "accounts", security(("shopper" = [])), request_body = DeleteAccountRequest,
     responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),

@@ -1,4 +1,4 @@
-//! Being signed in: register, log in, log out, the list of devices.
+//! Endpoints for registering, signing in and out, and listing devices.
 
 use axum::extract::{Path, Request, State};
 use chrono::{DateTime, Utc};
@@ -28,7 +28,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(end_all_sessions))
 }
 
-/// Who is signed in.
+/// Get the signed-in shopper.
 #[utoipa::path(
     get, path = "/api/user/isAuth", tag = "accounts", security(("shopper" = [])),
     responses((status = 200, body = ApiResponse<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -41,7 +41,7 @@ async fn is_auth(State(app): State<App>, Shopper(session): Shopper) -> Result<Pr
     Ok(PrivateResponse::ok(user).with_cookies(cookies))
 }
 
-/// Only for the document: the form is read as it streams in.
+/// The registration form, sent as `multipart/form-data`.
 #[derive(utoipa::ToSchema)]
 #[expect(dead_code, reason = "describes the form")]
 struct RegisterForm {
@@ -56,7 +56,7 @@ struct RegisterForm {
 
 const REGISTER_FIELDS: FormFields = FormFields { texts: &["name", "email", "password", "phone"], files: &["image"] };
 
-/// A new account, signed in at once.
+/// Register an account and sign in.
 #[utoipa::path(
     post, path = "/api/user/register", tag = "accounts",
     request_body(content = RegisterForm, content_type = "multipart/form-data"),
@@ -89,7 +89,7 @@ struct LoginRequest {
     password: String,
 }
 
-/// Sign in with e-mail address and password.
+/// Sign in with email address and password.
 #[utoipa::path(
     post, path = "/api/user/login", tag = "accounts", request_body = LoginRequest,
     responses((status = 200, body = ApiResponse<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -104,7 +104,9 @@ async fn login(
     Ok(PrivateResponse::with_message(user, "Logged in successfully.").with_cookies(cookies))
 }
 
-/// Sign out. A GET by contract; refused when another site or a link made the browser send it.
+/// Sign out with a GET request.
+///
+/// The contract prescribes GET. Requests that come from another site or from a link are refused.
 #[utoipa::path(
     get, path = "/api/user/logout", tag = "accounts",
     responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -118,7 +120,7 @@ async fn logout(
     Ok(PrivateResponse::with_message(Empty {}, "Logout successful!").with_cookies(cookies))
 }
 
-/// Sign out, as a call that changes something should be made.
+/// Sign out.
 #[utoipa::path(
     post, path = "/api/user/logout", tag = "accounts",
     responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -132,15 +134,15 @@ async fn logout_by_post(State(app): State<App>, headers: HeaderMap) -> Result<Pr
 #[serde(rename_all = "camelCase")]
 struct ShopperSession {
     id: Uuid,
-    /// This very browser.
+    /// Whether this is the session of the request.
     current: bool,
-    /// 'Chrome on Android', or empty when unknown.
+    /// For example `Chrome on Android`; empty if unknown.
     device: String,
     created_at: DateTime<Utc>,
     last_seen_at: DateTime<Utc>,
 }
 
-/// Where the account is signed in.
+/// List the sessions of the account.
 #[utoipa::path(
     get, path = "/api/user/sessions", tag = "accounts", security(("shopper" = [])),
     responses((status = 200, body = ApiResponse<Vec<ShopperSession>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -161,7 +163,9 @@ async fn list_sessions(
     Ok(PrivateResponse::ok(devices.collect()))
 }
 
-/// Sign one device out. Another one than this wants a login within the last ten minutes, or the password proven again.
+/// Sign out one device.
+///
+/// For a device other than this one, a login or password check within the last ten minutes is required.
 #[utoipa::path(
     delete, path = "/api/user/sessions/{id}", tag = "accounts", security(("shopper" = [])), params(("id" = Uuid, Path)),
     responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -177,7 +181,9 @@ async fn end_session(
     Ok(PrivateResponse::with_message(Empty {}, "This device has been signed out.").with_cookies(cookies))
 }
 
-/// Sign out everywhere, here too; wants a login within the last ten minutes, or the password proven again. A new email address that waits to be confirmed is dropped.
+/// Sign out all devices, including this one.
+///
+/// Requires a login or password check within the last ten minutes. A pending change of the email address is cancelled.
 #[utoipa::path(
     post, path = "/api/user/sessions/end_all", tag = "accounts", security(("shopper" = [])),
     responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
