@@ -1,4 +1,4 @@
-//! Who changed what. Every action of a seller writes a row in its own transaction. Owns the table `audit_log`.
+//! The audit log: every action of a seller adds an entry in the action's own transaction. Owns the table `audit_log`.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -14,7 +14,8 @@ use crate::platform::state::App;
 const MAX_PAGE_SIZE: u16 = 100;
 const DEFAULT_PAGE_SIZE: u16 = 50;
 
-/// What a seller did to a thing: `action` is `room.what`, `object` the thing's id, `about` what people call it.
+/// A seller's action: `action` is a dotted name such as `product.update`, `object` the id of the changed thing, and
+/// `about` its readable name.
 pub struct NewAuditEntry<'a> {
     pub seller: Uuid,
     pub action: &'a str,
@@ -28,7 +29,6 @@ pub async fn record_audit_entry(connection: &mut PgConnection, audit_entry: &New
     record_audit_entries(connection, std::slice::from_ref(audit_entry)).await
 }
 
-/// Several at once.
 pub async fn record_audit_entries(
     connection: &mut PgConnection,
     audit_entries: &[NewAuditEntry<'_>],
@@ -44,7 +44,7 @@ pub async fn record_audit_entries(
     Ok(())
 }
 
-/// What the security log wants to know too.
+/// Maps the actions that also belong in the security log to their event kind.
 fn security_event_for(action: &str) -> Option<SecurityEventKind> {
     match action {
         "payment.refund" => Some(SecurityEventKind::Refunded),
@@ -54,13 +54,13 @@ fn security_event_for(action: &str) -> Option<SecurityEventKind> {
     }
 }
 
-/// A row of the log, as the desk shows it.
+/// An entry of the audit log as the seller dashboard shows it.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct AuditEntry {
     #[serde(rename = "_id")]
     pub id: String,
     pub at: DateTime<Utc>,
-    /// The name of who did it.
+    /// Name of the seller.
     pub seller: String,
     pub action: String,
     pub object: String,
@@ -74,7 +74,7 @@ pub struct AuditPage {
     pub next_cursor: Option<String>,
 }
 
-/// Newest first; `search` is part of who, what, or of the thing.
+/// Lists entries, newest first; `search` matches part of the seller, the action or the object.
 pub async fn list_audit_entries(
     app: &App,
     search: &str,

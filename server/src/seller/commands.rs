@@ -1,4 +1,4 @@
-//! What the command line can do with sellers.
+//! Commands of the command line that manage sellers.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::platform::state::App;
 use crate::platform::throttle;
 use crate::platform::{contact, tokens};
 
-/// A password that was made up here is good for so long, and only for changing it.
+/// A generated password expires after this time and can only be used to set a new one.
 const TEMPORARY_PASSWORD_LIFETIME: Duration = Duration::from_hours(24);
 const SECRET_BYTES: usize = 20;
 
@@ -37,7 +37,8 @@ pub enum SellerCommandError {
     Db(#[from] sqlx::Error),
 }
 
-/// The password, when the command made one up: it has to be changed within `TEMPORARY_PASSWORD_LIFETIME`.
+/// The result of a command that sets a password: `password` is present if it was generated, and expires after
+/// `TEMPORARY_PASSWORD_LIFETIME`.
 pub struct GeneratedPassword {
     pub password: Option<String>,
 }
@@ -62,7 +63,7 @@ pub async fn create(
     Ok(GeneratedPassword { password: is_generated.then_some(password) })
 }
 
-/// A new password; whoever was in is out.
+/// Sets a new password and ends all sessions and pending logins.
 pub async fn reset_password(
     app: &App,
     email: &str,
@@ -74,7 +75,7 @@ pub async fn reset_password(
     let mut tx = app.db.main.begin().await?;
     let seller = store::set_password(&mut tx, email, &hash, now).await?.ok_or(SellerCommandError::Unknown)?;
     store::set_password_expiry(&mut tx, seller, is_generated.then_some(TEMPORARY_PASSWORD_LIFETIME), now).await?;
-    // Before the known browsers are forgotten: their counters are found by them.
+    // This must happen before the known browsers are forgotten, because their failure counters are found by them.
     throttle::unlock(&mut tx, AccountKind::Seller, seller).await?;
     revoke_access(&mut tx, seller).await?;
     record(&mut tx, SecurityEventKind::PasswordChanged, seller).await?;
@@ -88,13 +89,13 @@ async fn record(connection: &mut PgConnection, what: SecurityEventKind, seller: 
     security_log::record(connection, what, Actor::Operator, &seller.to_string(), &json!({})).await
 }
 
-/// Whoever was in, or half in, is out.
+/// Ends all sessions and pending logins.
 async fn revoke_access(connection: &mut PgConnection, seller: Uuid) -> sqlx::Result<()> {
     store::delete_pending_logins(connection, seller).await?;
     sessions::end_all(connection, AccountKind::Seller, seller, None).await
 }
 
-/// Lets a seller try again at once whose account was slowed or closed; the password stays.
+/// Clears the failed attempts of a seller who is throttled or locked out; the password stays.
 pub async fn unlock(app: &App, email: &str) -> Result<(), SellerCommandError> {
     let mut tx = app.db.main.begin().await?;
     let seller = store::find_by_email(&mut tx, email).await?.ok_or(SellerCommandError::Unknown)?;
@@ -104,7 +105,8 @@ pub async fn unlock(app: &App, email: &str) -> Result<(), SellerCommandError> {
     Ok(())
 }
 
-/// Signs a seller out everywhere; the password stays. Returns how many sessions there were; None when nobody has this address.
+/// Signs a seller out everywhere; the password stays. Returns how many sessions were ended, or `None` if no seller has
+/// this address.
 pub async fn end_sessions_by_email(app: &App, email: &str) -> sqlx::Result<Option<u64>> {
     let mut tx = app.db.main.begin().await?;
     let Some(seller) = store::find_by_email(&mut tx, email).await? else { return Ok(None) };
@@ -123,15 +125,15 @@ pub async fn disable(app: &App, email: &str) -> Result<(), SellerCommandError> {
     Ok(())
 }
 
-/// What the seller needs for the second step, shown once.
+/// The seller's secrets for the second step, which are shown once.
 pub struct SecondStepSetup {
-    /// What an authenticator app reads.
+    /// The URL that an authenticator app scans.
     pub otpauth_url: String,
-    /// Each good once, when the phone is lost.
+    /// Each code can be used once, when the phone is lost.
     pub backup_codes: Vec<String>,
 }
 
-/// From now on a code from an app is wanted too.
+/// Makes a code from an authenticator app mandatory at login.
 pub async fn require_second_step(app: &App, email: &str) -> Result<SecondStepSetup, SellerCommandError> {
     let mut bytes = [0_u8; SECRET_BYTES];
     getrandom::fill(&mut bytes).map_err(|_| SellerCommandError::Random)?;
@@ -155,7 +157,7 @@ pub async fn require_second_step(app: &App, email: &str) -> Result<SecondStepSet
     Ok(SecondStepSetup { otpauth_url, backup_codes })
 }
 
-/// Encrypts every seed with the first of `TOTP_KEYS`. Returns how many were encrypted with another, or not at all.
+/// Encrypts every TOTP secret with the first of `TOTP_KEYS`. Returns how many used another key or were not encrypted.
 pub async fn rotate_keys(app: &App) -> Result<usize, SellerCommandError> {
     let keys = &app.config.totp_keys;
     let mut tx = app.db.main.begin().await?;

@@ -1,4 +1,4 @@
-//! Where a seller is signed in, and ending that.
+//! Ending sessions of a seller.
 
 use std::net::IpAddr;
 
@@ -8,15 +8,14 @@ use super::{SellerError, passwords, store};
 use crate::platform::sessions::{self, AccountKind, Session};
 use crate::platform::state::App;
 
-/// Which sessions end.
 pub enum SessionsToEnd {
     One(Uuid),
-    /// All but the one that asks.
+    /// All sessions except the caller's.
     Others,
 }
 
-/// Ends them. Those of other browsers want a login within the last minutes, or the password: whoever finds an open dashboard
-/// should not be able to shut the seller out of it.
+/// Ends sessions. For those of other browsers a recent login or the password is required, so that a stranger at an
+/// unattended dashboard cannot lock the seller out.
 pub async fn end_sessions(
     app: &App,
     session: &Session,

@@ -1,6 +1,6 @@
-//! Who may run the shop, and what they did: sellers are made on the command line, never through a page; every change at the desk
-//! is noted (`record_audit_entry`). Owns the tables `sellers`,
-//! `seller_pending_logins`, `seller_backup_codes` and `audit_log`, and writes what the `shop` room says.
+//! Sellers and their audit log. Sellers are created on the command line only, never through a page, and every change
+//! that they make is recorded (`record_audit_entry`). Owns the tables `sellers`, `seller_pending_logins`,
+//! `seller_backup_codes` and `audit_log`, and saves the settings of the `shop` module.
 
 mod audit;
 mod commands;
@@ -29,14 +29,14 @@ use crate::platform::api_error::ApiError;
 pub enum SellerError {
     #[error("Wrong email or password.")]
     WrongCredentials,
-    /// The password was right; the code of the second step is missing.
+    /// The password was correct, but the code of the second step is missing.
     #[error("Second step needed")]
     CodeRequired,
     #[error(
         "This code is not right. Please enter the one that your app shows now, and check that your phone sets its time automatically."
     )]
     WrongCode,
-    /// The second step came without the first, or more than five minutes after it.
+    /// A code was sent without a correct password before it, or more than five minutes after it.
     #[error("Please enter your email and password again.")]
     NoPendingLogin,
     #[error("The current password is not right.")]
@@ -88,7 +88,7 @@ impl From<SellerError> for ApiError {
     }
 }
 
-/// What people call these sellers.
+/// Returns the names of these sellers by id.
 pub async fn find_names(
     db: &sqlx::PgPool,
     ids: &[uuid::Uuid],

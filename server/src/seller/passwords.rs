@@ -1,4 +1,4 @@
-//! A seller's own password: changing it, and giving it again before something delicate.
+//! Changing and verifying a seller's own password.
 
 use std::net::IpAddr;
 
@@ -15,10 +15,10 @@ use crate::platform::sessions::{self, AccountKind, Session};
 use crate::platform::state::App;
 use crate::platform::throttle::{self, ThrottleSubject};
 
-/// A seller can do more harm than a shopper.
+/// The minimum is higher than for shoppers, because a seller's account can do more harm.
 pub const MIN_PASSWORD_LENGTH: usize = 12;
 
-/// Changes the password of a signed-in seller; every other session ends and this one gets a new token.
+/// Changes the password of a signed-in seller. All other sessions end, and this one gets a new token.
 pub async fn change_password(
     app: &App,
     session: &Session,
@@ -32,14 +32,14 @@ pub async fn change_password(
     if new.chars().count() < MIN_PASSWORD_LENGTH {
         return Err(SellerError::PasswordShort);
     }
-    // A temporary password must not become the seller's own.
+    // A temporary password must not be chosen as the permanent one.
     if app.passwords.verify(new, Some(seller.password_hash.clone())).await? {
         return Err(SellerError::PasswordSame);
     }
     let hash = app.passwords.hash_new(new, &[&seller.email, &seller.name]).await?;
 
     let mut tx = app.db.main.begin().await?;
-    // A reset may have come between; then the password that was given is no longer the right one.
+    // A reset may have replaced the password since it was verified.
     let locked = store::lock(&mut tx, seller.id).await?;
     if locked.is_none_or(|locked| locked.password_hash != seller.password_hash) {
         return Err(SellerError::WrongPassword);
@@ -56,7 +56,7 @@ pub async fn change_password(
     Ok(cookies)
 }
 
-/// A signed-in seller gives the password again, at the throttle's pace.
+/// Verifies the password of a signed-in seller; the login throttle limits the attempts.
 pub async fn verify_password(
     app: &App,
     seller: Uuid,
@@ -84,7 +84,8 @@ pub async fn verify_password(
     Ok(seller)
 }
 
-/// The answer does not tell that the password was right; the operator should find it out.
+/// Records that a correct but expired password was used. The response does not say so, but the operator should find
+/// out.
 pub async fn record_expired_password(app: &App, seller: Uuid) {
     let about = seller.to_string();
     security_log::record_refusal(&app.db.main, SecurityEventKind::PasswordExpired, Actor::Visitor, &about, &json!({}))

@@ -1,4 +1,4 @@
-//! Emails to a seller about the own account.
+//! Security emails to a seller about the seller's own account.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -7,7 +7,8 @@ use super::store;
 use crate::notifications::{self, Email, SecurityEmailKind};
 use crate::platform::state::App;
 
-/// In the caller's transaction. `device` is the one that did it; empty when nobody's is to be named.
+/// Sends the email in the caller's transaction. `device` is the browser that caused it, or empty if none should be
+/// named.
 pub async fn send_security_email(
     connection: &mut PgConnection,
     seller: Uuid,
@@ -18,7 +19,7 @@ pub async fn send_security_email(
     notifications::send_email(connection, &to, &Email::Security { kind, device }).await
 }
 
-/// After an attempt whose own transaction was rolled back, or that had none.
+/// Sends the email in a transaction of its own, after an attempt whose transaction was rolled back or that had none.
 pub async fn send_security_email_in_new_tx(app: &App, seller: Uuid, kind: SecurityEmailKind) -> sqlx::Result<()> {
     let mut tx = app.db.main.begin().await?;
     send_security_email(&mut tx, seller, kind, String::new()).await?;

@@ -1,4 +1,4 @@
-//! The seller changes what the shop says of itself.
+//! Reading and saving the shop's settings.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -18,21 +18,22 @@ const MAX_URL_LENGTH: usize = 1_000;
 const MAX_LINKS: usize = 8;
 const MAX_BANNERS: usize = 6;
 
-/// What a figure may be, in rupees and per cent where it is one. Generous: they catch a slip of the keyboard, not a choice.
+/// Allowed ranges of the settings; amounts are in rupees, the tax rate in per cent. They are generous: they catch
+/// typing errors, not unusual choices.
 const SHIPPING_FEE: (u32, u32) = (0, 10_000);
 const FREE_SHIPPING_ABOVE: (u32, u32) = (0, 1_000_000);
-/// No rate above this is known in the region; Nepal's VAT is 13 %.
+/// Nepal's VAT is 13 %; the range leaves room for other rates.
 const TAX_PERCENT: (u32, u32) = (0, 30);
 const LOW_STOCK: (u32, u32) = (0, 100);
 const DELIVERY_DAYS: (u32, u32) = (0, 60);
-/// As many products as one call gives the prices of.
+/// The upper limit is the number of products that `get_products_by_ids` returns in one call.
 const CART_LINES: (u32, u32) = (1, 100);
 const AMOUNT: (u32, u32) = (1, 100_000_000);
 const COUNT: (u32, u32) = (1, 1_000_000);
-/// As many as a line of an order may have.
+/// The upper limit is the largest quantity of an order line.
 const HELD_PER_PRODUCT: (u32, u32) = (1, 99);
 
-/// Settings and their version, as the desk gets them.
+/// Returns the settings with their version, as the API sends them.
 pub fn settings_to_json(stored: &StoredSettings) -> Value {
     let mut value = serde_json::to_value(&stored.settings).unwrap_or_default();
     if let Some(fields) = value.as_object_mut() {
@@ -80,7 +81,7 @@ pub async fn save(
     }
     let after = shop::read_settings(&mut tx, app).await.map_err(ApiError::from)?;
     tx.commit().await?;
-    // The database tells every instance; this one knows already, and its next answer must not be an older one.
+    // The database notifies every instance, but this one must not serve an old response until then.
     app.cache.invalidate_all(CatalogueChange::Detail);
     Ok(settings_to_json(&after))
 }
@@ -225,7 +226,8 @@ fn is_phone(text: &str) -> bool {
     (7..=15).contains(&digits) && text.len() <= 30 && text.chars().all(|c| c.is_ascii_digit() || "+-() ".contains(c))
 }
 
-/// Nothing that a browser would run, and nothing that only looks like one of our own pages.
+/// Accepts `https` URLs and, if allowed, paths of the shop: nothing that a browser would execute, and no path that
+/// leads to another host.
 fn is_url(text: &str, allow_local_path: bool) -> bool {
     let own = allow_local_path && text.starts_with('/') && !text.starts_with("//");
     let host = text.strip_prefix("https://").is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/'));
@@ -234,7 +236,7 @@ fn is_url(text: &str, allow_local_path: bool) -> bool {
         && !text.contains(|c: char| c.is_whitespace() || c == '\\' || c.is_control())
 }
 
-/// For the audit log: what was, and what is.
+/// Describes the changed settings before and after, for the audit log.
 fn describe_changes(before: &ShopSettings, after: &ShopSettings) -> (String, String) {
     let (was, is) = (serde_json::to_value(before), serde_json::to_value(after));
     let (Ok(Value::Object(was)), Ok(Value::Object(is))) = (was, is) else { return Default::default() };

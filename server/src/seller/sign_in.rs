@@ -1,6 +1,7 @@
-//! A seller's login: the password, and a code from an app (or a backup code) where the second step is switched on.
+//! A seller's login: the password, and a code from an authenticator app (or a backup code) if the second step is on.
 //!
-//! A right password alone forgives nothing: it becomes a pending login, and both throttles are forgiven when the code was right too.
+//! With the second step on, a correct password alone clears no failed attempts: it creates a pending login, and the
+//! counters of passwords and codes are cleared when the code is correct too.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -20,14 +21,13 @@ use crate::platform::throttle::{self, ThrottleSubject};
 use crate::platform::web::Language;
 use crate::platform::{contact, cookies, tokens};
 
-/// Names the pending login of this browser.
+/// Holds the token of this browser's pending login.
 const PENDING_COOKIE: &str = "__Host-seller-login";
 const PENDING_LOGIN_LIFETIME: Duration = Duration::from_mins(5);
 
-/// What a right password leads to.
 pub enum LoginOutcome {
     Complete(Profile, Vec<HeaderValue>),
-    /// The code is missing; the cookies name the pending login.
+    /// A code is required; the cookie holds the token of the pending login.
     CodeRequired(Vec<HeaderValue>),
 }
 
@@ -38,7 +38,7 @@ pub async fn sign_in(
     from: IpAddr,
     headers: &HeaderMap,
 ) -> Result<LoginOutcome, SellerError> {
-    // The throttle counts addresses as the database folds them, which is only certain of valid ones.
+    // The throttle must fold addresses as the database does, which is certain only for valid ones.
     let email = contact::parse_email(email).ok_or(SellerError::WrongCredentials)?;
     let now = app.clock.now();
     let known = store::find_credentials_by_email(&app.db.main, &email, now).await?;
@@ -63,7 +63,7 @@ pub async fn sign_in(
     let stronger = app.passwords.rehash_if_outdated(password, Some(&seller.password_hash)).await?;
 
     let mut tx = app.db.main.begin().await?;
-    // Checking took a while: the seller may have been disabled, or got another password, since it was read.
+    // The seller may have been disabled or the password changed while the hash was being checked.
     let locked = store::lock(&mut tx, seller.id).await?;
     let is_same = |locked: LockedSeller| {
         locked.password_hash == seller.password_hash && locked.has_second_step == seller.has_second_step()
@@ -91,7 +91,7 @@ pub async fn sign_in(
     Ok(LoginOutcome::Complete(seller.into(), cookies))
 }
 
-/// The second step of the login that is pending in this browser.
+/// Completes the pending login of this browser with a code.
 pub async fn submit_code(
     app: &App,
     code: &str,
@@ -117,7 +117,7 @@ pub async fn submit_code(
         }
         return Err(SellerError::WrongCode);
     }
-    // A reset of the password deletes pending logins, and waits for the lock that this transaction holds.
+    // A password reset deletes pending logins; it waits for the lock that this transaction holds.
     if !store::consume_pending_login(&mut tx, &pending, now).await? {
         return Err(SellerError::NoPendingLogin);
     }
@@ -129,7 +129,7 @@ pub async fn submit_code(
     Ok((seller.into(), cookies))
 }
 
-/// Whether the code is right and was never used; it is used now.
+/// Uses up the code. Returns false if it is wrong or was used before.
 async fn consume_code(
     app: &App,
     tx: &mut PgConnection,
@@ -152,7 +152,7 @@ async fn consume_code(
     }
 }
 
-/// Begins the session, and tells the seller when the browser is new.
+/// Starts the session and emails the seller if the browser is new.
 async fn begin_session(
     tx: &mut PgConnection,
     seller: &SellerCredentials,

@@ -1,4 +1,4 @@
-//! All SQL of sellers.
+//! All SQL of the seller module.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ pub struct SellerCredentials {
     pub name: String,
     pub password_hash: String,
     pub totp_secret: Option<String>,
-    /// Made up by the command line: it has to be changed, within a day.
+    /// The command line generated the password, which must be changed within a day.
     pub is_temporary_password: bool,
     pub is_expired: bool,
 }
@@ -35,7 +35,7 @@ impl From<SellerCredentials> for Profile {
     }
 }
 
-/// Of a seller who may work; a disabled one is as good as none.
+/// Returns the credentials of an active seller; a disabled one is not found.
 pub async fn find_credentials_by_email(
     db: &PgPool,
     email: &str,
@@ -53,13 +53,13 @@ pub async fn find_credentials_by_email(
     .await
 }
 
-/// What a login must find unchanged when its session begins.
+/// The values that must be unchanged since the login read them.
 pub struct LockedSeller {
     pub password_hash: String,
     pub has_second_step: bool,
 }
 
-/// Nobody disables the seller or changes the password until the transaction ends.
+/// Locks the seller, so that nothing disables the account or changes the password until the transaction ends.
 pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<LockedSeller>> {
     sqlx::query_as!(
         LockedSeller,
@@ -78,7 +78,7 @@ pub async fn set_language(connection: &mut PgConnection, id: Uuid, language: &st
     Ok(())
 }
 
-/// The password was right; `token` waits for the code. The oldest of many give way.
+/// Inserts a pending login, which waits for the code. Expired ones are deleted, and each seller keeps the ten newest.
 pub async fn insert_pending_login(
     connection: &mut PgConnection,
     token: &[u8],
@@ -105,7 +105,7 @@ pub async fn insert_pending_login(
     Ok(())
 }
 
-/// Who waits for the code with this token.
+/// Returns the seller whose login is pending under this token.
 pub async fn find_pending_login(
     db: &PgPool,
     token: &[u8],
@@ -124,7 +124,7 @@ pub async fn find_pending_login(
     .await
 }
 
-/// False when it is gone, or too late.
+/// Returns false if it does not exist or has expired.
 pub async fn consume_pending_login(
     connection: &mut PgConnection,
     token: &[u8],
@@ -141,7 +141,7 @@ pub async fn delete_pending_logins(connection: &mut PgConnection, seller: Uuid) 
     Ok(())
 }
 
-/// False when there is no such code, or it was used before.
+/// Returns false if the code is unknown or was used before.
 pub async fn consume_backup_code(
     connection: &mut PgConnection,
     seller: Uuid,
@@ -159,7 +159,7 @@ pub async fn consume_backup_code(
     Ok(done.rows_affected() == 1)
 }
 
-/// These codes and no others are good from now on.
+/// Replaces all backup codes of the seller.
 pub async fn replace_backup_codes(connection: &mut PgConnection, seller: Uuid, codes: &[Vec<u8>]) -> sqlx::Result<()> {
     sqlx::query!("DELETE FROM seller_backup_codes WHERE seller = $1", seller).execute(&mut *connection).await?;
     sqlx::query!(
@@ -189,7 +189,7 @@ pub async fn find(db: &PgPool, id: Uuid) -> sqlx::Result<Option<Profile>> {
     .await
 }
 
-/// The password of a signed-in seller, and what a new one must not be made of.
+/// The password of a signed-in seller, with the name and email address that a new one must not be based on.
 pub struct SellerPassword {
     pub id: Uuid,
     pub email: String,
@@ -210,7 +210,7 @@ pub async fn find_password(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> sqlx::R
     .await
 }
 
-/// The seller has chosen a password, which is good until it is changed.
+/// Sets a password that the seller has chosen, which does not expire.
 pub async fn set_chosen_password(
     connection: &mut PgConnection,
     id: Uuid,
@@ -228,13 +228,13 @@ pub async fn set_chosen_password(
     Ok(())
 }
 
-/// The same password with a stronger hash.
+/// Stores a stronger hash of the same password.
 pub async fn replace_password_hash(connection: &mut PgConnection, id: Uuid, hash: &str) -> sqlx::Result<()> {
     sqlx::query!("UPDATE sellers SET password_hash = $2 WHERE id = $1", id, hash).execute(connection).await?;
     Ok(())
 }
 
-/// The password was made up and is good for so long; `None`: it was chosen.
+/// Sets when a generated password expires; `None` means that the password was chosen and does not expire.
 pub async fn set_password_expiry(
     connection: &mut PgConnection,
     id: Uuid,
@@ -248,7 +248,7 @@ pub async fn set_password_expiry(
     Ok(())
 }
 
-/// False when the code's time step was used before.
+/// Returns false if a code of this or a later time step was used before.
 pub async fn consume_totp_step(connection: &mut PgConnection, id: Uuid, step: i64) -> sqlx::Result<bool> {
     let done = sqlx::query!("UPDATE sellers SET totp_last_step = $2 WHERE id = $1 AND totp_last_step < $2", id, step)
         .execute(connection)
@@ -256,7 +256,7 @@ pub async fn consume_totp_step(connection: &mut PgConnection, id: Uuid, step: i6
     Ok(done.rows_affected() == 1)
 }
 
-/// False when the address has a seller already.
+/// Returns false if the address has a seller already.
 pub async fn insert(
     connection: &mut PgConnection,
     id: Uuid,
@@ -279,14 +279,14 @@ pub async fn insert(
     Ok(done.rows_affected() == 1)
 }
 
-/// Where to write to a seller, disabled or not.
+/// Returns name, email address and language of a seller, disabled or not.
 pub async fn find_recipient(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Recipient>> {
     let found = sqlx::query!("SELECT email, name, language FROM sellers WHERE id = $1", id);
     let found = found.fetch_optional(connection).await?;
     Ok(found.map(|row| Recipient { email: row.email, name: row.name, language: Language::from_code(&row.language) }))
 }
 
-/// Whoever has this address, disabled or not.
+/// Returns the seller with this address, disabled or not.
 pub async fn find_by_email(connection: &mut PgConnection, email: &str) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!("SELECT id FROM sellers WHERE lower(email) = lower($1)", email).fetch_optional(connection).await
 }
@@ -301,7 +301,7 @@ pub async fn disable(connection: &mut PgConnection, email: &str, now: DateTime<U
     .await
 }
 
-/// Sets a password; a disabled seller may work again.
+/// Sets a password and enables a disabled seller again.
 pub async fn set_password(
     connection: &mut PgConnection,
     email: &str,
@@ -319,7 +319,7 @@ pub async fn set_password(
     .await
 }
 
-/// Switches the second step on or off; codes start anew.
+/// Switches the second step on or off and resets the last used time step.
 pub async fn set_second_step(
     connection: &mut PgConnection,
     id: Uuid,
@@ -337,7 +337,7 @@ pub async fn set_second_step(
     Ok(())
 }
 
-/// Of all sellers who have one, locked.
+/// Locks and returns the TOTP secrets of all sellers who have one.
 pub async fn list_totp_secrets(connection: &mut PgConnection) -> sqlx::Result<Vec<(Uuid, String)>> {
     let rows = sqlx::query!(
         r#"SELECT id, totp_secret AS "secret!" FROM sellers WHERE totp_secret IS NOT NULL ORDER BY id FOR UPDATE"#
@@ -373,7 +373,7 @@ pub async fn insert_audit_entries(
     Ok(())
 }
 
-/// The columns that the desk shows, written once.
+/// The columns of an audit entry for the seller dashboard, defined once.
 macro_rules! select_audit {
     ($rest:literal, $($argument:expr),+) => {
         sqlx::query_as!(
@@ -389,14 +389,15 @@ pub async fn list_audit_entries(db: &PgPool, before: i64, limit: i64) -> sqlx::R
     select_audit!("WHERE a.id < $1 ORDER BY a.id DESC LIMIT $2", before, limit).fetch_all(db).await
 }
 
-/// Sellers whose name or address holds it.
+/// Returns the sellers whose name or email address matches the pattern.
 pub async fn find_sellers_matching(db: &PgPool, pattern: &str) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!("SELECT id FROM sellers WHERE lower(name) LIKE $1 OR lower(email) LIKE $1", pattern)
         .fetch_all(db)
         .await
 }
 
-/// What holds the pattern, and what one of these sellers did. Each part reads an index of its own.
+/// Returns the entries that match the pattern or belong to one of these sellers. Each half of the union uses its own
+/// index.
 pub async fn search_audit_entries(
     db: &PgPool,
     pattern: &str,
@@ -440,7 +441,7 @@ impl From<AuditLogRow> for ChainedRow {
     }
 }
 
-/// The chain over `audit_log`.
+/// The hash chain over `audit_log`.
 pub struct AuditLog;
 
 impl ChainedLog for AuditLog {
@@ -467,7 +468,7 @@ impl ChainedLog for AuditLog {
         Ok(rows.fetch_all(db).await?.into_iter().map(ChainedRow::from).collect())
     }
 
-    /// By the database's clock, which stamps the rows.
+    /// The age is measured by the database's clock, which stamps the rows.
     async fn overdue(db: &PgPool, age: Duration) -> sqlx::Result<Option<i64>> {
         sqlx::query_scalar!(
             "SELECT a.id FROM audit_log a WHERE a.at < now() - $1::interval
@@ -480,7 +481,6 @@ impl ChainedLog for AuditLog {
     }
 }
 
-/// What people call these sellers.
 pub async fn find_names(db: &PgPool, ids: &[Uuid]) -> sqlx::Result<Vec<(Uuid, String)>> {
     let rows = sqlx::query!("SELECT id, name FROM sellers WHERE id = ANY($1)", ids).fetch_all(db).await?;
     Ok(rows.into_iter().map(|row| (row.id, row.name)).collect())

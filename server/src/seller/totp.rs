@@ -1,4 +1,4 @@
-//! The second step of a seller's login: a code from an app (TOTP, RFC 6238), each good once.
+//! Codes of the second step: TOTP (RFC 6238) from an authenticator app, and backup codes. Each can be used once.
 
 use totp_rs::{Algorithm, Secret, TOTP};
 
@@ -6,12 +6,13 @@ use crate::platform::api_error::ApiError;
 use crate::platform::tokens;
 
 const BACKUP_CODE_COUNT: usize = 10;
-/// In groups of four; 117 random bits. From 112 on a plain hash is enough (ASVS 6.5.2).
+/// 24 characters in groups of four have 117 random bits; from 112 bits on, a plain hash is enough (ASVS 6.5.2).
 const BACKUP_CODE_LENGTH: usize = 24;
 
 const DIGITS: usize = 6;
 const STEP_SECONDS: u64 = 30;
-/// No code of another step is taken: whoever saw a code over a shoulder has the rest of its half minute (ASVS 6.5.5).
+/// Codes of other time steps are refused, so that a code seen over the seller's shoulder is valid for half a minute at
+/// most (ASVS 6.5.5).
 const SKEW: u8 = 0;
 
 fn totp(secret: &str, shop: &str, email: &str) -> Option<TOTP> {
@@ -19,14 +20,14 @@ fn totp(secret: &str, shop: &str, email: &str) -> Option<TOTP> {
     TOTP::new(Algorithm::SHA1, DIGITS, SKEW, STEP_SECONDS, secret, Some(shop.to_owned()), email.to_owned()).ok()
 }
 
-/// A new secret (base32) and the address that an authenticator app reads it from.
+/// Returns a new secret (base32) and the `otpauth` URL for an authenticator app.
 pub fn generate_secret(bytes: &[u8], shop: &str, email: &str) -> Option<(String, String)> {
     let Secret::Encoded(secret) = Secret::Raw(bytes.to_vec()).to_encoded() else { return None };
     let address = totp(&secret, &shop.replace(':', " "), email)?.get_url();
     Some((secret, address))
 }
 
-/// Codes for a lost phone, each good once, as they are printed.
+/// Generates the backup codes in their printed form.
 pub fn generate_backup_codes() -> Result<Vec<String>, ApiError> {
     (0..BACKUP_CODE_COUNT)
         .map(|_| {
@@ -37,13 +38,13 @@ pub fn generate_backup_codes() -> Result<Vec<String>, ApiError> {
         .collect()
 }
 
-/// A typed backup code as it is hashed; `None` when it is too short to be one.
+/// Returns a typed backup code in the form that is hashed, or `None` if its length is wrong.
 pub fn normalize_backup_code(typed: &str) -> Option<String> {
     let code: String = typed.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_uppercase()).collect();
     (code.len() == BACKUP_CODE_LENGTH).then_some(code)
 }
 
-/// The time step of `now`, if this is its code.
+/// Returns the time step of `now` if the code belongs to it.
 pub fn matching_step(secret: &str, code: &str, now: u64) -> Option<i64> {
     let right = totp(secret, "", "")?.check(code.trim(), now);
     right.then(|| i64::try_from(now / STEP_SECONDS).ok()).flatten()

@@ -1,7 +1,9 @@
-//! Seeds of authenticator apps, encrypted with a key that is not in the database (`TOTP_KEYS`): a copy of the tables makes no codes.
+//! TOTP secrets, encrypted with a key that is not in the database (`TOTP_KEYS`), so that a stolen copy of the tables
+//! cannot produce codes.
 //!
-//! Stored as `key-id:base64(nonce || ciphertext || tag)`, AES-256-GCM, with the seller's id as associated data, so that a secret cannot be moved
-//! to another seller. The first key encrypts; all of them decrypt, so that a key can be replaced (`thunse seller rotate-keys`).
+//! A secret is stored as `key-id:base64(nonce || ciphertext || tag)` with AES-256-GCM and the seller's id as associated
+//! data, so that it cannot be moved to another seller. The first key encrypts and all keys decrypt, so that a key can
+//! be replaced (`thunse seller rotate-keys`).
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use base64::Engine;
@@ -34,7 +36,7 @@ pub fn encrypt(keys: &[TotpKey], seller: Uuid, secret: &str) -> Result<String, T
     Ok(format!("{}:{}", key.id(), STANDARD_NO_PAD.encode(whole)))
 }
 
-/// A secret without a key id is from before secrets were encrypted.
+/// A secret without a key id was stored before secrets were encrypted.
 pub fn decrypt(keys: &[TotpKey], seller: Uuid, stored: &str) -> Result<String, TotpSecretError> {
     let Some((id, encrypted)) = stored.split_once(':') else { return Ok(stored.to_owned()) };
     let key = keys.iter().find(|key| key.id() == id).ok_or_else(|| TotpSecretError::UnknownKey(id.to_owned()))?;
@@ -48,7 +50,7 @@ pub fn decrypt(keys: &[TotpKey], seller: Uuid, stored: &str) -> Result<String, T
     String::from_utf8(secret.to_vec()).map_err(|_| TotpSecretError::Damaged)
 }
 
-/// Whether it is encrypted with the first key.
+/// Returns whether the secret is encrypted with the first key.
 pub fn uses_current_key(keys: &[TotpKey], stored: &str) -> bool {
     keys.first().is_some_and(|key| stored.split_once(':').is_some_and(|(id, _)| id == key.id()))
 }
