@@ -1,4 +1,4 @@
-//! Taking an account over by a change of its email address, and everything that must stop it.
+//! Attempts to take an account over by changing its email address, and the defences against them.
 
 use chrono::TimeDelta;
 use http::Method;
@@ -26,7 +26,7 @@ pub async fn open_link(shop: &TestShop, page: &str, token: &str) -> TestResponse
     Browser::new(shop).post(&format!("/api/user/email/{page}"), &json!({"token": token})).await
 }
 
-/// Ends what somebody else may have begun.
+/// Does what the owner can do against an intruder.
 async fn remedy(shop: &TestShop, mailbox: &Mailbox, victim: &str, variant: &str) {
     let browser = Browser::new(shop);
     if variant == "reset" {
@@ -50,8 +50,8 @@ async fn remedy(shop: &TestShop, mailbox: &Mailbox, victim: &str, variant: &str)
     assert_eq!(done.status, 200, "{variant}: {}", done.text);
 }
 
-/// Whoever registered somebody's address first, or had a session for a moment, asks for a change of the address and
-/// opens the link after the owner has thrown him out.
+/// An attacker who registered the victim's address first, or had the session for a moment, requests a change of the
+/// address and opens the link after the owner has locked the attacker out.
 #[sqlx::test]
 async fn account_takeover_by_a_surviving_email_change_link_fails_after_each_of_five_remedies(db: PgPool) {
     let mailbox = Mailbox::open();
@@ -100,7 +100,7 @@ async fn a_new_email_address_needs_the_password_or_a_recent_login(db: PgPool) {
     assert_eq!(asked.json()["data"]["pendingEmail"], "new@example.com");
     assert_eq!(save_email(&browser, "new@example.com").await.status, 200, "the pending address may be sent again");
 
-    // Guessing the password here is as slow as guessing it at the login.
+    // Guessing the password is throttled here as it is at the login.
     for number in 0..5 {
         assert_eq!(save_email_with(&thief, EVIL, Some("a guess")).await.status, 403, "{number}");
     }
@@ -116,7 +116,7 @@ async fn a_link_confirms_only_the_address_that_is_still_pending(db: PgPool) {
     browser.register(ASHA).await;
     save_email(&browser, "first@example.com").await;
     let first = shop.token(&mailbox, "first@example.com", "confirm-email").await;
-    // The second link has not been sent yet, so the first was not replaced by it.
+    // The jobs have not run yet, so the second link has not replaced the first.
     save_email(&browser, "second@example.com").await;
 
     assert_eq!(open_link(&shop, "confirm", &first).await.refusal(), refusal(422, "link_invalid"));
@@ -128,8 +128,8 @@ async fn a_link_confirms_only_the_address_that_is_still_pending(db: PgPool) {
     assert_eq!(browser.current_user().await.json()["data"]["email"], "second@example.com");
 }
 
-/// The intruder is quick: he has confirmed his address, set a password of his own and linked his identity before the owner
-/// reads the email.
+/// The intruder has confirmed the new address, set a new password and linked an identity before the owner reads the
+/// email.
 #[sqlx::test]
 async fn this_was_not_me_undoes_the_change_even_after_it_was_confirmed(db: PgPool) {
     let mailbox = Mailbox::open();
@@ -157,7 +157,7 @@ async fn this_was_not_me_undoes_the_change_even_after_it_was_confirmed(db: PgPoo
         refusal(409, "email_taken"),
         "the former address is reserved while it can be restored"
     );
-    // He moves on to a second address, and cancels that change himself in order to spoil the owner's link.
+    // The intruder moves on to a second address and cancels that change, in order to invalidate the owner's link.
     save_email(&intruder, "second@evil.example").await;
     let second = shop.token(&mailbox, "second@evil.example", "confirm-email").await;
     assert_eq!(open_link(&shop, "confirm", &second).await.status, 200);
@@ -241,7 +241,7 @@ async fn a_reset_link_dies_when_the_email_or_the_password_changes(db: PgPool) {
     save_email(&browser, "new@example.com").await;
     let confirm = shop.token(&mailbox, "new@example.com", "confirm-email").await;
     assert_eq!(open_link(&shop, "confirm", &confirm).await.status, 200);
-    // Even if the former address comes back, its link does not.
+    // The link stays invalid even if the former address is restored.
     shop.sql("UPDATE users SET email = 'asha@example.com'").await;
     assert_eq!(reset(&before_email).await, refusal(422, "link_invalid"));
 }

@@ -1,4 +1,4 @@
-//! Registering, signing in, the profile, emails, leaving; and everybody who tries to get in without being asked.
+//! Registration, sign-in, the profile, emails and account deletion, and attempts to get in without permission.
 
 use chrono::TimeDelta;
 use http::Method;
@@ -143,7 +143,8 @@ async fn unknown_address_and_wrong_password_get_one_answer(db: PgPool) {
     assert_eq!((wrong.status, &wrong.text), (unknown.status, &unknown.text));
 }
 
-/// Measured in CPU time, which neighbours on the machine do not lengthen as they lengthen a wait: taken in turns, and summed.
+/// The test measures CPU time, because load from other processes lengthens wall-clock time. The two cases alternate,
+/// and their times are summed.
 #[sqlx::test]
 async fn unknown_address_and_wrong_password_take_one_time(db: PgPool) {
     let shop = TestShop::with_jobs_and_settings(db, &[("LOGIN_FAILURES_PER_HOUR", "1000")]).await;
@@ -163,11 +164,12 @@ async fn unknown_address_and_wrong_password_take_one_time(db: PgPool) {
     assert!((0.7..1.4).contains(&ratio), "{ratio}");
 }
 
-/// What this process, which has one test to run, has used on all its threads: hashing has a thread of its own.
+/// Returns the CPU time of all threads of this process: hashing runs on its own thread, and nextest runs one test per
+/// process.
 fn cpu_seconds() -> f64 {
     let threads = std::fs::read_dir("/proc/self/task").unwrap();
     let nanoseconds = threads.map(|thread| {
-        // A thread may end between the listing and the reading.
+        // A thread may end between listing and reading.
         let clock = std::fs::read_to_string(thread.unwrap().path().join("schedstat")).unwrap_or_default();
         clock.split_whitespace().next().map_or(0.0, |used| used.parse().unwrap())
     });
@@ -328,7 +330,7 @@ async fn ending_another_session_needs_the_password_or_a_recent_login(db: PgPool)
     assert!(!desk.is_signed_in().await);
 }
 
-/// How many emails about a new browser wait for this address.
+/// Counts the queued emails to this address about a new browser.
 async fn count_new_device_emails(shop: &TestShop, email: &str) -> usize {
     let emails = shop.queued_emails().await;
     emails.iter().filter(|message| message["to"]["email"] == email && message["email"]["kind"] == "new_device").count()
@@ -350,7 +352,7 @@ async fn a_shopper_hears_of_a_new_browser_once(db: PgPool) {
     assert_eq!(other.login(ASHA, "wrong").await.status, 401);
     let emails = shop.queued_emails().await;
     assert_eq!(emails[0]["email"]["device"], "Firefox on Android");
-    // Anybody can register somebody else's address and log in again and again.
+    // Anyone can register another person's address and log in again and again, so the emails are limited.
     for _ in 0..5 {
         assert_eq!(Browser::new(&shop).login(ASHA, PASSWORD).await.status, 200);
     }
@@ -657,7 +659,7 @@ async fn two_copies_count_together_and_at_once(db: PgPool) {
     Browser::new(&shop).register(ASHA).await;
     let (one, two) = (Browser::new(&shop), Browser::new(&copy));
     one.login(ASHA, "wrong").await;
-    // The next failure earns a wait of more than a minute, which no machine is slow enough to sit out.
+    // The next failure causes a wait of more than a minute, which is longer than the test can take on any machine.
     shop.sql("UPDATE login_throttles SET failures = 10").await;
     let tries = (0..10).map(async |number| {
         let browser = if number % 2 == 0 { &one } else { &two };
@@ -692,7 +694,6 @@ async fn the_production_limits_are_those_of_the_decision(db: PgPool) {
     assert_eq!((rate.register_per_hour, rate.newsletter_per_hour, rate.login_failures_per_hour), (300, 120, 600));
 }
 
-/// A red square, as a PNG.
 fn photo() -> Vec<u8> {
     let mut png = std::io::Cursor::new(Vec::new());
     let square = image::RgbImage::from_pixel(300, 300, image::Rgb([200, 30, 30]));
@@ -788,7 +789,7 @@ async fn a_shopper_sends_ten_pictures_a_day_and_no_more(db: PgPool) {
     assert_eq!(browser.send_form(Method::PUT, PROFILE, &texts, Some(&photo())).await.status, 200, "the next day");
 }
 
-/// Everything in the request is the same for both; whether there is an account is found out later, by the worker.
+/// The request does the same for both; the worker finds out later whether there is an account.
 #[sqlx::test]
 async fn a_forgotten_password_writes_the_same_for_known_and_unknown_addresses(db: PgPool) {
     let shop = TestShop::with_jobs(db).await;
@@ -840,7 +841,7 @@ async fn the_queue_never_holds_a_token_and_a_repeated_job_leaves_the_first_link_
     assert!(queue.iter().all(|job| !job.contains("token") && !job.contains("http")), "{queue:?}");
     assert_eq!(shop.count("one_time_links").await, 0, "nothing is made before the email is sent");
 
-    // The worker dies after sending and before it has noted that: every job runs twice.
+    // Every job runs twice, as it does when the worker dies after sending and before it records that.
     let payloads: Vec<Value> = shop.queued_links().await;
     shop.run_jobs().await;
     for payload in &payloads {
@@ -871,7 +872,7 @@ async fn the_queue_never_holds_a_token_and_a_repeated_job_leaves_the_first_link_
     );
 }
 
-/// The password is replaced, or the account deleted, after the login has read it and before its session begins.
+/// The password is replaced, or the account deleted, after the login has read it and before its session starts.
 #[sqlx::test]
 async fn a_login_that_is_overtaken_by_a_new_password_gets_no_session(db: PgPool) {
     let shop = TestShop::with_jobs(db).await;
@@ -886,7 +887,7 @@ async fn a_login_that_is_overtaken_by_a_new_password_gets_no_session(db: PgPool)
         let browser = Browser::new(&shop);
         let login = browser.login(&email, PASSWORD);
         let overtake = async {
-            // Until the login waits for the row that is being changed, or has gone past it.
+            // This waits until the login is blocked by the row being changed, or has created its session.
             loop {
                 let sql = "SELECT count(*) FROM pg_locks WHERE NOT granted
                            AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())";

@@ -1,4 +1,4 @@
-//! The address book.
+//! The address book of a shopper.
 
 use http::Method;
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
-//! `modules.json` held against the imports of the server. A module may use only the modules it names, may not reach
-//! past another module's front door (the compiler sees to that), and no folder may go unlisted.
+//! Checks the imports of the server against `modules.json`. A module may use only the modules that it lists, and every
+//! folder must be listed; the compiler keeps a module's private items private.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ struct Module {
     uses: Vec<String>,
 }
 
-/// Above the modules: may use all of them. Below: `platform`, which may use none.
+/// These files are above the modules and may use all of them; `platform` is below and may use none.
 const ABOVE: [&str; 5] = ["app", "lib", "main", "site", "worker"];
 
-/// Every wrong arrow among `files` (path below `src`, text).
+/// Returns every forbidden import in `files`, which are pairs of a path below `src` and its text.
 fn violations(files: &[(String, String)], modules: &Modules) -> Vec<String> {
     let mut found = Vec::new();
     for (path, text) in files {
@@ -51,7 +51,7 @@ fn violations(files: &[(String, String)], modules: &Modules) -> Vec<String> {
     found
 }
 
-/// The first name after every `crate::`, also inside braces: `use crate::{cart, orders::place}`.
+/// Returns the first name after every `crate::`, including names inside braces: `use crate::{cart, orders::place}`.
 fn roots(text: &str) -> Vec<String> {
     let code: String =
         text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join(" ");
@@ -138,7 +138,7 @@ fn only_a_store_speaks_sql() {
     assert_eq!(speaking, Vec::<&String>::new());
 }
 
-/// The test of the test: each kind of wrong arrow is seen.
+/// This tests the check itself: each kind of forbidden import must be found.
 #[test]
 fn a_wrong_arrow_is_caught() {
     let wrong = [
@@ -167,7 +167,8 @@ fn a_wrong_arrow_is_caught() {
     }
 }
 
-/// Where a statement may ask the database for the time, and why (decision 057). A rule takes the time as a parameter.
+/// The files whose SQL may ask the database for the time, with the number of calls and the reason (decision 057).
+/// Business rules take the time as a parameter.
 const BY_THE_DATABASE: [(&str, usize, &str); 6] = [
     ("catalogue/store.rs", 5, "the version of a product or category, which changes with each write"),
     ("orders/store.rs", 2, "the age of events, which the database stamps"),
@@ -177,7 +178,7 @@ const BY_THE_DATABASE: [(&str, usize, &str); 6] = [
     ("shop/store.rs", 1, "the version of the settings"),
 ];
 
-/// How often SQL asks for the time in this source. In Rust a `.` or `::` stands before `now()`.
+/// Counts how often SQL asks for the time in this source; calls in Rust have a `.` or `::` before the name.
 fn questions_for_the_time(text: &str) -> usize {
     let text = text.to_lowercase();
     let calls = ["now()", "clock_timestamp()", "statement_timestamp()", "transaction_timestamp()", "current_timestamp"];
@@ -201,7 +202,8 @@ fn no_rule_asks_the_database_for_the_time() {
     }
 }
 
-/// Columns that rules compare with the app's time. Their defaults are the database's.
+/// Columns that rules compare with the application's clock. An insert must set them, because their defaults use the
+/// database's clock.
 const READ_BY_RULES: [(&str, &[&str]); 13] = [
     ("cases", &["opened_at"]),
     ("email_changes", &["requested_at"]),

@@ -1,4 +1,4 @@
-//! Answers kept in memory: what drops them, and what does not.
+//! The response cache: what invalidates it, and what does not.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::support::TestShop;
 
 const LIST: &str = "/api/product/get_products?limit=24";
 
-/// A shop that hears its database.
+/// Starts a demo shop that listens for notifications from its database.
 async fn listening_shop(db: PgPool) -> TestShop {
     let shop = TestShop::demo(db).await;
     tokio::spawn(cache_invalidation::listen(shop.db.clone(), shop.app.cache.clone()));
@@ -27,7 +27,8 @@ async fn first_product(shop: &TestShop) -> serde_json::Value {
     shop.get(LIST).await.json()["data"][0].clone()
 }
 
-/// What shoppers see after a change, as soon as the shop has heard of it: sooner than the cached list would age.
+/// Makes a change and returns the list as soon as the shop has been notified, which is long before a cached list
+/// expires.
 async fn list_after(shop: &TestShop, change: &str) -> serde_json::Value {
     let before = shop.app.cache.change_count();
     shop.sql(change).await;
@@ -88,7 +89,7 @@ async fn a_sale_drops_nothing_but_selling_out_does(db: PgPool) {
     assert_eq!(told.recv().await.unwrap().payload(), "the last one", "the sale was told, too");
 }
 
-/// Unknown parameters would otherwise be a way past the cache, for anybody.
+/// Otherwise any visitor could bypass the cache with unknown parameters.
 #[sqlx::test]
 async fn parameters_that_a_call_does_not_know_share_one_cached_answer(db: PgPool) {
     let shop = listening_shop(db).await;
@@ -98,7 +99,7 @@ async fn parameters_that_a_call_does_not_know_share_one_cached_answer(db: PgPool
     };
     let (all, few) = (stock("?x=1").await, stock("?limit=24&x=1").await);
 
-    // A sale drops no cached answer, so whatever is made anew is seen by its stock.
+    // A sale does not invalidate cached responses, so a new stock figure shows that the response is new.
     sqlx::query("UPDATE products SET stock = stock - 1 WHERE slug = 'jeera-masino-rice'")
         .execute(&shop.db)
         .await
@@ -113,7 +114,7 @@ async fn parameters_that_a_call_does_not_know_share_one_cached_answer(db: PgPool
     assert_eq!(stock("?limit=23").await, few - 1, "another question has another answer");
 }
 
-/// What one caller searches for must never be another's answer.
+/// A search text must never be served the cached response of another request.
 #[sqlx::test]
 async fn no_search_text_passes_for_two_parameters(db: PgPool) {
     let shop = listening_shop(db).await;

@@ -1,4 +1,4 @@
-//! Browsing: lists, pages, orders, one product, categories.
+//! Browsing: lists, pages, sorting, one product, categories.
 
 use sqlx::PgPool;
 
@@ -38,7 +38,7 @@ async fn a_product_has_every_field_of_the_contract(db: PgPool) {
     assert_eq!(product["unitPrice"], serde_json::json!({"price": 105, "per": "kg"}));
 }
 
-/// One way to say that there is no picture, wherever one may stand.
+/// A missing picture is `null` in every response that can contain one.
 #[sqlx::test]
 async fn a_missing_picture_is_null_everywhere(db: PgPool) {
     let (shop, category) = TestShop::with_category(db).await;

@@ -1,5 +1,6 @@
-//! Several clients, instances and workers at once. Nothing here is left to chance: a test waits until everybody stands where it
-//! wants them. What one process does alone is in `crash.rs`; fifty requests with one key are in `orders.rs` and `payments.rs`.
+//! Several clients, instances and workers at the same time. Nothing is left to chance: each test waits until all of
+//! them have reached the point it needs. Crashes of a single process are in `crash.rs`; fifty requests with one key are
+//! in `orders.rs` and `payments.rs`.
 
 use std::collections::BTreeSet;
 use std::process::{Child, Command, Stdio};
@@ -54,7 +55,7 @@ async fn a_flash_sale_sells_exactly_what_there_is(db: PgPool) {
         let at = if number % 2 == 0 { &one } else { &two };
         people.push(shopper(&at.shop, &format!("p{number}@example.com")).await);
     }
-    // Nobody is served before all have asked.
+    // The products are locked until all shoppers have sent their orders.
     let mut closed = world.db.begin().await.unwrap();
     sqlx::query("SELECT FROM products FOR UPDATE").execute(&mut *closed).await.unwrap();
     let order = rice.cash(1);
@@ -72,7 +73,7 @@ async fn a_flash_sale_sells_exactly_what_there_is(db: PgPool) {
     rice.assert_invariants_hold("flash sale", &[("Order Placed", "cod_due", "taken"); 4]).await;
 }
 
-/// It holds the locks of a shopper, an order and a product when it dies.
+/// The instance holds locks on a shopper, an order and a product when it dies.
 #[sqlx::test]
 async fn an_instance_that_dies_holds_nobody_up(db: PgPool) {
     let world = World::open(db).await;
@@ -101,7 +102,7 @@ async fn an_instance_that_dies_holds_nobody_up(db: PgPool) {
     rice.assert_invariants_hold("an instance died", &[("Cancelled", "awaiting", "returned"), taken, taken]).await;
 }
 
-/// Whatever happens in the test, no worker outlives it.
+/// Kills its worker when dropped, so that no worker outlives a failed test.
 struct Worker(Child);
 
 impl Worker {
@@ -110,7 +111,7 @@ impl Worker {
         Self(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
     }
 
-    /// As `kill -9` does.
+    /// Kills the worker with SIGKILL.
     fn kill(&mut self) {
         self.0.kill().unwrap();
         self.0.wait().unwrap();
@@ -135,7 +136,7 @@ async fn the_job_of_a_killed_worker_is_taken_over(db: PgPool) {
         .place_online_order(Some("k"), &with_field(order_request(&rice, 1, 585.0), "paymentMethod", json!("Khalti")))
         .await;
     wallet.simulate(&pidx(&placed), "pay").await;
-    // The wallet does not answer the first worker, which dies waiting.
+    // The wallet does not answer the first worker, which is killed while it waits.
     wallet.misbehave("lookup", "hang", 1).await;
     shop.sql("UPDATE graphile_worker._private_jobs SET run_at = now()").await;
     let mut first = Worker::start(&shop, &settings).await;
@@ -147,7 +148,7 @@ async fn the_job_of_a_killed_worker_is_taken_over(db: PgPool) {
     tokio::time::timeout(Duration::from_mins(1), asked).await.expect("the first worker has asked nothing");
 
     first.kill();
-    // Nobody waits until its silence is long enough.
+    // Moving the heartbeat into the past saves waiting until the worker counts as dead.
     shop.sql(
         "UPDATE graphile_worker._private_workers SET last_heartbeat_at = last_heartbeat_at - interval '5 minutes'",
     )
@@ -169,7 +170,7 @@ async fn the_same_file_sent_twice_at_once_is_applied_once(db: PgPool) {
     let two = TestShop::with(db, &GENEROUS_LIMITS);
     let here = sita(&one).await;
     let there = same_person(&two, &here);
-    // A row that changes a product notices the other file by itself; one that adds a product cannot.
+    // A row that changes a product would notice the other file by its version; a row that adds a product cannot.
     let file = b"slug,name,category,price,stock\r\n,Salt,Staples,5,1\r\n";
     let send = async |seller: &Browser<'_>| {
         let (texts, files) = ([("name", "goods.csv")], [("file", &file[..])]);

@@ -1,6 +1,7 @@
-//! The process dies at every point between two steps of placing, paying, settling, refunding and importing; another one is
-//! started, everybody repeats what they were not answered, and what must be true is true. A cell is a scenario, a point that it
-//! passes, and how often it has passed it before. See `docs/decisions/058-fail-points-for-crash-tests.md`.
+//! The process dies at every point between two steps of placing an order, paying, settling, refunding and importing.
+//! Another process is started, unanswered requests are repeated, and the invariants must hold. A cell is a scenario, a
+//! fail point that it passes, and how often it has passed it before. See
+//! `docs/decisions/058-fail-points-for-crash-tests.md`.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,44 +12,44 @@ use crate::architecture::sources;
 use crate::crash_world::{Instance, State, Subject, World, pidx};
 use crate::support::report_figure;
 
-/// What people and the worker do while the process dies.
+/// What people and the worker do when the process dies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scenario {
     /// A cash order.
     CashOrder,
-    /// An online order, paid; the shopper comes back from the wallet.
+    /// A paid online order whose shopper returns from the wallet.
     OnlineOrder,
-    /// An online order whose shopper never comes back, neither from the wallet nor to the shop.
+    /// An online order whose shopper returns neither from the wallet nor to the shop.
     ForgottenOrder,
-    /// A cash order that takes the place of an unpaid one.
+    /// A cash order that replaces an unpaid one.
     ReplacedOrder,
-    /// The same unpaid order under another key.
+    /// The same unpaid order with another idempotency key.
     RepeatedOrder,
-    /// The wallet makes no payment page.
+    /// The wallet fails to create a payment page.
     RefusedPage,
-    /// The browser is closed after paying: the worker finds out.
+    /// The shopper closes the browser after paying, and the worker finds the payment.
     ClosedBrowser,
-    /// The money comes after the hold, and the goods are still there.
+    /// The payment arrives after the hold has ended, and the goods are still in stock.
     LateMoney,
-    /// The money comes after the hold, and the goods are sold.
+    /// The payment arrives after the hold has ended, and the goods are sold.
     LateMoneyGoodsGone,
     /// Two links of one order are paid.
     PaidTwice,
     ShopperCancels,
     SellerCancels,
-    /// The seller takes a cancellation back before the money has left.
+    /// The seller undoes a cancellation before the refund is sent.
     SellerReopens,
     Refund,
     /// The wallet refuses a refund.
     RefusedRefund,
-    /// The wallet does not take our key at the moment of the refund.
+    /// The wallet rejects our key when the refund is requested.
     UnheardRefund,
-    /// The seller asks for a refund again.
+    /// The seller requests a failed refund again.
     RefundByHand,
     EndedHold,
-    /// A payment for which nobody has made a link.
+    /// A payment whose process died before it requested a link.
     AbandonedPayment,
-    /// An order that nobody has paid for a day.
+    /// An order that has been unpaid for a day.
     UnpaidForLong,
     UnconfirmedOrder,
     /// The job that polls a payment was lost.
@@ -56,7 +57,7 @@ enum Scenario {
     /// The job that sends a refund was lost.
     LostRefund,
     Import,
-    /// A file whose product has changed since the check.
+    /// A file with a product that was changed after the check.
     FailedImport,
     CancelledImport,
 }
@@ -87,7 +88,7 @@ impl Scenario {
         if self == LateMoneyGoodsGone { 2 } else { 10 }
     }
 
-    /// The points that are its own; the others of these are another scenario's, step by step.
+    /// Returns the prefix of the fail points that this scenario adds; its other points are covered by other scenarios.
     fn own_points(self) -> &'static str {
         match self {
             LateMoney | PaidTwice => "orders.change.",
@@ -97,7 +98,7 @@ impl Scenario {
         }
     }
 
-    /// What has happened before. Nothing dies here.
+    /// Does everything that happens before the tested steps. The process does not die here.
     async fn arrange(self, about: &mut Subject<'_>, at: &Instance) {
         let wallet = &about.world.wallet;
         match self {
@@ -202,7 +203,7 @@ impl Scenario {
         assert_eq!(placed.status, 200, "{}", placed.text);
     }
 
-    /// The steps at which the process dies. Whoever got no answer does the same again.
+    /// Does the steps during which the process dies. They can be repeated, as a client repeats an unanswered request.
     async fn act(self, about: &mut Subject<'_>, at: &Instance) {
         match self {
             CashOrder | ReplacedOrder => self.place_cash(about, at).await,
@@ -250,7 +251,7 @@ impl Scenario {
         }
     }
 
-    /// What is done at the next process.
+    /// Does what people do after the next process has started.
     async fn recover(self, about: &mut Subject<'_>, at: &Instance) {
         match self {
             ForgottenOrder | Refund | RefusedRefund | UnheardRefund => {}
@@ -258,20 +259,20 @@ impl Scenario {
                 about.pass_time(15).await;
                 let mut placed = about.place_online_order(at, "online", 2).await;
                 if placed.status == 503 {
-                    // The wallet had not been asked yet when the process died.
+                    // The process died before it called the wallet, so this is the first failed call.
                     placed = about.place_online_order(at, "online", 2).await;
                 }
                 assert_eq!(placed.status, 200, "{}", placed.text);
             }
             _ => {
-                // A link that is being made is waited for, until its maker must be dead.
+                // Another process waits for a link that is being created until its creator must have died.
                 about.pass_time(15).await;
                 self.act(about, at).await;
             }
         }
     }
 
-    /// Until nothing more happens by itself.
+    /// Runs until nothing more happens without a new request.
     async fn finish(self, about: &mut Subject<'_>, at: &Instance) {
         match self {
             CashOrder | OnlineOrder | ClosedBrowser | LateMoney | UnpaidForLong | UnconfirmedOrder | Import
@@ -295,12 +296,12 @@ impl Scenario {
         }
     }
 
-    /// How it ends, wherever the process has died.
+    /// Checks the outcome, which is the same wherever the process died.
     async fn check(self, about: &Subject<'_>, at: &Instance, cell: &str, died_at: Option<&str>) {
         let expected: &[State] = match self {
             CashOrder => &[PLACED],
             OnlineOrder | RepeatedOrder | ClosedBrowser | LateMoney | PaidTwice | SellerReopens | LostPoll => &[PAID],
-            // Nobody knows of an order that was not written.
+            // The process died before the order was written.
             ForgottenOrder if matches!(died_at, Some("orders.place.checked" | "orders.place.snapshot_loaded")) => &[],
             ForgottenOrder | RefusedPage | EndedHold | AbandonedPayment => &[UNPAID],
             ReplacedOrder => &[("Cancelled", "failed", "returned"), PLACED],
@@ -328,7 +329,7 @@ impl Scenario {
 
 type Point = (&'static str, usize);
 
-/// Does the steps of a scenario without a death; returns the points at which it can die.
+/// Runs the steps of a scenario without a crash and returns the points at which it can crash.
 async fn record(world: &World, scenario: Scenario) -> (Subject<'_>, Vec<Point>) {
     let at = world.start();
     let mut about = world.subject(&at, scenario.stock()).await;
@@ -346,7 +347,7 @@ async fn record(world: &World, scenario: Scenario) -> (Subject<'_>, Vec<Point>) 
     (about, points)
 }
 
-/// Runs a scenario that dies nowhere.
+/// Runs a scenario without a crash.
 async fn live(world: &World, scenario: Scenario) -> Vec<Point> {
     let (mut about, points) = record(world, scenario).await;
     let at = world.start();
@@ -420,7 +421,7 @@ async fn a_file_is_applied_whole_and_once_wherever_the_process_dies(db: PgPool) 
     die_everywhere(db, IMPORTING).await;
 }
 
-/// The names of all points, as they stand in the code.
+/// Returns the names of all fail points in the source code.
 fn declared_points() -> Vec<String> {
     let mut files = Vec::new();
     sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), "", &mut files);

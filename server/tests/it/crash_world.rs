@@ -1,5 +1,5 @@
-//! What the crash tests need: processes of the shop that can be killed, people who remember what they did, time that passes, and
-//! what must be true after every death.
+//! Support for the crash tests: instances that can be killed, people who remember what they did, passing time, and the
+//! checks after every crash.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ use crate::support::{Browser, GENEROUS_LIMITS, TestResponse, TestShop};
 
 pub type Cookies = BTreeMap<String, String>;
 
-/// The database, the wallet and the people: what outlives a process.
+/// The database, the wallet and the people, which outlive every instance.
 pub struct World {
     pub db: PgPool,
     pub wallet: Wallet,
@@ -57,7 +57,7 @@ impl World {
         world
     }
 
-    /// A new process: its own connections and its own memory, on the same database and with the same wallet.
+    /// Starts an instance with its own connections and memory, on the same database and wallet.
     pub fn start(&self) -> Instance {
         let number = self.started.get() + 1;
         self.started.set(number);
@@ -66,12 +66,12 @@ impl World {
         let pool = PgPoolOptions::new().max_connections(8).connect_lazy_with(options);
         let settings = [&GENEROUS_LIMITS[..], &self.wallet.settings()[..]].concat();
         let mut shop = TestShop::with(pool.clone(), &settings);
-        // What a test looks up is not asked through the process that may be dead.
+        // The test reads the database through its own pool, because the instance may be dead.
         shop.db = self.db.clone();
         Instance { shop, pool, name }
     }
 
-    /// A product and a key that nobody has used before.
+    /// Creates a product and a number for keys that no other cell uses.
     pub async fn subject(&self, at: &Instance, stock: i32) -> Subject<'_> {
         let number = self.subjects.get() + 1;
         self.subjects.set(number);
@@ -92,8 +92,8 @@ impl World {
             .unwrap_or_else(|error| panic!("{statement}: {error}"));
     }
 
-    /// The engine takes the jobs of a dead worker over when its heartbeat is missing; `concurrency.rs` waits for that once. Here it
-    /// happens at once.
+    /// The job engine takes over the jobs of a dead worker when its heartbeat is missing, which `concurrency.rs` tests.
+    /// Here it happens at once.
     pub async fn release_jobs_of_dead_workers(&self) {
         self.sql(
             "SELECT graphile_worker.force_unlock_workers(ARRAY(
@@ -103,7 +103,7 @@ impl World {
         .await;
     }
 
-    /// Lets the jobs of this kind, or all, be due now.
+    /// Makes the jobs of this kind due now, or all jobs if `kind` is empty.
     async fn make_jobs_due(&self, kind: &str) {
         sqlx::query(
             "UPDATE graphile_worker._private_jobs j SET run_at = now() FROM graphile_worker._private_tasks t
@@ -115,7 +115,6 @@ impl World {
         .unwrap();
     }
 
-    /// Adds the job that runs every minute.
     async fn enqueue_maintenance(&self) {
         self.sql("SELECT graphile_worker.add_job('orders.maintain_payments', '{}')").await;
     }
@@ -124,14 +123,14 @@ impl World {
         self.sql("DELETE FROM graphile_worker._private_jobs").await;
     }
 
-    /// What is left of a cell must not be work for the next one.
+    /// Removes pending work of a cell, so that it does not run in the next one.
     pub async fn clean_up(&self) {
         self.delete_jobs().await;
         self.sql("UPDATE payments SET next_check_at = NULL WHERE state IN ('failed', 'initiated')").await;
     }
 }
 
-/// A process of the shop.
+/// One running instance of the shop.
 pub struct Instance {
     pub shop: TestShop,
     pool: PgPool,
@@ -145,12 +144,12 @@ impl Instance {
         browser
     }
 
-    /// Ends in peace.
+    /// Shuts the instance down cleanly.
     pub async fn stop(self) {
         self.pool.close().await;
     }
 
-    /// Does this until the process dies, and kills it. False when it came to an end alive.
+    /// Runs `work` until the instance dies, and then kills it. Returns false if the work ended first.
     pub async fn kill_during(&self, mut work: Pin<Box<dyn Future<Output = ()> + '_>>) -> bool {
         tokio::select! {
             biased;
@@ -161,11 +160,11 @@ impl Instance {
         true
     }
 
-    /// Cuts all its connections: what it had begun is undone by the database, and by nobody else.
+    /// Cuts all connections of the instance, so that the database rolls back what it had begun.
     pub async fn kill(&self) {
-        // A closed pool makes no new connections.
+        // A closed pool opens no new connections.
         let _ = self.pool.close().now_or_never();
-        // It is dead when the database has noticed: its locks are gone then, too.
+        // The instance is dead when the database has closed its connections, because its locks are released then.
         loop {
             let cut: Vec<bool> = sqlx::query_scalar(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -183,7 +182,7 @@ impl Instance {
     }
 }
 
-/// What a cell is about: a product of its own, and the orders and files with it.
+/// The subject of a cell: a product of its own, with its orders and import files.
 pub struct Subject<'w> {
     pub world: &'w World,
     number: u32,
@@ -191,13 +190,13 @@ pub struct Subject<'w> {
     slug: String,
     product: Uuid,
     stock: i32,
-    /// What the shopper's browser remembers: the payment it was sent to.
+    /// The payment that the shopper's browser was sent to.
     pub pidx: Option<String>,
-    /// How often the wallet may be asked to give a payment back: once, and again only when that is safe.
+    /// How often the wallet may be asked for a refund: once, and again only when that is safe.
     refund_calls: Cell<i64>,
 }
 
-/// An order as the database has it: status, payment and stock.
+/// The status, payment and stock of an order in the database.
 pub type State = (&'static str, &'static str, &'static str);
 
 impl Subject<'_> {
@@ -227,7 +226,7 @@ impl Subject<'_> {
         at.browser(&self.world.asha).place_online_order(Some(&self.key(which)), &self.online(quantity)).await
     }
 
-    /// Orders, unless the browser has been sent to the wallet already.
+    /// Places an order, unless the browser has been sent to the wallet already.
     pub async fn go_to_wallet(&mut self, at: &Instance) {
         if self.pidx.is_none() {
             let placed = self.place_online_order(at, "online", 2).await;
@@ -245,14 +244,14 @@ impl Subject<'_> {
         at.browser(&self.world.asha).post("/api/order/verify_khalti_payment", &back).await
     }
 
-    /// An order that is paid, and known to be.
+    /// Places an order, pays it and verifies the payment.
     pub async fn buy(&mut self, at: &Instance) {
         self.go_to_wallet(at).await;
         self.act_at_wallet("pay").await;
         assert_eq!(self.verify(at).await.status, 200);
     }
 
-    /// Asha's newest order of this product.
+    /// Returns Asha's newest order of this product.
     pub async fn order(&self) -> Uuid {
         sqlx::query_scalar(
             "SELECT o.id FROM orders o JOIN order_items i ON i.order_id = o.id JOIN users u ON u.id = o.user_id
@@ -272,7 +271,7 @@ impl Subject<'_> {
             .unwrap()
     }
 
-    /// The shopper cancels, unless the page shows that it is cancelled.
+    /// Cancels as the shopper, unless the order is cancelled already.
     pub async fn cancel(&self, at: &Instance) {
         if self.status().await != "Cancelled" {
             let asked = json!({"orderId": self.order().await});
@@ -281,7 +280,7 @@ impl Subject<'_> {
         }
     }
 
-    /// The seller sets a status, unless the page shows it already.
+    /// Sets a status as the seller, unless the order has it already.
     pub async fn set_status(&self, at: &Instance, status: &str) {
         if self.status().await != status {
             let asked = json!({"orderId": self.order().await, "status": status});
@@ -290,7 +289,7 @@ impl Subject<'_> {
         }
     }
 
-    /// The refund of asha's order, and the payment it belongs to.
+    /// Returns the state of the refund of Asha's order, and the payment that it belongs to.
     pub async fn refund(&self) -> (String, Uuid) {
         sqlx::query_as(
             "SELECT r.state, p.id FROM refunds r JOIN payments p ON p.id = r.payment_id
@@ -302,7 +301,7 @@ impl Subject<'_> {
         .unwrap()
     }
 
-    /// The seller asks for a refund again that did not arrive.
+    /// Requests a failed refund again, as the seller.
     pub async fn refund_by_hand(&self, at: &Instance) {
         let (state, payment) = self.refund().await;
         if state == "manual" {
@@ -313,12 +312,13 @@ impl Subject<'_> {
         }
     }
 
-    /// A person has decided that the wallet may be asked again, or it has certainly not listened.
+    /// Allows one more refund call, because a person decided so or the wallet has certainly not processed the last one.
     pub fn allow_refund_call(&self) {
         self.refund_calls.set(self.refund_calls.get() + 1);
     }
 
-    /// Whatever it takes until the money is back: the worker, the wallet's half an hour, and the seller.
+    /// Does everything until the refund is complete: the worker runs, half an hour passes, and the seller requests it
+    /// again.
     pub async fn complete_refund(&self) {
         for _ in 0..4 {
             let at = self.world.start();
@@ -337,19 +337,19 @@ impl Subject<'_> {
         panic!("the refund is still {}", self.refund().await.0);
     }
 
-    /// Runs jobs of one kind, and nothing beside them.
+    /// Runs the due jobs after making those of one kind due.
     pub async fn run_job(&self, at: &Instance, kind: &str) {
         self.world.make_jobs_due(kind).await;
         at.shop.run_jobs().await;
     }
 
-    /// The job that runs every minute.
+    /// Runs the job that the scheduler starts every minute.
     pub async fn run_maintenance(&self, at: &Instance) {
         self.world.enqueue_maintenance().await;
         at.shop.run_jobs().await;
     }
 
-    /// Runs everything there is to do.
+    /// Runs maintenance and all jobs, twice.
     pub async fn run_until_idle(&self, at: &Instance) {
         for _ in 0..2 {
             self.world.enqueue_maintenance().await;
@@ -375,12 +375,12 @@ impl Subject<'_> {
             .await;
     }
 
-    /// The hold of this subject's orders is over, and no other time has passed.
+    /// Ends the hold of this subject's orders without moving any other time.
     pub async fn expire_hold(&self) {
         self.end_now("hold_ends_at").await;
     }
 
-    /// The time to confirm this subject's orders is over.
+    /// Ends the time to confirm this subject's orders.
     pub async fn expire_confirmation(&self) {
         self.end_now("confirm_by").await;
     }
@@ -395,14 +395,14 @@ impl Subject<'_> {
             .await;
     }
 
-    /// All links of this subject's orders end at the wallet, whether the shop knows them or not.
+    /// Expires all links of this subject's orders at the wallet, whether the shop knows them or not.
     pub async fn expire_links(&self) {
         for entry in self.ledger().await {
             self.world.wallet.simulate(entry["pidx"].as_str().unwrap(), "expire").await;
         }
     }
 
-    /// What the wallet knows of this subject's orders.
+    /// Returns the wallet's ledger entries for this subject's orders.
     async fn ledger(&self) -> Vec<Value> {
         let codes: Vec<String> = sqlx::query_scalar(
             "SELECT o.code FROM orders o JOIN order_items i ON i.order_id = o.id WHERE i.product_id = $1",
@@ -427,7 +427,7 @@ impl Subject<'_> {
         format!("Salt {}", self.number)
     }
 
-    /// The file as the seller's page lists it, if it does.
+    /// Returns id and state of the file if the seller's page lists it.
     pub async fn import(&self, at: &Instance) -> Option<(Value, String)> {
         let listed = at.browser(&self.world.sita).get("/api/product/get_imports").await.json();
         let listed = listed["data"].as_array().unwrap();
@@ -441,7 +441,7 @@ impl Subject<'_> {
         self.import(at).await.map(|(_, state)| state).unwrap_or_default()
     }
 
-    /// Sends the file, unless it is listed.
+    /// Uploads the file, unless it is listed already.
     pub async fn upload(&self, at: &Instance) {
         if self.import(at).await.is_none() {
             let (slug, name, added) = (&self.slug, &self.name, self.added_name());
@@ -455,7 +455,7 @@ impl Subject<'_> {
         }
     }
 
-    /// Presses a button of the file (`apply_import`, `cancel_import`) while it is in this state.
+    /// Presses a button of the file (`apply_import`, `cancel_import`) if it is in this state.
     pub async fn press(&self, at: &Instance, button: &str, while_in: &str) {
         let (id, state) = self.import(at).await.unwrap();
         if state == while_in {
@@ -471,8 +471,8 @@ impl Subject<'_> {
         assert_eq!(changed.status, 200, "{}", changed.text);
     }
 
-    /// The price and stock of the product that the file changes, how many there are of the one it adds, and how often the log says
-    /// that it was applied.
+    /// Returns the price and stock of the product that the file changes, the number of products that it added, and the
+    /// number of audit entries which say that it was applied.
     pub async fn imported(&self) -> (i64, i32, i64, i64) {
         sqlx::query_as(
             "SELECT price_paisa / 100, stock, (SELECT count(*) FROM products WHERE name = $2),
@@ -487,7 +487,8 @@ impl Subject<'_> {
         .unwrap()
     }
 
-    /// What must be true after every death, once everybody has done their part. `expected` are the orders, oldest first.
+    /// Checks what must be true after every crash, once everything has been repeated. `expected` are the orders, oldest
+    /// first.
     pub async fn assert_invariants_hold(&self, cell: &str, expected: &[State]) {
         let db = &self.world.db;
         let broken = invariants::find_violations(db).await.unwrap();
@@ -548,7 +549,7 @@ impl Subject<'_> {
         assert!(repeated.is_empty(), "{cell}: what happened once is told once: {repeated:?}");
     }
 
-    /// Emails about what happened before the steps of a scenario are none of its own.
+    /// Deletes the emails about earlier steps, which do not belong to the scenario.
     pub async fn delete_emails(&self) {
         self.world
             .sql(
@@ -559,7 +560,7 @@ impl Subject<'_> {
     }
 }
 
-/// The wallet's name for the payment that an answer leads to.
+/// Returns the wallet's id of the payment that a response leads to.
 pub fn pidx(answer: &TestResponse) -> String {
     let url = answer.json()["data"]["payment_url"].as_str().unwrap_or_else(|| panic!("{}", answer.text)).to_owned();
     url.split_once("pidx=").unwrap().1.to_owned()

@@ -1,11 +1,11 @@
-//! What the database itself guards.
+//! Guarantees of the database itself.
 
 use sqlx::{PgPool, Row};
 use thunse::platform::{db, invariants, jobs};
 
 use crate::support::TestShop;
 
-/// Runs `sql` as the role that serves shoppers.
+/// Runs `sql` as the role of the server.
 async fn as_server(db: &PgPool, sql: &'static str) -> Result<(), String> {
     let mut tx = db.begin().await.unwrap();
     sqlx::query("SET LOCAL ROLE thunse_app").execute(&mut *tx).await.unwrap();
@@ -61,7 +61,7 @@ async fn a_sale_is_a_hot_update(db: PgPool) {
 
     sqlx::query("UPDATE products SET stock = stock - 1 WHERE slug = 'basmati-rice'").execute(&shop.db).await.unwrap();
 
-    // The tuple's own header says whether indexes had to follow.
+    // An update can be HOT only if no index covers the changed column.
     let hot: i64 = sqlx::query(
         "SELECT count(*) FROM pg_class c WHERE c.relname = 'products'
          AND NOT EXISTS (SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY(i.indkey)
@@ -98,7 +98,7 @@ async fn a_large_shop_is_made_whole(db: PgPool) {
 
 #[sqlx::test]
 async fn the_serving_role_changes_no_figure_and_makes_no_seller(db: PgPool) {
-    // A database that was copied from a migrated one has the default privileges of a new one.
+    // A test database is a copy of a migrated one and has the default privileges of a new one.
     db::restrict_updates(&db).await.unwrap();
     for forbidden in [
         "UPDATE orders SET total_paisa = 0",
@@ -144,7 +144,7 @@ async fn a_new_column_of_an_order_may_be_changed_after_the_next_migrate(db: PgPo
     assert!(as_server(&db, "UPDATE orders SET extra_paisa = 0").await.is_err());
 }
 
-/// Sellers are administered by a role of its own; it may do what the command line does.
+/// Sellers are managed with a database role of their own, which may do what the command line needs.
 #[sqlx::test]
 async fn the_administering_role_makes_and_changes_sellers(db: PgPool) {
     jobs::migrate(&db).await.unwrap();
@@ -164,7 +164,7 @@ async fn the_administering_role_makes_and_changes_sellers(db: PgPool) {
     assert!(refused.to_string().contains("permission denied"), "{refused}");
 }
 
-/// Functions, triggers and views as the database has them.
+/// Returns the functions, triggers and views that the database has.
 async fn definitions(db: &PgPool) -> Vec<(String, String)> {
     sqlx::query_as(
         "SELECT p.proname::text, pg_get_functiondef(p.oid) FROM pg_proc p

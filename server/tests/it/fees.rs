@@ -1,4 +1,4 @@
-//! Fees, tax and limits are the seller's to change, and each order keeps those it was made with.
+//! The seller can change fees, tax and limits, and each order keeps those it was placed with.
 
 use serde_json::{Map, Value, json};
 use sqlx::PgPool;
@@ -13,7 +13,7 @@ const CART: &str = "/api/cart/get_cart";
 const SAVE_CART: &str = "/api/cart/update_cart";
 const OWN: &str = "/api/order/get_order";
 
-/// Changes some of the settings, as the dashboard does.
+/// Changes some settings as the seller dashboard does.
 pub async fn update_settings(seller: &Browser<'_>, changes: Value) -> TestResponse {
     let mut settings = seller.get(SETTINGS).await.json()["data"].clone();
     for (name, value) in changes.as_object().unwrap() {
@@ -22,7 +22,7 @@ pub async fn update_settings(seller: &Browser<'_>, changes: Value) -> TestRespon
     seller.put(SAVE, &settings).await
 }
 
-/// Changes that must be accepted.
+/// Changes settings and requires that they are accepted.
 async fn must_update_settings(seller: &Browser<'_>, changes: Value) {
     let saved = update_settings(seller, changes).await;
     assert_eq!(saved.status, 200, "{}", saved.text);
@@ -229,7 +229,7 @@ async fn the_database_holds_an_order_to_the_rates_it_stored(db: PgPool) {
         let named = error.as_database_error().and_then(|error| error.constraint().map(str::to_owned));
         assert_eq!(named.as_deref(), Some(constraint), "{change}");
     }
-    // And the check that runs every five minutes sees it, should the constraint ever be gone.
+    // The invariant check, which runs every five minutes, would find the same if the constraints were dropped.
     shop.sql("ALTER TABLE orders DROP CONSTRAINT orders_shipping, DROP CONSTRAINT orders_taxable").await;
     for change in ["fee_paisa = 5000", "free_above_paisa = 40000", "vat_registered = false"] {
         let mut tx = shop.db.begin().await.unwrap();
@@ -260,7 +260,7 @@ async fn what_counts_as_low_in_stock_is_the_shops_to_say(db: PgPool) {
     must_update_settings(&sita, json!({"lowStock": 11})).await;
     assert_eq!(low().await, listed(&["Oil", "Salt", "Tea"]));
     shop.assert_invariants_hold().await;
-    // What is sold and bought in afterwards is held to the new limit.
+    // Later stock changes are compared with the new limit.
     let units = "INSERT INTO stock_movements (product_id, delta, reason) SELECT id, 20 - stock, 'test' FROM products WHERE name = 'Salt'";
     shop.sql(units).await;
     shop.sql("UPDATE products SET stock = 20 WHERE name = 'Salt'").await;

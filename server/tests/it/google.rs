@@ -1,4 +1,4 @@
-//! Signing in through a real OpenID provider, and every way to pretend.
+//! Signing in through a real OpenID provider, and attempts to impersonate others.
 
 use chrono::TimeDelta;
 use serde_json::json;
@@ -25,7 +25,7 @@ pub async fn shop_with_provider_and_mailbox(provider: &IdentityProvider, mailbox
     TestShop::with_jobs_and_settings(db, &settings).await
 }
 
-/// To the provider and back; returns the address of the callback.
+/// Signs in at the provider and returns the callback URL.
 async fn visit_provider(provider: &IdentityProvider, browser: &Browser<'_>, person: &Person<'_>) -> String {
     visit_provider_from(provider, browser, person, "/api/user/google/start?return=/cart").await
 }
@@ -42,7 +42,7 @@ async fn visit_provider_from(
     back.strip_prefix(SHOP).expect("back at the shop").to_owned()
 }
 
-/// The same, and the callback followed; returns where it leads.
+/// Signs in at the provider, follows the callback and returns where it redirects to.
 pub async fn sign_in_at_provider(provider: &IdentityProvider, browser: &Browser<'_>, person: &Person<'_>) -> String {
     let callback = visit_provider(provider, browser, person).await;
     browser.get(&callback).await.header("location").to_owned()
@@ -72,7 +72,7 @@ async fn a_vouched_person_gets_an_account_and_comes_back_to_it(db: PgPool) {
     );
     assert_eq!(google_login(&browser, ASHA).await.refusal(), failed(), "what was vouched for is good once");
 
-    // The same person, known by another address at the provider: the same account.
+    // The same person with another address at the provider gets the same account.
     let other = Browser::new(&shop);
     let moved = Person { email: "asha.new@example.com", ..PERSON };
     sign_in_at_provider(&provider, &other, &moved).await;
@@ -86,17 +86,17 @@ async fn nobody_becomes_somebody_by_saying_so(db: PgPool) {
     Browser::new(&shop).register(ASHA).await;
     let mallory = Browser::new(&shop);
 
-    // No vouched identity at all.
+    // The browser has no verified identity.
     assert_eq!(google_login(&mallory, ASHA).await.refusal(), failed());
     assert_eq!(mallory.get("/api/user/google/identity").await.status, 401);
-    // One for another address.
+    // The verified identity has another address.
     let own = Person { email: "mallory@example.com", subject: "sub-mallory", verified: true };
     sign_in_at_provider(&provider, &mallory, &own).await;
     assert_eq!(google_login(&mallory, ASHA).await.refusal(), failed());
-    // One that expired.
+    // The verified identity has expired.
     shop.app.clock.advance(TimeDelta::minutes(5));
     assert_eq!(google_login(&mallory, "mallory@example.com").await.refusal(), failed());
-    // One of an address that the provider has not verified.
+    // The provider has not verified the address of the identity.
     let unverified = Person { email: ASHA, subject: "sub-mallory", verified: false };
     assert_eq!(sign_in_at_provider(&provider, &mallory, &unverified).await, "/cart?google=failed");
     assert_eq!(google_login(&mallory, ASHA).await.refusal(), failed());
@@ -107,7 +107,7 @@ async fn nobody_becomes_somebody_by_saying_so(db: PgPool) {
 async fn a_password_account_is_connected_once_its_password_was_given(db: PgPool) {
     let provider = IdentityProvider::start();
     let shop = shop_with_provider(&provider, db).await;
-    // Perhaps Asha herself, perhaps somebody who took her address before she came.
+    // The account may be Asha's, or belong to someone who registered her address first.
     Browser::new(&shop).register(ASHA).await;
     let browser = Browser::new(&shop);
     sign_in_at_provider(&provider, &browser, &PERSON).await;
@@ -127,7 +127,7 @@ async fn a_password_account_is_connected_once_its_password_was_given(db: PgPool)
     assert_eq!(google_login(&again, ASHA).await.status, 200, "from now on without it");
 }
 
-/// Who took the address first cannot be in the account after its owner has proven it by an email.
+/// A squatter who registered the address first loses access when its owner proves it by email.
 #[sqlx::test]
 async fn the_owner_of_an_address_throws_the_squatter_out(db: PgPool) {
     let provider = IdentityProvider::start();
@@ -155,7 +155,7 @@ async fn a_callback_counts_once_and_in_its_own_browser(db: PgPool) {
     let (asha, mallory) = (Browser::new(&shop), Browser::new(&shop));
     let callback = visit_provider(&provider, &asha, &PERSON).await;
 
-    // Somebody else's browser: with no flow of its own, and with one.
+    // Another browser cannot use the callback, neither without a flow of its own nor with one.
     for _ in 0..2 {
         assert_eq!(mallory.get(&callback).await.header("location"), "/?google=failed");
         mallory.get("/api/user/google/start").await;
@@ -165,7 +165,7 @@ async fn a_callback_counts_once_and_in_its_own_browser(db: PgPool) {
     assert_eq!(asha.get(&callback).await.header("location"), "/cart?google=verified");
     assert_eq!(asha.get(&callback).await.header("location"), "/?google=failed", "a replay");
 
-    // The attacker's own code in the victim's browser: the victim must not end up in the attacker's account.
+    // If the victim's browser accepted the attacker's code, the victim would be signed in to the attacker's account.
     let own = Person { email: "mallory@example.com", subject: "sub-mallory", verified: true };
     let planted = visit_provider(&provider, &mallory, &own).await;
     let victim = Browser::new(&shop);
@@ -197,7 +197,7 @@ async fn a_token_that_is_not_right_in_every_way_is_refused(db: PgPool) {
         assert_eq!(browser.get(&callback).await.header("location"), "/cart?google=failed", "{way}");
         assert_eq!(google_login(&browser, ASHA).await.refusal(), failed(), "{way}");
     }
-    // Nothing above was refused for another reason.
+    // A correct sign-in still works, so the refusals above had no other reason.
     assert_eq!(sign_in_at_provider(&provider, &browser, &PERSON).await, "/cart?google=verified");
 }
 
@@ -224,7 +224,8 @@ async fn without_a_provider_there_is_no_such_sign_in_and_a_dead_one_is_said(db: 
     assert_eq!(Browser::new(&shop).get("/api/user/google/start").await.header("location"), "/?google=failed");
 }
 
-/// A new login at the provider, as the web app asks for it before something delicate; returns where it leads.
+/// Logs in again at the provider, as the web app requests it before sensitive actions; returns where the callback
+/// redirects to.
 async fn log_in_again(provider: &IdentityProvider, browser: &Browser<'_>) -> String {
     let callback =
         visit_provider_from(provider, browser, &PERSON, "/api/user/google/start?return=/profile&fresh=true").await;
@@ -304,7 +305,7 @@ async fn a_linked_identity_is_listed_noticed_and_removed_but_not_the_only_way_in
     sign_in_at_provider(&provider, &other, &PERSON).await;
     assert_eq!(google_login(&other, ASHA).await.refusal(), (409, "link_needed".to_owned()));
 
-    // Without a password the identity cannot be removed.
+    // An account without a password cannot lose its only identity.
     let maya = Person { email: "maya@example.com", subject: "sub-maya", verified: true };
     let browser = Browser::new(&shop);
     sign_in_at_provider(&provider, &browser, &maya).await;
@@ -314,7 +315,7 @@ async fn a_linked_identity_is_listed_noticed_and_removed_but_not_the_only_way_in
     assert_eq!(browser.delete(&path).await.refusal(), (409, "last_login_method".to_owned()));
 }
 
-/// An identity that was linked under another address may belong to whoever had the account before.
+/// An identity that was linked under another address may belong to an intruder.
 #[sqlx::test]
 async fn a_reset_removes_identities_of_another_address(db: PgPool) {
     let provider = IdentityProvider::start();
@@ -324,7 +325,7 @@ async fn a_reset_removes_identities_of_another_address(db: PgPool) {
     let mallory = Person { email: "mallory@example.com", subject: "sub-mallory", verified: true };
     sign_in_at_provider(&provider, &squatter, &mallory).await;
     google_login(&squatter, "mallory@example.com").await;
-    // Asha has opened the link that the squatter had sent to her.
+    // This simulates that Asha has opened a confirmation link which the squatter sent to her.
     shop.sql("UPDATE users SET email = 'asha@example.com'").await;
     let owner = Browser::new(&shop);
     owner.post("/api/user/password/forgot", &json!({"email": ASHA})).await;

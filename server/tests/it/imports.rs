@@ -1,4 +1,4 @@
-//! Products from spreadsheets.
+//! Importing products from spreadsheets.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ async fn get_import_rows(seller: &Browser<'_>, import: &Value, kind: &str) -> Ve
     answer.json()["data"].as_array().unwrap().clone()
 }
 
-/// Sends a file, lets the worker check it, and says what was found.
+/// Uploads a file, runs the check and returns its result.
 async fn upload_and_check(shop: &TestShop, seller: &Browser<'_>, file: &str) -> Value {
     let import = upload_file(seller, file).await;
     assert_eq!(import["state"], "checking");
@@ -53,7 +53,7 @@ async fn what_was_exported_changes_nothing_when_it_comes_back(db: PgPool) {
     let shop = TestShop::demo(db.clone()).await;
     thunse::platform::jobs::migrate(&db).await.unwrap();
     let sita = sita(&shop).await;
-    // What a spreadsheet might stumble over.
+    // These values are hard for spreadsheets.
     shop.sql(
         r#"UPDATE products SET name = '=SUM(A1), "quoted"', description = E'two\nlines', tags = '{"a,b","-c"}' WHERE slug IN
            (SELECT slug FROM products LIMIT 1)"#,
@@ -101,7 +101,7 @@ async fn a_file_adds_and_changes_all_at_once(db: PgPool) {
         ]})
     );
     assert_eq!(shop.count("products").await, 2, "looking changes nothing");
-    // Sold between the check and the applying: stays sold.
+    // Units that are sold between the check and the import stay sold.
     asha.place_order(Some("a"), &order_request(&rice, 4, 472.0)).await;
 
     let applied = apply_import(&shop, &sita, &import).await;
@@ -116,7 +116,7 @@ async fn a_file_adds_and_changes_all_at_once(db: PgPool) {
         sqlx::query_as("SELECT action, about FROM audit_log ORDER BY id").fetch_all(&shop.db).await.unwrap();
     let wrote: Vec<&str> = actions.iter().filter(|row| row.0 != "product.import").map(|row| row.1.as_str()).collect();
     assert_eq!(wrote, ["Ghee", "Jumla Beans", "Rice"]);
-    // Once is enough.
+    // A file can be applied only once.
     let again = sita.post("/api/product/apply_import", &json!({"importId": import["_id"]})).await;
     assert_eq!(again.refusal(), (409, "import_not_ready".to_owned()));
     shop.assert_invariants_hold().await;
@@ -130,9 +130,9 @@ async fn an_exported_file_keeps_what_was_sold_since(db: PgPool) {
     let file = sita.get(EXPORT).await.text;
     asha.place_order(Some("a"), &order_request(&rice, 4, 472.0)).await;
 
-    // Untouched: nothing to do, although there are only 6 now.
+    // The unchanged file changes nothing, although only 6 units are left.
     assert_eq!(counts(&upload_and_check(&shop, &sita, &file).await), [0, 0, 1, 0]);
-    // Five more were counted in, in the file.
+    // The file adds five units.
     let import =
         upload_and_check(&shop, &sita, &file.replace(r#","100.00","10","10","#, r#","100.00","15","10","#)).await;
     assert_eq!(apply_import(&shop, &sita, &import).await["state"], "applied");
@@ -179,7 +179,7 @@ async fn every_bad_row_is_named_with_its_column(db: PgPool) {
     let refused = sita.post("/api/product/apply_import", &json!({"importId": import["_id"]})).await;
     assert_eq!(refused.refusal(), (409, "import_not_ready".to_owned()));
     assert_eq!(shop.count("products").await, 1);
-    // The job that wrote the reasons down knew no reader; whoever looks now reads their own language.
+    // The job stored the reasons without a language, so each reader gets them in their own.
     let mut reader = sita.copy_cookies();
     reader.language = "ne";
     let nepali = |text: &Value| text.as_str().unwrap().chars().any(|c| ('\u{900}'..='\u{97f}').contains(&c));
@@ -202,7 +202,7 @@ async fn a_file_that_is_none_is_refused_with_a_reason(db: PgPool) {
     assert_eq!(sita.get("/api/product/get_imports").await.json()["data"].as_array().unwrap().len(), 1);
 }
 
-/// Somebody edits between check and applying: the whole file waits, and says which row.
+/// A product is edited between the check and the import: nothing is applied, and the result names the row.
 #[sqlx::test]
 async fn nothing_is_written_when_one_row_no_longer_fits(db: PgPool) {
     let (shop, category) = TestShop::with_category(db).await;
@@ -234,7 +234,7 @@ async fn a_file_can_be_called_off(db: PgPool) {
     assert_eq!(cancel().await.refusal(), (409, "import_not_ready".to_owned()));
     let refused = sita.post("/api/product/apply_import", &json!({"importId": import["_id"]})).await;
     assert_eq!(refused.refusal(), (409, "import_not_ready".to_owned()));
-    // One that is called off while it waits for its check is not checked.
+    // A file that is cancelled before its check is not checked.
     let early = upload_file(&sita, "name,category,price\r\nRice,Staples,5\r\n").await;
     sita.post("/api/product/cancel_import", &json!({"importId": early["_id"]})).await;
     shop.run_jobs().await;
@@ -242,7 +242,7 @@ async fn a_file_can_be_called_off(db: PgPool) {
     assert_eq!(shop.count("products").await, 0);
 }
 
-/// A worker that was taken for dead goes on beside the one that took over: the file is applied once.
+/// A worker that was taken for dead continues beside the one that took over, and the file is applied once.
 #[sqlx::test]
 async fn two_workers_apply_one_file_once(db: PgPool) {
     let (shop, category) = TestShop::with_category(db).await;
@@ -266,7 +266,7 @@ async fn two_workers_apply_one_file_once(db: PgPool) {
     shop.assert_invariants_hold().await;
 }
 
-/// Applied is what was checked: not something else, because things have changed meanwhile.
+/// An import does exactly what the check showed, or fails if the data has changed since.
 #[sqlx::test]
 async fn a_row_does_what_was_shown_or_the_file_waits(db: PgPool) {
     let (shop, category) = TestShop::with_category(db).await;
@@ -274,7 +274,7 @@ async fn a_row_does_what_was_shown_or_the_file_waits(db: PgPool) {
     for name in ["Rice", "Salt", "Oil"] {
         shop.add_product_by_slug(category, name, 20, 5).await;
     }
-    // No versions in the file: only the check has seen what there was.
+    // The file has no versions, so only the check knows the previous state.
     let file = "slug,name,category,price,stock\r\n\
                 rice,Rice,Staples,21,5\r\n\
                 salt,Salt,Staples,20,5\r\n\
@@ -335,7 +335,7 @@ async fn a_file_is_applied_once_and_by_whom_is_written_down(db: PgPool) {
             ("Hari", "product.import", "applying")
         ]
     );
-    // The same bytes once more would bring five more.
+    // Applying the same file again would add five more units.
     let again = upload_and_check(&shop, &sita, &file).await;
     assert_eq!(again["state"], "refused");
     assert!(again["message"].as_str().unwrap().starts_with("This very file has been applied before."));
@@ -357,7 +357,7 @@ async fn slugs_of_ones_own_come_first(db: PgPool) {
     shop.assert_invariants_hold().await;
 }
 
-/// A category gives its name away, and another takes it: rows go by names.
+/// A category gives up its name and another one takes it; rows refer to categories by name.
 #[sqlx::test]
 async fn a_category_that_took_anothers_name_is_the_one_that_is_meant(db: PgPool) {
     let (shop, staples) = TestShop::with_category(db).await;
@@ -370,7 +370,7 @@ async fn a_category_that_took_anothers_name_is_the_one_that_is_meant(db: PgPool)
     assert_eq!(counts(&upload_and_check(&shop, &sita, &file).await), [0, 0, 1, 0]);
 }
 
-/// Called off while it is being applied, and killed at every step: nothing is written, or everything.
+/// An import that is cancelled or killed at any step has written nothing or everything.
 #[sqlx::test]
 async fn an_apply_that_ends_anywhere_leaves_nothing_half_done(db: PgPool) {
     let (shop, category) = TestShop::with_category(db).await;
@@ -386,7 +386,7 @@ async fn an_apply_that_ends_anywhere_leaves_nothing_half_done(db: PgPool) {
     let about = json!({"import": import["_id"], "seller": "0190a0a0-0000-7000-8000-000000000000"});
     for polls in 1..40 {
         let job = serde_json::from_value::<thunse::catalogue::ApplyImport>(about.clone()).unwrap();
-        // Dropped after so many waits, as if the worker died there.
+        // The future is dropped after this many polls, as if the worker died there.
         let mut run = Box::pin(job.run(&shop.app));
         let mut left = polls;
         let ended = std::future::poll_fn(|context| {

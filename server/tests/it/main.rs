@@ -1,4 +1,4 @@
-//! What a shopper, a seller or an operator can see, through the real router and a real PostgreSQL.
+//! Tests of what a shopper, a seller or an operator can see, through the real router and a real PostgreSQL.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,

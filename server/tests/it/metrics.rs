@@ -1,4 +1,4 @@
-//! Every label of every metric has a bounded set of values: a visitor cannot add a series of his own.
+//! Every label of every metric has a bounded set of values, so that a visitor cannot add a series.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,18 +11,18 @@ use sqlx::PgPool;
 use crate::architecture::sources;
 use crate::support::{SHOP, TestShop};
 
-/// What bounds the values of a label.
+/// The reason why the values of a label are bounded.
 #[derive(Clone, Copy)]
 enum Values {
-    /// These and no others.
+    /// The label has only these values.
     Of(&'static [&'static str]),
-    /// `name()` of an enum: a match that gives literals.
+    /// The value is `name()` of an enum, which matches to literals.
     Enum,
-    /// A route as the router has it, or `other`.
+    /// The value is a route of the router, or `other`.
     Route,
-    /// A status code that a handler chose.
+    /// The value is a status code that a handler chose.
     Status,
-    /// The name of a kind of job.
+    /// The value is the name of a kind of job.
     Job,
 }
 
@@ -32,10 +32,10 @@ const METHODS: &[&str] = &["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPT
 const POOLS: &[&str] = &["main", "search"];
 const OPERATIONS: &[&str] = &["initiate", "lookup", "refund"];
 
-/// A label: its name, the expression that gives its value, and what bounds that.
+/// The name of a label, the expression that gives its value, and the bound of the value.
 type Label = (&'static str, &'static str, Values);
 
-/// Every metric with its labels. Before a line is added here, make sure that no visitor can choose a label's value.
+/// Every metric with its labels. Before you add one, make sure that no visitor can choose a label's value.
 const METRICS: &[(&str, &[Label])] = &[
     ("authz_denied_total", &[("route", "\"verify_khalti_payment\"", Of(&["verify_khalti_payment"]))]),
     ("catalogue_notifications_total", &[]),
@@ -84,10 +84,10 @@ const METRICS: &[(&str, &[Label])] = &[
     ("worker_restarts_total", &[]),
 ];
 
-/// A metric as the source names it, with the labels and the expressions of their values.
+/// The name of a metric in the source code, with its labels and the expressions of their values.
 type Found = (String, BTreeSet<(String, String)>);
 
-/// Every `metrics::counter!`, `gauge!` and `histogram!` in a source text.
+/// Returns every `metrics::counter!`, `gauge!` and `histogram!` in a source text.
 fn metrics_in(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
     for macro_name in ["metrics::counter!(", "metrics::gauge!(", "metrics::histogram!("] {
@@ -99,7 +99,7 @@ fn metrics_in(text: &str) -> Vec<Found> {
                 if let Some((label, value)) = argument.split_once("=>") {
                     labels.insert((label.trim().trim_matches('"').to_owned(), value.trim().to_owned()));
                 } else {
-                    // A list of pairs that stands just before the macro.
+                    // The labels are in a list of pairs before the macro.
                     let list = text[..at].rsplit_once("let labels =").expect("labels stand in a list").1;
                     let list = list.trim_start().strip_prefix('[').expect("a list");
                     for pair in arguments_of(list).iter().filter(|pair| !pair.is_empty()) {
@@ -114,7 +114,7 @@ fn metrics_in(text: &str) -> Vec<Found> {
     found
 }
 
-/// The arguments up to the closing bracket.
+/// Returns the arguments up to the closing bracket.
 fn arguments_of(text: &str) -> Vec<String> {
     let (mut depth, mut quoted, mut arguments) = (0, false, vec![String::new()]);
     for c in text.chars() {
@@ -150,7 +150,7 @@ fn every_label_of_every_metric_has_a_bounded_source() {
     assert!(added.is_empty() && gone.is_empty(), "not in METRICS: {added:?}; not in the source: {gone:?}");
 }
 
-/// The test of the test: an unbounded label is seen.
+/// This tests the check itself: an unbounded label must be found.
 #[test]
 fn an_unbounded_label_is_found() {
     let text = r#"metrics::counter!("http_requests_total", "agent" => headers.get("x"), "a" => b).increment(1);"#;
@@ -180,7 +180,7 @@ fn every_metric_is_described_with_its_labels() {
     }
 }
 
-/// The series in what `/metrics` says: a name, its labels with their values.
+/// Parses the series of `/metrics`: names, and labels with their values.
 fn series(rendered: &str) -> Vec<(String, Vec<(String, String)>)> {
     let lines = rendered.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     lines

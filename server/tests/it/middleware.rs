@@ -1,4 +1,4 @@
-//! What every answer carries, and what happens when something goes wrong.
+//! Headers of every response, and behaviour when something fails.
 
 use serde_json::json;
 use sqlx::PgPool;
@@ -25,7 +25,7 @@ async fn a_secure_shop_stays_secure(db: PgPool) {
     let preloaded = TestShop::with(db, &[("PUBLIC_URL", "https://shop.test"), ("HSTS_PRELOAD", "true")]);
 
     assert_eq!(plain.get("/healthz").await.header("strict-transport-security"), "");
-    // Subdomains may be somebody else's business; the owner says when they are not.
+    // Other services may run on subdomains, so they are included only if the operator says so.
     assert_eq!(secure.get("/healthz").await.header("strict-transport-security"), "max-age=63072000");
     let policy = preloaded.get("/healthz").await;
     assert_eq!(policy.header("strict-transport-security"), "max-age=63072000; includeSubDomains; preload");
@@ -51,7 +51,7 @@ async fn a_refusal_is_said_in_the_language_of_whoever_asks(db: PgPool) {
     assert_eq!(said(&[]).await, "Product not found");
     assert_eq!(said(&[("cookie", "lang=en")]).await, "Product not found");
     assert_eq!(said(&[("cookie", "lang=ne")]).await, "सामान भेटिएन");
-    // What the edge says by itself, before any room is asked.
+    // The middleware refuses this request before any handler runs.
     let forged = [("cookie", "lang=ne"), ("origin", "https://elsewhere.example")];
     let forged = shop.post_with("/api/user/login", "{}", &forged).await;
     assert_eq!(forged.json()["message"], "यो अनुरोध अर्को साइटबाट आएको हुनाले मानिएन।");
@@ -92,8 +92,8 @@ async fn a_large_body_is_cut_off(db: PgPool) {
     assert_eq!(answer.json()["success"], false);
 }
 
-/// PostgreSQL keeps no NUL in a text; nobody types one, so a form or a call with one is refused before any room sees it, and an
-/// address with one finds nothing.
+/// PostgreSQL cannot store NUL in text, and no one types it. A form or JSON body that contains it is refused before any
+/// module sees it, and a URL that contains it finds nothing.
 #[sqlx::test]
 async fn a_character_that_is_no_text_is_refused_everywhere(db: PgPool) {
     let shop = TestShop::with_jobs(db).await;
@@ -138,14 +138,14 @@ async fn an_address_may_not_read_without_end(db: PgPool) {
     assert!(number >= 10, "{number}");
     assert_eq!(refused.json()["code"], "too_many_requests");
     assert!(refused.header("retry-after").parse::<u32>().unwrap() >= 1);
-    // What costs nothing is not counted, and neither is somebody else.
+    // Cheap requests and requests from other addresses are not counted.
     for free in ["/healthz", "/assets/x.js", "/media/x.webp", "/api/user/isAuth"] {
         assert_ne!(shop.get_with(free, &[("x-forwarded-for", "2001:db8:1:2::1")]).await.status, 429, "{free}");
     }
     assert_eq!(search(2_000, "2001:db8:1:3::1").await.status, 200);
 }
 
-/// A carrier puts a town behind one address. The limits are those of production.
+/// A carrier may put a whole town behind one IP address. The limits are those of production.
 #[sqlx::test]
 async fn a_town_behind_one_address_can_shop(db: PgPool) {
     let shop = TestShop::with(db, &[("READS_PER_SECOND", ""), ("READS_BURST", "")]);
@@ -158,7 +158,7 @@ async fn a_town_behind_one_address_can_shop(db: PgPool) {
     }
 }
 
-/// With the prefix a browser takes a cookie only from this host, over TLS and for the whole site.
+/// With the `__Host-` prefix, a browser accepts a cookie only from this host, over TLS and for the whole site.
 #[sqlx::test]
 async fn every_cookie_has_the_host_prefix(db: PgPool) {
     let shop = TestShop::with_jobs(db).await;

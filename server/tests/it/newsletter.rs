@@ -1,4 +1,4 @@
-//! Newsletter sign-up.
+//! Newsletter subscriptions.
 
 use serde_json::json;
 use sqlx::PgPool;
@@ -41,7 +41,7 @@ async fn another_site_cannot_sign_anybody_up(db: PgPool) {
         let answer = shop.post_with(CALL, &body, headers).await;
         assert_eq!((answer.status.as_u16(), &answer.json()["code"]), (403, &"cross_site".into()), "{headers:?}");
     }
-    // The refusals above were not of the address itself.
+    // The same request is accepted from our own origin, so the address was not the reason for the refusals.
     assert_eq!(shop.post_with(CALL, &body, &[("origin", SHOP)]).await.status, 200);
 }
 

@@ -1,4 +1,4 @@
-//! Letters and the jobs that send them, against a real mail server.
+//! Emails and the jobs that send them, against a real mail server.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -30,12 +30,11 @@ impl TestShop {
         tx.commit().await.unwrap();
     }
 
-    /// Lets everything that waits be due.
     async fn make_all_jobs_due(&self) {
         sqlx::query("UPDATE graphile_worker._private_jobs SET run_at = now()").execute(&self.db).await.unwrap();
     }
 
-    /// A command of the program, on this shop's database.
+    /// Returns a command of the program that uses this shop's database.
     pub async fn command(&self, words: &[&str], settings: &[(&str, &str)]) -> Command {
         let name: String = sqlx::query_scalar("SELECT current_database()").fetch_one(&self.db).await.unwrap();
         let base = std::env::var("DATABASE_URL").unwrap();
@@ -176,7 +175,7 @@ async fn a_dead_email_is_listed_and_sent_again_from_the_command_line(db: PgPool)
     assert_eq!(mailbox.emails("maya@example.com").await.len(), 0);
 }
 
-/// A mail server that knows nobody.
+/// Starts a mail server that rejects every recipient.
 async fn start_rejecting_mail_server() -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("smtp://{}", listener.local_addr().unwrap());
@@ -211,7 +210,7 @@ async fn a_recipient_who_does_not_exist_is_not_tried_again(db: PgPool) {
     let why: Vec<_> = dead.iter().map(|job| job.last_error.clone().unwrap()).collect();
     assert!(why.iter().any(|why| why.contains("550")), "{why:?}");
     assert!(why.iter().all(|why| !why.contains("example.com") && !why.contains("not an address")), "{why:?}");
-    // And it can be given all its tries back.
+    // A retry restores the full number of attempts.
     assert_eq!(jobs::retry(&shop.db, &[dead[0].id]).await.unwrap(), 1);
     assert_eq!(jobs::list(&shop.db, false).await.unwrap().iter().map(|job| job.max_attempts).max(), Some(25));
 }
@@ -261,7 +260,7 @@ async fn a_stopped_worker_finishes_its_job_and_its_log_names_nobody(db: PgPool) 
     mailbox.delay(10_000).await;
     let message = Email::ResetPassword { link: LINK.to_owned() };
     shop.send_email_to(&recipient("asha@example.com", Language::English), &message).await;
-    // This one fails, and a failure is written down.
+    // This email fails, and a failure is logged.
     shop.send_email_to(&recipient("not an address", Language::English), &message).await;
 
     let settings = [
@@ -298,7 +297,7 @@ async fn a_stopped_worker_finishes_its_job_and_its_log_names_nobody(db: PgPool) 
 #[sqlx::test]
 async fn jobs_by_the_clock_run(db: PgPool) {
     let shop = TestShop::with_jobs(db).await;
-    // The engine files them like this: about nothing at all.
+    // The scheduler adds these jobs with `null` as their payload.
     let by_the_clock =
         ["maintenance.check_invariants", "media.delete_orphans", "jobs.delete_dead", "maintenance.delete_expired"];
     for name in by_the_clock {

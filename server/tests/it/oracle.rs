@@ -1,5 +1,6 @@
-//! Random histories of orders, from a seed: `transition` against a second opinion in SQL (`oracle.sql`), and the model
-//! after every step. `HISTORIES` and `SEED` choose how many and which; the gate runs a short form.
+//! Random histories of orders from a seed: `transition` is compared with an independent implementation in SQL
+//! (`oracle.sql`), and a model is checked after every step. `HISTORIES` and `SEED` choose how many and which; CI runs
+//! few.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use crate::support::report_figure;
 
 const EVENTS: u64 = 60;
 
-/// `SplitMix64`: the same numbers for the same seed, everywhere.
+/// `SplitMix64` gives the same numbers for the same seed on every machine.
 struct Rng(u64);
 
 impl Rng {
@@ -35,10 +36,10 @@ impl Rng {
     }
 }
 
-/// What the database would hold beside the state.
+/// The rows that the database would have beside the state.
 struct OrderModel {
     state: State,
-    /// Units that left the shelf for this order.
+    /// Units that were taken from the stock for this order.
     owned: i32,
     in_stock: i32,
     attempts: Vec<Option<AttemptOutcome>>,
@@ -63,7 +64,7 @@ impl OrderModel {
             6 if self.state.refund == Refund::Requested && self.state.payment == FinancialStatus::RefundDue => {
                 (Event::RefundConfirmed, None)
             }
-            // A second link; refused when the goods are gone, and then there is none.
+            // A further payment link is refused if the goods are sold, and then no attempt is added.
             7 if self.attempts.len() < 4 && self.state.method == Method::Online => {
                 if transition(self.state, Event::PaymentRetried, self.in_stock >= WANTED).is_ok() {
                     self.attempts.push(None);
@@ -117,7 +118,7 @@ impl OrderModel {
         self.state = outcome.state;
     }
 
-    /// The invariants of the database, on this model.
+    /// Checks the invariants of the database on this model.
     fn check(&self) -> Result<(), String> {
         let State { status, payment, stock, dispatched, .. } = self.state;
         let paid = self.attempts.iter().filter(|end| **end == Some(AttemptOutcome::Paid)).count();
@@ -165,7 +166,7 @@ async fn random_histories_agree_with_the_second_opinion(db: PgPool) {
         let mut rng = Rng(seed.wrapping_add(history));
         let mut model = OrderModel::open(rng.one_of(&[Method::Cod, Method::Online]));
         for _ in 0..=rng.below(EVENTS) {
-            // Other shoppers buy, and goods arrive.
+            // Other shoppers buy units, and new units arrive.
             model.in_stock = (model.in_stock + i32::try_from(rng.below(5)).unwrap() - 2).max(0);
             let (event, which) = model.event(&mut rng);
             let cell = (model.state, event, model.in_stock >= WANTED);
@@ -186,7 +187,7 @@ async fn random_histories_agree_with_the_second_opinion(db: PgPool) {
     ));
 }
 
-/// Every cell there is, whether a history leads there or not.
+/// Compares every possible cell, whether a history reaches it or not.
 #[sqlx::test]
 async fn every_cell_agrees_with_the_second_opinion(db: PgPool) {
     let mut cells = Vec::new();
@@ -301,7 +302,7 @@ const fn refund(refund: Refund) -> &'static str {
     }
 }
 
-/// An outcome as the oracle writes it.
+/// Formats an outcome as the oracle does.
 fn format_outcome(outcome: &Result<Outcome, thunse::orders::transition::TransitionError>) -> String {
     let Ok(Outcome { state, effects }) = outcome else { return "refused".to_owned() };
     let (mut timeline, mut units, mut cases, mut money, mut attempt) = (Vec::new(), 0, Vec::new(), "", "");

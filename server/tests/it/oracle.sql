@@ -1,5 +1,5 @@
--- A second opinion about what becomes of an order: the rules of the state machine written once more, in another language
--- and in another shape, so that `orders/transition.rs` can be held against it. Only tests use this.
+-- An independent implementation of the order rules, in another language and structure, with which the tests compare
+-- `orders/transition.rs`.
 CREATE FUNCTION oracle(status text, method text, payment text, stock text, dispatched boolean, refund text,
                        event text, detail text, goods boolean) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE

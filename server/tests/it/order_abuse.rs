@@ -1,4 +1,5 @@
-//! What an account may do that has proved nothing: which words of it the shop sends to others, and how much stock it can take.
+//! Limits of an account that has proved nothing: which of its texts the shop sends to others, and how much stock it can
+//! take.
 
 use chrono::TimeDelta;
 use http::Method;
@@ -13,7 +14,7 @@ use crate::support::{Browser, TestShop, seller_accounts};
 const OWN: &str = "/api/order/get_order";
 const ALL: &str = "/api/order/get_orders";
 
-/// The texts of the emails to Asha that name an order, oldest first.
+/// Returns the emails to Asha that name an order as text, oldest first.
 async fn order_emails(mailbox: &Mailbox, code: &str) -> Vec<String> {
     let emails = mailbox.emails("asha@example.com").await;
     let texts = emails.iter().map(|email| {
@@ -27,7 +28,7 @@ async fn order_emails(mailbox: &Mailbox, code: &str) -> Vec<String> {
     texts.filter(|text| text.contains(code)).collect()
 }
 
-/// Runs what looks after orders every minute.
+/// Runs the maintenance job of orders, which the scheduler starts every minute.
 async fn run_maintenance(shop: &TestShop) {
     sqlx::query("SELECT graphile_worker.add_job('orders.maintain_payments', '{}')").execute(&shop.db).await.unwrap();
     shop.run_jobs().await;
@@ -64,7 +65,7 @@ async fn order_emails_to_an_unconfirmed_address_carry_no_free_text(db: PgPool) {
     }
     assert!(emails.iter().any(|email| email.contains("1 × Rice")) && emails[0].contains("Rs. 585.00"), "{emails:?}");
 
-    // Who has shown that the address is hers reads where the order goes.
+    // After the address is confirmed, the email contains the name and the delivery address.
     shop.sql("UPDATE users SET email_confirmed_at = now()").await;
     let placed = asha.place_order(Some("l"), &order_request(&rice, 1, 585.0)).await.json()["data"].clone();
     shop.run_jobs().await;
@@ -107,7 +108,7 @@ async fn a_web_address_is_accepted_neither_in_names_nor_in_addresses(db: PgPool)
     let registered = Browser::new(&shop).send_form(Method::POST, "/api/user/register", &texts, None).await;
     assert_eq!(registered.refusal(), refused);
 
-    // Dots as people in Nepal write them.
+    // People in Nepal write dots like these, and they must be accepted.
     let order = with_field(
         order_request(&rice, 1, 585.0),
         "address",
@@ -132,7 +133,7 @@ async fn an_unconfirmed_cash_order_gives_its_stock_back_in_time(db: PgPool) {
         let placed_at: chrono::DateTime<chrono::Utc> = order["date"].as_str().unwrap().parse().unwrap();
         assert_eq!((by - placed_at).num_minutes(), 30);
     }
-    // Nothing happens before.
+    // The order stays until the time is over.
     run_maintenance(&shop).await;
     assert_eq!(order_of(&asha).await["status"], "Order Placed");
     let code = placed.json()["data"]["orderId"].as_str().unwrap().to_owned();
@@ -166,10 +167,10 @@ async fn an_unconfirmed_cash_order_gives_its_stock_back_in_time(db: PgPool) {
     assert!(told.is_some_and(|email| email.contains("not confirmed")));
     shop.assert_invariants_hold().await;
 
-    // Once is enough.
+    // A second run changes nothing.
     run_maintenance(&shop).await;
     assert_eq!((order_of(&asha).await["timeline"].as_array().unwrap().len(), shop.stock(&rice).await), (2, 10));
-    // What the seller opens again is the seller's: it is not cancelled a second time.
+    // An order that the seller reopens is not cancelled again.
     seller_accounts::login(&sita, seller_accounts::PASSWORD).await;
     set_status(&sita, &order["_id"], "Order Placed").await;
     half_an_hour_passes(&shop).await;
@@ -203,7 +204,7 @@ async fn the_link_in_the_order_email_keeps_the_order(db: PgPool) {
     assert_eq!(order_of(&asha).await.get("confirmBy"), None);
     half_an_hour_passes(&shop).await;
     assert_eq!((&order_of(&asha).await["status"], shop.stock(&rice).await), (&json!("Order Placed"), 6));
-    // The next order is nobody's to confirm.
+    // The next order needs no confirmation.
     asha.place_order(Some("l"), &order_request(&rice, 1, 585.0)).await;
     assert_eq!(order_of(&asha).await.get("confirmBy"), None);
     shop.assert_invariants_hold().await;
@@ -259,7 +260,7 @@ async fn nothing_waits_for_an_email_where_none_can_be_sent_or_none_is_needed(db:
     asha.place_order(Some("k"), &order_request(&rice, 4, 2500.0)).await;
     assert_eq!(order_of(&asha).await.get("confirmBy"), None);
 
-    // The owner may switch it off, and an account whose orders were paid has proved enough.
+    // The operator may switch confirmation off, and an account with paid orders needs none.
     let off = TestShop::with(db.clone(), &[("SMTP_URL", &mailbox.smtp_url), ("OPEN_COD_CONFIRM_MINUTES", "0")]);
     let bina = shopper(&off, "bina@example.com").await;
     bina.place_order(Some("k"), &order_request(&rice, 4, 2500.0)).await;
@@ -288,7 +289,7 @@ async fn trust_grows_with_delivered_value_and_not_with_one_small_order(db: PgPoo
         "Rs 585 are no proof"
     );
 
-    // Rs 22,600 delivered: twice as much may be on its way.
+    // After Rs 22,600 were delivered, twice as much may be open.
     let medium =
         asha.place_order(Some("medium"), &order_request(&rice, 40, 22_600.0)).await.json()["data"]["_id"].clone();
     set_status(&sita, &medium, "Delivered").await;
@@ -300,11 +301,11 @@ async fn trust_grows_with_delivered_value_and_not_with_one_small_order(db: PgPoo
         cash_limit,
         "what is open counts"
     );
-    // One that was given back proves nothing.
+    // A delivered order that is cancelled afterwards no longer counts.
     set_status(&sita, &medium, "Cancelled").await;
     set_status(&sita, &large.json()["data"]["_id"], "Cancelled").await;
     assert_eq!(asha.place_order(Some("again"), &order_request(&rice, 80, 45_200.0)).await.refusal(), cash_limit);
-    // However much it was, there is an end.
+    // The limit has a maximum, however much was delivered.
     shop.sql("UPDATE products SET price_paisa = 200000").await;
     shop.app.clock.advance(TimeDelta::days(2));
     seller_accounts::login(&sita, seller_accounts::PASSWORD).await;
@@ -372,7 +373,7 @@ async fn throw_away_accounts_with_one_phone_number_share_a_limit(db: PgPool) {
 
     assert_eq!(refused.refusal(), (409, "too_many_open_orders".to_owned()));
     assert_eq!(stranger.place_order(Some("k"), &order("9811111111")).await.status, 200);
-    // One that has arrived makes room.
+    // A delivered order no longer counts.
     set_status(&sita, &first, "Delivered").await;
     assert_eq!(stranger.place_order(Some("l"), &order("9841234567")).await.status, 200);
 }

@@ -1,4 +1,4 @@
-//! Placing, following and changing orders.
+//! Placing an order, listing orders and changing them.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -26,7 +26,7 @@ const ALL: &str = "/api/order/get_orders";
 const CANCEL: &str = "/api/order/cancel_order";
 const STATUS: &str = "/api/order/update_order_status";
 
-/// What the page sends for one product; the total is what the shopper saw.
+/// The request of the checkout page for one product; the total is the one that the shopper saw.
 pub fn order_request(product: &str, quantity: i64, total: f64) -> Value {
     json!({"items": [{"id": product, "quantity": quantity}], "address": "Mitra Marg, Kathmandu", "totalAmount": total,
            "shippingFee": 20, "tax": 0, "paymentMethod": "COD", "name": "Asha Rai", "email": "asha@example.com",
@@ -150,7 +150,7 @@ async fn an_order_keeps_its_own_copy_of_what_was_bought(db: PgPool) {
     assert_eq!(order["total"], 585);
 }
 
-/// The picker must know whether it is the sack of 1 kg or the one of 5 kg.
+/// The person who packs the order must know whether it is the 1 kg or the 5 kg pack.
 #[sqlx::test]
 async fn an_order_line_keeps_the_pack_size_it_was_bought_in(db: PgPool) {
     let mailbox = Mailbox::open();
@@ -196,7 +196,7 @@ async fn an_order_line_keeps_the_pack_size_it_was_bought_in(db: PgPool) {
 #[sqlx::test]
 async fn one_key_is_one_order_however_often_it_is_sent(db: PgPool) {
     let (shop, category) = TestShop::with_category(db).await;
-    // Only enough for one: the copies must not be told that it is sold out.
+    // There is enough for one order only, and the repeated requests must not be answered with sold out.
     let rice = shop.add_product(category, "Rice", 500, 1).await;
     let asha = asha(&shop).await;
     let order = order_request(&rice, 1, 585.0);
@@ -214,7 +214,7 @@ async fn one_key_is_one_order_however_often_it_is_sent(db: PgPool) {
     };
     assert_eq!(asked(&asha, "same").await, answers[0].json()["data"], "whoever lost the answer may ask for it");
     assert_eq!(asked(&asha, "never-sent").await, json!(null));
-    // Another shopper's key is another key.
+    // The same key of another shopper is a different key.
     let bina = shopper(&shop, "bina@example.com").await;
     assert_eq!(bina.place_order(Some("same"), &order).await.refusal().1, "out_of_stock");
     assert_eq!(asked(&bina, "same").await, json!(null));
@@ -252,7 +252,7 @@ async fn who_has_left_places_nothing(db: PgPool) {
     let rice = shop.add_product(category, "Rice", 500, 5).await;
     let asha = asha(&shop).await;
 
-    // As if the account were deleted after the session was looked up.
+    // This simulates that the account is deleted after the session was checked.
     shop.sql("UPDATE users SET deleted_at = now()").await;
     let answer = asha.place_order(Some("k"), &order_request(&rice, 1, 585.0)).await;
 
@@ -284,7 +284,7 @@ async fn a_hundred_buyers_for_ten_units(db: PgPool) {
         (shop.add_product(category, "Rice", 100, 10).await, shop.add_product(category, "Oil", 100, 1000).await);
     let asha = asha(&shop).await;
     let order = |n: usize| {
-        // Half of them name the products the other way round.
+        // Half of the orders list the products in reverse, which would deadlock if locks were taken in that order.
         let mut items = vec![json!({"id": rice, "quantity": 1}), json!({"id": oil, "quantity": 1})];
         if n.is_multiple_of(2) {
             items.reverse();
@@ -300,7 +300,7 @@ async fn a_hundred_buyers_for_ten_units(db: PgPool) {
     let refused = answers.iter().filter(|answer| answer.refusal() == (409, "out_of_stock".to_owned())).count();
     let busy = answers.iter().filter(|answer| answer.status == 503).count();
     assert_eq!(placed + refused + busy, 100);
-    // One person placing a hundred orders at the same moment stands in his own way; nothing is sold twice.
+    // A hundred orders of one shopper at the same time may block each other, but no unit is sold twice.
     assert_eq!(i64::try_from(placed).unwrap(), shop.count("orders").await);
     assert_eq!(shop.stock(&rice).await, 10 - i32::try_from(placed).unwrap());
     assert!(placed > 0 && placed <= 10);
@@ -314,15 +314,16 @@ async fn what_changed_between_cart_and_order_has_its_answer(db: PgPool) {
     let asha = asha(&shop).await;
     let order = order_request(&rice, 1, 585.0);
 
-    // Dearer: asked again, with the new figures.
+    // If the price has risen, the order is refused with the new total.
     shop.sql("UPDATE products SET price_paisa = 60000").await;
     let dearer = asha.place_order(Some("k"), &order).await;
     assert_eq!(dearer.refusal(), (409, "price_changed".to_owned()));
     assert_eq!(dearer.json()["data"]["quote"], json!({"subtotal": 600, "tax": 78, "shippingFee": 20, "total": 698}));
     assert_eq!(dearer.json()["message"], "The price has changed. Please look at the new total and order again.");
-    // A total made up to be lower is the same thing.
+    // A total that the client made up is refused in the same way.
     assert_eq!(asha.place_order(Some("k"), &order_request(&rice, 1, 1.0)).await.refusal().1, "price_changed");
-    // Cheaper: placed at the shop's own figure, whatever the client says about tax and shipping.
+    // If the price has fallen, the order is placed at the shop's total, whatever the client says about tax and
+    // shipping.
     shop.sql("UPDATE products SET price_paisa = 40000").await;
     let cheaper = with_field(with_field(order.clone(), "tax", json!(0)), "shippingFee", json!(-20));
     assert_eq!(asha.place_order(Some("cheaper"), &cheaper).await.json()["data"]["total"], 472);
@@ -332,7 +333,7 @@ async fn what_changed_between_cart_and_order_has_its_answer(db: PgPool) {
     assert_eq!(five.refusal(), (409, "out_of_stock".to_owned()));
     assert_eq!(five.json()["message"], "Only 4 left of Rice.");
     assert_eq!(five.json()["data"]["products"][0]["available"], 4);
-    // The same product twice is one line; each alone would fit.
+    // The same product on two lines is counted together, although each line alone would fit.
     let twice = json!([{"id": rice, "quantity": 3}, {"id": rice, "quantity": 2}]);
     assert_eq!(
         asha.place_order(Some("k"), &with_field(order_request(&rice, 1, 5000.0), "items", twice)).await.refusal().1,
@@ -464,7 +465,7 @@ async fn a_stranger_is_limited(db: PgPool) {
     let asha = asha(&shop).await;
     let order = order_request(&rice, 1, 585.0);
 
-    // Ten at the same moment, each with its own key.
+    // Ten orders are placed at the same time, each with its own key.
     let keys: Vec<String> = (0..10).map(|n| format!("k{n}")).collect();
     let answers = join_all(keys.iter().map(|key| asha.place_order(Some(key), &order))).await;
 
@@ -556,14 +557,14 @@ async fn the_seller_sets_any_status_and_money_and_goods_follow(db: PgPool) {
         assert_eq!(answer.json()["message"], "Order status updated successfully!");
         assert_eq!((answer.json()["warning"].as_str(), shop.stock(&rice).await), (Some(""), 0), "{status}");
     }
-    // Cancelled on the road: the goods are not on the shelf.
+    // Goods of an order that is cancelled after dispatch are not back in stock.
     let on_the_road = set_status(&sita, &order, "Cancelled").await.json();
     assert_eq!((shop.stock(&rice).await, &on_the_road["data"]["attention"]), (0, &json!(["cancelled_after_dispatch"])));
     assert!(on_the_road["warning"].as_str().unwrap().contains("expect them back"));
     set_status(&sita, &order, "Order Confirmed").await;
     assert_eq!(set_status(&sita, &order, "Cancelled").await.json()["data"]["paymentState"], "cod_void");
     assert_eq!(shop.stock(&rice).await, 2);
-    // Somebody else takes the last ones; reopening cannot.
+    // Bina buys from the last units, so reopening the order finds too few.
     assert_eq!(bina.place_order(Some("k"), &order_request(&rice, 1, 2000.0)).await.status, 200);
     let reopened = set_status(&sita, &order, "Order Placed").await.json();
     assert_eq!(reopened["warning"], "The shelf no longer has what this order needs.");
@@ -648,19 +649,19 @@ async fn orders_are_listed_searched_and_paged(db: PgPool) {
     set_status(&sita, &first_order, "Out for Delivery").await;
     assert_eq!(found(&sita, ALL, "for deliv").await, vec![all[0].clone()]);
     assert_eq!(found(&sita, ALL, "PLACED").await, mine);
-    // As a seller reads it in Nepali, and a number as a Nepali keyboard writes it.
+    // The status can be searched in Nepali, and the order number in Devanagari digits.
     assert_eq!(found(&sita, ALL, "निस्कियो").await, vec![all[0].clone()]);
     let typed = localize_digits(Language::Nepali, &mine[2]);
     assert_eq!((found(&sita, ALL, &typed).await, found(&asha, OWN, &typed).await), (rice_order.clone(), rice_order));
     assert_eq!(asha.get(ALL).await.status, 401);
-    // An online order that waits for its money is the shopper's only.
+    // An unpaid online order is visible to the shopper, and to the seller only on request.
     shop.sql("UPDATE orders SET method = 'Khalti', payment = 'awaiting' WHERE user_id = (SELECT id FROM users WHERE email = 'asha@example.com')").await;
     assert_eq!((found(&sita, ALL, "").await.len(), found(&sita, ALL, "placed").await.len()), (1, 0));
     assert_eq!(sita.get(&format!("{ALL}?unpaid=true")).await.json()["data"].as_array().unwrap().len(), 6);
     assert_eq!(asha.get(OWN).await.json()["data"][0]["status"], "Payment Pending");
 }
 
-/// Callers give their name and number, not the order's id.
+/// Customers who call the shop give their name and phone number, not the order number.
 #[sqlx::test]
 async fn the_seller_finds_orders_by_customer_phone_and_product(db: PgPool) {
     let (shop, category) = TestShop::with_category(db).await;
@@ -706,16 +707,16 @@ async fn the_seller_finds_orders_by_customer_phone_and_product(db: PgPool) {
         assert_eq!(found(&[("search", search)]).await.iter().collect::<Vec<_>>(), expected, "{search}");
     }
     assert_eq!(found(&[("search", "oil")]).await, [nepali.clone(), hari.clone()], "newest first");
-    // A product that is sold no more is still what was bought.
+    // An order is still found by a product that is archived.
     shop.sql("UPDATE products SET archived_at = now()").await;
     assert_eq!(found(&[("search", "basmati")]).await, std::slice::from_ref(gita));
-    // The status of the chip narrows all of them.
+    // The status filter applies to every kind of search.
     let id = sita.get(&format!("{ALL}?search={hari}")).await.json()["data"][0]["_id"].clone();
     set_status(&sita, &id, "Delivered").await;
     for search in ["hari", "9807654321", "oil"] {
         assert_eq!(found(&[("search", search), ("status", "Delivered")]).await, std::slice::from_ref(hari), "{search}");
     }
-    // From page to page, without a gap.
+    // The pages of a search have no gaps.
     let first = sita.get(&format!("{ALL}?search=oil&limit=1")).await.json();
     let cursor = first["nextCursor"].as_str().unwrap();
     let second = sita.get(&format!("{ALL}?search=oil&limit=1&cursor={cursor}")).await.json();
@@ -788,7 +789,7 @@ async fn news_reach_a_watcher_on_another_copy(db: PgPool) {
     };
     let mut own = watch(&asha, "/api/order/live").await;
     let mut all = watch(&sita, "/api/order/live_all").await;
-    // The looking has begun: what happened before is asked for, what follows is told.
+    // The first event tells the client to reload; later changes are sent as events.
     for body in [&mut own, &mut all] {
         assert!(next_event(body).await.contains("event: reload"));
     }
@@ -805,7 +806,7 @@ async fn news_reach_a_watcher_on_another_copy(db: PgPool) {
     let shipped = next_order_event(&mut own).await;
     assert_eq!((&shipped["status"], &shipped["placed"]), (&json!("Order Shipped"), &json!(false)));
 
-    // Another's order is not told.
+    // An order of another shopper is not sent to Asha.
     let bina = shopper(&here, "bina@example.com").await;
     bina.place_order(Some("k"), &order_request(&rice, 1, 585.0)).await;
     next_order_event(&mut all).await;
@@ -857,7 +858,7 @@ async fn a_stream_ends_with_its_session(db: PgPool) {
     }
 }
 
-/// The next event of a stream, as it is written.
+/// Returns the next event of a stream as text.
 async fn next_event(body: &mut Body) -> String {
     loop {
         let frame = body.frame().await.expect("the stream ended").unwrap();
@@ -868,7 +869,7 @@ async fn next_event(body: &mut Body) -> String {
     }
 }
 
-/// What the next event says.
+/// Returns the data of the next event.
 async fn next_order_event(body: &mut Body) -> Value {
     let text = next_event(body).await;
     let data = text.lines().find_map(|line| line.strip_prefix("data: "));
@@ -918,7 +919,7 @@ async fn without_a_wallet_nothing_is_held_for_one(db: PgPool) {
     assert_eq!((shop.count("orders").await, shop.stock(&rice).await), (0, 50));
 }
 
-/// A check that cannot fail is none: each invariant is broken on purpose, and named.
+/// Each invariant is broken on purpose and must be reported, because a check that cannot fail is worthless.
 #[sqlx::test]
 async fn every_invariant_sees_what_breaks_it(db: PgPool) {
     let (shop, category) = TestShop::with_category(db).await;

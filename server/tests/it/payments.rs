@@ -1,4 +1,4 @@
-//! Paying through the wallet: a real one (`tools/wallet`), which keeps its own ledger, on the other end of a real line.
+//! Payments through a real wallet process (`tools/wallet`), which keeps its own ledger, over a real connection.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -35,7 +35,7 @@ fn online(product: &str, quantity: i64, total: f64) -> Value {
     with_field(order_request(product, quantity, total), "paymentMethod", json!("Khalti"))
 }
 
-/// The wallet's name for the payment that an answer leads to.
+/// Returns the wallet's id of the payment that a response leads to.
 fn pidx(answer: &TestResponse) -> String {
     let url = answer.json()["data"]["payment_url"].as_str().unwrap_or_else(|| panic!("{}", answer.text)).to_owned();
     url.split_once("pidx=").unwrap().1.to_owned()
@@ -56,7 +56,7 @@ async fn open_case_kinds(seller: &Browser<'_>) -> Vec<String> {
     cases["data"].as_array().unwrap().iter().map(|case| case["kind"].as_str().unwrap().to_owned()).collect()
 }
 
-/// One shopper with one unpaid order of one of `stock` bags of rice.
+/// Adds a product with `stock` units and places Asha's unpaid order for one of them.
 async fn place_unpaid(shop: &TestShop, category: Uuid, stock: i32) -> (Browser<'_>, String, String) {
     let rice = shop.add_product(category, "Rice", 500, stock).await;
     let asha = asha(shop).await;
@@ -65,7 +65,7 @@ async fn place_unpaid(shop: &TestShop, category: Uuid, stock: i32) -> (Browser<'
     (asha, rice, pidx(&placed))
 }
 
-/// The same, paid.
+/// Does the same, and pays the order.
 async fn place_paid<'a>(
     shop: &'a TestShop,
     wallet: &Wallet,
@@ -78,7 +78,7 @@ async fn place_paid<'a>(
     (asha, rice, pidx)
 }
 
-/// The round of every minute.
+/// Runs the maintenance job, which the scheduler starts every minute.
 async fn run_maintenance(shop: &TestShop) {
     sqlx::query("SELECT graphile_worker.add_job('orders.maintain_payments', '{}')").execute(&shop.db).await.unwrap();
     shop.run_jobs().await;
@@ -118,7 +118,7 @@ async fn an_online_order_holds_its_goods_and_is_confirmed_when_it_is_paid(db: Pg
     assert_eq!((&order["canPay"], shop.stock(&rice).await), (&json!(false), 8));
     assert_eq!(asha.get("/api/cart/get_cart").await.json()["data"], json!({&rice: 1}), "what was bought left the cart");
     assert_eq!(sita.get(ALL).await.json()["data"][0]["_id"], order["_id"]);
-    // The next day, another reload: the same answer, and nobody is asked.
+    // A later reload gets the same response without another call to the wallet.
     let asked = wallet.get("/calls").await;
     assert_eq!(verify(&asha, &pidx).await.text, verified.text);
     assert_eq!(wallet.get("/calls").await, asked);
@@ -175,14 +175,14 @@ async fn what_a_browser_says_about_a_payment_is_nobodys_word(db: PgPool) {
     let expensive_code = expensive.json()["data"]["orderId"].clone();
     wallet.simulate(&paid, "pay").await;
 
-    // The proof of the cheap one, presented for the dear one.
+    // The payment of the cheap order is presented for the expensive one.
     let forged = json!({"pidx": paid, "txnId": "forged", "purchase_order_id": format!("{}-1", expensive_code.as_str().unwrap()),
                         "purchase_order_name": "Saffron", "amount": 103_700, "status": "Completed"});
     let answer = asha.post(VERIFY, &forged).await.json();
     assert_ne!(answer["data"]["orderId"], expensive_code);
     assert_eq!(answer["data"]["amountPaisa"], 3_130);
     assert_eq!(verify(&asha, &pidx(&expensive)).await.refusal(), (503, "payment_pending".to_owned()));
-    // Another's, and nobody's: the wallet is not even asked.
+    // The wallet is not called for another shopper's payment or an unknown one.
     let asked = wallet.get("/calls").await["lookup"].clone();
     assert_eq!(verify(&bina, &pidx(&expensive)).await.refusal(), (404, "payment_not_found".to_owned()));
     for unknown in ["", "never-made", &"x".repeat(300), "' OR 1=1", "\u{0}"] {
@@ -190,7 +190,7 @@ async fn what_a_browser_says_about_a_payment_is_nobodys_word(db: PgPool) {
         assert!([404, 422].contains(&refused.status.as_u16()), "{unknown}: {}", refused.text);
     }
     assert_eq!(wallet.get("/calls").await["lookup"], asked);
-    // Who comes back in another browser learns that it is paid, and nothing more.
+    // A shopper who returns in another browser learns that the order is paid, and nothing more.
     let visitor = verify(&Browser::new(&shop), &paid).await;
     assert_eq!((visitor.status.as_u16(), &visitor.json()["data"]), (200, &json!(null)));
     assert_eq!(asha.post(VERIFY, &json!({})).await.status, 400);
@@ -216,14 +216,14 @@ async fn a_cancelled_payment_gives_the_goods_back_and_can_be_tried_again(db: PgP
         (&order["status"], &order["canPay"], shop.stock(&rice).await),
         (&json!("Payment Failed"), &json!(true), 1)
     );
-    // Sold to somebody else meanwhile: there is nothing to pay for.
+    // The goods are sold to Bina in the meantime, so the order can no longer be paid.
     let bina = shopper(&shop, "bina@example.com").await;
     let sold = bina.place_order(Some("b"), &order_request(&rice, 1, 585.0)).await.json()["data"]["_id"].clone();
     let gone = asha.post(PAY, &json!({"orderId": order["_id"]})).await;
     assert_eq!(gone.refusal(), (409, "out_of_stock".to_owned()));
     assert_eq!(gone.json()["data"]["products"][0]["name"], "Rice");
     bina.post("/api/order/cancel_order", &json!({"orderId": sold})).await;
-    // Another try holds them again, and is paid; then the first link is paid as well.
+    // A second attempt holds the goods again and is paid; then the first link is paid as well.
     let second = pidx(&asha.post(PAY, &json!({"orderId": order["_id"]})).await);
     assert_eq!((shop.stock(&rice).await, first == second), (0, false));
     wallet.simulate(&second, "pay").await;
@@ -256,7 +256,7 @@ async fn another_amount_is_never_enough(db: PgPool) {
         wallet.misbehave("lookup", way, 1).await;
 
         assert_eq!(verify(&asha, &pidx).await.refusal(), (409, "payment_conflict".to_owned()));
-        // Said once, it stays a person's case, whatever the wallet says next.
+        // A conflict stays a case for a person, whatever the wallet answers later.
         assert_eq!(verify(&asha, &pidx).await.refusal().1, "payment_conflict");
         let order = only_order(&asha).await;
         assert_eq!((&order["paymentState"], &order["status"]), (&json!("conflict"), &json!("Order Placed")));
@@ -316,7 +316,7 @@ async fn late_money_finds_its_goods_or_goes_back(db: PgPool) {
     let rice = shop.add_product(category, "Rice", 500, 1).await;
     let (asha, bina) = (asha(&shop).await, shopper(&shop, "bina@example.com").await);
     let in_time = pidx(&asha.place_online_order(Some("k"), &online(&rice, 1, 585.0)).await);
-    // An hour of the link and a quarter of an hour more.
+    // A hold lasts for the hour of the link and a quarter of an hour more.
     let end_holds = async || {
         shop.app.clock.advance(TimeDelta::minutes(76));
         run_maintenance(&shop).await;
@@ -324,12 +324,12 @@ async fn late_money_finds_its_goods_or_goes_back(db: PgPool) {
     end_holds().await;
     assert_eq!((shop.stock(&rice).await, only_order(&asha).await["status"].clone()), (1, json!("Payment Failed")));
 
-    // The goods are still there.
+    // The first late payment finds its goods in stock.
     wallet.simulate(&in_time, "pay").await;
     assert_eq!(verify(&asha, &in_time).await.status, 200);
     assert_eq!(shop.stock(&rice).await, 0);
 
-    // They are not.
+    // The second late payment comes after its goods were sold.
     shop.sql("UPDATE products SET stock = stock + 1; INSERT INTO stock_movements (product_id, delta, reason) SELECT id, 1, 'came' FROM products").await;
     let too_late = pidx(&bina.place_online_order(Some("k"), &online(&rice, 1, 585.0)).await);
     end_holds().await;
@@ -346,7 +346,7 @@ async fn late_money_finds_its_goods_or_goes_back(db: PgPool) {
     shop.assert_invariants_hold().await;
 }
 
-/// Whatever the wallet does instead of making a page: no, at once, and nothing is held.
+/// If the wallet creates no payment page for any reason, the order fails at once and holds nothing.
 #[sqlx::test]
 async fn a_wallet_that_makes_no_page_costs_nobody_anything(db: PgPool) {
     let wallet = Wallet::start();
@@ -355,7 +355,7 @@ async fn a_wallet_that_makes_no_page_costs_nobody_anything(db: PgPool) {
     let category = shop.add_category("Oils").await;
     let rice = shop.add_product(category, "Rice", 500, 5).await;
     for way in ways {
-        // A process of its own each time: several failures in a row would be no accident to it.
+        // Each case gets a new process, because several failures in a row would open the circuit breaker.
         shop = TestShop::with(db.clone(), &[&GENEROUS_LIMITS[..], &wallet.settings()[..]].concat());
         let asha = shopper(&shop, &format!("{way}@example.com")).await;
         wallet.misbehave("initiate", way, 1).await;
@@ -374,7 +374,7 @@ async fn a_wallet_that_makes_no_page_costs_nobody_anything(db: PgPool) {
             .unwrap();
         assert_eq!(open, 0, "{way}");
         if way != "key" {
-            // The same press again is the same order, and this time it works.
+            // Repeating the request uses the same order, and this time it succeeds.
             let again = asha.place_online_order(Some("k"), &online(&rice, 1, 585.0)).await;
             assert_eq!((again.status.as_u16(), shop.stock(&rice).await), (200, 4), "{way}: {}", again.text);
             let order = only_order(&asha).await;
@@ -428,17 +428,17 @@ async fn one_transaction_pays_once(db: PgPool) {
 async fn a_new_order_takes_the_place_of_an_unpaid_one(db: PgPool) {
     let wallet = Wallet::start();
     let (shop, category) = shop_with_category(db, &wallet).await;
-    // The only one there is: held by the first order, and still his to order.
+    // The first order holds the only unit, and the same shopper can still order it.
     let (asha, rice, unpaid) = place_unpaid(&shop, category, 1).await;
     let salt = shop.add_product(category, "Salt", 100, 5).await;
 
-    // Online once more: the same order and the same page, not another one.
+    // Ordering online again returns the same order and payment page.
     let again = asha.place_online_order(Some("other-key"), &online(&rice, 1, 585.0)).await;
     assert_eq!((pidx(&again), shop.count("orders").await), (unpaid.clone(), 1));
     let asked = asha.request(Method::GET, "/api/order/get_order_placement").header("idempotency-key", "other-key");
     let asked = shop.send(asked.body(Body::empty()).unwrap()).await.json()["data"]["receipt"].clone();
     assert_eq!(asked, again.json()["data"], "that key, too, is this order");
-    // Something else beside it leaves it alone.
+    // An order of another product leaves the unpaid one alone.
     assert_eq!(asha.place_order(Some("salt"), &order_request(&salt, 1, 133.0)).await.status, 200);
     assert_eq!(asha.get(OWN).await.json()["data"][1]["status"], "Payment Pending");
 
@@ -463,7 +463,7 @@ async fn a_new_order_takes_the_place_of_an_unpaid_one(db: PgPool) {
         (true, &json!(null)),
         "nobody is sent to pay for it"
     );
-    // Its page was still open in another tab.
+    // The shopper pays on the old page, which was still open in another tab.
     wallet.simulate(&unpaid, "pay").await;
     assert_eq!(verify(&asha, &unpaid).await.refusal(), (409, "payment_returned".to_owned()));
     shop.run_all_jobs().await;
@@ -472,7 +472,6 @@ async fn a_new_order_takes_the_place_of_an_unpaid_one(db: PgPool) {
     shop.assert_invariants_hold().await;
 }
 
-/// A refused order leaves the unpaid one as it was.
 #[sqlx::test]
 async fn an_order_that_is_refused_takes_nobodys_place(db: PgPool) {
     let wallet = Wallet::start();
@@ -494,14 +493,14 @@ async fn a_cancelled_order_gives_its_money_back_once(db: PgPool) {
     let sita = sita(&shop).await;
     let order = only_order(&asha).await["_id"].clone();
 
-    // The wrong button, and the right one before the money has left.
+    // The seller cancels by mistake and undoes it before the refund is sent.
     assert_eq!(set_status(&sita, &order, "Cancelled").await.json()["data"]["paymentState"], "refund_due");
     assert_eq!(set_status(&sita, &order, "Order Confirmed").await.json()["data"]["paymentState"], "paid");
     shop.run_all_jobs().await;
     assert_eq!((wallet.payment(&pidx).await["given_back"].clone(), shop.stock(&rice).await), (json!(0), 4));
     shop.assert_invariants_hold().await;
 
-    // For good. The wallet's answer is lost on the way: it is looked at, not asked for again.
+    // The wallet's response to the refund is lost, so the payment is looked up and the refund is not requested again.
     wallet.misbehave("refund", "lost", 1).await;
     set_status(&sita, &order, "Cancelled").await;
     assert_eq!(verify(&asha, &pidx).await.refusal(), (409, "payment_returned".to_owned()));
@@ -510,11 +509,11 @@ async fn a_cancelled_order_gives_its_money_back_once(db: PgPool) {
     let paid = wallet.payment(&pidx).await;
     assert_eq!((&paid["given_back"], &paid["refunds"]), (&json!(58_500), &json!(1)));
     assert_eq!((only_order(&asha).await["paymentState"].clone(), shop.stock(&rice).await), (json!("refunded"), 5));
-    // Whoever watches is told of the money alone, too; the timeline that people read is about the status.
+    // Live clients also get events about money only; the timeline shows changes of the status.
     assert!(shop.count("order_events WHERE internal").await >= 1);
     let lines = only_order(&asha).await["timeline"].as_array().unwrap().len();
     assert_eq!(lines, 5, "placed, confirmed, cancelled, confirmed, cancelled");
-    // Reopened too late: a person's case.
+    // An order that is reopened after the refund becomes a case.
     assert_eq!(
         set_status(&sita, &order, "Order Confirmed").await.json()["warning"],
         "The money has been given back, or is on its way: see Needs attention."
@@ -543,7 +542,7 @@ async fn a_refund_that_the_wallet_refuses_is_a_persons_work(db: PgPool) {
     shop.assert_invariants_hold().await;
 }
 
-/// The worker died after the refund was marked: it is never sent by itself, and shows as overdue.
+/// The worker died after it had marked the refund as sent: it is never sent again automatically, and becomes a case.
 #[sqlx::test]
 async fn a_refund_that_was_marked_and_perhaps_sent_is_not_sent_again(db: PgPool) {
     let wallet = Wallet::start();
@@ -559,7 +558,7 @@ async fn a_refund_that_was_marked_and_perhaps_sent_is_not_sent_again(db: PgPool)
     sita.post("/api/order/check_payment", &json!({"orderId": order})).await;
 
     assert_eq!(open_case_kinds(&sita).await, ["refund_failed"]);
-    // Given back at the wallet's own desk.
+    // The seller refunds the payment in the wallet's own dashboard.
     wallet.simulate(&pidx, "refund").await;
     sita.post("/api/order/check_payment", &json!({"orderId": order})).await;
     assert_eq!(only_order(&asha).await["paymentState"], "refunded");
@@ -574,7 +573,7 @@ async fn money_given_back_behind_our_back_is_noticed(db: PgPool) {
     let sita = sita(&shop).await;
     wallet.simulate(&pidx, "refund").await;
 
-    // As every night.
+    // This job runs every night.
     sqlx::query("SELECT graphile_worker.add_job('orders.reconcile_payments', '{}')").execute(&shop.db).await.unwrap();
     shop.run_all_jobs().await;
     shop.run_all_jobs().await;
@@ -590,7 +589,7 @@ async fn a_copy_that_died_while_asking_for_a_page_leaves_nothing_held(db: PgPool
     let wallet = Wallet::start();
     let (shop, category) = shop_with_category(db, &wallet).await;
     let (asha, rice, pidx) = place_unpaid(&shop, category, 5).await;
-    // As it is when the copy dies between its two commits.
+    // This is the state after an instance died between its two commits.
     shop.sql(
         "UPDATE payments SET state = 'created', pidx = NULL, next_action = NULL, started_at = NULL, link_ends_at = NULL,
                      next_check_at = NULL;
@@ -604,7 +603,7 @@ async fn a_copy_that_died_while_asking_for_a_page_leaves_nothing_held(db: PgPool
 
     assert_eq!((shop.stock(&rice).await, only_order(&asha).await["status"].clone()), (5, json!("Payment Failed")));
     assert_eq!(verify(&asha, &pidx).await.refusal().0, 404, "nobody ever saw that page");
-    // The shopper presses again.
+    // The shopper tries to pay again.
     assert_eq!(asha.post(PAY, &json!({"orderId": order})).await.status, 200);
     assert_eq!(shop.stock(&rice).await, 4);
     shop.assert_invariants_hold().await;
@@ -635,13 +634,13 @@ async fn a_page_that_is_about_to_end_is_not_given_out_again(db: PgPool) {
     let order = only_order(&asha).await["_id"].clone();
     let second = pidx(&asha.post(PAY, &json!({"orderId": order})).await);
     assert_ne!(first, second);
-    // The first one ends; the second is still being paid, so nothing is given back.
+    // The first link expires while the second can still be paid, so the goods stay held.
     wallet.simulate(&first, "expire").await;
     assert_eq!(verify(&asha, &first).await.refusal().1, "payment_not_completed");
     assert_eq!((shop.stock(&rice).await, only_order(&asha).await["status"].clone()), (0, json!("Payment Pending")));
     wallet.simulate(&second, "pay").await;
     assert_eq!(verify(&asha, &second).await.status, 200);
-    // Back in the first tab: the order is paid, and that is what it says.
+    // Returning with the first link shows that the order is paid.
     assert_eq!(verify(&asha, &first).await.status, 200);
     shop.assert_invariants_hold().await;
 }
@@ -664,7 +663,7 @@ async fn a_wallet_in_trouble_is_left_alone_until_it_is_back(db: PgPool) {
     let calls = wallet.get("/calls").await["initiate"].clone();
     assert_eq!((calls, shop.count("orders").await), (asked, 1), "nobody waits for a wallet that is down");
     assert_eq!(asha.place_order(Some("cash"), &order_request(&rice, 1, 585.0)).await.status, 200, "cash goes on");
-    // It comes back by itself, and no shopper had to try it out.
+    // The wallet is used again when it has recovered, without a shopper's order as the probe.
     let back = async {
         while asha.place_online_order(Some("back"), &online(&rice, 1, 585.0)).await.status != 200 {
             tokio::time::sleep(Duration::from_millis(200)).await;
@@ -707,7 +706,7 @@ async fn the_money_report_adds_up(db: PgPool) {
         goods.push(shop.add_product(category, name, 500, 50).await);
     }
     let (asha, sita) = (asha(&shop).await, sita(&shop).await);
-    // One is paid, one is paid and given back, one waits, two are cash, one of them collected.
+    // One order is paid, one is paid and refunded, one is unpaid, and two are cash orders, one of them collected.
     let mut pidxs = Vec::new();
     for (place, product) in goods[..3].iter().enumerate() {
         pidxs.push(pidx(&asha.place_online_order(Some(&format!("o{place}")), &online(product, 1, 585.0)).await));
@@ -760,7 +759,7 @@ async fn an_order_that_nobody_pays_ends_by_itself(db: PgPool) {
     wallet.simulate(&pidx, "expire").await;
     shop.run_all_jobs().await;
     assert_eq!((only_order(&asha).await["status"].clone(), shop.stock(&rice).await), (json!("Payment Failed"), 5));
-    // A day later nobody looks any more.
+    // A day later the order is cancelled and its payment is no longer polled.
     shop.advance_time(TimeDelta::hours(26)).await;
 
     assert_eq!(only_order(&asha).await["status"], "Cancelled");
@@ -772,7 +771,7 @@ async fn an_order_that_nobody_pays_ends_by_itself(db: PgPool) {
     shop.assert_invariants_hold().await;
 }
 
-/// The alarm was lost with a worker: it is set again.
+/// The job that polls the payment was lost, and maintenance creates it again.
 #[sqlx::test]
 async fn a_look_that_was_forgotten_is_made_up_for(db: PgPool) {
     let wallet = Wallet::start();
@@ -840,7 +839,8 @@ async fn every_invariant_of_payments_sees_what_breaks_it(db: PgPool) {
     shop.assert_invariants_hold().await;
 }
 
-/// The seller gave it back at the wallet's own desk, and then cancelled the order: it is not given back again.
+/// The seller refunded the payment in the wallet's own dashboard and then cancelled the order, so it is not refunded
+/// again.
 #[sqlx::test]
 async fn what_was_given_back_elsewhere_is_not_given_back_again(db: PgPool) {
     let wallet = Wallet::start();
@@ -859,7 +859,7 @@ async fn what_was_given_back_elsewhere_is_not_given_back_again(db: PgPool) {
     shop.assert_invariants_hold().await;
 }
 
-/// As long as the wallet cannot be asked what became of a payment, it is not asked to give it back.
+/// A refund is not requested until the wallet has answered the lookup of its payment.
 #[sqlx::test]
 async fn a_refund_waits_for_a_wallet_that_answers(db: PgPool) {
     let wallet = Wallet::start();
@@ -888,13 +888,13 @@ async fn only_the_wallets_own_no_is_a_no(db: PgPool) {
     let sita = sita(&shop).await;
     wallet.simulate(&pidx, "cancel").await;
     assert_eq!(verify(&asha, &pidx).await.refusal().1, "payment_not_completed");
-    // He goes back and pays all the same; the wallet does not say so at once.
+    // The shopper goes back and pays after all; the wallet does not report it at once.
     for way in ["error", "pending"] {
         wallet.misbehave("lookup", way, 1).await;
         wallet.simulate(&pidx, "pay").await;
         assert_eq!(verify(&asha, &pidx).await.refusal(), (503, "payment_pending".to_owned()), "{way}");
     }
-    // Nor does it know its own payment for a moment.
+    // For a moment the wallet does not even know its own payment.
     wallet.misbehave("lookup", "missing", 2).await;
     for _ in 0..2 {
         assert_eq!(verify(&asha, &pidx).await.refusal().0, 503);
@@ -953,7 +953,7 @@ async fn paying_again_counts_like_a_new_order(db: PgPool) {
 
     assert_eq!((answers[0].status.as_u16(), answers[1].status.as_u16()), (200, 200));
     assert_eq!(answers[2].refusal(), (409, "too_many_unpaid".to_owned()));
-    // And nobody asks for links all day long.
+    // The number of payment links is limited as well.
     assert_eq!(asha.post(PAY, &json!({"orderId": orders[0]})).await.status, 200, "the seventh");
     assert_eq!(asha.post(PAY, &json!({"orderId": orders[0]})).await.status, 429);
     shop.assert_invariants_hold().await;
@@ -977,7 +977,7 @@ async fn an_order_for_which_no_page_was_made_ends_by_itself(db: PgPool) {
     shop.assert_invariants_hold().await;
 }
 
-/// A new order that takes the place of an unpaid one, and strangers who buy the same goods at the same moment.
+/// Orders that replace an unpaid one, and other orders of the same products at the same time, must not deadlock.
 #[sqlx::test]
 async fn taking_the_place_of_an_order_never_stands_in_a_circle(db: PgPool) {
     let wallet = Wallet::start();

@@ -1,4 +1,4 @@
-//! Who may call what: every operation of the contract, called by people who may not.
+//! Permissions: every operation of the contract is called by people who may not use it.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,8 @@ use sqlx::PgPool;
 use crate::orders::{asha, sita};
 use crate::support::{Browser, TestShop};
 
-/// Operations that want no session. Whoever adds one says so here; all others name the session that they want.
+/// Operations that need no session. A new public operation must be added here; all others name the session that they
+/// require.
 const PUBLIC_OPERATIONS: [&str; 23] = [
     "GET /api/category/get_category_public",
     "GET /api/product/get_product/{id}",
@@ -112,7 +113,7 @@ async fn a_visitor_may_call_what_is_for_everybody(db: PgPool) {
 async fn a_call_of_the_sellers_is_refused_to_everybody_else(db: PgPool) {
     let shop = TestShop::with_jobs(db).await;
     let (visitor, asha, sita) = (Browser::new(&shop), asha(&shop).await, sita(&shop).await);
-    // A shopper who puts her own token where the seller's belongs.
+    // The impostor is a shopper who sends her own token in the seller's cookie.
     let impostor = asha.copy_cookies();
     let token = impostor.session().unwrap();
     impostor.cookies.borrow_mut().insert("__Host-ssid".to_owned(), token);
@@ -125,7 +126,7 @@ async fn a_call_of_the_sellers_is_refused_to_everybody_else(db: PgPool) {
         for (who, browser) in [("visitor", &visitor), ("a shopper", &asha), ("an impostor", &impostor)] {
             assert_eq!(call(browser, operation).await, 401, "{name} by {who}");
         }
-        // The check of the check: the same call gets past the door with the right key.
+        // The same call with a seller's session is not refused, which shows that the check above means something.
         if !operation.path.contains("live") {
             assert_ne!(call(&sita, operation).await, 401, "{name} by the seller");
         }
@@ -147,7 +148,6 @@ async fn a_call_of_a_shoppers_is_refused_to_visitors_and_sellers(db: PgPool) {
     }
 }
 
-/// What a seller could do without being one would not stand in the contract either.
 #[sqlx::test]
 async fn a_disabled_seller_is_nobody(db: PgPool) {
     let shop = TestShop::with_jobs(db).await;
@@ -158,7 +158,7 @@ async fn a_disabled_seller_is_nobody(db: PgPool) {
     }
 }
 
-/// What somebody may do who has logged in with a password that the command line made up.
+/// The operations that a seller with a temporary password may call.
 const ALLOWED_BEFORE_PASSWORD_CHANGE: [&str; 2] = ["GET /api/seller/checkSeller", "POST /api/seller/password/change"];
 
 #[sqlx::test]

@@ -1,4 +1,4 @@
-//! The contract's search, and what comes after it.
+//! The contract's search, and the results that follow its own.
 
 use serde::Deserialize;
 use sqlx::PgPool;
@@ -12,7 +12,7 @@ struct Pair {
     expect: Vec<String>,
 }
 
-/// At least this share of the pairs must be found among the first five.
+/// At least this percentage of the pairs must be found among the first five results.
 const MIN_FOUND_PERCENT: usize = 95;
 
 #[sqlx::test]
@@ -95,7 +95,7 @@ async fn a_word_that_begins_so_is_meant_before_one_that_merely_holds_the_text(db
 
     let answer = shop.search("oil").await.json();
 
-    // 'broiler' and 'boiled' hold the letters.
+    // The words 'broiler' and 'boiled' contain the letters 'oil'.
     let found = names(&answer["matches"]);
     assert!(!found.iter().any(|name| name.contains("Chicken") || name.contains("Rice")), "{found:?}");
 }
@@ -103,7 +103,7 @@ async fn a_word_that_begins_so_is_meant_before_one_that_merely_holds_the_text(db
 #[sqlx::test]
 async fn a_slip_is_no_result_but_shows_what_was_meant(db: PgPool) {
     let shop = TestShop::demo(db).await;
-    // A wrong letter, two letters swapped, and a word that nothing is called beside one that something is.
+    // The texts have a wrong letter, two letters swapped, and an unknown word beside a known one.
     for text in ["ricw", "onoin", "zzyzx rice"] {
         let answer = shop.search(text).await.json();
 

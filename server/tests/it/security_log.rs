@@ -1,4 +1,4 @@
-//! The security log and the chains over it and the audit log.
+//! The security log, and the hash chains over it and the audit log.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use crate::support::{Browser, PASSWORD, TestShop};
 const ASHA: &str = "asha@example.com";
 const NEW_PASSWORD: &str = "new mountains every day";
 
-/// Kind, actor, subject, address and device of every row, oldest first.
+/// Returns every row of the security log, oldest first.
 async fn list_events(shop: &TestShop) -> Vec<Value> {
     sqlx::query_scalar(
         "SELECT jsonb_build_object('kind', kind, 'actor', actor_kind, 'id', actor_id, 'subject', subject, 'ip', ip, 'device', device,
@@ -115,7 +115,7 @@ async fn the_audit_log_is_chained_too(db: PgPool) {
     assert!(event_kinds(&shop).await.contains(&"settings.changed".to_owned()));
 }
 
-/// The command as an operator runs it: whether it succeeded, and what it said.
+/// Runs the command as an operator does; returns whether it succeeded, and its output.
 async fn audit_verify(shop: &TestShop, arguments: &[&str]) -> (bool, String) {
     let run = shop.command(&[&["audit", "verify"], arguments].concat(), &[]).await.output().unwrap();
     let said = [run.stdout, run.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
@@ -240,7 +240,7 @@ async fn a_flood_of_refusals_writes_a_bounded_number_of_rows(db: PgPool) {
     assert_eq!(shop.count("security_events").await, 60);
 }
 
-/// Kind and actor of the rows that name this account, oldest first, without its logins.
+/// Returns kind and actor of the rows about this account, oldest first, without its logins.
 async fn events_of_account(shop: &TestShop, account: &Value) -> Vec<(String, String)> {
     let events = list_events(shop).await.into_iter().filter(|event| event["subject"] == *account);
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -361,7 +361,7 @@ async fn a_denied_call_of_somebody_who_is_logged_in_names_them(db: PgPool) {
     assert_eq!(asha.get("/api/seller/checkSeller").await.status, 401);
     assert_eq!(save_email(&asha, "new@example.com").await.status, 403);
     assert_eq!(asha.post("/api/user/delete", &json!({"password": "wrong"})).await.status, 403);
-    // Of nobody: the provider has not vouched for anybody.
+    // This call belongs to no account, because the provider has verified no identity.
     assert_eq!(google_login(&Browser::new(&shop), ASHA).await.status, 401);
 
     let events = list_events(&shop).await;

@@ -1,4 +1,5 @@
-//! The rest of the seller's desk: many orders at once, the riders' sheet, the overview, settings, the newsletter's readers, the log.
+//! The seller dashboard without products: bulk updates of orders, the delivery sheet, the overview, settings,
+//! subscribers and the audit log.
 
 use serde_json::{Value, json};
 use sqlx::PgPool;
@@ -15,7 +16,7 @@ async fn get_data(seller: &Browser<'_>, path: &str) -> Value {
     answer.json()["data"].clone()
 }
 
-/// Three orders of rice, by three people, at three places.
+/// Places three orders of rice, by three shoppers at three addresses.
 async fn three_orders(shop: &TestShop, category: uuid::Uuid) -> Vec<Value> {
     let rice = shop.add_product(category, "Rice", 100, 50).await;
     let mut orders = Vec::new();
@@ -80,7 +81,7 @@ async fn many_orders_get_one_status_each_by_itself(db: PgPool) {
     assert_eq!(ok, [true, false, true, false]);
     assert_eq!(results[1]["message"], "Order not found");
     assert_eq!(get_data(&sita, "/api/order/get_orders?status=Order%20Confirmed").await.as_array().unwrap().len(), 2);
-    // Once more, and one of them twice: nothing new to say.
+    // Repeating the update, with one order listed twice, changes nothing.
     let again = json!([orders[0]["_id"], orders[0]["_id"]]);
     let answer = sita.put(path, &json!({"orderIds": again, "status": "Order Confirmed"})).await;
     assert_eq!(answer.json()["data"]["results"].as_array().unwrap().len(), 1);
@@ -127,7 +128,7 @@ async fn the_riders_sheet_goes_by_municipality_and_ward(db: PgPool) {
     let listed = get_data(&sita, "/api/order/get_orders?limit=1").await[0].clone();
     assert_eq!((&listed["userId"]["ward"], &listed["cashToCollect"]), (&json!("3"), &json!(359)));
 
-    // Delivered is done; another day is empty, but what is late is not forgotten.
+    // Delivered orders leave the sheet. Late orders stay on it unless they are excluded.
     set_status(&sita, &orders[0]["_id"], "Delivered").await;
     assert_eq!(get_data(&sita, "/api/order/get_delivery_sheet").await["orders"], 2);
     shop.sql("UPDATE orders SET delivery_date = delivery_date - 3").await;
@@ -204,7 +205,7 @@ async fn the_seller_says_what_the_shop_says_of_itself(db: PgPool) {
     let log = get_data(&sita, "/api/seller/get_audit?search=shop.settings").await;
     assert_eq!(log.as_array().unwrap().len(), 1);
     assert!(log[0]["before"].as_str().unwrap().contains("brand: Thunse"));
-    // Letters and wallet speak in the new name, too.
+    // Emails and the wallet use the new name, too.
     assert_eq!(thunse::shop::load_or_last_known(&shop.app).await.brand, "Kirana");
 }
 

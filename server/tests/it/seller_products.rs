@@ -1,4 +1,4 @@
-//! The seller's desk: products and categories.
+//! The seller dashboard: products and categories.
 
 use futures_util::future::join_all;
 use http::Method;
@@ -37,7 +37,7 @@ async fn audit(shop: &TestShop) -> Vec<(String, String, String, String)> {
     sqlx::query_as("SELECT action, about, before, after FROM audit_log ORDER BY id").fetch_all(&shop.db).await.unwrap()
 }
 
-/// A market that takes pictures.
+/// A shop that accepts pictures.
 async fn shop_with_category(db: PgPool) -> (TestShop, uuid::Uuid) {
     TestShop::with_category_and(db, &[("PICTURE_WORKER", env!("CARGO_BIN_EXE_thunse"))]).await
 }
@@ -146,7 +146,7 @@ async fn an_edit_changes_what_it_names_and_nothing_else(db: PgPool) {
             "name_ne: चामल; price: 120.50".to_owned()
         )]
     );
-    // Saving what is there already is no change.
+    // Saving unchanged values is no change.
     edit(&sita, "rice", &[("price", "120.50"), ("stock", "5"), ("stockWas", "5")]).await;
     assert_eq!(product(&sita, "rice").await["version"], after["version"]);
     assert_eq!(shop.count("audit_log").await, 1);
@@ -164,7 +164,7 @@ async fn an_edit_of_stock_never_undoes_sales(db: PgPool) {
     let rice = shop.add_product(category, "Rice", 100, 10).await;
     asha.place_order(Some("a"), &order_request(&rice, 4, 472.0)).await;
 
-    // She saw 10, counts 3 more on the shelf; 4 were sold meanwhile.
+    // The seller saw 10 and counted 13, and 4 were sold in between.
     assert_eq!(edit(&sita, "rice", &[("stock", "13"), ("stockWas", "10")]).await.json()["data"]["stock"], 9);
     let too_few = edit(&sita, "rice", &[("stock", "1"), ("stockWas", "11")]).await;
     assert_eq!(too_few.refusal(), (409, "stock_changed".to_owned()));
@@ -187,7 +187,7 @@ async fn the_second_of_two_who_edit_is_told(db: PgPool) {
     let (sita, asha) = (sita(&shop).await, asha(&shop).await);
     let rice = shop.add_product(category, "Rice", 100, 10).await;
     let seen = product(&sita, "rice").await["version"].as_str().unwrap().to_owned();
-    // A sale is no edit.
+    // A sale does not change the version of a product.
     asha.place_order(Some("a"), &order_request(&rice, 1, 133.0)).await;
     edit(&sita, "rice", &[("price", "110"), ("version", &seen)]).await;
 
@@ -200,7 +200,7 @@ async fn the_second_of_two_who_edit_is_told(db: PgPool) {
     assert_eq!((again.status.as_u16(), &again.json()["data"]["slug"]), (200, &json!("rice")), "the slug stays");
     assert_eq!(edit(&sita, "rice", &[("version", "yesterday")]).await.refusal().0, 422);
 
-    // Of many at once with the same version exactly one is taken.
+    // Of many updates with the same version, exactly one succeeds.
     let seen = product(&sita, "rice").await["version"].as_str().unwrap().to_owned();
     let prices: Vec<String> = (1..=12).map(|price| price.to_string()).collect();
     let answers = join_all(prices.iter().map(|price| edit_as(&sita, price, &seen))).await;
@@ -227,7 +227,7 @@ async fn a_deleted_product_is_gone_and_its_orders_stay(db: PgPool) {
     assert_eq!(names(&listed(&sita, "").await), Vec::<String>::new());
     assert_eq!(shop.get(&format!("/api/product/get_product/{rice}")).await.status, 404);
     assert_eq!(asha.get("/api/order/get_order").await.json()["data"][0]["items"][0]["name"], "Rice");
-    // Its slug is free for another.
+    // The slug can be used again.
     assert_eq!(shop.add_product_by_slug(category, "Rice", 90, 1).await, "rice");
     shop.assert_invariants_hold().await;
 }
@@ -271,12 +271,13 @@ async fn the_list_is_searched_filtered_and_ordered(db: PgPool) {
     assert_eq!(sita.get(&format!("{LIST}?cursor=zz")).await.refusal(), (422, "cursor_invalid".to_owned()));
 }
 
-/// A name that more products have than are counted is met by walking in order, and where it is not, found all the same.
+/// If more products match than are counted, the list is read in order and filtered; it must be complete even where
+/// matches are rare.
 #[sqlx::test]
 async fn a_name_that_thousands_have_is_paged_like_any_other(db: PgPool) {
     let (shop, _) = TestShop::with_category(db).await;
     let sita = sita(&shop).await;
-    // The dear ones are none of it, so that walking down from the dearest meets nothing for long.
+    // The expensive products do not match, so that reading from the most expensive one finds nothing for long.
     shop.sql(
         "INSERT INTO products (id, category_id, slug, name, price_paisa, stock)
          SELECT gen_random_uuid(), (SELECT id FROM categories), 'p-' || n,
@@ -304,7 +305,7 @@ async fn a_name_that_thousands_have_is_paged_like_any_other(db: PgPool) {
     }
 }
 
-/// Every order and filter, read page by page, gives each product once and in order.
+/// Every sort order and filter, read page by page, returns each product once and in order.
 #[sqlx::test]
 async fn pages_lose_and_repeat_nothing(db: PgPool) {
     let (shop, staples) = TestShop::with_category(db).await;
@@ -473,7 +474,7 @@ async fn a_category_is_renamed_with_its_products_and_goes_only_when_empty(db: Pg
     assert_eq!(actions, [["category.update"; 5].as_slice(), &["product.delete", "category.delete"]].concat());
 }
 
-/// A product is put into a category in the moment in which that is deleted: one of the two wins.
+/// A product is moved into a category while the category is deleted: one of the two requests wins.
 #[sqlx::test]
 async fn a_product_never_loses_its_category(db: PgPool) {
     let (shop, _) = TestShop::with_category(db).await;

@@ -1,4 +1,4 @@
-//! What sellers do for the safety of their own account: the password, temporary passwords, the list of sessions.
+//! The security of a seller's own account: the password, temporary passwords and the list of sessions.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ async fn change_password(browser: &Browser<'_>, current: &str, new: &str) -> Tes
     browser.post("/api/seller/password/change", &body).await
 }
 
-/// How many rows of this kind the security log has about this seller.
+/// Counts the rows of this kind about the seller in the security log.
 async fn count_events(shop: &TestShop, kind: &str) -> i64 {
     sqlx::query_scalar(
         "SELECT count(*) FROM security_events WHERE kind = $1 AND subject = (SELECT id::text FROM sellers)",
@@ -107,7 +107,7 @@ async fn a_temporary_password_ends_after_a_day_and_a_chosen_one_does_not(db: PgP
     let browser = Browser::new(&shop);
     shop.app.clock.advance(TimeDelta::hours(23));
     assert_eq!(login(&browser, &temporary_password).await.status, 200);
-    // Two calls, so that the session does not end meanwhile.
+    // The calls keep the session from expiring.
     for _ in 0..2 {
         shop.app.clock.advance(TimeDelta::minutes(20));
         assert!(is_seller(&browser).await);
@@ -131,7 +131,7 @@ async fn a_temporary_password_ends_after_a_day_and_a_chosen_one_does_not(db: PgP
     assert_eq!(browser.get("/api/shop/get_settings").await.status, 200);
 }
 
-/// The second step changes nothing about a temporary password.
+/// A temporary password must be changed even if the second step is on.
 #[sqlx::test]
 async fn a_temporary_password_with_a_code_has_to_be_changed_too(db: PgPool) {
     let shop = shop_with_sita(db).await;
@@ -216,7 +216,7 @@ async fn nobody_ends_another_sellers_session(db: PgPool) {
     assert_eq!(list_sessions(&hari).await.len(), 1);
 }
 
-/// Only of sellers: a shopper's session does not say where it came from.
+/// A shopper's session does not store its network address.
 #[sqlx::test]
 async fn the_network_address_is_kept_of_sellers_sessions_only(db: PgPool) {
     let shop = shop_with_sita(db).await;

@@ -1,4 +1,4 @@
-//! Who may run the shop.
+//! Login, second step and administration of sellers.
 
 use chrono::TimeDelta;
 use serde_json::json;
@@ -25,7 +25,7 @@ async fn a_seller_logs_in_and_out_of_both(db: PgPool) {
 
     assert_eq!((signed_in.status.as_u16(), &signed_in.json()["success"]), (200, &json!(true)));
     assert_eq!(browser.get("/api/seller/checkSeller").await.json()["data"]["name"], "Sita");
-    // What the web app looks for to know that asking makes sense.
+    // The web app sends its request for the session only if it finds these cookies.
     assert_eq!(browser.cookies.borrow().get("__Host-seller_session").map(String::as_str), Some("1"));
     assert_eq!(browser.cookies.borrow().get("__Host-session").map(String::as_str), Some("shopper"));
     let out = browser.get("/api/seller/logout").await;
@@ -95,7 +95,7 @@ async fn send_code(browser: &Browser<'_>, code: &str) -> TestResponse {
     browser.post("/api/seller/login/code", &json!({"code": code})).await
 }
 
-/// Goes to the beginning of the next half minute, and returns the code that is good for the whole of it.
+/// Advances the clock to the next half minute and returns the code that is valid during all of it.
 fn next_code(shop: &TestShop, codes: &totp_rs::TOTP) -> String {
     let left = 30 - shop.app.clock.now().timestamp() % 30;
     shop.app.clock.advance(TimeDelta::seconds(left));
@@ -195,7 +195,7 @@ async fn fifty_wrong_codes_close_the_second_step_and_the_seller_is_told(db: PgPo
     assert_eq!(send_code(&attacker, &made.backup_codes[0]).await.status, 200);
 }
 
-/// How many emails about this wait for the seller.
+/// Counts the queued emails of this kind to the seller.
 async fn count_queued_emails(shop: &TestShop, kind: &str) -> usize {
     let emails = shop.queued_emails().await;
     emails.iter().filter(|message| message["to"]["email"] == SITA && message["email"]["kind"] == kind).count()
@@ -229,7 +229,7 @@ async fn sellers_are_slowed_like_shoppers_but_counted_apart(db: PgPool) {
     assert_eq!(attacker.login(SITA, "wrong").await.status, 401);
 }
 
-/// What an attacker with the right password does: wrong codes, and logins without a code in between.
+/// An attacker who knows the password alternates wrong codes with logins.
 #[sqlx::test]
 async fn fifty_alternating_guesses_of_the_code_meet_a_429(db: PgPool) {
     let shop = shop_with_sita(db).await;
@@ -244,7 +244,7 @@ async fn fifty_alternating_guesses_of_the_code_meet_a_429(db: PgPool) {
     assert!(passwords.contains(&429) && codes.contains(&429), "{passwords:?} {codes:?}");
 }
 
-/// One hundred failures, as an attacker makes them in a day.
+/// Simulates the hundred failures that an attacker can cause in a day.
 async fn lock_out(shop: &TestShop) {
     let attacker = Browser::new(shop);
     login(&attacker, "wrong").await;
@@ -326,7 +326,7 @@ async fn other_spellings_of_an_address_are_no_more_guesses(db: PgPool) {
     );
 }
 
-/// Disables the seller between the check of the password and the beginning of the session.
+/// The seller is disabled between the check of the password and the start of the session.
 #[sqlx::test]
 async fn a_seller_who_is_disabled_while_logging_in_gets_no_session(db: PgPool) {
     let shop = shop_with_sita(db).await;
@@ -334,7 +334,7 @@ async fn a_seller_who_is_disabled_while_logging_in_gets_no_session(db: PgPool) {
     let mut disabling = shop.db.begin().await.unwrap();
     sqlx::query("UPDATE sellers SET disabled_at = now()").execute(&mut *disabling).await.unwrap();
     let waiting = async {
-        // Until the login waits for the row, or has answered without looking at it again.
+        // This waits until the login is blocked by the row, or has created its session without reading it again.
         loop {
             let waits: bool = sqlx::query_scalar(
                 "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')

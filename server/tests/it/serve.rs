@@ -1,4 +1,4 @@
-//! The real server on a real socket: slow clients, clients that leave, and stopping.
+//! The real server on a real socket: slow clients, clients that disconnect, and shutdown.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -39,7 +39,7 @@ async fn start(db: PgPool) -> Running {
 
 pub async fn read_all(mut stream: TcpStream) -> String {
     let mut text = Vec::new();
-    // A connection that the server cuts may end in an error; what came before it counts.
+    // A connection that the server closes may end in an error; what was received before it counts.
     let _ = tokio::time::timeout(Duration::from_mins(1), stream.read_to_end(&mut text)).await.expect("never answered");
     String::from_utf8_lossy(&text).into_owned()
 }
@@ -87,7 +87,7 @@ async fn a_client_that_leaves_does_not_stop_the_work(db: PgPool) {
 
     let mut leaving = TcpStream::connect(running.address).await.unwrap();
     leaving.write_all(sign_up("asha@example.com").as_bytes()).await.unwrap();
-    // The insert now waits for the table; then the client is gone.
+    // The client disconnects while its insert waits for the table lock.
     wait_for_count(&running.shop.db, BLOCKED_STATEMENTS, 1).await;
     drop(leaving);
     tokio::time::sleep(Duration::from_millis(100)).await;
@@ -96,7 +96,7 @@ async fn a_client_that_leaves_does_not_stop_the_work(db: PgPool) {
     wait_for_count(&running.shop.db, "SELECT count(*) FROM subscribers", 1).await;
 }
 
-/// How many statements of this test's own database wait for somebody's lock; other tests wait in others.
+/// Counts the statements in this test's database that wait for a lock.
 pub const BLOCKED_STATEMENTS: &str =
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
@@ -148,7 +148,7 @@ async fn an_answer_from_memory_is_the_answer_of_the_router(db: PgPool) {
             .filter(|line| !changing.iter().any(|name| line.to_lowercase().starts_with(name)))
             .map(str::to_owned)
             .collect();
-        // The order of headers means nothing.
+        // The order of headers has no meaning.
         lines.sort();
         lines
     };
@@ -160,7 +160,7 @@ async fn an_answer_from_memory_is_the_answer_of_the_router(db: PgPool) {
     assert!(kept.iter().any(|line| line.contains("Jeera Masino Rice")));
 }
 
-/// Behind a proxy a broken line counts as a broken server: whoever is refused must be let finish.
+/// A proxy treats a broken connection as a broken server, so a refused client must be able to send its whole request.
 #[sqlx::test]
 async fn a_refused_body_is_read_on_and_the_connection_stays_good(db: PgPool) {
     let running = start(db).await;
@@ -172,7 +172,7 @@ async fn a_refused_body_is_read_on_and_the_connection_stays_good(db: PgPool) {
         large.len()
     );
 
-    // All of it can be sent, although the answer is known after 64 KB.
+    // The client can send the whole body, although the server has decided after 64 KB.
     line.write_all(refused.as_bytes()).await.unwrap();
     line.write_all(sign_up("after@example.com").as_bytes()).await.unwrap();
 

@@ -1,4 +1,4 @@
-//! The first HTML of every page.
+//! The first view of every page.
 
 use serde_json::Value;
 use sqlx::PgPool;

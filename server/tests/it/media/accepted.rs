@@ -1,4 +1,4 @@
-//! Pictures that are taken in, and what becomes of them.
+//! Pictures that are accepted, and what is stored of them.
 
 use image::{DynamicImage, ImageFormat, ImageReader, Rgba};
 use sqlx::PgPool;
@@ -49,7 +49,7 @@ async fn a_small_picture_is_not_enlarged_and_an_avatar_is_square(db: PgPool) {
     assert_eq!(sizes(&small), [(320, 64), (500, 100)]);
     assert_eq!(sizes(&avatar), [(96, 96), (256, 256)]);
     assert_eq!(sizes(&tiny), [(1, 1)]);
-    // The middle of the picture: as much of the left half as of the right.
+    // The avatar is cut from the middle of the picture: it shows as much of the left half as of the right.
     let middle = read(&avatar[1].1).into_rgba8();
     assert!(is_near(*middle.get_pixel(100, 128), RED) && is_near(*middle.get_pixel(156, 128), BLUE));
 }

@@ -1,4 +1,4 @@
-//! Files that want to do harm, and crowds of files that are merely too many.
+//! Malicious files, and too many files at once.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -16,12 +16,12 @@ use crate::support::{refusal, report_figure};
 
 const REFUSED: &str = "Invalid file type. Please upload a JPEG, PNG, GIF, or WebP image.";
 
-/// Processes of the worker that this process has started and that still exist, dead ones that nobody fetched included.
+/// Counts the child processes of this process that still exist, including zombies.
 fn count_worker_processes() -> usize {
     let me = std::process::id().to_string();
     let stats = std::fs::read_dir("/proc").unwrap().filter_map(|entry| {
         let stat = std::fs::read_to_string(entry.ok()?.path().join("stat")).ok()?;
-        // After the name, which may hold anything: the state, then the parent.
+        // The fields after the program's name, which may contain any character, are the state and the parent.
         stat.rsplit_once(')').map(|(_, rest)| rest.split_whitespace().nth(1).unwrap_or_default().to_owned())
     });
     stats.filter(|parent| *parent == me).count()
@@ -98,7 +98,7 @@ async fn a_bomb_with_a_harmless_header_hurts_only_its_own_process(db: PgPool) {
         let before = memory_kb("VmRSS");
         let answer = server.send(&bomb).await;
 
-        // A decoder may show what little there is of it; it may not take the shop with it.
+        // The decoder may accept or refuse the picture, but must not harm the server.
         assert!([200, 422].contains(&answer.status.as_u16()), "{name}: {} {}", answer.status, answer.text);
         assert!(memory_kb("VmRSS") - before < 50_000, "{name} left {} KB", memory_kb("VmRSS") - before);
     }
@@ -154,7 +154,7 @@ async fn a_picture_that_is_also_something_else_comes_out_as_a_picture_only(db: P
     }
 }
 
-/// A small generator: the same mutations on every machine, without a crate for it.
+/// A small random number generator, which gives the same mutations on every machine.
 struct Rng(u64);
 
 impl Rng {
@@ -181,7 +181,7 @@ fn mutate(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
                 let to = (at + 1 + rng.next_below(32)).min(file.len());
                 file.drain(at..to);
             }
-            // Sizes stand near the start.
+            // Image sizes are near the start of a file.
             _ => {
                 let near = rng.next_below(file.len().min(40));
                 file[near] = u8::try_from(rng.next_below(256)).unwrap();
@@ -194,7 +194,7 @@ fn mutate(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
     file
 }
 
-/// `PICTURE_MUTATIONS=10000` is the long form.
+/// Set `PICTURE_MUTATIONS=10000` for a long run.
 #[sqlx::test]
 async fn mutated_pictures_never_upset_the_shop(db: PgPool) {
     let count: usize = std::env::var("PICTURE_MUTATIONS").map_or(300, |count| count.parse().unwrap());
@@ -283,7 +283,7 @@ async fn a_worker_that_hangs_is_ended_and_a_long_queue_is_sent_away(db: PgPool) 
     let server = std::sync::Arc::new(UploadServer::with_worker(db, &script(&folder, "exec sleep 60")));
     let picture = sample_images::encode(&sample_images::two_halves(30, 20), ImageFormat::Png);
 
-    // Two are at work, eight wait for their turn.
+    // Two uploads are being processed and eight wait.
     let mut crowd = tokio::task::JoinSet::new();
     for _ in 0..10 {
         let (server, picture) = (server.clone(), picture.clone());
@@ -292,13 +292,13 @@ async fn a_worker_that_hangs_is_ended_and_a_long_queue_is_sent_away(db: PgPool) 
     while media::count_active_uploads() < 10 || count_worker_processes() < 2 {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    // The next ones do not fit: they are sent away while the others still wait.
+    // The queue is full, so further uploads are refused at once.
     for _ in 0..4 {
         assert_eq!(server.send(&picture).await.refusal(), refusal(503, "busy"));
     }
     assert_eq!(media::count_active_uploads(), 10);
 
-    // A worker that hangs is our fault, not the picture's: whoever sent it may try again.
+    // A hanging worker is the server's fault, so the client may try again.
     let answers = crowd.join_all().await;
     assert!(answers.iter().all(|answer| *answer == refusal(503, "busy")), "{answers:?}");
     assert_eq!(count_worker_processes(), 0);
@@ -325,7 +325,7 @@ async fn the_worker_is_told_no_secret(db: PgPool) {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// The limits are the worker's own, so they hold whoever starts it.
+/// The worker sets its own limits, so they hold however it is started.
 #[test]
 fn the_worker_has_little_memory_and_little_time() {
     let mut child = std::process::Command::new(WORKER)
@@ -350,12 +350,12 @@ fn the_worker_has_little_memory_and_little_time() {
     }
 }
 
-/// Errors of the system: not permitted, permission denied.
+/// The error numbers `EPERM` and `EACCES`.
 const DENIED: [&str; 2] = ["1", "13"];
 
 #[test]
 fn the_worker_can_open_no_file_no_socket_and_nothing_of_proc() {
-    // With the environment that the server gives it.
+    // The worker gets the same environment as from the server.
     let mut worker = std::process::Command::new(WORKER);
     let said = worker.arg("picture-worker").env_clear().env("MIMALLOC_ARENA_RESERVE", "0").output().unwrap();
     let said = String::from_utf8(said.stdout).unwrap();
@@ -370,7 +370,7 @@ fn the_worker_can_open_no_file_no_socket_and_nothing_of_proc() {
     let (landlock, files) = step("landlock");
     let (seccomp, all) = step("seccomp");
     report_figure(&format!("picture worker: landlock {landlock}, seccomp {seccomp}"));
-    // On this kernel; another may have less of it, and the server says so when it starts.
+    // This kernel supports seccomp fully; on one that does not, the server reports it at start.
     assert_eq!(seccomp, "fully");
     assert_eq!(all.len(), 9);
     for (attempt, ended) in &all {
@@ -383,17 +383,18 @@ fn the_worker_can_open_no_file_no_socket_and_nothing_of_proc() {
     }
 }
 
-/// Its environment holds the shop's secrets: after `PR_SET_DUMPABLE` the files of a process below `/proc` belong to root.
+/// The environment contains the shop's secrets. After `PR_SET_DUMPABLE`, the files of a process under `/proc` belong to
+/// root.
 #[test]
 fn another_process_of_the_same_user_cannot_read_the_environment_of_the_program() {
     use std::os::unix::fs::MetadataExt;
     use std::os::unix::process::CommandExt;
     let mut program = std::process::Command::new(WORKER);
-    // As root everything belongs to root.
+    // Everything that root starts belongs to root, so the test uses another user.
     if rustix::process::geteuid().is_root() {
         program.uid(65_534);
     }
-    // It waits for a picture, and so stays long enough to be looked at.
+    // The program waits for a picture on standard input and so runs long enough to be inspected.
     program.args(["picture-worker", "product"]).stdin(std::process::Stdio::piped());
     let mut child = program.stdout(std::process::Stdio::null()).spawn().unwrap();
     let environment = format!("/proc/{}/environ", child.id());

@@ -1,4 +1,4 @@
-//! Pictures: served, taken in, refused.
+//! Serving, accepting and refusing pictures.
 
 mod accepted;
 mod hostile;
@@ -53,7 +53,7 @@ async fn a_saved_picture_has_a_name_of_ours(db: PgPool) {
     assert_eq!(picture.header("content-disposition"), format!("inline; filename=\"{name}\""));
 }
 
-/// 128 bits: nobody finds another picture with the key of one that is there.
+/// With 128 bits, it is infeasible to make another picture with the key of an existing one.
 #[sqlx::test]
 async fn the_key_of_a_picture_is_too_long_to_be_found_again(db: PgPool) {
     let shop = TestShop::demo(db).await;

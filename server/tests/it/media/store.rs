@@ -1,4 +1,4 @@
-//! Pictures in a real S3 server, and what happens without one.
+//! Pictures in a real S3 server, and the behaviour without one.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::upload::{UploadServer, WORKER};
 use crate::support::TestShop;
 use crate::support::s3::S3;
 
-/// A bucket at an address where there is none.
+/// Opens a bucket at an endpoint where there is no S3 server.
 fn bucket(endpoint: &str) -> Arc<dyn ObjectStore> {
     media::open_store(&PictureStore::S3 {
         bucket: "pictures".to_owned(),
@@ -56,7 +56,7 @@ async fn a_picture_is_kept_in_s3_served_from_there_and_swept_when_nobody_refers_
 
 #[sqlx::test]
 async fn without_a_store_a_picture_is_refused_soon_and_the_shop_goes_on(db: PgPool) {
-    // A port where nobody listens: bound once to have it, and left again.
+    // Binding and dropping a listener finds a port on which nothing listens.
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let server = server(db, bucket(&format!("http://{nobody}")));
 

@@ -1,4 +1,4 @@
-//! A form with a picture in it, sent through the reader of forms and the whole pipeline.
+//! An upload form with a picture, sent through the form reader and the whole pipeline.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::support::{TestResponse, TestShop};
 pub const WORKER: &str = env!("CARGO_BIN_EXE_thunse");
 const BOUNDARY: &str = "----thunse";
 
-/// A shop with a door for pictures.
+/// A server with a single endpoint that accepts pictures.
 pub struct UploadServer {
     pub app: App,
     router: Router,
@@ -85,7 +85,7 @@ impl UploadServer {
         }
     }
 
-    /// Sends a picture that must be taken; what was kept of it, widest last.
+    /// Uploads a picture that must be accepted, and returns the stored sizes, widest last.
     pub async fn upload_and_read(&self, picture: &[u8], purpose: &str) -> Vec<(u32, Bytes)> {
         let answer = self.send_as(picture, purpose).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
@@ -114,7 +114,7 @@ pub fn end() -> String {
     format!("\r\n--{BOUNDARY}--\r\n")
 }
 
-/// A form whose picture is `size` bytes long and is made while it is read; counts what was asked for.
+/// A form whose picture has `size` bytes and is generated while it is read; `pulled` counts the bytes that were read.
 pub struct StreamedForm {
     waiting: Vec<Bytes>,
     left: usize,

@@ -1,4 +1,4 @@
-//! A browser at the shop: it keeps cookies and says where its requests come from, as browsers do.
+//! A browser that keeps cookies and sends the headers by which browsers say where a request comes from.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ impl<'a> Browser<'a> {
         Self { shop, cookies: RefCell::default(), language: "en" }
     }
 
-    /// Another browser with the same cookies, as a thief would have.
+    /// Returns another browser with the same cookies, as a thief would have it.
     pub fn copy_cookies(&self) -> Self {
         Self { shop: self.shop, cookies: self.cookies.clone(), language: self.language }
     }
@@ -34,12 +34,12 @@ impl<'a> Browser<'a> {
         self.send(Method::POST, path, "application/json", Body::from(body.to_string())).await
     }
 
-    /// With a key that makes it one order, however often it is sent.
+    /// Places a cash order with an idempotency key.
     pub async fn place_order(&self, key: Option<&str>, order: &Value) -> TestResponse {
         self.place_order_at("/api/order/place_order_COD", key, order).await
     }
 
-    /// The same, to be paid through the wallet.
+    /// Places an order to be paid through the wallet.
     pub async fn place_online_order(&self, key: Option<&str>, order: &Value) -> TestResponse {
         self.place_order_at("/api/order/place_order_online", key, order).await
     }
@@ -60,7 +60,7 @@ impl<'a> Browser<'a> {
         self.send(Method::DELETE, path, "", Body::empty()).await
     }
 
-    /// A form with texts and, perhaps, a file called `image`.
+    /// Sends a form with texts and optionally a file named `image`.
     pub async fn send_form(
         &self,
         method: Method,
@@ -94,7 +94,7 @@ impl<'a> Browser<'a> {
         self.send(method, path, "multipart/form-data; boundary=cut", Body::from(body)).await
     }
 
-    /// A request with this browser's cookies.
+    /// Builds a request with this browser's cookies.
     pub fn request(&self, method: Method, path: &str) -> Builder {
         let mut jar: Vec<String> =
             self.cookies.borrow().iter().map(|(name, value)| format!("{name}={value}")).collect();

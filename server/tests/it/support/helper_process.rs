@@ -1,5 +1,5 @@
-//! A real server that a test leans on (mailbox, identity provider, S3): a program of `tools/` that says where it is as
-//! `NAME=value` lines when it is ready, and ends when its standard input closes.
+//! A real server that a test uses (mailbox, identity provider, wallet, S3): a program in `tools/` that prints its
+//! settings as `NAME=value` lines when it is ready, and ends when its standard input closes.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -13,14 +13,14 @@ pub struct HelperProcess {
 }
 
 impl HelperProcess {
-    /// Starts it and waits until it has said `last`.
+    /// Starts the program and waits until it has printed the setting `last`.
     pub fn start(command: &mut Command, last: &str) -> Self {
         let process = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap_or_else(|error| panic!("{command:?} does not start: {error} (scripts/setup brings it)"));
-        // Ours from here on: whatever goes wrong below, it is stopped.
+        // From here on `drop` stops the process, whatever fails below.
         let mut helper = Self { process, settings: BTreeMap::new() };
         for line in BufReader::new(helper.process.stdout.take().unwrap()).lines() {
             let line = line.unwrap();
@@ -52,12 +52,12 @@ impl Drop for HelperProcess {
     }
 }
 
-/// A file of the repository.
+/// Returns the path of a file in the repository.
 pub fn repository_path(path: &str) -> PathBuf {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join(path)
 }
 
-/// A program: named by a variable, brought by `scripts/setup`, or on the `PATH`.
+/// Finds a program: named by the variable, installed by `scripts/setup`, or on the `PATH`.
 pub fn find_program(variable: &str, name: &str) -> PathBuf {
     let brought =
         [".tools/python/bin", ".tools/node/node_modules/node/bin"].map(|folder| repository_path(folder).join(name));

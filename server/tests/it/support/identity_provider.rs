@@ -1,4 +1,4 @@
-//! A real identity provider (`tools/identity`), and a person signing in at it.
+//! A real identity provider (`tools/identity`), and a person who signs in there.
 
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
@@ -44,7 +44,7 @@ impl IdentityProvider {
         assert!(asked.unwrap().status().is_success());
     }
 
-    /// Signs a person in at the address that the shop sent the browser to; returns where the browser is sent back to.
+    /// Signs a person in at the URL that the shop redirected to; returns the URL that the provider redirects back to.
     pub async fn sign_in(&self, address: &str, person: &Person<'_>) -> String {
         let mut jar = BTreeMap::new();
         let page = self.follow_redirects(&mut jar, address).await;
@@ -65,7 +65,7 @@ impl IdentityProvider {
         self.follow_redirects(&mut jar, &next).await
     }
 
-    /// Follows redirects until they lead to a page of the provider's, or back to the shop.
+    /// Follows redirects until they lead to a page of the provider or back to the shop.
     async fn follow_redirects(&self, jar: &mut BTreeMap<String, String>, address: &str) -> String {
         let mut address = address.to_owned();
         for _ in 0..10 {

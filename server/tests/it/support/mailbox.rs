@@ -8,10 +8,10 @@ use super::SHOP;
 use super::helper_process::{HelperProcess, find_program, repository_path};
 
 pub struct Mailbox {
-    /// For `SMTP_URL`.
+    /// The value for `SMTP_URL`.
     pub smtp_url: String,
     http: String,
-    /// Runs for as long as this does.
+    /// The server runs until this is dropped.
     _server: HelperProcess,
 }
 
@@ -29,13 +29,13 @@ impl Mailbox {
         }
     }
 
-    /// Letters to this address, oldest first.
+    /// Returns the emails to this address, oldest first.
     pub async fn emails(&self, to: &str) -> Vec<Value> {
         let query = serde_urlencoded::to_string([("to", to)]).unwrap();
         reqwest::get(format!("{}/emails?{query}", self.http)).await.unwrap().json().await.unwrap()
     }
 
-    /// The secret of the newest link to this page of the shop, sent to this address.
+    /// Returns the token of the newest link to this page that was sent to this address.
     pub async fn token(&self, to: &str, page: &str) -> String {
         let start = format!("{SHOP}/{page}#token=");
         let emails = self.emails(to).await;
@@ -50,7 +50,7 @@ impl Mailbox {
         self.set(&json!({"accept": accept})).await;
     }
 
-    /// Takes so long for each email.
+    /// Delays the acceptance of each email.
     pub async fn delay(&self, millis: u64) {
         self.set(&json!({"delayMs": millis})).await;
     }

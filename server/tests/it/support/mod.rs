@@ -1,4 +1,4 @@
-//! A shop of its own for each test, with people and goods instead of fixtures.
+//! A shop of its own for each test, with people and goods as fixtures.
 
 mod browser;
 mod helper_process;
@@ -38,10 +38,10 @@ pub use browser::{Browser, PASSWORD};
 
 pub const SHOP: &str = "http://shop.test";
 
-/// Of the seeds of sellers' second steps.
+/// The key that encrypts the TOTP secrets of sellers.
 pub const TOTP_KEYS: &str = "k1:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
 
-/// Room to order as often as a test likes.
+/// Limits that leave room to order as often as a test needs.
 pub const GENEROUS_LIMITS: [(&str, &str); 11] = [
     ("COD_ORDERS_PER_HOUR", "100000"),
     ("OPEN_COD_PER_PHONE", "10000"),
@@ -56,12 +56,12 @@ pub const GENEROUS_LIMITS: [(&str, &str); 11] = [
     ("PAYMENT_CHECKS_PER_MINUTE", "100000"),
 ];
 
-/// What `TestResponse::refusal` gives for this status and code.
+/// Returns the value of `TestResponse::refusal` for this status and code.
 pub fn refusal(status: u16, code: &str) -> (u16, String) {
     (status, code.to_owned())
 }
 
-/// What a password was stored as while Argon2 did less work.
+/// Hashes a password with weaker Argon2 parameters, as it may have been stored earlier.
 pub fn weak_hash(password: &str) -> String {
     let params = argon2::Params::new(8 * 1024, 1, 1, None).unwrap();
     let weak = argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, params);
@@ -85,12 +85,12 @@ impl TestResponse {
         serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
     }
 
-    /// The names in `data`, in order.
+    /// Returns the names in `data`, in order.
     pub fn names(&self) -> Vec<String> {
         names(&self.json()["data"])
     }
 
-    /// How the call was refused: the status, and the code for programs.
+    /// Returns the status and the error code of a refused call.
     pub fn refusal(&self) -> (u16, String) {
         (self.status.as_u16(), self.json()["code"].as_str().unwrap_or_default().to_owned())
     }
@@ -114,7 +114,7 @@ impl TestShop {
     }
 
     pub fn with_pictures(db: PgPool, settings: &[(&str, &str)], pictures: Arc<dyn ObjectStore>) -> Self {
-        // A failed test shows why the shop answered 500.
+        // The log of a failed test shows why the shop answered with status 500.
         let _ = tracing_subscriber::fmt().with_max_level(tracing::Level::WARN).with_test_writer().try_init();
         let mut vars: BTreeMap<String, String> = BTreeMap::from(
             [
@@ -127,7 +127,7 @@ impl TestShop {
                 ("SHOP_ADDRESS", "New Baneshwor, Kathmandu, Nepal"),
                 ("SHOP_ADDRESS_NE", "नयाँ बानेश्वर, काठमाडौँ, नेपाल"),
                 ("SHOP_SOCIAL", "Facebook=https://www.facebook.com/"),
-                // All of a test's people come from one address.
+                // All people in a test share one IP address.
                 ("READS_PER_SECOND", "1000000"),
                 ("READS_BURST", "1000000"),
                 ("TOTP_KEYS", TOTP_KEYS),
@@ -140,7 +140,7 @@ impl TestShop {
         Self { router: app::router(app.clone()), app, db }
     }
 
-    /// A shop that sends emails: with the tables of the job engine.
+    /// A shop that can queue jobs, because it has the tables of the job engine.
     pub async fn with_jobs(db: PgPool) -> Self {
         Self::with_jobs_and_settings(db, &[]).await
     }
@@ -150,12 +150,12 @@ impl TestShop {
         Self::with(db, settings)
     }
 
-    /// A shop whose emails arrive in this mailbox when its jobs are run.
+    /// A shop whose emails arrive in this mailbox when its jobs run.
     pub async fn with_mailbox(db: PgPool, mailbox: &mailbox::Mailbox) -> Self {
         Self::with_jobs_and_settings(db, &[("SMTP_URL", &mailbox.smtp_url)]).await
     }
 
-    /// The emails that wait for the worker: to whom and about what, oldest first.
+    /// Returns the queued emails with their recipients, oldest first.
     pub async fn queued_emails(&self) -> Vec<Value> {
         sqlx::query_scalar(
             "SELECT payload::jsonb FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
@@ -166,7 +166,7 @@ impl TestShop {
         .unwrap()
     }
 
-    /// The emails with one-time links that wait for the worker, oldest first.
+    /// Returns the queued emails with one-time links, oldest first.
     pub async fn queued_links(&self) -> Vec<Value> {
         sqlx::query_scalar(
             "SELECT payload::jsonb FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
@@ -177,7 +177,7 @@ impl TestShop {
         .unwrap()
     }
 
-    /// Runs the jobs, and reads the secret of the newest link to this page that was sent to this address.
+    /// Runs the jobs and returns the token of the newest link to this page that was sent to this address.
     pub async fn token(&self, mailbox: &mailbox::Mailbox, to: &str, page: &str) -> String {
         self.run_jobs().await;
         mailbox.token(to, page).await
@@ -188,7 +188,7 @@ impl TestShop {
         thunse::worker::run_due_jobs(&self.app).await.unwrap();
     }
 
-    /// The demo shop of the repository.
+    /// A shop with the demo products of the repository.
     pub async fn demo(db: PgPool) -> Self {
         let shop = Self::new(db);
         catalogue::load_demo(&shop.db, &*shop.app.pictures).await.unwrap();
@@ -219,7 +219,7 @@ impl TestShop {
         slug
     }
 
-    /// A shop with a shelf, and room to order as often as a test likes.
+    /// A shop with a category and with limits that leave room to order as often as a test needs.
     pub async fn with_category(db: PgPool) -> (Self, Uuid) {
         Self::with_category_and(db, &GENEROUS_LIMITS).await
     }
@@ -230,7 +230,7 @@ impl TestShop {
         (shop, category)
     }
 
-    /// The `_id` of a new product.
+    /// Adds a product and returns its `_id`.
     pub async fn add_product(&self, category: Uuid, name: &str, rupees: i64, stock: i32) -> String {
         let slug = self.add_product_by_slug(category, name, rupees, stock).await;
         let id: Uuid =
@@ -247,7 +247,7 @@ impl TestShop {
         sqlx::query_scalar(AssertSqlSafe(format!("SELECT count(*) FROM {table}"))).fetch_one(&self.db).await.unwrap()
     }
 
-    /// Lengthens the waits that wrong logins have earned, so that a slow machine does not sit them out.
+    /// Lengthens the waits after failed logins, so that they do not end during the test on a slow machine.
     pub async fn lengthen_login_waits(&self) {
         self.sql(
             "UPDATE login_throttles SET allowed_at = allowed_at + interval '1 hour' WHERE allowed_at > last_attempt_at",
@@ -255,7 +255,7 @@ impl TestShop {
         .await;
     }
 
-    /// Changes rows behind the shop's back.
+    /// Changes rows directly in the database.
     pub async fn sql(&self, statement: &str) {
         sqlx::raw_sql(AssertSqlSafe(statement.to_owned()))
             .execute(&self.db)
@@ -275,7 +275,7 @@ impl TestShop {
         self.send(request.body(Body::empty()).unwrap()).await
     }
 
-    /// As our own page sends it.
+    /// Sends a request as the shop's own page does.
     pub async fn post(&self, path: &str, body: &Value) -> TestResponse {
         self.post_with(path, &body.to_string(), &[("sec-fetch-site", "same-origin")]).await
     }
@@ -288,7 +288,7 @@ impl TestShop {
         self.send(request.body(Body::from(body.to_owned())).unwrap()).await
     }
 
-    /// An answer whose body is still on its way.
+    /// Sends a request and returns the response before its body is read.
     pub async fn open(&self, mut request: Request<Body>) -> Response {
         request.extensions_mut().insert(ConnectInfo(SocketAddr::from(([127, 0, 0, 1], 4000))));
         self.router.clone().oneshot(request).await.unwrap()
@@ -309,7 +309,7 @@ impl TestShop {
         self.get(&format!("/api/product/get_products?{query}")).await
     }
 
-    /// A check that cannot fail is none: `breakage` breaks this invariant, which must be named, and is undone.
+    /// Runs `breakage`, checks that this invariant is reported as violated, and rolls back.
     pub async fn assert_violation_detected(&self, invariant: &str, breakage: &str) {
         let mut tx = self.db.begin().await.unwrap();
         sqlx::raw_sql(AssertSqlSafe(breakage.to_owned()))
@@ -324,8 +324,8 @@ impl TestShop {
         tx.rollback().await.unwrap();
     }
 
-    /// Lets time pass, and runs what is due then, as the worker does. The job engine goes by the database's clock: what is due by
-    /// the shop's is made due there.
+    /// Advances the clock and runs the jobs that are due then. The job engine uses the database's clock, so the jobs
+    /// due by the shop's clock are made due there.
     pub async fn advance_time(&self, time: TimeDelta) {
         self.app.clock.advance(time);
         sqlx::query("UPDATE graphile_worker._private_jobs SET run_at = now() WHERE locked_at IS NULL AND run_at <= $1")
@@ -336,20 +336,20 @@ impl TestShop {
         self.run_jobs().await;
     }
 
-    /// Lets every job that waits for its time be due now, and runs them.
+    /// Makes all waiting jobs due now, and runs them.
     pub async fn run_all_jobs(&self) {
         self.sql("UPDATE graphile_worker._private_jobs SET run_at = now() WHERE locked_at IS NULL").await;
         self.run_jobs().await;
     }
 
-    /// The truths that hold after everything.
+    /// Checks that no invariant is violated.
     pub async fn assert_invariants_hold(&self) {
         let broken = invariants::find_violations(&self.db).await.unwrap();
         assert!(broken.is_empty(), "{broken:?}");
     }
 }
 
-/// A measured figure: printed, and kept for the gate's closing list when it asks for one.
+/// Prints a measured figure, and appends it to the file named by `FIGURES` for the report of CI.
 pub fn report_figure(line: &str) {
     println!("{line}");
     if let Ok(file) = std::env::var("FIGURES") {

@@ -16,7 +16,7 @@ impl S3 {
         Self(HelperProcess::start(&mut Command::new(repository_path("tools/s3/serve")), "S3_SECRET_KEY"))
     }
 
-    /// Its one bucket, as the settings of the shop would open it.
+    /// Opens its only bucket as the shop's settings would.
     pub fn bucket(&self) -> Arc<dyn ObjectStore> {
         let said = |name| self.0.setting(name).to_owned();
         media::open_store(&PictureStore::S3 {

@@ -1,4 +1,4 @@
-//! A shop with one seller.
+//! A shop with one seller, Sita.
 
 use serde_json::json;
 use sqlx::PgPool;

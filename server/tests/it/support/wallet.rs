@@ -1,4 +1,4 @@
-//! A real wallet on the other end of the line (`tools/wallet`): it speaks Khalti's API and keeps its own ledger.
+//! A real wallet process (`tools/wallet`) that speaks Khalti's API and keeps its own ledger.
 
 use std::process::{Command, Stdio};
 
@@ -42,12 +42,12 @@ impl Wallet {
         self.http.get(self.at(path)).send().await.unwrap().json().await.unwrap()
     }
 
-    /// What the payer does, or time: `pay`, `cancel`, `expire`, `pend`.
+    /// Simulates what happens to a payment at the wallet: `pay`, `cancel`, `expire`, `pend` or `refund`.
     pub async fn simulate(&self, pidx: &str, what: &str) {
         self.post(&format!("/payments/{pidx}/{what}"), &json!({})).await;
     }
 
-    /// The next `times` calls of this kind go wrong in this way.
+    /// Makes the next `times` calls of this kind fail in this way.
     pub async fn misbehave(&self, call: &str, way: &str, times: u32) {
         self.post("/behave", &json!({"call": call, "way": way, "times": times, "ms": 300})).await;
     }
