@@ -8,44 +8,43 @@ import argparse
 import asyncio
 import importlib
 import sys
-from pathlib import Path
 
-from drivers.report import History, Report, folder_of
+from drivers import nightly, report, stack
+from drivers.report import Report, folder_of
 from drivers.shop import Shop
 from drivers.stack import Stack
 
-SHARED = {"__init__", "__main__", "client", "report", "stack", "shop", "pictures", "load"}
-NAMES = sorted(path.stem.replace("_", "-") for path in Path(__file__).parent.glob("*.py") if path.stem not in SHARED)
+DRIVERS = ["backup", "benchmark", "fuzz-api", "mixed-load", "observatory", "paid-orders", "planted-bugs"]
+# Commands that are no drivers, and have scripts of their own.
+COMMANDS = {"figures": report.main, "nightly": nightly.main, "stack": stack.main}
 
 
 def main() -> int:
     name, arguments = (sys.argv[1], sys.argv[2:]) if len(sys.argv) > 1 else ("", [])
-    if name == "figures":
-        print("\n".join(History(Path(arguments[0])).lines() if arguments else History().lines()))
-        return 0
-    if name not in NAMES:
-        print(f"{__doc__}\n\nThe drivers: {', '.join(NAMES)}")
+    if name in COMMANDS:
+        return COMMANDS[name](arguments)
+    if name not in DRIVERS:
+        print(f"{__doc__}\nThe drivers: {', '.join(DRIVERS)}")
         return 2
     module = importlib.import_module(f"drivers.{name.replace('-', '_')}")
     formatter = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(
-        prog=f"scripts/drive {name}", description=module.__doc__, formatter_class=formatter
-    )
+    parser = argparse.ArgumentParser(f"scripts/drive {name}", description=module.__doc__, formatter_class=formatter)
     parser.add_argument("--record", action="store_true", help="append the figures to docs/figures")
-    module.add_options(parser)
+    if hasattr(module, "add_options"):
+        module.add_options(parser)
     options = parser.parse_args(arguments)
-    report = Report(name, folder_of(options))
+    result = Report(name, folder_of(options.record))
     if hasattr(module, "run_alone"):
-        module.run_alone(report, options)
+        module.run_alone(result, options)
     else:
-        stack = Stack.here(module.STACK, getattr(module, "SETTINGS", {}), getattr(module, "OWN_STACK", False))
+        shop = Stack.here(module.STACK, getattr(module, "SETTINGS", {}))
         try:
-            asyncio.run(module.run(Shop(stack), report, options))
+            asyncio.run(module.run(Shop(shop), result, options))
         finally:
-            stack.close()
-    for text in report.problems:
+            shop.close()
+    for text in result.problems:
         print(f"failed: {text}")
-    return 1 if report.problems else 0
+    return 1 if result.problems else 0
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ damaged backup, a full database and a running shop are refused, and change nothi
 
 import argparse
 import asyncio
+import base64
 import os
 import shutil
 import subprocess
@@ -15,21 +16,18 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from drivers import pictures
 from drivers.client import Form
+from drivers.postgres import create_database
 from drivers.report import ROOT, Report, becomes
 from drivers.shop import PHONE, Shop
 
 STACK: list[str] = []
 CLIENTS = 4
 ORDERS_AROUND = 30
+PICTURE = base64.b64decode("R0lGODlhEAAIAPAAAP8AAAAAACH5BAAAAAAALAAAAAAQAAgAAAIKhI+py+0Po5ysAAA7")
 SUMS = """SELECT string_agg(format('SELECT %L, count(*), coalesce(sum(hashtextextended(t::text, 0)::numeric), 0) FROM %I.%I t',
                                    schemaname || '.' || tablename, schemaname, tablename), ' UNION ALL ')
           FROM pg_tables WHERE schemaname IN ('public', 'graphile_worker')"""
-
-
-def add_options(_parser: argparse.ArgumentParser) -> None:
-    """There are none."""
 
 
 class CommandLines(threading.Thread):
@@ -113,9 +111,9 @@ class Disaster:
         return {table: sums for table, *sums in rows}
 
     async def processes(self, action: str) -> None:
-        for number in range(len(self.shop.instances)):
-            await self.shop.stack.do(action, f"server-{number}")
-        await self.shop.stack.do(action, "worker")
+        act = self.shop.stack.kill if action == "kill" else self.shop.stack.start
+        for name in [*(f"server-{number}" for number in range(len(self.shop.instances))), "worker"]:
+            await asyncio.to_thread(act, name)
 
     async def back_up_while_selling(self, shoppers: list[Any], products: list[Any]) -> None:
         ended, acknowledged = asyncio.Event(), list[str]()
@@ -152,10 +150,7 @@ class Disaster:
     def destroy(self) -> None:
         self.psql("DROP DATABASE thunse WITH (FORCE)", self.admin)
         shutil.rmtree(self.media)
-        roles = {"MIGRATE": "migrate", "APP": "app", "BACKUP": "backup", "ADMIN": "admin"}
-        env = {**os.environ, **{f"{name}_PASSWORD": f"thunse_{role}" for name, role in roles.items()}}
-        command = ["psql", "-q", "-X", "-v", "ON_ERROR_STOP=1", self.admin, "-f", f"{ROOT}/ops/database.sql"]
-        subprocess.run(command, env=env, check=True, capture_output=True)
+        create_database(urlsplit(self.admin).port or 0)
 
     def expect_damage_refused(self) -> None:
         """A changed byte in the dump; a dump that is cut short under right sums; a changed byte in a picture."""
@@ -173,10 +168,10 @@ class Disaster:
         self.expect_refused("a dump that is cut short", "cannot be read", str(broken))
         shutil.rmtree(broken)
         name = sorted(self.stored)[0]
-        kept = self.folder / "pictures" / name
-        kept.write_bytes(b"x" + self.stored[name][1:])
+        saved = self.folder / "pictures" / name
+        saved.write_bytes(b"x" + self.stored[name][1:])
         self.expect_refused("a changed picture", "missing or damaged", str(self.made))
-        kept.write_bytes(self.stored[name])
+        saved.write_bytes(self.stored[name])
         tables = self.psql("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", self.owner)[0][0]
         self.report.expect(tables == "0" and not self.media.exists(), "a refused backup has left something behind")
 
@@ -221,7 +216,7 @@ async def run(shop: Shop, report: Report, _options: argparse.Namespace) -> None:
     shoppers, products = await shop.shoppers(10), await shop.products([1_000_000] * 5)
     shopper, client = shoppers[0], shop.client()
     fields = {"name": "Test Shopper", "email": shopper.email, "phone": PHONE, "address": "Lazimpat 2"}
-    form = Form(fields, ("image", "me.png", pictures.png(90, 90)))
+    form = Form(fields, ("image", "me.gif", PICTURE))
     photo = (await client.must("PUT", "/api/user/updateProfile", form, cookies=shopper.cookies))["image"]
     photo_before = (await client.request("GET", photo)).body
 

@@ -1,4 +1,4 @@
-"""Fuzz test: schemathesis makes requests from the contract (api/openapi.json). No answer may be a 5xx or have a status,
+"""Fuzz test: schemathesis makes requests from the contract (api/openapi.json). No response may be a 5xx or have a status,
 type or shape that the contract does not name. Once with a shopper's and a seller's session, without the calls that would
 end it; once as a visitor, over all calls."""
 
@@ -31,14 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def fuzz(shop: Shop, report: Report, name: str, examples: int, options: list[str]) -> int:
     work = Path(tempfile.mkdtemp(prefix="thunse-fuzz-"))
     (work / "schemathesis.toml").write_text(CONFIG)
-    command = [
-        str(SCHEMATHESIS),
-        "--config-file",
-        f"{work}/schemathesis.toml",
-        "--no-color",
-        "run",
-        "api/openapi.json",
-    ]
+    command = [str(SCHEMATHESIS), "--config-file", f"{work}/schemathesis.toml", "--no-color", "run", "api/openapi.json"]
     command += ["--url", shop.url, "--workers", "1", "--phases", "examples,coverage,fuzzing", "--checks", CHECKS]
     command += ["--max-examples", str(examples), "--seed", "20261115", "--no-shrink", "--continue-on-failure"]
     command += ["--request-timeout", "120", "--warnings", "off", "--suppress-health-check", "all"]

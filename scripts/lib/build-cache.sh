@@ -1,10 +1,10 @@
-# Compiled dependencies, kept outside the checkout, so that a clean checkout compiles only its own crates. Sourced from the root
+# Compiled dependencies, cached outside the checkout, so that a clean checkout compiles only its own crates. Sourced from the root
 # of the checkout. A folder of the cache is written once, under another name, and then renamed, so that two runs at once never
 # see half of one; without a cache, or with one that cannot be read, everything is compiled.
 
-# Own crates are never kept: cargo compares their sources by time, and a new checkout's are newer or older at random.
+# Own crates are never cached: cargo compares their sources by time, and a new checkout's are newer or older at random.
 OWN_CRATES='thunse*'
-CACHES_KEPT=3
+MOST_CACHES=3
 
 build_cache_folder() {
   local key
@@ -13,15 +13,15 @@ build_cache_folder() {
 }
 
 build_cache_restore() {
-  local kept
-  kept=$(build_cache_folder)
-  [ ! -e target/debug ] && [ -d "$kept" ] || return 0
+  local cached
+  cached=$(build_cache_folder)
+  [ ! -e target/debug ] && [ -d "$cached" ] || return 0
   mkdir -p target
   # What is compiled is only read, and can be the same file; what cargo notes about it is written to.
-  if cp -al "$kept" target/debug 2>/dev/null || { rm -rf target/debug; cp -a "$kept" target/debug; }; then
+  if cp -al "$cached" target/debug 2>/dev/null || { rm -rf target/debug; cp -a "$cached" target/debug; }; then
     rm -rf target/debug/.fingerprint
-    cp -a "$kept/.fingerprint" target/debug/.fingerprint
-    touch "$kept"
+    cp -a "$cached/.fingerprint" target/debug/.fingerprint
+    touch "$cached"
     echo "dependencies: from the cache"
   else
     rm -rf target/debug
@@ -29,18 +29,18 @@ build_cache_restore() {
 }
 
 build_cache_save() {
-  local kept fresh
-  kept=$(build_cache_folder)
-  [ ! -d "$kept" ] || return 0
-  mkdir -p "$(dirname "$kept")"
-  fresh=$(mktemp -d "$(dirname "$kept")/saving.XXXXXX")
+  local cached fresh
+  cached=$(build_cache_folder)
+  [ ! -d "$cached" ] || return 0
+  mkdir -p "$(dirname "$cached")"
+  fresh=$(mktemp -d "$(dirname "$cached")/saving.XXXXXX")
   # A test runs the server as another user.
   chmod 755 "$fresh"
   for part in .fingerprint build deps; do cp -a "target/debug/$part" "$fresh/$part"; done
   # The test binary of server/tests/it is called `it`.
   find "$fresh" -mindepth 2 -maxdepth 2 \( -name "$OWN_CRATES" -o -name "lib$OWN_CRATES" -o -name 'it-*' \) -exec rm -rf {} +
-  mv -T "$fresh" "$kept" 2>/dev/null || rm -rf "$fresh"
+  mv -T "$fresh" "$cached" 2>/dev/null || rm -rf "$fresh"
   # shellcheck disable=SC2012 # names that this file gives
-  ls -1dt "$(dirname "$kept")"/build-* | tail -n +$((CACHES_KEPT + 1)) | xargs -r rm -rf
-  echo "dependencies: kept in the cache, $(du -sh "$kept" | cut -f1)"
+  ls -1dt "$(dirname "$cached")"/build-* | tail -n +$((MOST_CACHES + 1)) | xargs -r rm -rf
+  echo "dependencies: saved in the cache, $(du -sh "$cached" | cut -f1)"
 }

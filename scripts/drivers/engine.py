@@ -1,0 +1,85 @@
+"""What load and chaos tests share: requests to all instances, repeated while processes are killed, and counted."""
+
+import asyncio
+import time
+from collections import Counter, defaultdict
+
+from drivers.client import NO_RESPONSE, Body, Client, Cookies, Response
+from drivers.report import Report, counted
+from drivers.shop import Shop
+
+
+class Engine:
+    """`is_chaos`: processes are being killed, so a request may get no response or a 503 and is then repeated."""
+
+    def __init__(self, shop: Shop, is_chaos: bool) -> None:
+        self.shop, self.is_chaos = shop, is_chaos
+        self.kinds: dict[str, Counter[str]] = defaultdict(Counter)
+        self.seconds: dict[str, list[float]] = defaultdict(list)
+        self.cut, self.wrong = Counter[str](), list[str]()
+        self.turn = 0
+        self.pools: list[list[Client]] = [[] for _ in shop.instances]
+
+    async def once(
+        self,
+        what: str,
+        allowed: set[str],
+        method: str,
+        path: str,
+        body: Body = None,
+        cookies: Cookies | None = None,
+        key: str = "",
+        instance: int = 0,
+    ) -> Response | None:
+        """One request at one instance; None where it would have to be repeated."""
+        pool = self.pools[instance % len(self.pools)]
+        client, started = pool.pop() if pool else self.shop.client(instance), time.monotonic()
+        client.repeats = not self.is_chaos
+        try:
+            response = await client.request(method, path, body, {} if cookies is None else cookies, key)
+        except NO_RESPONSE as error:
+            self.cut[type(error).__name__] += 1
+            if not self.is_chaos:
+                self.wrong.append(f"{what}: no response: {error!r}")
+            return None
+        finally:
+            pool.append(client)
+        if self.is_chaos and response.status == 503:
+            self.cut[response.kind] += 1
+            return None
+        self.kinds[what][response.kind] += 1
+        self.seconds[what].append(time.monotonic() - started)
+        if response.kind not in allowed:
+            self.wrong.append(f"{what}: {response}")
+        return response
+
+    async def call(
+        self,
+        what: str,
+        allowed: set[str],
+        method: str,
+        path: str,
+        body: Body = None,
+        cookies: Cookies | None = None,
+        key: str = "",
+    ) -> Response:
+        """Asks one instance after the other, as a browser behind a proxy would, until one answers."""
+        for attempt in range(300):
+            self.turn += 1
+            response = await self.once(what, allowed, method, path, body, cookies, key, self.turn)
+            if response:
+                return response
+            if not self.is_chaos:
+                break
+            await asyncio.sleep(min(0.05 + attempt / 20, 2))
+        raise SystemExit(f"{what}: no response: {counted(self.cut)}")
+
+    def finish(self, report: Report) -> None:
+        for connection in (each for pool in self.pools for each in pool):
+            connection.close()
+        for what, kinds in self.kinds.items():
+            print(f"{what}: {counted(kinds)}")
+        print(f"repeated: {counted(self.cut)}")
+        report.expect(not self.wrong, f"{len(self.wrong)} responses that are not allowed: {self.wrong[:5]}")
+        report.figure("calls", sum(kinds.total() for kinds in self.kinds.values()))
+        report.figure("calls that were cut off", self.cut.total())

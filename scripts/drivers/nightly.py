@@ -1,0 +1,89 @@
+"""Everything that measures speed, load and long runs, and needs a quiet machine for hours. Goes on after a failed step, lists
+the failures at the end and exits 1 if there are any: steps fail on correctness only. Figures are appended to
+docs/figures/*.jsonl; scripts/figures summarises them."""
+
+import argparse
+import os
+import re
+import subprocess
+import time
+from dataclasses import dataclass, field
+
+from drivers.report import HISTORY, ROOT, Report, folder_of
+from drivers.stack import Stack
+
+DRIVERS = ["paid-orders", "fuzz-api", "observatory", "backup", "benchmark", "planted-bugs"]
+NEXTEST = "cargo nextest run --locked --no-fail-fast --status-level fail"
+
+
+@dataclass
+class Step:
+    command: str
+    folder: str = "."
+    env: dict[str, str] = field(default_factory=dict)
+    stack: list[str] | None = None  # what `scripts/stack up` gets; None where the command starts its own
+
+
+STEPS = {
+    "histories": Step(f"{NEXTEST} random_histories", env={"SQLX_OFFLINE": "true", "HISTORIES": "1000000"}, stack=[]),
+    "picture-mutations": Step(
+        f"{NEXTEST} mutated", env={"SQLX_OFFLINE": "true", "PICTURE_MUTATIONS": "10000"}, stack=[]
+    ),
+    "component-tests-late-answers": Step("npm test", "web", {"LATE_MS": "300"}),
+    "component-tests-stalled": Step("npm test", "web", {"STALL_MS": "1000"}),
+    "journeys-slow-browser": Step("npx playwright test", "e2e", {"SLOW_MO": "250"}),
+    "layout-shift": Step("npm run --silent layout-shift", "e2e"),
+    "visual-check": Step("npm run --silent look", "e2e", stack=["--instances", "2"]),
+    "lighthouse": Step("npm run --silent lighthouse", "e2e", stack=["--release"]),
+    "mixed-load": Step("scripts/drive mixed-load"),
+    "killed-instances": Step("scripts/drive mixed-load --kills 50 --database-kills 10"),
+    **{name: Step(f"scripts/drive {name}") for name in DRIVERS},
+}
+
+
+def run(step: Step, report: Report) -> bool:
+    # Each step gets a shop of its own, or none: a shop that runs in this checkout is left alone.
+    env = {**os.environ, "FIGURES_DIR": str(report.folder), "STACK_DIR": "/nonexistent", **step.env}
+    stack = None if step.stack is None else Stack.here(step.stack, {}, is_own=True)
+    if stack:
+        env |= {**stack.env, "PUBLIC_URL": stack.env["SHOP_URL"], "DATABASE_URL": stack.env["ADMIN_DATABASE_URL"]}
+        env["STACK_DIR"] = str(stack.folder)
+    elif step.folder == "e2e":
+        env.pop("STACK_DIR")
+    try:
+        command, folder = step.command.split(), ROOT / step.folder
+        process = subprocess.Popen(command, cwd=folder, env=env, text=True, stdout=subprocess.PIPE)
+        assert process.stdout
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            # Drivers record their figures themselves; other commands print a sentence with its number.
+            found = re.match(r"figure: (.+?):? (-?[\d.]+)\b", line)
+            if found and command[0] != "scripts/drive":
+                report.figure(found[1], float(found[2].rstrip(".")))
+        return process.wait() == 0
+    finally:
+        if stack:
+            stack.close()
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser("scripts/nightly", description=__doc__)
+    parser.add_argument("--only", action="append", choices=STEPS, default=[], help="may be repeated")
+    parser.add_argument("--list", action="store_true", help="the steps' names")
+    options = parser.parse_args(arguments)
+    if options.list:
+        print("\n".join(STEPS))
+        return 0
+    failed, names, report = [], options.only or list(STEPS), Report("nightly", folder_of(True) or HISTORY)
+    for name in names:
+        print(f"\n=== {name}", flush=True)
+        started = time.monotonic()
+        try:
+            holds = run(STEPS[name], report)
+        except (OSError, SystemExit, subprocess.CalledProcessError) as error:
+            print(error)
+            holds = False
+        report.figure(f"{name}: seconds", time.monotonic() - started, "s")
+        failed += [] if holds else [name]
+    print(f"\nnightly: {len(failed)} of {len(names)} steps failed" + "".join(f"\n  {name}" for name in failed))
+    return 1 if failed else 0
