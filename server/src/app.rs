@@ -12,6 +12,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::accounts::PersonalDataHooks;
 use crate::platform::api_error::ApiError;
+use crate::platform::messages::message;
 use crate::platform::middleware::handle_request;
 use crate::platform::sessions::AccountKind;
 use crate::platform::state::App;
@@ -81,7 +82,7 @@ pub fn router(app: App) -> Router {
 }
 
 async fn unknown_endpoint() -> ApiError {
-    ApiError::not_found("unknown_endpoint", "There is no such call.")
+    ApiError::not_found("unknown_endpoint", message!("api.unknown_endpoint"))
 }
 
 /// The process runs.

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::store::UserRow;
 use crate::media;
 use crate::platform::api_error::ApiError;
+use crate::platform::messages::message;
 use crate::platform::sessions;
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -58,48 +59,48 @@ impl From<UserRow> for User {
 
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
-    #[error("Please fill in all fields.")]
+    #[error("fields missing")]
     FieldsMissing,
-    #[error("Please keep it shorter.")]
+    #[error("field too long")]
     FieldTooLong,
-    #[error("Please leave out web addresses. If it is not one, put a space after the dot.")]
+    #[error("link in text")]
     LinkInText,
-    #[error("Name is required")]
+    #[error("name required")]
     NameRequired,
-    #[error("Valid email is required")]
+    #[error("email invalid")]
     EmailInvalid,
-    #[error("Valid 10-digit phone number is required")]
+    #[error("phone invalid")]
     PhoneInvalid,
-    #[error("Please enter a phone number like 9801234567, 01-4412345 or +977 9801234567.")]
+    #[error("phone unusable")]
     PhoneUnusable,
-    #[error("Address is required")]
+    #[error("address required")]
     AddressRequired,
-    #[error("This email already has an account. Please log in.")]
+    #[error("email taken")]
     EmailTaken,
     /// An unknown address and a wrong password get the same error.
-    #[error("Wrong email or password.")]
+    #[error("wrong credentials")]
     WrongCredentials,
-    #[error("The current password is not right.")]
+    #[error("wrong password")]
     WrongPassword,
-    #[error("Please log in again to do this.")]
+    #[error("fresh login needed")]
     FreshLoginNeeded,
-    #[error("Please enter your current password to do this.")]
+    #[error("password needed")]
     PasswordNeeded,
-    #[error("Your account was changed in another window. Please reload the page and try again.")]
+    #[error("account changed")]
     AccountChanged,
-    #[error("This Google account is not linked any more.")]
+    #[error("identity not found")]
     IdentityNotFound,
-    #[error("This is the only way to log in to your account. Please choose a password first.")]
+    #[error("this is the last login method")]
     LastLoginMethod,
-    #[error("This link is no longer valid. Please ask for a new one.")]
+    #[error("link invalid")]
     LinkInvalid,
-    #[error("Google login failed.")]
+    #[error("Google login failed")]
     GoogleFailed,
-    #[error("This shop has no sign-in with Google.")]
+    #[error("Google login is off")]
     GoogleDisabled,
-    #[error("This email already has an account. Enter its password once to connect it with Google.")]
+    #[error("link needed")]
     LinkNeeded,
-    #[error("This device is not signed in any more.")]
+    #[error("session not found")]
     SessionNotFound,
     #[error("signed out")]
     SignedOut,
@@ -124,26 +125,41 @@ impl From<media::MediaError> for AccountError {
 impl From<AccountError> for ApiError {
     fn from(error: AccountError) -> Self {
         match error {
-            AccountError::FieldsMissing => Self::invalid("fields_missing", error),
-            AccountError::FieldTooLong => Self::invalid("field_too_long", error),
-            AccountError::LinkInText => Self::invalid("link_in_text", error),
-            AccountError::NameRequired => Self::invalid("name_required", error),
-            AccountError::EmailInvalid => Self::invalid("email_invalid", error),
-            AccountError::PhoneInvalid | AccountError::PhoneUnusable => Self::invalid("phone_invalid", error),
-            AccountError::AddressRequired => Self::invalid("address_required", error),
-            AccountError::EmailTaken => Self::conflict("email_taken", error),
-            AccountError::WrongCredentials => Self::unauthorized("wrong_credentials", error),
-            AccountError::WrongPassword => Self::forbidden("wrong_password", error),
-            AccountError::FreshLoginNeeded => Self::forbidden("fresh_login_needed", error),
-            AccountError::PasswordNeeded => Self::forbidden("password_needed", error),
-            AccountError::AccountChanged => Self::conflict("account_changed", error),
-            AccountError::IdentityNotFound => Self::not_found("identity_not_found", error),
-            AccountError::LastLoginMethod => Self::conflict("last_login_method", error),
-            AccountError::LinkInvalid => Self::invalid("link_invalid", error),
-            AccountError::GoogleFailed => Self::unauthorized("google_failed", error),
-            AccountError::GoogleDisabled => Self::not_found("google_disabled", error),
-            AccountError::LinkNeeded => Self::conflict("link_needed", error),
-            AccountError::SessionNotFound => Self::not_found("session_not_found", error),
+            AccountError::FieldsMissing => Self::invalid("fields_missing", message!("api.fields_missing")),
+            AccountError::FieldTooLong => Self::invalid("field_too_long", message!("api.field_too_long")),
+            AccountError::LinkInText => Self::invalid("link_in_text", message!("api.link_in_text")),
+            AccountError::NameRequired => Self::invalid("name_required", message!("api.accounts.name_required")),
+            AccountError::EmailInvalid => Self::invalid("email_invalid", message!("api.accounts.email_invalid")),
+            AccountError::PhoneInvalid => Self::invalid("phone_invalid", message!("api.accounts.phone_invalid")),
+            AccountError::PhoneUnusable => Self::invalid("phone_invalid", message!("api.phone_invalid")),
+            AccountError::AddressRequired => {
+                Self::invalid("address_required", message!("api.accounts.address_required"))
+            }
+            AccountError::EmailTaken => Self::conflict("email_taken", message!("api.accounts.email_taken")),
+            AccountError::WrongCredentials => {
+                Self::unauthorized("wrong_credentials", message!("api.wrong_credentials"))
+            }
+            AccountError::WrongPassword => Self::forbidden("wrong_password", message!("api.wrong_password")),
+            AccountError::FreshLoginNeeded => {
+                Self::forbidden("fresh_login_needed", message!("api.accounts.fresh_login_needed"))
+            }
+            AccountError::PasswordNeeded => {
+                Self::forbidden("password_needed", message!("api.accounts.password_needed"))
+            }
+            AccountError::AccountChanged => Self::conflict("account_changed", message!("api.accounts.account_changed")),
+            AccountError::IdentityNotFound => {
+                Self::not_found("identity_not_found", message!("api.accounts.identity_not_found"))
+            }
+            AccountError::LastLoginMethod => {
+                Self::conflict("last_login_method", message!("api.accounts.last_login_method"))
+            }
+            AccountError::LinkInvalid => Self::invalid("link_invalid", message!("api.accounts.link_invalid")),
+            AccountError::GoogleFailed => Self::unauthorized("google_failed", message!("api.accounts.google_failed")),
+            AccountError::GoogleDisabled => {
+                Self::not_found("google_disabled", message!("api.accounts.google_disabled"))
+            }
+            AccountError::LinkNeeded => Self::conflict("link_needed", message!("api.accounts.link_needed")),
+            AccountError::SessionNotFound => Self::not_found("session_not_found", message!("api.session_not_found")),
             AccountError::SignedOut => sessions::signed_out_error(),
             AccountError::Refused(refusal) => refusal,
             AccountError::Db(cause) => Self::database(&cause),

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::store;
 use crate::accounts::{self, DefaultAddressUpdate};
 use crate::platform::api_error::ApiError;
+use crate::platform::messages::message;
 use crate::platform::state::App;
 use crate::platform::{contact, numerals, throttle};
 
@@ -70,17 +71,17 @@ pub struct Address {
 
 #[derive(Debug, thiserror::Error)]
 pub enum AddressError {
-    #[error("Please fill in all fields.")]
+    #[error("fields missing")]
     FieldsMissing,
-    #[error("Please keep it shorter.")]
+    #[error("field too long")]
     FieldTooLong,
-    #[error("Please leave out web addresses. If it is not one, put a space after the dot.")]
+    #[error("link in text")]
     LinkInText,
-    #[error("Please enter a phone number like 9801234567, 01-4412345 or +977 9801234567.")]
+    #[error("phone invalid")]
     PhoneInvalid,
-    #[error("You have 20 addresses. Please delete one first.")]
+    #[error("too many addresses")]
     TooMany,
-    #[error("Address not found")]
+    #[error("address not found")]
     NotFound,
     #[error("refused below")]
     Api(ApiError),
@@ -117,12 +118,12 @@ impl From<ApiError> for AddressError {
 impl From<AddressError> for ApiError {
     fn from(error: AddressError) -> Self {
         match error {
-            AddressError::FieldsMissing => Self::invalid("fields_missing", error),
-            AddressError::FieldTooLong => Self::invalid("field_too_long", error),
-            AddressError::LinkInText => Self::invalid("link_in_text", error),
-            AddressError::PhoneInvalid => Self::invalid("phone_invalid", error),
-            AddressError::TooMany => Self::invalid("too_many_addresses", error),
-            AddressError::NotFound => Self::not_found("address_not_found", error),
+            AddressError::FieldsMissing => Self::invalid("fields_missing", message!("api.fields_missing")),
+            AddressError::FieldTooLong => Self::invalid("field_too_long", message!("api.field_too_long")),
+            AddressError::LinkInText => Self::invalid("link_in_text", message!("api.link_in_text")),
+            AddressError::PhoneInvalid => Self::invalid("phone_invalid", message!("api.phone_invalid")),
+            AddressError::TooMany => Self::invalid("too_many_addresses", message!("api.addresses.too_many")),
+            AddressError::NotFound => Self::not_found("address_not_found", message!("api.addresses.not_found")),
             AddressError::Api(refusal) => refusal,
             AddressError::Db(cause) => Self::database(&cause),
         }

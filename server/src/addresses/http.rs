@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::address_book::{self, AddressInput};
 use super::{Address, AddressError};
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::messages::message;
 use crate::platform::sessions::Shopper;
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, Empty, Json, PrivateResponse};
@@ -33,7 +34,7 @@ async fn add_address(
     Json(input): Json<AddressInput>,
 ) -> Result<PrivateResponse<Address>, ApiError> {
     let added = address_book::add_address(&app, session.person, input).await?;
-    Ok(PrivateResponse::with_message(added, "Address added successfully!"))
+    Ok(PrivateResponse::with_message(added, message!("api.addresses.added")))
 }
 
 /// List the addresses of the shopper, the default first.
@@ -60,7 +61,7 @@ async fn update_address(
     Json(input): Json<AddressInput>,
 ) -> Result<PrivateResponse<Address>, ApiError> {
     let changed = address_book::update_address(&app, session.person, parse_id(&id)?, input).await?;
-    Ok(PrivateResponse::with_message(changed, "Address updated successfully!"))
+    Ok(PrivateResponse::with_message(changed, message!("api.addresses.updated")))
 }
 
 /// Delete an address.
@@ -76,7 +77,7 @@ async fn delete_address(
     Path(id): Path<String>,
 ) -> Result<PrivateResponse<Empty>, ApiError> {
     address_book::delete_address(&app, session.person, parse_id(&id)?).await?;
-    Ok(PrivateResponse::with_message(Empty {}, "Address deleted successfully!"))
+    Ok(PrivateResponse::with_message(Empty {}, message!("api.addresses.deleted")))
 }
 
 fn parse_id(id: &str) -> Result<Uuid, AddressError> {

@@ -15,6 +15,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::platform::api_error::ApiError;
+use crate::platform::messages::message;
 use crate::platform::personal_data::{DbFuture, PersonalDataHook};
 
 /// Of one product.
@@ -22,7 +23,7 @@ pub const MAX_QUANTITY: i32 = 99;
 
 #[derive(Debug, thiserror::Error)]
 pub enum CartError {
-    #[error("A cart holds at most {0} products, 99 of each.")]
+    #[error("invalid cart")]
     Invalid(u32),
     #[error("refused below")]
     Refused(ApiError),
@@ -39,7 +40,7 @@ impl From<ApiError> for CartError {
 impl From<CartError> for ApiError {
     fn from(error: CartError) -> Self {
         match error {
-            CartError::Invalid(_) => Self::invalid("cart_invalid", error),
+            CartError::Invalid(most) => Self::invalid("cart_invalid", message!("api.cart.invalid", most = most)),
             CartError::Refused(refusal) => refusal,
             CartError::Db(cause) => Self::database(&cause),
         }

@@ -9,17 +9,17 @@ use super::store::{self, NewCategory};
 use super::{CatalogueError, model, retry_on_contention};
 use crate::media::{self, PicturePurpose};
 use crate::platform::db;
+use crate::platform::messages::{Message, message};
 use crate::platform::state::App;
 use crate::seller::{self, NewAuditEntry};
 
 const MAX_NAME_LENGTH: usize = 60;
 const MAX_DESCRIPTION_LENGTH: usize = 500;
 const MAX_DUPLICATE_NAMES: u32 = 100;
-/// The sentences of the contract.
-const NAME_REQUIRED: &str = "Category name is required";
-const DESCRIPTION_REQUIRED: &str = "Description is required";
-const IMAGE_REQUIRED: &str = "Category image is required";
-const ICON_REQUIRED: &str = "Category icon is required";
+const NAME_REQUIRED: Message = message!("api.categories.name_required");
+const DESCRIPTION_REQUIRED: Message = message!("api.description_required");
+const IMAGE_REQUIRED: Message = message!("api.categories.image_required");
+const ICON_REQUIRED: Message = message!("api.categories.icon_required");
 
 /// What a form says of a category; what is absent is not spoken of.
 #[derive(Default)]
@@ -38,15 +38,14 @@ fn validate_text(
     value: Option<&str>,
     field: &'static str,
     longest: usize,
-    missing: Option<&'static str>,
+    missing: Option<Message>,
 ) -> Result<Option<String>, CatalogueError> {
     let Some(value) = value.map(str::trim) else { return Ok(None) };
     if let Some(missing) = missing.filter(|_| value.is_empty()) {
-        return Err(CatalogueError::field(field, missing));
+        return Err(CatalogueError::Field(field, missing));
     }
     if value.chars().count() > longest || value.chars().any(|c| c.is_control() && c != '\n' && c != '\r') {
-        let message = format!("Please use at most {longest} characters of plain text.");
-        return Err(CatalogueError::field(field, &message));
+        return Err(CatalogueError::Field(field, message!("api.text_too_long", longest = longest)));
     }
     Ok(Some(value.to_owned()))
 }
@@ -78,10 +77,10 @@ fn non_empty(text: Option<String>) -> Option<String> {
 
 pub async fn add_category(app: &App, seller: Uuid, input: CategoryInput) -> Result<Category, CatalogueError> {
     let texts = validate_texts(&input)?;
-    let name = texts.name.ok_or_else(|| CatalogueError::field("name", NAME_REQUIRED))?;
-    let description = texts.description.ok_or_else(|| CatalogueError::field("description", DESCRIPTION_REQUIRED))?;
-    let image = input.image.ok_or_else(|| CatalogueError::field("image", IMAGE_REQUIRED))?;
-    let icon = input.icon.ok_or_else(|| CatalogueError::field("icon", ICON_REQUIRED))?;
+    let name = texts.name.ok_or_else(|| CatalogueError::Field("name", NAME_REQUIRED))?;
+    let description = texts.description.ok_or_else(|| CatalogueError::Field("description", DESCRIPTION_REQUIRED))?;
+    let image = input.image.ok_or_else(|| CatalogueError::Field("image", IMAGE_REQUIRED))?;
+    let icon = input.icon.ok_or_else(|| CatalogueError::Field("icon", ICON_REQUIRED))?;
     let picture_key = media::accept_upload(app, image, PicturePurpose::Category).await?;
     let icon_key = media::accept_upload(app, icon, PicturePurpose::Category).await?;
     let new = NewCategory {

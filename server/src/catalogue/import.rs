@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
-use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
+use sqlx::types::Json;
 use uuid::Uuid;
 
 use super::CatalogueError;
@@ -21,8 +21,8 @@ use super::store::{self, CheckedRow, ImportRowRecord, ImportSnapshot, NewProduct
 use crate::platform::db::{self, extend_timeouts};
 use crate::platform::fail_point::fail_point;
 use crate::platform::jobs::{self, Job};
+use crate::platform::messages::{self, Message, StoredMessage, message};
 use crate::platform::state::App;
-use crate::platform::translations;
 use crate::seller::{self, NewAuditEntry};
 
 /// Rows looked at, or written, between two notes of how far it is.
@@ -36,13 +36,7 @@ const DEFAULT_PAGE_SIZE: u16 = 50;
 const MAX_LISTED_IMPORTS: i64 = 20;
 const RETENTION: TimeDelta = TimeDelta::days(30);
 const MAX_FILE_NAME_LENGTH: usize = 120;
-/// Why a file was not applied although every row was fine when it was checked.
-const CHANGED_SINCE_CHECK: &str =
-    "Something has changed since the file was checked, and nothing was written. See the rows, and check again.";
-
-const ALREADY_APPLIED: &str = "This very file has been applied before. Export the products again and change that file.";
-const INTERNAL_FAILURE: &str =
-    "Something went wrong at our side, and nothing was written. Please try again, or tell your developer.";
+const ALREADY_APPLIED: Message = message!("imports.already_applied");
 
 /// A file as the desk shows it.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -58,8 +52,9 @@ pub struct Import {
     pub total: i32,
     pub counts: ImportCounts,
     /// For people: why it was refused or failed.
-    #[serde(serialize_with = "translations::serialize_translated")]
-    pub message: String,
+    #[serde(serialize_with = "messages::serialize_rendered")]
+    #[schema(value_type = String)]
+    pub message: Option<StoredMessage>,
     pub created_at: DateTime<Utc>,
     #[schema(required)]
     pub finished_at: Option<DateTime<Utc>>,
@@ -109,24 +104,27 @@ pub struct ImportRow {
     #[schema(value_type = Vec<CellChange>)]
     pub changes: serde_json::Value,
     #[schema(value_type = Vec<CellError>)]
-    #[serde(serialize_with = "serialize_localized_errors")]
-    pub errors: serde_json::Value,
+    #[serde(serialize_with = "serialize_rendered_errors")]
+    pub errors: Json<Vec<CellError>>,
 }
 
-/// What is wrong with a cell.
+/// What is wrong with a cell, as it is stored and as the seller reads it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct CellError {
     pub column: String,
-    pub message: String,
+    #[schema(value_type = String)]
+    pub message: StoredMessage,
 }
 
-/// The errors as they were written down when the file was checked, in the language of whoever looks at them now.
-fn serialize_localized_errors<S: Serializer>(errors: &serde_json::Value, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut errors: Vec<CellError> = serde_json::from_value(errors.clone()).map_err(S::Error::custom)?;
-    for error in &mut errors {
-        error.message = translations::translate(&error.message).into_owned();
+/// Errors were stored when the file was checked and are rendered for the seller who reads them now.
+fn serialize_rendered_errors<S: Serializer>(errors: &Json<Vec<CellError>>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct RenderedError<'a> {
+        column: &'a str,
+        #[serde(serialize_with = "messages::serialize_rendered")]
+        message: &'a StoredMessage,
     }
-    errors.serialize(serializer)
+    serializer.collect_seq(errors.iter().map(|error| RenderedError { column: &error.column, message: &error.message }))
 }
 
 /// Keeps the file and asks for its check.
@@ -165,7 +163,7 @@ async fn to_imports(app: &App, rows: Vec<store::ImportRecord>) -> Result<Vec<Imp
         done: row.done,
         total: row.total,
         counts: ImportCounts { add: row.adds, update: row.updates, same: row.unchanged, error: row.errors },
-        message: row.message,
+        message: row.problem.map(|Json(problem)| problem),
         created_at: row.created_at,
         finished_at: row.finished_at,
         by: names.get(&row.seller).cloned().unwrap_or_default(),
@@ -201,7 +199,7 @@ pub async fn request_apply(app: &App, seller: Uuid, import: Uuid) -> Result<Impo
     if known.state != "checked" || known.errors > 0 {
         return Err(CatalogueError::ImportNotReady);
     }
-    store::set_import_state(&mut tx, import, "checked", "applying", "", app.clock.now()).await?;
+    store::set_import_state(&mut tx, import, "checked", "applying", None, app.clock.now()).await?;
     jobs::enqueue(&mut tx, &ApplyImport { import, seller }).await?;
     record_import_change(&mut tx, seller, import, &known.file_name, "checked", "applying").await?;
     fail_point!(app, "catalogue.import.before_apply_request_commit");
@@ -218,7 +216,7 @@ pub async fn cancel_import(app: &App, seller: Uuid, import: Uuid) -> Result<Impo
     if !["checking", "checked", "applying"].contains(&known.state.as_str()) {
         return Err(CatalogueError::ImportNotReady);
     }
-    store::set_import_state(&mut tx, import, &known.state, "cancelled", "", app.clock.now()).await?;
+    store::set_import_state(&mut tx, import, &known.state, "cancelled", None, app.clock.now()).await?;
     record_import_change(&mut tx, seller, import, &known.file_name, &known.state, "cancelled").await?;
     fail_point!(app, "catalogue.import.before_cancel_commit");
     tx.commit().await?;
@@ -256,7 +254,7 @@ struct ExaminedRow {
     outcome: RowOutcome,
 }
 
-fn cell_error(field: ProductField, message: impl Into<String>) -> CellError {
+fn cell_error(field: ProductField, message: Message) -> CellError {
     CellError { column: field.column().to_owned(), message: message.into() }
 }
 
@@ -270,17 +268,14 @@ fn examine_row(
 ) -> ExaminedRow {
     let before = product.map(ProductDetails::from_product);
     let mut errors = Vec::new();
-    if let Some(message) = row.length_error {
+    if let Some(message) = row.length_error.clone() {
         errors.push(cell_error(ProductField::Slug, message));
     }
     if !row.slug.is_empty() && product.is_none() && !product_input::is_slug(&row.slug) {
-        errors.push(cell_error(
-            ProductField::Slug,
-            "A slug has small letters a-z, digits and single hyphens between them.",
-        ));
+        errors.push(cell_error(ProductField::Slug, message!("imports.slug_invalid")));
     }
     if let Some(first) = duplicate_of {
-        errors.push(cell_error(ProductField::Slug, format!("Row {first} has the same slug.")));
+        errors.push(cell_error(ProductField::Slug, message!("imports.slug_duplicate", row = first)));
     }
     let mut outcome = None;
     match product_input::parse_product(&row.raw, before.as_ref(), categories, Source::Spreadsheet) {
@@ -306,7 +301,7 @@ fn decide_outcome(
 ) -> Result<RowOutcome, CellError> {
     let (Some(product), Some(before)) = (product, before) else {
         if draft.version.is_some() {
-            return Err(cell_error(ProductField::Version, "This product is gone. Empty its version to add it anew."));
+            return Err(cell_error(ProductField::Version, message!("imports.product_deleted_before")));
         }
         let stock = initial_stock(draft.stock);
         let changes = diff_products(&ProductDetails::default(), 0, &draft.details, stock, categories);
@@ -316,7 +311,7 @@ fn decide_outcome(
         None => 0,
         Some(stock) => {
             let stock = StockEdit { last_seen: stock.last_seen.or(checked_stock), ..stock };
-            let too_few = || format!("The stock has changed meanwhile: {} left.", product.stock);
+            let too_few = || message!("imports.stock_changed", left = product.stock);
             stock.difference(product.stock).map_err(|_| cell_error(ProductField::Stock, too_few()))?
         }
     };
@@ -325,7 +320,7 @@ fn decide_outcome(
         return Ok(RowOutcome::Same { snapshot: snapshot_of(product) });
     }
     if draft.details != before && draft.version.is_some_and(|version| version != product.updated_at) {
-        return Err(cell_error(ProductField::Version, "Somebody has changed this product since the file was made."));
+        return Err(cell_error(ProductField::Version, message!("imports.changed_since_export")));
     }
     let (product, details) = (Box::new(product.clone()), Box::new(draft.details));
     Ok(RowOutcome::Update { product, details, difference, changes })
@@ -407,7 +402,7 @@ async fn check_import(app: &App, import: Uuid) -> Result<(), CatalogueError> {
                 import,
                 "checking",
                 "refused",
-                &unreadable.to_string(),
+                Some(unreadable.into()),
                 app.clock.now(),
             )
             .await?;
@@ -416,7 +411,7 @@ async fn check_import(app: &App, import: Uuid) -> Result<(), CatalogueError> {
     };
     if store::was_applied(db, import).await? {
         let mut connection = db.acquire().await?;
-        store::set_import_state(&mut connection, import, "checking", "refused", ALREADY_APPLIED, app.clock.now())
+        store::set_import_state(&mut connection, import, "checking", "refused", Some(ALREADY_APPLIED), app.clock.now())
             .await?;
         return Ok(());
     }
@@ -441,7 +436,7 @@ async fn check_import(app: &App, import: Uuid) -> Result<(), CatalogueError> {
         }
     }
     store::update_import_counts(&mut tx, import).await?;
-    if store::set_import_state(&mut tx, import, "checking", "checked", "", app.clock.now()).await? {
+    if store::set_import_state(&mut tx, import, "checking", "checked", None, app.clock.now()).await? {
         fail_point!(app, "catalogue.import.before_check_commit");
         tx.commit().await?;
         fail_point!(app, "catalogue.import.check_committed");
@@ -482,12 +477,13 @@ async fn finish_import_job(
     if let CatalogueError::Db(cause) = &error
         && is_retryable(cause)
     {
-        return Err("the database is busy or away".to_owned());
+        return Err("the database is busy or unreachable".to_owned());
     }
-    tracing::error!(%import, error = ?error, "a file of products could not be worked through");
-    let mut connection = app.db.main.acquire().await.map_err(|_| "the database is away".to_owned())?;
-    let updated = store::set_import_state(&mut connection, import, from, to, INTERNAL_FAILURE, app.clock.now()).await;
-    updated.map(|_| ()).map_err(|_| "the database is away".to_owned())
+    tracing::error!(%import, error = ?error, "a product import failed");
+    let mut connection = app.db.main.acquire().await.map_err(|_| "the database is unreachable".to_owned())?;
+    let problem = Some(message!("imports.internal"));
+    let updated = store::set_import_state(&mut connection, import, from, to, problem, app.clock.now()).await;
+    updated.map(|_| ()).map_err(|_| "the database is unreachable".to_owned())
 }
 
 /// Somebody was in the way, it took too long, there was no room, or another worker has written the same rows.
@@ -503,7 +499,9 @@ async fn apply_import(app: &App, import: Uuid, seller: Uuid) -> Result<(), Catal
     // The same file may have been sent twice and checked twice before either was applied.
     if store::was_applied(db, import).await? {
         let mut tx = db.begin().await?;
-        if store::set_import_state(&mut tx, import, "applying", "failed", ALREADY_APPLIED, app.clock.now()).await? {
+        if store::set_import_state(&mut tx, import, "applying", "failed", Some(ALREADY_APPLIED), app.clock.now())
+            .await?
+        {
             record_import_change(&mut tx, seller, import, &record.file_name, "applying", "failed").await?;
             tx.commit().await?;
         }
@@ -521,7 +519,16 @@ async fn apply_import(app: &App, import: Uuid, seller: Uuid) -> Result<(), Catal
     if let Err(conflicts) = applied {
         tx.rollback().await?;
         let mut tx = db.begin().await?;
-        if store::set_import_state(&mut tx, import, "applying", "failed", CHANGED_SINCE_CHECK, app.clock.now()).await? {
+        if store::set_import_state(
+            &mut tx,
+            import,
+            "applying",
+            "failed",
+            Some(message!("imports.conflicts")),
+            app.clock.now(),
+        )
+        .await?
+        {
             store::replace_import_rows(&mut tx, import, &conflicts).await?;
             store::update_import_counts(&mut tx, import).await?;
             record_import_change(&mut tx, seller, import, &record.file_name, "applying", "failed").await?;
@@ -533,7 +540,7 @@ async fn apply_import(app: &App, import: Uuid, seller: Uuid) -> Result<(), Catal
     }
     // Should another worker have taken this one for dead and been first, or somebody have called it off, this says so, and
     // nothing is done.
-    if store::set_import_state(&mut tx, import, "applying", "applied", "", app.clock.now()).await? {
+    if store::set_import_state(&mut tx, import, "applying", "applied", None, app.clock.now()).await? {
         record_import_change(&mut tx, seller, import, &record.file_name, "applying", "applied").await?;
         fail_point!(app, "catalogue.import.before_apply_commit");
         tx.commit().await?;
@@ -547,12 +554,12 @@ type RowConflicts = Vec<ImportRowRecord>;
 
 /// What a row does now, if that is what it was found to do at the check.
 fn match_with_check(examined: ExaminedRow, product: Option<&Product>, checked: Option<&CheckedRow>) -> ExaminedRow {
-    let conflict = |examined: ExaminedRow, field, message: &str| ExaminedRow {
+    let conflict = |examined: ExaminedRow, field, message: Message| ExaminedRow {
         outcome: RowOutcome::Errors(vec![cell_error(field, message)]),
         ..examined
     };
     let Some(checked) = checked else {
-        return conflict(examined, ProductField::Slug, "This row was not checked.");
+        return conflict(examined, ProductField::Slug, message!("imports.row_not_checked"));
     };
     let same_product = checked.snapshot.map(|snapshot| snapshot.product) == product.map(|product| product.id);
     let same_version = checked.snapshot.map(|snapshot| snapshot.version) == product.map(|product| product.updated_at);
@@ -561,10 +568,10 @@ fn match_with_check(examined: ExaminedRow, product: Option<&Product>, checked: O
         (RowOutcome::Same { .. }, "same" | "update") if same_product => examined,
         (RowOutcome::Update { .. }, "update") if same_product && same_version => examined,
         (RowOutcome::Update { .. }, "update" | "same") if same_product => {
-            conflict(examined, ProductField::Version, "Somebody has changed this product since the file was checked.")
+            conflict(examined, ProductField::Version, message!("imports.changed_since_check"))
         }
-        (_, "add") => conflict(examined, ProductField::Slug, "Somebody has added a product under this slug meanwhile."),
-        _ => conflict(examined, ProductField::Slug, "Somebody has deleted this product meanwhile."),
+        (_, "add") => conflict(examined, ProductField::Slug, message!("imports.added_since_check")),
+        _ => conflict(examined, ProductField::Slug, message!("imports.deleted_since_check")),
     }
 }
 
@@ -667,10 +674,7 @@ async fn insert_new_products(
         let new: Vec<NewProduct<'_>> = new.collect();
         let inserted: HashSet<Uuid> = store::insert_products(connection, &new).await?.into_iter().collect();
         for (added, new) in chunk.iter().zip(&new).filter(|(_, new)| !inserted.contains(&new.id)) {
-            let errors = vec![cell_error(
-                ProductField::Slug,
-                "Another product has this slug. Choose another, or leave it empty.",
-            )];
+            let errors = vec![cell_error(ProductField::Slug, message!("imports.slug_taken"))];
             let outcome = RowOutcome::Errors(errors);
             let (number, slug, name) = (added.row.number, added.row.slug.clone(), new.details.name.clone());
             conflicts.push(to_row_record(&ExaminedRow { number, slug, name, outcome })?);

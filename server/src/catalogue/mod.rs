@@ -35,6 +35,7 @@ use uuid::Uuid;
 
 use crate::platform::api_error::ApiError;
 use crate::platform::db::{self, RetryBackoff};
+use crate::platform::messages::{Message, message};
 use crate::platform::state::App;
 
 /// How often a change is tried when somebody else is in the way.
@@ -42,34 +43,34 @@ const MAX_ATTEMPTS: u32 = 5;
 
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum CatalogueError {
-    #[error("Product not found")]
+    #[error("product not found")]
     ProductNotFound,
-    #[error("This page link is out of date. Please start again from the first page.")]
+    #[error("bad cursor")]
     BadCursor,
-    #[error("Please ask for fewer products at once.")]
+    #[error("too many ids")]
     TooManyIds,
-    #[error("Too many products share this name. Please choose another.")]
+    #[error("too many duplicates")]
     TooManyDuplicates,
-    #[error("Products can be put in this order only among those that run out.")]
+    #[error("sort invalid")]
     SortInvalid,
     /// A form's field, by its name, and what is wrong with it.
-    #[error("{1}")]
-    Field(&'static str, String),
-    #[error("Somebody else has changed this product since you opened it.")]
+    #[error("invalid field {0}")]
+    Field(&'static str, Message),
+    #[error("product changed")]
     ProductChanged(Box<Product>),
-    #[error("The stock has changed meanwhile: {} left. Please enter it again.", .0.stock)]
+    #[error("stock changed")]
     StockChanged(Box<Product>),
-    #[error("Category not found")]
+    #[error("category not found")]
     CategoryNotFound,
-    #[error("Somebody else has changed this category since you opened it.")]
+    #[error("category changed")]
     CategoryChanged(Box<Category>),
-    #[error("Another category has this name.")]
+    #[error("category name taken")]
     CategoryNameTaken,
-    #[error("{}", category_in_use_message(*.0))]
+    #[error("category in use")]
     CategoryInUse(i64),
-    #[error("Import not found")]
+    #[error("import not found")]
     ImportNotFound,
-    #[error("This file cannot be applied now.")]
+    #[error("import not ready")]
     ImportNotReady,
     #[error("refused below")]
     Api(ApiError),
@@ -101,21 +102,9 @@ impl From<Vec<product_input::FieldError>> for CatalogueError {
     /// One at a time: a form shows where to begin.
     fn from(errors: Vec<product_input::FieldError>) -> Self {
         let first = errors.into_iter().next();
-        first.map_or(Self::Field("", String::new()), |error| Self::Field(error.field.form_name(), error.message))
-    }
-}
-
-impl CatalogueError {
-    fn field(name: &'static str, message: &str) -> Self {
-        Self::Field(name, message.to_owned())
-    }
-}
-
-fn category_in_use_message(products: i64) -> String {
-    if products == 1 {
-        "1 product uses this category.".to_owned()
-    } else {
-        format!("{products} products use this category.")
+        first.map_or(Self::Field("", message!("api.fields_missing")), |error| {
+            Self::Field(error.field.form_name(), error.message)
+        })
     }
 }
 
@@ -137,34 +126,43 @@ impl From<CatalogueError> for ApiError {
     fn from(error: CatalogueError) -> Self {
         // No `_` arm: a new failure must be given a status before it compiles.
         match error {
-            CatalogueError::ProductNotFound => Self::not_found("product_not_found", error),
-            CatalogueError::BadCursor => Self::invalid("cursor_invalid", error),
-            CatalogueError::TooManyIds => Self::invalid("too_many_ids", error),
-            CatalogueError::TooManyDuplicates => Self::conflict("name_taken", error),
-            CatalogueError::SortInvalid => Self::invalid("sort_invalid", error),
-            CatalogueError::Field(field, ref message) => {
+            CatalogueError::ProductNotFound => Self::not_found("product_not_found", message!("api.products.not_found")),
+            CatalogueError::BadCursor => Self::invalid("cursor_invalid", message!("api.cursor_invalid")),
+            CatalogueError::TooManyIds => Self::invalid("too_many_ids", message!("api.products.too_many_ids")),
+            CatalogueError::TooManyDuplicates => Self::conflict("name_taken", message!("api.products.name_taken")),
+            CatalogueError::SortInvalid => Self::invalid("sort_invalid", message!("api.products.sort_invalid")),
+            CatalogueError::Field(field, message) => {
                 Self::invalid("field_invalid", message).with_data(json!({ "field": field }))
             }
             CatalogueError::ProductChanged(ref product) => {
-                Self::conflict("product_changed", &error).with_data(http::current_product_json(product))
+                Self::conflict("product_changed", message!("api.products.changed"))
+                    .with_data(http::current_product_json(product))
             }
             CatalogueError::StockChanged(ref product) => {
-                Self::conflict("stock_changed", &error).with_data(http::current_product_json(product))
+                let message = message!("api.products.stock_changed", left = product.stock);
+                Self::conflict("stock_changed", message).with_data(http::current_product_json(product))
             }
-            CatalogueError::CategoryNotFound => Self::not_found("category_not_found", error),
+            CatalogueError::CategoryNotFound => {
+                Self::not_found("category_not_found", message!("api.categories.not_found"))
+            }
             CatalogueError::CategoryChanged(ref category) => {
-                Self::conflict("category_changed", &error).with_data(http::current_category_json(category))
+                Self::conflict("category_changed", message!("api.categories.changed"))
+                    .with_data(http::current_category_json(category))
             }
-            CatalogueError::CategoryNameTaken => Self::conflict("category_name_taken", error),
+            CatalogueError::CategoryNameTaken => {
+                Self::conflict("category_name_taken", message!("api.categories.name_taken"))
+            }
             CatalogueError::CategoryInUse(products) => {
-                Self::conflict("category_in_use", error).with_data(json!({ "products": products }))
+                let message = message!("api.categories.in_use", products = products);
+                Self::conflict("category_in_use", message).with_data(json!({ "products": products }))
             }
-            CatalogueError::ImportNotFound => Self::not_found("import_not_found", error),
-            CatalogueError::ImportNotReady => Self::conflict("import_not_ready", error),
+            CatalogueError::ImportNotFound => Self::not_found("import_not_found", message!("imports.not_found")),
+            CatalogueError::ImportNotReady => Self::conflict("import_not_ready", message!("imports.not_ready")),
             CatalogueError::Api(refusal) => refusal,
             // A category that went away in the moment between choosing and saving.
             CatalogueError::Db(cause) if db::constraint_name(&cause) == Some("products_category") => {
-                Self::invalid("field_invalid", "This category is gone.").with_data(json!({ "field": "category" }))
+                Self::invalid("field_invalid", message!("api.products.category_deleted"))
+                    .with_data(json!({ "field": "category" }))
             }
             CatalogueError::Db(cause) => Self::database(&cause),
             CatalogueError::Json(cause) => Self::internal(&*cause),

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::model::{Category, Product, TaxClass};
 use super::search_words;
+use crate::platform::messages::{Message, message};
 use crate::platform::money::Paisa;
 use crate::platform::numerals;
 use crate::platform::row_version;
@@ -142,7 +143,7 @@ impl RawProduct {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldError {
     pub field: ProductField,
-    pub message: String,
+    pub message: Message,
 }
 
 /// What somebody is allowed to leave out, and how lists are separated.
@@ -270,12 +271,14 @@ pub fn parse_product(
     let mut details = before.cloned().unwrap_or_default();
     let is_new = before.is_none();
 
-    if let Some(name) = parser.required(ProductField::Name, is_new, "Product name is required", MAX_NAME_LENGTH) {
+    if let Some(name) =
+        parser.required(ProductField::Name, is_new, message!("api.products.name_required"), MAX_NAME_LENGTH)
+    {
         details.name = name;
     }
     let described = is_new && source == Source::AddForm;
     if described {
-        parser.required(ProductField::Description, true, "Description is required", MAX_DESCRIPTION_LENGTH);
+        parser.required(ProductField::Description, true, message!("api.description_required"), MAX_DESCRIPTION_LENGTH);
     }
     if let Some(text) = parser.text(ProductField::Description, MAX_DESCRIPTION_LENGTH) {
         details.description = text;
@@ -285,22 +288,22 @@ pub fn parse_product(
     if let Some(category) = parser.category(is_new, categories) {
         details.category = category;
     }
-    let price = "The price must be a number of rupees like 120 or 120.50.";
+    let price = message!("api.products.price_invalid");
     if raw.get(ProductField::Price).map_or(is_new, str::is_empty) {
-        parser.add_error(ProductField::Price, "Price is required");
+        parser.add_error(ProductField::Price, message!("api.products.price_required"));
     } else if let Some(paisa) = parser.number(ProductField::Price, 2, 0..=MAX_PRICE_PAISA, price) {
         details.price = Paisa(paisa);
     }
     let lowest = if source == Source::AddForm { 10 } else { 0 };
     let stars = if source == Source::AddForm {
-        "The rating must be between 1 and 5, in steps of 0.1."
+        message!("api.products.rating_invalid_new")
     } else {
-        "The rating must be between 0 and 5, in steps of 0.1."
+        message!("api.products.rating_invalid")
     };
     if let Some(tenths) = parser.number_or_zero(ProductField::Rating, 1, lowest..=50, stars) {
         details.rating_tenths = i16::try_from(tenths).unwrap_or_default();
     }
-    let reviews = "The number of reviews must be a whole number.";
+    let reviews = message!("api.products.reviews_invalid");
     if let Some(count) = parser.number_or_zero(ProductField::Reviews, 0, 0..=MAX_REVIEWS, reviews) {
         details.reviews = i32::try_from(count).unwrap_or(i32::MAX);
     }
@@ -312,7 +315,7 @@ pub fn parse_product(
         None | Some("") => {}
         Some("standard") => details.tax_class = TaxClass::Standard,
         Some("exempt") => details.tax_class = TaxClass::Exempt,
-        Some(_) => parser.add_error(ProductField::TaxClass, "The tax class must be standard or exempt."),
+        Some(_) => parser.add_error(ProductField::TaxClass, message!("api.products.tax_class_invalid")),
     }
     let stock = parser.stock();
     let version = match raw.filled(ProductField::Version) {
@@ -320,7 +323,7 @@ pub fn parse_product(
         Some(text) => {
             let read = row_version::decode(text);
             if read.is_none() {
-                parser.add_error(ProductField::Version, "This is not a version of ours. Leave it empty to overwrite.");
+                parser.add_error(ProductField::Version, message!("api.products.version_invalid"));
             }
             read
         }
@@ -335,25 +338,25 @@ struct ProductParser<'a> {
 }
 
 impl ProductParser<'_> {
-    fn add_error(&mut self, field: ProductField, message: impl Into<String>) {
-        self.errors.push(FieldError { field, message: message.into() });
+    fn add_error(&mut self, field: ProductField, message: Message) {
+        self.errors.push(FieldError { field, message });
     }
 
     fn text(&mut self, field: ProductField, longest: usize) -> Option<String> {
         let text = self.raw.get(field)?;
         if text.chars().count() > longest {
-            self.add_error(field, format!("This is too long: {longest} characters at most."));
+            self.add_error(field, message!("api.products.text_too_long", longest = longest));
             return None;
         }
         if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
-            self.add_error(field, "This holds a character that is no text.");
+            self.add_error(field, message!("api.invalid_character"));
             return None;
         }
         Some(text.to_owned())
     }
 
     /// A text that may be absent when there is one already, but never empty.
-    fn required(&mut self, field: ProductField, is_new: bool, missing: &str, longest: usize) -> Option<String> {
+    fn required(&mut self, field: ProductField, is_new: bool, missing: Message, longest: usize) -> Option<String> {
         match self.raw.get(field) {
             None if !is_new => None,
             None | Some("") => {
@@ -374,14 +377,14 @@ impl ProductParser<'_> {
         match self.raw.get(ProductField::Category) {
             None if !is_new => None,
             None | Some("") => {
-                self.add_error(ProductField::Category, "Category is required");
+                self.add_error(ProductField::Category, message!("api.products.category_required"));
                 None
             }
             Some(name) => {
                 let found = Category::find_by_name_or_slug(categories, name).map(|category| category.id);
                 if found.is_none() {
                     let shown: String = name.chars().take(MAX_LABEL_LENGTH).collect();
-                    self.add_error(ProductField::Category, format!("There is no category '{shown}'."));
+                    self.add_error(ProductField::Category, message!("api.products.category_unknown", category = shown));
                 }
                 found
             }
@@ -394,7 +397,7 @@ impl ProductParser<'_> {
         field: ProductField,
         decimals: u32,
         range: std::ops::RangeInclusive<i64>,
-        message: &str,
+        message: Message,
     ) -> Option<i64> {
         let text = self.raw.filled(field)?;
         let number = parse_decimal(&numerals::to_latin_digits(text), decimals).filter(|number| range.contains(number));
@@ -410,7 +413,7 @@ impl ProductParser<'_> {
         field: ProductField,
         decimals: u32,
         range: std::ops::RangeInclusive<i64>,
-        message: &str,
+        message: Message,
     ) -> Option<i64> {
         if self.raw.get(field) == Some("") { Some(0) } else { self.number(field, decimals, range, message) }
     }
@@ -420,18 +423,18 @@ impl ProductParser<'_> {
         let mut items: Vec<String> = Vec::new();
         for item in text.split(self.source.separator()).map(str::trim).filter(|item| !item.is_empty()) {
             if item.chars().count() > MAX_TAG_LENGTH || item.chars().any(char::is_control) {
-                return self.add_error(field, format!("Each of these may have {MAX_TAG_LENGTH} characters at most."));
+                return self.add_error(field, message!("api.products.tag_too_long", longest = MAX_TAG_LENGTH));
             }
             // A comma would be two of them in a form, a '|' in a spreadsheet. What is there already may stay.
             if item.contains([',', '|']) && !value.iter().any(|known| known == item) {
-                return self.add_error(field, "These may not hold a comma or a '|'.");
+                return self.add_error(field, message!("api.products.tag_separator"));
             }
             if !items.iter().any(|known| known == item) {
                 items.push(item.to_owned());
             }
         }
         if items.len() > MAX_TAGS {
-            return self.add_error(field, format!("These are too many: {MAX_TAGS} at most."));
+            return self.add_error(field, message!("api.products.too_many_tags", most = MAX_TAGS));
         }
         *value = items;
     }
@@ -447,7 +450,7 @@ impl ProductParser<'_> {
             None => before.as_ref().map(|pack| pack.milli),
             Some("") => None,
             Some(_) => {
-                let message = "The amount must be a number above 0 like 5 or 0.5.";
+                let message = message!("api.products.pack_amount_invalid");
                 match self.number(ProductField::UnitAmount, 3, 1..=MAX_PACK_MILLI, message) {
                     Some(milli) => i32::try_from(milli).ok(),
                     None => return,
@@ -462,10 +465,7 @@ impl ProductParser<'_> {
             Some(text) => match MEASURES.iter().find(|measure| measure.eq_ignore_ascii_case(text)) {
                 Some(measure) => Some((*measure).to_owned()),
                 None => {
-                    return self.add_error(
-                        ProductField::UnitMeasure,
-                        "The measure must be kg, g, l, ml, piece, dozen, bunch or box.",
-                    );
+                    return self.add_error(ProductField::UnitMeasure, message!("api.products.pack_unit_invalid"));
                 }
             },
         };
@@ -473,15 +473,15 @@ impl ProductParser<'_> {
             (Some(milli), Some(measure)) => (milli, measure),
             (None, None) => {
                 if self.raw.filled(ProductField::UnitLabel).is_some() {
-                    self.add_error(ProductField::UnitAmount, "A unit needs an amount and a measure.");
+                    self.add_error(ProductField::UnitAmount, message!("api.products.pack_incomplete"));
                 }
                 return;
             }
             (None, Some(_)) => {
-                return self.add_error(ProductField::UnitAmount, "A unit needs an amount and a measure.");
+                return self.add_error(ProductField::UnitAmount, message!("api.products.pack_incomplete"));
             }
             (Some(_), None) => {
-                return self.add_error(ProductField::UnitMeasure, "A unit needs an amount and a measure.");
+                return self.add_error(ProductField::UnitMeasure, message!("api.products.pack_incomplete"));
             }
         };
         let Some(label) = self.raw.get(ProductField::UnitLabel).map_or_else(
@@ -499,9 +499,9 @@ impl ProductParser<'_> {
     }
 
     fn stock(&mut self) -> Option<StockEdit> {
-        let message = "The stock must be a whole number, 0 or more.";
-        let requested = self.number(ProductField::Stock, 0, 0..=MAX_STOCK, message);
-        let last_seen = self.number(ProductField::StockWas, 0, 0..=MAX_STOCK, message);
+        const INVALID: Message = message!("api.products.stock_invalid");
+        let requested = self.number(ProductField::Stock, 0, 0..=MAX_STOCK, INVALID);
+        let last_seen = self.number(ProductField::StockWas, 0, 0..=MAX_STOCK, INVALID);
         let whole = |number: i64| i32::try_from(number).unwrap_or_default();
         Some(StockEdit { requested: whole(requested?), last_seen: last_seen.map(whole) })
     }
@@ -634,7 +634,7 @@ mod tests {
         ])
     }
 
-    fn errors(changed: &[(ProductField, &str)], source: Source) -> Vec<(ProductField, String)> {
+    fn errors(changed: &[(ProductField, &str)], source: Source) -> Vec<(ProductField, Message)> {
         let mut form = rice();
         for (field, text) in changed {
             form.set(*field, text);
@@ -652,12 +652,12 @@ mod tests {
             (Paisa(12_050), Uuid::from_u128(7), None)
         );
         for (field, message) in [
-            (ProductField::Name, "Product name is required"),
-            (ProductField::Description, "Description is required"),
-            (ProductField::Category, "Category is required"),
-            (ProductField::Price, "Price is required"),
+            (ProductField::Name, message!("api.products.name_required")),
+            (ProductField::Description, message!("api.description_required")),
+            (ProductField::Category, message!("api.products.category_required")),
+            (ProductField::Price, message!("api.products.price_required")),
         ] {
-            assert_eq!(errors(&[(field, " ")], Source::AddForm), vec![(field, message.to_owned())]);
+            assert_eq!(errors(&[(field, " ")], Source::AddForm), vec![(field, message)]);
         }
         assert_eq!(errors(&[(ProductField::Description, "")], Source::Spreadsheet), vec![]);
     }
@@ -726,7 +726,7 @@ mod tests {
         assert_eq!(larger.pack.unwrap().label, "10 kg", "a label that repeats the amount follows it");
         let no_price =
             parse_product(&raw(&[(ProductField::Price, "")]), Some(&before), &[], Source::EditForm).unwrap_err();
-        assert_eq!(no_price[0].message, "Price is required");
+        assert_eq!(no_price[0].message, message!("api.products.price_required"));
         let rated = ProductDetails { rating_tenths: 40, reviews: 3, ..before.clone() };
         let unrated = [(ProductField::Rating, ""), (ProductField::Reviews, "")];
         let unrated = parse_product(&raw(&unrated), Some(&rated), &[], Source::EditForm).unwrap().details;

@@ -3,6 +3,7 @@
 use super::model::Product;
 use super::product_input::{self, ProductDetails, ProductField, RawProduct};
 use crate::platform::csv_format::{BOM, format_row, unescape_formula};
+use crate::platform::messages::{Message, message};
 
 pub const MAX_ROWS: usize = 20_000;
 /// Put after the last line: it comes back as a line of its own unless a quotation swallowed it.
@@ -28,28 +29,43 @@ pub struct CsvRow {
     pub slug: String,
     pub raw: RawProduct,
     /// The row does not have as many cells as the header.
-    pub length_error: Option<&'static str>,
+    pub length_error: Option<Message>,
 }
 
 /// Why a file as a whole cannot be read.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CsvError {
-    #[error("The file is empty.")]
+    #[error("the file is empty")]
     Empty,
-    #[error("The file is not UTF-8. Save it as 'CSV UTF-8'.")]
+    #[error("the file is not UTF-8")]
     NotUtf8,
-    #[error("The file holds a character that is no text.")]
+    #[error("the file contains a NUL character")]
     NulCharacter,
-    #[error("The column '{0}' is not known.")]
+    #[error("unknown column")]
     UnknownColumn(String),
-    #[error("The column '{0}' is there twice.")]
+    #[error("duplicate column")]
     DuplicateColumn(String),
-    #[error("The file needs a column 'slug' or 'name'.")]
+    #[error("missing name column")]
     MissingNameColumn,
-    #[error("The file has more than {MAX_ROWS} rows. Please split it.")]
+    #[error("too many rows")]
     TooManyRows,
-    #[error("A quoted cell has no end.")]
+    #[error("unclosed quote")]
     UnclosedQuote,
+}
+
+impl From<CsvError> for Message {
+    fn from(error: CsvError) -> Self {
+        match error {
+            CsvError::Empty => message!("imports.empty"),
+            CsvError::NotUtf8 => message!("imports.not_utf8"),
+            CsvError::NulCharacter => message!("imports.invalid_character"),
+            CsvError::UnknownColumn(column) => message!("imports.unknown_column", column = column),
+            CsvError::DuplicateColumn(column) => message!("imports.duplicate_column", column = column),
+            CsvError::MissingNameColumn => message!("imports.name_column_missing"),
+            CsvError::TooManyRows => message!("imports.too_many_rows", most = MAX_ROWS),
+            CsvError::UnclosedQuote => message!("imports.unclosed_quote"),
+        }
+    }
 }
 
 pub fn parse_csv(file: &[u8]) -> Result<Vec<CsvRow>, CsvError> {
@@ -133,8 +149,8 @@ fn parse_row(number: i32, columns: &[ProductField], record: &csv::StringRecord) 
         }
     }
     let length_error = match record.len().cmp(&columns.len()) {
-        std::cmp::Ordering::Less => Some("This row has fewer cells than the header."),
-        std::cmp::Ordering::Greater => Some("This row has more cells than the header."),
+        std::cmp::Ordering::Less => Some(message!("imports.too_few_cells")),
+        std::cmp::Ordering::Greater => Some(message!("imports.too_many_cells")),
         std::cmp::Ordering::Equal => None,
     };
     CsvRow { number, slug, raw, length_error }

@@ -3,12 +3,15 @@
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
+use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+use super::import::CellError;
 use super::model::{Category, Cursor, CursorKey, Offer, Product, ProductSort};
 use super::product_input::ProductDetails;
 use super::seller_products::SellerProductSort;
+use crate::platform::messages::{Message, StoredMessage};
 use crate::platform::money::Paisa;
 
 /// Products with their categories: the columns that every reader of products wants, written once. Aliases are needed
@@ -931,7 +934,8 @@ pub struct ImportRecord {
     pub state: String,
     pub done: i32,
     pub total: i32,
-    pub message: String,
+    /// Why it was refused or failed.
+    pub problem: Option<Json<StoredMessage>>,
     pub created_at: DateTime<Utc>,
     pub finished_at: Option<DateTime<Utc>>,
     pub adds: i32,
@@ -945,7 +949,9 @@ macro_rules! select_imports {
     ($rest:literal, $($argument:expr),+) => {
         sqlx::query_as!(
             ImportRecord,
-            "SELECT id, seller, file_name, state, done, total, message, created_at, finished_at, adds, updates, unchanged, errors
+            "SELECT id, seller, file_name, state, done, total,
+                    COALESCE(problem, to_jsonb(NULLIF(message, ''))) AS \"problem: Json<StoredMessage>\", created_at, finished_at,
+                    adds, updates, unchanged, errors
              FROM imports " + $rest,
             $($argument),+
         )
@@ -998,18 +1004,18 @@ pub async fn set_import_state(
     id: Uuid,
     from: &str,
     to: &str,
-    message: &str,
+    problem: Option<Message>,
     now: DateTime<Utc>,
 ) -> sqlx::Result<bool> {
     let done = sqlx::query!(
-        "UPDATE imports SET state = $3, message = $4, done = CASE WHEN $3 = 'applying' THEN 0 ELSE done END,
+        "UPDATE imports SET state = $3, problem = $4, done = CASE WHEN $3 = 'applying' THEN 0 ELSE done END,
                 finished_at = CASE WHEN $3 IN ('checked', 'applying') THEN NULL ELSE $5::timestamptz END,
                 file = CASE WHEN $3 IN ('checked', 'applying') THEN file ELSE '' END
          WHERE id = $1 AND state = $2",
         id,
         from,
         to,
-        message,
+        problem.map(Json) as _,
         now,
     )
     .execute(connection)
@@ -1160,8 +1166,8 @@ pub async fn list_import_rows(
         None => {
             sqlx::query_as!(
                 super::import::ImportRow,
-                "SELECT row, slug, name, kind, changes, errors FROM import_rows
-                 WHERE import_id = $1 AND row > $2 ORDER BY row LIMIT $3",
+                r#"SELECT row, slug, name, kind, changes, errors AS "errors: Json<Vec<CellError>>" FROM import_rows
+                 WHERE import_id = $1 AND row > $2 ORDER BY row LIMIT $3"#,
                 import,
                 after,
                 limit,
@@ -1172,8 +1178,8 @@ pub async fn list_import_rows(
         Some(kind) => {
             sqlx::query_as!(
                 super::import::ImportRow,
-                "SELECT row, slug, name, kind, changes, errors FROM import_rows
-                 WHERE import_id = $1 AND kind = $4 AND row > $2 ORDER BY row LIMIT $3",
+                r#"SELECT row, slug, name, kind, changes, errors AS "errors: Json<Vec<CellError>>" FROM import_rows
+                 WHERE import_id = $1 AND kind = $4 AND row > $2 ORDER BY row LIMIT $3"#,
                 import,
                 after,
                 limit,

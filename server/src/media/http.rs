@@ -9,6 +9,7 @@ use object_store::ObjectStoreExt;
 
 use super::storage::{CACHE_CONTROL, CONTENT_TYPE};
 use crate::platform::api_error::ApiError;
+use crate::platform::messages::message;
 use crate::platform::state::App;
 
 pub fn routes() -> Router<App> {
@@ -21,7 +22,7 @@ async fn get_picture(
     Path((key, file)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let missing = || ApiError::not_found("picture_not_found", "Picture not found");
+    let missing = || ApiError::not_found("picture_not_found", message!("api.media.not_found"));
     // Only the shape that we write ourselves; nothing that could mean another folder.
     let well_formed = key.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
         && file.strip_suffix(".webp").is_some_and(|width| width.parse::<u32>().is_ok());
@@ -37,7 +38,7 @@ async fn get_picture(
     let path = object_store::path::Path::from(format!("{key}/{file}"));
     let unavailable = |error: object_store::Error| {
         metrics::counter!("object_store_errors_total").increment(1);
-        ApiError::unavailable("pictures_unavailable", "This picture cannot be shown at the moment.").with_cause(&error)
+        ApiError::unavailable("pictures_unavailable", message!("api.media.cannot_be_shown")).with_cause(&error)
     };
     let found = match app.pictures.get(&path).await {
         Err(object_store::Error::NotFound { .. }) => return Err(missing()),

@@ -22,6 +22,7 @@ pub use worker_process::{count_active_uploads, log_sandbox};
 
 use crate::platform::api_error::ApiError;
 use crate::platform::form::MAX_FILE;
+use crate::platform::messages::message;
 use crate::platform::state::App;
 
 /// For keeping all widths of a picture together.
@@ -55,16 +56,16 @@ impl PicturePurpose {
 
 #[derive(Debug, thiserror::Error)]
 pub enum MediaError {
-    #[error("Invalid file type. Please upload a JPEG, PNG, GIF, or WebP image.")]
+    #[error("unsupported image type")]
     Type,
-    #[error("File is too large. Maximum size is 10MB.")]
+    #[error("file too large")]
     TooLarge,
     /// A photo of 40 megapixels, or a bomb; the contract has this sentence for what is too much.
-    #[error("File is too large. Maximum size is 10MB.")]
+    #[error("too many pixels")]
     TooManyPixels,
-    #[error("Many pictures are arriving at once. Please try again in a moment.")]
+    #[error("too many uploads at once")]
     Busy,
-    #[error("Pictures cannot be saved at the moment. Please try again later.")]
+    #[error("the image store is unavailable")]
     Unavailable(#[source] object_store::Error),
     #[error("the picture worker: {0}")]
     Worker(String),
@@ -73,11 +74,13 @@ pub enum MediaError {
 impl From<MediaError> for ApiError {
     fn from(error: MediaError) -> Self {
         match &error {
-            MediaError::Type => Self::invalid("image_type", error),
-            MediaError::TooLarge => Self::payload_too_large("image_size", error),
-            MediaError::TooManyPixels => Self::invalid("image_pixels", error),
-            MediaError::Busy => Self::unavailable("busy", error),
-            MediaError::Unavailable(_) => Self::unavailable("pictures_unavailable", &error).with_cause(&error),
+            MediaError::Type => Self::invalid("image_type", message!("api.media.type_invalid")),
+            MediaError::TooLarge => Self::payload_too_large("image_size", message!("api.media.too_large")),
+            MediaError::TooManyPixels => Self::invalid("image_pixels", message!("api.media.too_large")),
+            MediaError::Busy => Self::unavailable("busy", message!("api.media.busy")),
+            MediaError::Unavailable(_) => {
+                Self::unavailable("pictures_unavailable", message!("api.media.unavailable")).with_cause(&error)
+            }
             MediaError::Worker(_) => Self::internal(&error),
         }
     }

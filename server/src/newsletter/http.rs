@@ -10,6 +10,7 @@ use utoipa_axum::routes;
 
 use super::subscribers::{self, Subscriber};
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::messages::message;
 use crate::platform::sessions::Seller;
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, ClientIp, Json, Language, NoStore, Query, csv_headers};
@@ -44,7 +45,7 @@ async fn add_subscriber(
 ) -> Result<ApiResponse<SubscribeResponse>, ApiError> {
     app.limits.newsletter.check(address)?;
     let email = super::subscribe(&app.db.main, &body.email, Language::from_headers(&headers)).await?;
-    Ok(ApiResponse::with_message(SubscribeResponse { email }, "Subscribed successfully!"))
+    Ok(ApiResponse::with_message(SubscribeResponse { email }, message!("api.newsletter.subscribed")))
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]

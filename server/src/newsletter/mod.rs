@@ -12,15 +12,16 @@ use uuid::Uuid;
 
 use crate::platform::api_error::ApiError;
 use crate::platform::contact;
+use crate::platform::messages::message;
 use crate::platform::web::Language;
 
 #[derive(Debug, thiserror::Error)]
 pub enum NewsletterError {
-    #[error("Email already exists or invalid email address")]
+    #[error("already subscribed")]
     Exists,
-    #[error("Email already exists or invalid email address")]
+    #[error("invalid email address")]
     Invalid,
-    #[error("This page link is out of date. Please start again from the first page.")]
+    #[error("bad cursor")]
     BadCursor,
     #[error("newsletter database")]
     Db(#[from] sqlx::Error),
@@ -29,9 +30,9 @@ pub enum NewsletterError {
 impl From<NewsletterError> for ApiError {
     fn from(error: NewsletterError) -> Self {
         match error {
-            NewsletterError::Exists => Self::conflict("subscriber_exists", error),
-            NewsletterError::Invalid => Self::invalid("email_invalid", error),
-            NewsletterError::BadCursor => Self::invalid("cursor_invalid", error),
+            NewsletterError::Exists => Self::conflict("subscriber_exists", message!("api.newsletter.refused")),
+            NewsletterError::Invalid => Self::invalid("email_invalid", message!("api.newsletter.refused")),
+            NewsletterError::BadCursor => Self::invalid("cursor_invalid", message!("api.cursor_invalid")),
             NewsletterError::Db(cause) => Self::database(&cause),
         }
     }

@@ -18,6 +18,7 @@ use crate::payments::{self, Payment, PaymentLookup, PaymentState, RefundState, s
 use crate::platform::clock::Clock;
 use crate::platform::fail_point::fail_point;
 use crate::platform::jobs;
+use crate::platform::messages::{Message, message};
 use crate::platform::state::App;
 use crate::seller;
 
@@ -45,7 +46,7 @@ impl EventActor {
 pub struct UpdatedOrder {
     pub order: Order,
     /// What somebody should look at now, for the one who caused it.
-    pub warning: String,
+    pub warning: Vec<Message>,
 }
 
 /// The seller sets any status at any time, or a new day of delivery, or both.
@@ -90,7 +91,7 @@ async fn try_set_status(
     let updated = load_order(&mut tx, order, OrderViewer::Seller).await?;
     tx.commit().await?;
     fail_point!(app, "orders.change.status_committed");
-    Ok(UpdatedOrder { order: updated, warning: cases.into_iter().map(warning).collect::<Vec<_>>().join(" ") })
+    Ok(UpdatedOrder { order: updated, warning: cases.into_iter().map(warning).collect() })
 }
 
 /// The shopper changes his mind before the order is sent.
@@ -293,21 +294,21 @@ async fn request_refund(
 }
 
 /// For the seller, in words.
-const fn warning(case: CaseKind) -> &'static str {
+const fn warning(case: CaseKind) -> Message {
     match case {
-        CaseKind::CancelledAfterDispatch => "The goods are on their way: expect them back, and count them in by hand.",
-        CaseKind::ReopenedWithoutStock => "The shelf no longer has what this order needs.",
-        CaseKind::ReopenedAfterRefund => "The money has been given back, or is on its way: see Needs attention.",
-        CaseKind::ReopenedUnpaid => "This order has not been paid.",
-        CaseKind::ShippedUnpaid => "This order is being sent although it has not been paid.",
-        CaseKind::AmountMismatch => "The wallet speaks of another amount.",
-        CaseKind::TransactionReused => "The wallet names a transaction that paid something else.",
-        CaseKind::PaidTwice => "This order was paid twice.",
-        CaseKind::LatePayment => "The money came too late and goes back.",
-        CaseKind::RefundedOutside => "The wallet has given the money back without us.",
-        CaseKind::PendingLong => "The wallet has not decided about a payment for long.",
-        CaseKind::WalletUnclear => "The wallet says something that we do not understand.",
-        CaseKind::WalletUnknownPayment => "The wallet does not know a payment that it made.",
-        CaseKind::RefundFailed => "A refund did not arrive.",
+        CaseKind::CancelledAfterDispatch => message!("cases.cancelled_after_dispatch"),
+        CaseKind::ReopenedWithoutStock => message!("cases.reopened_without_stock"),
+        CaseKind::ReopenedAfterRefund => message!("cases.reopened_after_refund"),
+        CaseKind::ReopenedUnpaid => message!("cases.reopened_unpaid"),
+        CaseKind::ShippedUnpaid => message!("cases.shipped_unpaid"),
+        CaseKind::AmountMismatch => message!("cases.amount_mismatch"),
+        CaseKind::TransactionReused => message!("cases.transaction_reused"),
+        CaseKind::PaidTwice => message!("cases.paid_twice"),
+        CaseKind::LatePayment => message!("cases.late_payment"),
+        CaseKind::RefundedOutside => message!("cases.refunded_outside"),
+        CaseKind::PendingLong => message!("cases.pending_long"),
+        CaseKind::WalletUnclear => message!("cases.wallet_unclear"),
+        CaseKind::WalletUnknownPayment => message!("cases.wallet_unknown_payment"),
+        CaseKind::RefundFailed => message!("cases.refund_failed"),
     }
 }

@@ -24,10 +24,10 @@ use super::seller_orders::{self, BulkResult, DeliverySheet, OrderCounts};
 use super::transition::{Method, OrderStatus};
 use super::{change, verify};
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::messages::{self, Message, message};
 use crate::platform::security_log::{self, Actor, SecurityEventKind};
 use crate::platform::sessions::{AccountKind, Seller, Shopper};
 use crate::platform::state::App;
-use crate::platform::translations;
 use crate::platform::web::{
     ApiResponse, ClientIp, Empty, Json, Language, NoStore, PrivateResponse, Query, csv_headers,
 };
@@ -83,7 +83,7 @@ async fn place_order_cod(
         place::place(&app, session.person, idempotency_key(&headers)?, &request, Method::Cod, language, Some(address))
             .await?;
     let response = RawValue::from_string(placed.response).map_err(OrderError::from)?;
-    Ok(PrivateResponse::with_message(response, "Order placed successfully!"))
+    Ok(PrivateResponse::with_message(response, message!("api.orders.placed")))
 }
 
 /// The receipt of an order, and how to pay for it.
@@ -179,8 +179,9 @@ struct VerifyPaymentRequest {
 #[derive(Serialize, utoipa::ToSchema)]
 struct VerifyPaymentResponse {
     success: bool,
-    #[serde(serialize_with = "translations::serialize_translated")]
-    message: &'static str,
+    #[serde(serialize_with = "messages::serialize_rendered")]
+    #[schema(value_type = String)]
+    message: Message,
     /// For the shopper whose order it is; null for whoever came back without a session.
     #[schema(required)]
     data: Option<PaymentInfo>,
@@ -201,7 +202,7 @@ async fn verify_khalti_payment(
     let user = session.map(|Shopper(session)| session.person);
     let data = verify::verify_payment(&app, user, &body.pidx, body.purchase_order_id.as_deref()).await?;
     let message =
-        if data.is_some() { "Payment confirmed." } else { "Payment confirmed. Please log in to see your order." };
+        if data.is_some() { message!("api.payments.confirmed") } else { message!("api.payments.confirmed_signed_out") };
     Ok(NoStore(VerifyPaymentResponse { success: true, message, data }))
 }
 
@@ -266,7 +267,7 @@ async fn cancel_order(
     Json(body): Json<OrderIdRequest>,
 ) -> Result<PrivateResponse<Order>, ApiError> {
     let order = change::cancel(&app, session.person, parse_order_id(&body.order_id)?).await?;
-    Ok(PrivateResponse::with_message(order, "Order cancelled."))
+    Ok(PrivateResponse::with_message(order, message!("api.orders.cancelled")))
 }
 
 /// Events of the shopper's own orders, as server-sent events.
@@ -327,12 +328,14 @@ struct UpdateOrderStatusRequest {
 #[derive(Serialize, utoipa::ToSchema)]
 struct UpdateOrderStatusResponse {
     success: bool,
-    #[serde(serialize_with = "translations::serialize_translated")]
-    message: &'static str,
+    #[serde(serialize_with = "messages::serialize_rendered")]
+    #[schema(value_type = String)]
+    message: Message,
     data: Order,
     /// What somebody should look at now; mostly empty.
-    #[serde(serialize_with = "translations::serialize_translated")]
-    warning: String,
+    #[serde(serialize_with = "messages::serialize_rendered")]
+    #[schema(value_type = String)]
+    warning: Vec<Message>,
 }
 
 /// Set an order's status: any, at any time.
@@ -352,7 +355,7 @@ async fn update_order_status(
     };
     let changed =
         change::set_status(&app, session.person, parse_order_id(&body.order_id)?, wanted, body.delivery_date).await?;
-    let message = "Order status updated successfully!";
+    let message = message!("api.orders.status_updated");
     Ok(NoStore(UpdateOrderStatusResponse { success: true, message, data: changed.order, warning: changed.warning }))
 }
 
@@ -581,7 +584,7 @@ async fn close_case(
 ) -> Result<PrivateResponse<Empty>, ApiError> {
     let case = body.case_id.parse().map_err(|_| OrderError::CaseNotFound)?;
     cases::close_case(&app, session.person, case).await?;
-    Ok(PrivateResponse::with_message(Empty {}, "Marked as handled."))
+    Ok(PrivateResponse::with_message(Empty {}, message!("api.orders.case_closed")))
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]

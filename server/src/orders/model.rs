@@ -13,6 +13,7 @@ use crate::cart::Quote;
 use crate::media;
 use crate::platform::api_error::ApiError;
 use crate::platform::db::{self, RetryBackoff};
+use crate::platform::messages::{Message, message};
 use crate::platform::money::Paisa;
 use crate::shop::ShopError;
 
@@ -236,97 +237,98 @@ pub struct UnavailableProduct {
 }
 
 impl UnavailableProduct {
-    /// 'Only 3 left of Mustard Oil 1 L.'
-    fn message(&self) -> String {
+    fn out_of_stock_message(&self) -> Message {
         if self.available > 0 {
-            format!("Only {} left of {}.", self.available, self.name)
+            message!("api.orders.few_left", left = self.available, product = self.name.as_str())
         } else {
-            format!("{} is sold out.", self.name)
+            message!("api.orders.sold_out", product = self.name.as_str())
         }
+    }
+
+    fn product_gone_message(&self) -> Message {
+        message!("api.orders.no_longer_sold", product = self.name.as_str())
     }
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum OrderError {
-    #[error("Please choose at least one product, 1 to 99 of each and at most {0}.")]
+    #[error("items invalid")]
     ItemsInvalid(u32),
-    #[error("Please add a delivery address.")]
+    #[error("address required")]
     AddressRequired,
-    #[error("Please keep it shorter.")]
+    #[error("field too long")]
     FieldTooLong,
-    #[error("Please leave out web addresses. If it is not one, put a space after the dot.")]
+    #[error("link in text")]
     LinkInText,
-    #[error("This is no total.")]
+    #[error("total invalid")]
     TotalInvalid,
-    #[error("This call is for another way to pay.")]
+    #[error("method invalid")]
     MethodInvalid,
-    #[error("The Idempotency-Key is empty, too long or not plain text.")]
+    #[error("idempotency key invalid")]
     IdempotencyKeyInvalid,
-    #[error("This Idempotency-Key was used for another order.")]
+    #[error("idempotency key reused")]
     IdempotencyKeyReused,
-    #[error("{}", product_gone_message(.0))]
+    #[error("product gone")]
     ProductGone(Vec<UnavailableProduct>),
-    #[error("{}", out_of_stock_message(.0))]
+    #[error("out of stock")]
     OutOfStock(Vec<UnavailableProduct>),
-    #[error("The price has changed. Please look at the new total and order again.")]
+    #[error("price changed")]
     PriceChanged(Quote),
-    #[error("{}{}", open_limit_message(*.most), call_us_suffix(.phone))]
+    #[error("too many open orders")]
     TooManyOpenOrders { most: u32, phone: String },
-    #[error("{}{}", cash_limit_message(*.most), call_us_suffix(.phone))]
+    #[error("cash limit")]
     CashLimit { most: Paisa, phone: String },
-    #[error("{}{}", order_too_large_message(*.most), call_us_suffix(.phone))]
+    #[error("order too large")]
     OrderTooLarge { most: Paisa, phone: String },
-    #[error("Too many orders in a short time.")]
+    #[error("too many orders in a short time")]
     RateLimited { retry_after: u64 },
-    #[error("Online payment is not available right now. Please choose cash on delivery, or try again later.")]
+    #[error("online payment unavailable")]
     OnlinePaymentUnavailable,
-    #[error("You have orders that wait for their payment. Please pay or cancel one of them first.")]
+    #[error("too many unpaid orders")]
     TooManyUnpaid,
-    #[error(
-        "Until more of your orders are paid or delivered, at most {0} of one product can be held. Please order less, or pay cash."
-    )]
+    #[error("hold limit")]
     HoldLimit(u32),
-    #[error("Payment not found")]
+    #[error("payment not found")]
     PaymentNotFound,
-    #[error("Your payment is safe. We are confirming it.")]
+    #[error("payment pending")]
     PaymentPending,
-    #[error("The payment was not completed. Nothing was charged.")]
+    #[error("payment not completed")]
     PaymentNotCompleted,
-    #[error("We received a payment of another amount. We are checking it and will contact you.")]
+    #[error("payment conflict")]
     PaymentConflict,
-    #[error("This order was cancelled. Your payment goes back to your wallet.")]
+    #[error("payment returned")]
     PaymentReturned,
-    #[error("This order was already paid. The second payment goes back to your wallet.")]
+    #[error("paid twice")]
     PaidTwice,
-    #[error("The wallet does not answer. Please try again in a moment.")]
+    #[error("wallet unavailable")]
     WalletUnavailable,
-    #[error("There is nothing to give back here.")]
+    #[error("not refundable")]
     NotRefundable,
-    #[error("Case not found")]
+    #[error("case not found")]
     CaseNotFound,
-    #[error("Please choose at most 92 days, the first one first.")]
+    #[error("days invalid")]
     DaysInvalid,
-    #[error("Please choose another day.")]
+    #[error("date invalid")]
     DateInvalid,
-    #[error("Please choose 1, 7 or 30 days.")]
+    #[error("period invalid")]
     PeriodInvalid,
-    #[error("our own books make no sense: {0}")]
+    #[error("inconsistent order data: {0}")]
     Inconsistent(&'static str),
-    #[error("Order not found")]
+    #[error("order not found")]
     NotFound,
-    #[error("Please choose between 1 and 100 orders.")]
+    #[error("too many orders at once")]
     TooManyAtOnce,
-    #[error("Not tried: the others took too long. Please try again.")]
+    #[error("not tried: the other orders took too long")]
     NotTried,
-    #[error("This is none of the six statuses.")]
+    #[error("status invalid")]
     StatusInvalid,
-    #[error("This page link is out of date. Please start again from the first page.")]
+    #[error("bad cursor")]
     BadCursor,
     #[error(transparent)]
     Transition(#[from] TransitionError),
     #[error("address")]
     Address(#[from] AddressError),
-    #[error("somebody else was in the way")]
+    #[error("contention with another transaction")]
     Busy,
     #[error("refused below")]
     Api(ApiError),
@@ -336,34 +338,10 @@ pub enum OrderError {
     Json(#[from] serde_json::Error),
 }
 
-/// How a limit's message ends: with the shop's phone number, where it has one.
-fn call_us_suffix(phone: &str) -> String {
-    if phone.is_empty() { String::new() } else { format!(" You can also call us on {phone}.") }
-}
-
-fn open_limit_message(most: u32) -> String {
-    if most == 1 {
-        return "For now you can have one cash order on its way. Please wait until it is delivered.".to_owned();
-    }
-    format!("For now you can have {most} cash orders on their way. Please wait until one is delivered.")
-}
-
-fn cash_limit_message(most: Paisa) -> String {
-    let most = most.short();
-    format!("For now you can have cash orders of {most} rupees on their way. Please order less.")
-}
-
-fn order_too_large_message(most: Paisa) -> String {
-    let most = most.short();
-    format!("One order can be worth at most {most} rupees. Please order less.")
-}
-
-fn product_gone_message(products: &[UnavailableProduct]) -> String {
-    products.iter().map(|product| format!("{} is no longer sold.", product.name)).collect::<Vec<_>>().join(" ")
-}
-
-fn out_of_stock_message(products: &[UnavailableProduct]) -> String {
-    products.iter().map(UnavailableProduct::message).collect::<Vec<_>>().join(" ")
+/// The message of a limit, followed by the shop's phone number if there is one.
+fn with_phone(message: Message, phone: &str) -> Vec<Message> {
+    let call_us = (!phone.is_empty()).then(|| message!("api.orders.call_us", phone = phone));
+    std::iter::once(message).chain(call_us).collect()
 }
 
 impl OrderError {
@@ -403,51 +381,75 @@ impl From<OrderError> for ApiError {
     fn from(error: OrderError) -> Self {
         let products = |products: &[UnavailableProduct]| json!({ "products": products });
         match error {
-            OrderError::ItemsInvalid(_) => Self::invalid("items_invalid", error),
-            OrderError::AddressRequired => Self::invalid("address_required", error),
-            OrderError::FieldTooLong => Self::invalid("field_too_long", error),
-            OrderError::LinkInText => Self::invalid("link_in_text", error),
-            OrderError::TotalInvalid => Self::invalid("total_invalid", error),
-            OrderError::MethodInvalid => Self::invalid("method_invalid", error),
-            OrderError::IdempotencyKeyInvalid => Self::invalid("key_invalid", error),
-            OrderError::IdempotencyKeyReused => Self::invalid("key_reused", error),
-            OrderError::ProductGone(ref missing) => Self::conflict("product_gone", &error).with_data(products(missing)),
-            OrderError::OutOfStock(ref missing) => Self::conflict("out_of_stock", &error).with_data(products(missing)),
-            OrderError::PriceChanged(quote) => {
-                Self::conflict("price_changed", &error).with_data(json!({ "quote": quote }))
+            OrderError::ItemsInvalid(most) => {
+                Self::invalid("items_invalid", message!("api.orders.items_invalid", most = most))
             }
-            OrderError::TooManyOpenOrders { most, ref phone } => {
-                Self::conflict("too_many_open_orders", &error).with_data(json!({ "most": most, "phone": phone }))
+            OrderError::AddressRequired => Self::invalid("address_required", message!("api.orders.address_required")),
+            OrderError::FieldTooLong => Self::invalid("field_too_long", message!("api.field_too_long")),
+            OrderError::LinkInText => Self::invalid("link_in_text", message!("api.link_in_text")),
+            OrderError::TotalInvalid => Self::invalid("total_invalid", message!("api.orders.total_invalid")),
+            OrderError::MethodInvalid => Self::invalid("method_invalid", message!("api.orders.method_invalid")),
+            OrderError::IdempotencyKeyInvalid => Self::invalid("key_invalid", message!("api.orders.key_invalid")),
+            OrderError::IdempotencyKeyReused => Self::invalid("key_reused", message!("api.orders.key_reused")),
+            OrderError::ProductGone(missing) => {
+                let message: Vec<Message> = missing.iter().map(UnavailableProduct::product_gone_message).collect();
+                Self::conflict("product_gone", message).with_data(products(&missing))
             }
-            OrderError::CashLimit { most, ref phone } => {
-                Self::conflict("cash_limit", &error).with_data(json!({ "most": most, "phone": phone }))
+            OrderError::OutOfStock(missing) => {
+                let message: Vec<Message> = missing.iter().map(UnavailableProduct::out_of_stock_message).collect();
+                Self::conflict("out_of_stock", message).with_data(products(&missing))
             }
-            OrderError::OrderTooLarge { most, ref phone } => {
-                Self::invalid("order_too_large", &error).with_data(json!({ "most": most, "phone": phone }))
+            OrderError::PriceChanged(quote) => Self::conflict("price_changed", message!("api.orders.price_changed"))
+                .with_data(json!({ "quote": quote })),
+            OrderError::TooManyOpenOrders { most, phone } => {
+                let message = with_phone(message!("api.orders.too_many_open", most = most), &phone);
+                Self::conflict("too_many_open_orders", message).with_data(json!({ "most": most, "phone": phone }))
+            }
+            OrderError::CashLimit { most, phone } => {
+                let message = with_phone(message!("api.orders.cash_limit", most = most), &phone);
+                Self::conflict("cash_limit", message).with_data(json!({ "most": most, "phone": phone }))
+            }
+            OrderError::OrderTooLarge { most, phone } => {
+                let message = with_phone(message!("api.orders.too_large", most = most), &phone);
+                Self::invalid("order_too_large", message).with_data(json!({ "most": most, "phone": phone }))
             }
             OrderError::RateLimited { retry_after } => Self::rate_limited(retry_after),
-            OrderError::OnlinePaymentUnavailable => Self::unavailable("online_payment_unavailable", error),
-            OrderError::TooManyUnpaid => Self::conflict("too_many_unpaid", error),
-            OrderError::HoldLimit(_) => Self::conflict("hold_limit", error),
-            OrderError::PaymentNotFound => Self::not_found("payment_not_found", error),
-            OrderError::PaymentPending => Self::unavailable("payment_pending", error),
-            OrderError::PaymentNotCompleted => Self::conflict("payment_not_completed", error),
-            OrderError::PaymentConflict => Self::conflict("payment_conflict", error),
-            OrderError::PaymentReturned | OrderError::PaidTwice => Self::conflict("payment_returned", error),
-            OrderError::WalletUnavailable => Self::unavailable("wallet_unavailable", error),
-            OrderError::NotRefundable => Self::conflict("not_refundable", error),
-            OrderError::CaseNotFound => Self::not_found("case_not_found", error),
-            OrderError::DaysInvalid | OrderError::PeriodInvalid => Self::invalid("days_invalid", error),
-            OrderError::DateInvalid => Self::invalid("date_invalid", error),
+            OrderError::OnlinePaymentUnavailable => {
+                Self::unavailable("online_payment_unavailable", message!("api.orders.online_payment_unavailable"))
+            }
+            OrderError::TooManyUnpaid => Self::conflict("too_many_unpaid", message!("api.orders.too_many_unpaid")),
+            OrderError::HoldLimit(most) => Self::conflict("hold_limit", message!("api.orders.hold_limit", most = most)),
+            OrderError::PaymentNotFound => Self::not_found("payment_not_found", message!("api.payments.not_found")),
+            OrderError::PaymentPending => Self::unavailable("payment_pending", message!("api.payments.pending")),
+            OrderError::PaymentNotCompleted => {
+                Self::conflict("payment_not_completed", message!("api.payments.not_completed"))
+            }
+            OrderError::PaymentConflict => Self::conflict("payment_conflict", message!("api.payments.conflict")),
+            OrderError::PaymentReturned => Self::conflict("payment_returned", message!("api.payments.returned")),
+            OrderError::PaidTwice => Self::conflict("payment_returned", message!("api.payments.paid_twice")),
+            OrderError::WalletUnavailable => {
+                Self::unavailable("wallet_unavailable", message!("api.payments.wallet_unavailable"))
+            }
+            OrderError::NotRefundable => Self::conflict("not_refundable", message!("api.orders.not_refundable")),
+            OrderError::CaseNotFound => Self::not_found("case_not_found", message!("api.orders.case_not_found")),
+            OrderError::DaysInvalid => Self::invalid("days_invalid", message!("api.orders.days_invalid")),
+            OrderError::PeriodInvalid => Self::invalid("days_invalid", message!("api.orders.period_invalid")),
+            OrderError::DateInvalid => Self::invalid("date_invalid", message!("api.orders.date_invalid")),
             OrderError::Inconsistent(_) => Self::internal(&error),
-            OrderError::NotFound => Self::not_found("order_not_found", error),
-            OrderError::NotTried => Self::unavailable("not_tried", error),
-            OrderError::TooManyAtOnce => Self::invalid("too_many_orders", error),
-            OrderError::StatusInvalid => Self::invalid("status_invalid", error),
-            OrderError::BadCursor => Self::invalid("cursor_invalid", error),
-            OrderError::Transition(TransitionError::TooLateToCancel) => Self::conflict("too_late_to_cancel", error),
-            OrderError::Transition(TransitionError::NotPayable) => Self::conflict("not_payable", error),
-            OrderError::Transition(TransitionError::OutOfStock) => Self::conflict("out_of_stock", error),
+            OrderError::NotFound => Self::not_found("order_not_found", message!("api.orders.not_found")),
+            OrderError::NotTried => Self::unavailable("not_tried", message!("api.orders.not_tried")),
+            OrderError::TooManyAtOnce => Self::invalid("too_many_orders", message!("api.orders.too_many_at_once")),
+            OrderError::StatusInvalid => Self::invalid("status_invalid", message!("api.orders.status_invalid")),
+            OrderError::BadCursor => Self::invalid("cursor_invalid", message!("api.cursor_invalid")),
+            OrderError::Transition(TransitionError::TooLateToCancel) => {
+                Self::conflict("too_late_to_cancel", message!("api.orders.too_late_to_cancel"))
+            }
+            OrderError::Transition(TransitionError::NotPayable) => {
+                Self::conflict("not_payable", message!("api.orders.not_payable"))
+            }
+            OrderError::Transition(TransitionError::OutOfStock) => {
+                Self::conflict("out_of_stock", message!("api.orders.sold_out_since"))
+            }
             OrderError::Address(refusal) => refusal.into(),
             OrderError::Busy => Self::busy(),
             OrderError::Api(refusal) => refusal,

@@ -13,9 +13,9 @@ use super::store::{self, DeliveryRow};
 use super::transition::OrderStatus;
 use crate::platform::api_error::ApiError;
 use crate::platform::clock;
+use crate::platform::messages::{self, Message};
 use crate::platform::money::Paisa;
 use crate::platform::state::App;
-use crate::platform::translations;
 
 /// Orders of one status are counted this far.
 const COUNT_CAP: i64 = 1_000;
@@ -76,11 +76,13 @@ pub struct BulkResult {
     pub id: String,
     pub ok: bool,
     /// For people: why not.
-    #[serde(serialize_with = "translations::serialize_translated")]
-    pub message: String,
+    #[serde(serialize_with = "messages::serialize_rendered")]
+    #[schema(value_type = String)]
+    pub message: Vec<Message>,
     /// What somebody should look at now; mostly empty.
-    #[serde(serialize_with = "translations::serialize_translated")]
-    pub warning: String,
+    #[serde(serialize_with = "messages::serialize_rendered")]
+    #[schema(value_type = String)]
+    pub warning: Vec<Message>,
 }
 
 /// Each order by itself: one that cannot be changed does not keep the others.
@@ -102,8 +104,8 @@ pub async fn set_statuses(
             Err(OrderError::NotTried)
         };
         let (ok, message, warning) = match changed {
-            Ok(warning) => (true, String::new(), warning),
-            Err(error) => (false, ApiError::from(error).into_message(), String::new()),
+            Ok(warning) => (true, Vec::new(), warning),
+            Err(error) => (false, ApiError::from(error).into_message(), Vec::new()),
         };
         results.push(BulkResult { id: text.clone(), ok, message, warning });
     }
@@ -111,13 +113,13 @@ pub async fn set_statuses(
 }
 
 /// An order that has the status already is left as it is: it needs no second line in its timeline.
-async fn set_one_status(app: &App, seller: Uuid, order: &str, status: OrderStatus) -> Result<String, OrderError> {
+async fn set_one_status(app: &App, seller: Uuid, order: &str, status: OrderStatus) -> Result<Vec<Message>, OrderError> {
     let order = order.parse().map_err(|_| OrderError::NotFound)?;
     let mut connection = app.db.main.acquire().await?;
     let known = store::find(&mut connection, order).await?.ok_or(OrderError::NotFound)?;
     drop(connection);
     if known.status == status.name() {
-        return Ok(String::new());
+        return Ok(Vec::new());
     }
     Ok(change::set_status(app, seller, order, Some(status), None).await?.warning)
 }

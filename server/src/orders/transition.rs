@@ -358,11 +358,11 @@ pub struct Outcome {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TransitionError {
-    #[error("This order can no longer be cancelled.")]
+    #[error("too late to cancel")]
     TooLateToCancel,
-    #[error("This order cannot be paid any more.")]
+    #[error("not payable")]
     NotPayable,
-    #[error("What you ordered has been sold meanwhile.")]
+    #[error("out of stock")]
     OutOfStock,
 }
 

@@ -6,16 +6,14 @@ use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::translations;
-
-/// The contract's sentence for every fault of ours; the cause goes to the log, never to the answer.
-pub const INTERNAL_MESSAGE: &str = "Internal server error. Please try again later.";
+use super::messages::{self, Message, message};
 
 #[derive(Debug, Clone)]
 pub struct ApiError {
     status: StatusCode,
     code: &'static str,
-    message: String,
+    /// Sentences that follow each other.
+    message: Vec<Message>,
     retry_after: Option<u64>,
     cause: Option<Box<str>>,
     data: Option<Box<Value>>,
@@ -30,19 +28,20 @@ pub struct ErrorBody {
     #[schema(value_type = String)]
     pub code: &'static str,
     /// For people, in their language.
-    #[serde(serialize_with = "translations::serialize_translated")]
-    pub message: String,
+    #[serde(serialize_with = "messages::serialize_rendered")]
+    #[schema(value_type = String)]
+    pub message: Vec<Message>,
     /// What the caller needs to mend it, where there is something.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Value>,
 }
 
 impl ApiError {
-    fn new(status: StatusCode, code: &'static str, message: &dyn ToString) -> Self {
+    fn new(status: StatusCode, code: &'static str, message: impl Into<Vec<Message>>) -> Self {
         Self {
             status,
             code,
-            message: message.to_string(),
+            message: message.into(),
             retry_after: None,
             cause: None,
             data: None,
@@ -50,57 +49,57 @@ impl ApiError {
         }
     }
 
-    pub fn invalid(code: &'static str, message: impl ToString) -> Self {
-        Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, &message)
+    pub fn invalid(code: &'static str, message: impl Into<Vec<Message>>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
     }
 
-    pub fn not_found(code: &'static str, message: impl ToString) -> Self {
-        Self::new(StatusCode::NOT_FOUND, code, &message)
+    pub fn not_found(code: &'static str, message: impl Into<Vec<Message>>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, code, message)
     }
 
-    pub fn conflict(code: &'static str, message: impl ToString) -> Self {
-        Self::new(StatusCode::CONFLICT, code, &message)
+    pub fn conflict(code: &'static str, message: impl Into<Vec<Message>>) -> Self {
+        Self::new(StatusCode::CONFLICT, code, message)
     }
 
-    pub fn forbidden(code: &'static str, message: impl ToString) -> Self {
-        Self::new(StatusCode::FORBIDDEN, code, &message)
+    pub fn forbidden(code: &'static str, message: impl Into<Vec<Message>>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, code, message)
     }
 
-    pub fn unauthorized(code: &'static str, message: impl ToString) -> Self {
-        Self::new(StatusCode::UNAUTHORIZED, code, &message)
+    pub fn unauthorized(code: &'static str, message: impl Into<Vec<Message>>) -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, code, message)
     }
 
     pub fn cross_site() -> Self {
         metrics::counter!("csrf_rejected_total").increment(1);
-        Self::forbidden("cross_site", "This request came from another site and was refused.")
+        Self::forbidden("cross_site", message!("api.cross_site"))
     }
 
-    pub fn bad_request(code: &'static str, message: impl ToString) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, code, &message)
+    pub fn bad_request(code: &'static str, message: impl Into<Vec<Message>>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, code, message)
     }
 
     /// A text that holds a character which is none.
     pub fn invalid_character() -> Self {
-        Self::invalid("text_malformed", "This holds a character that is no text.")
+        Self::invalid("text_malformed", message!("api.invalid_character"))
     }
 
     pub fn too_large() -> Self {
-        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", &"This request is too large.")
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", message!("api.body_too_large"))
     }
 
-    pub fn payload_too_large(code: &'static str, message: impl ToString) -> Self {
-        Self::new(StatusCode::PAYLOAD_TOO_LARGE, code, &message)
+    pub fn payload_too_large(code: &'static str, message: impl Into<Vec<Message>>) -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, code, message)
     }
 
     /// Something we need is away or busy; trying again soon may work.
-    pub fn unavailable(code: &'static str, message: impl ToString) -> Self {
-        let mut error = Self::new(StatusCode::SERVICE_UNAVAILABLE, code, &message);
+    pub fn unavailable(code: &'static str, message: impl Into<Vec<Message>>) -> Self {
+        let mut error = Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message);
         error.retry_after = Some(5);
         error
     }
 
     /// What people are told.
-    pub fn into_message(self) -> String {
+    pub fn into_message(self) -> Vec<Message> {
         self.message
     }
 
@@ -126,19 +125,16 @@ impl ApiError {
     }
 
     pub fn method_not_allowed() -> Self {
-        Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", &"This address does not take that method.")
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message!("api.method_not_allowed"))
     }
 
     pub fn method_unknown() -> Self {
-        Self::new(StatusCode::NOT_IMPLEMENTED, "method_unknown", &"The server does not know this method.")
+        Self::new(StatusCode::NOT_IMPLEMENTED, "method_unknown", message!("api.method_unknown"))
     }
 
     pub fn rate_limited(retry_after_seconds: u64) -> Self {
-        let mut error = Self::new(
-            StatusCode::TOO_MANY_REQUESTS,
-            "too_many_requests",
-            &"Too many requests. Please try again later.",
-        );
+        let mut error =
+            Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", message!("api.too_many_requests"));
         error.retry_after = Some(retry_after_seconds);
         error
     }
@@ -146,14 +142,13 @@ impl ApiError {
     /// Somebody guesses passwords, or seems to.
     pub fn too_many_attempts(retry_after_seconds: u64) -> Self {
         let mut error = Self::rate_limited(retry_after_seconds);
-        error.message = format!("Too many attempts. Please try again in {retry_after_seconds} seconds.");
+        error.message = message!("api.too_many_attempts", seconds = retry_after_seconds).into();
         error
     }
 
     /// More work at once than this machine should take on.
     pub fn busy() -> Self {
-        let mut error =
-            Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", &"The shop is very busy. Please try again in a moment.");
+        let mut error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", message!("api.busy"));
         error.retry_after = Some(2);
         error
     }
@@ -165,11 +160,7 @@ impl ApiError {
 
     /// The handler did not finish in time; its work goes on, so the caller must not assume either outcome.
     pub fn timed_out() -> Self {
-        let mut error = Self::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "timed_out",
-            &"The shop is taking too long to answer. Please try again.",
-        );
+        let mut error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "timed_out", message!("api.timed_out"));
         error.retry_after = Some(2);
         error
     }
@@ -182,7 +173,7 @@ impl ApiError {
     }
 
     pub fn internal_silent() -> Self {
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", &INTERNAL_MESSAGE)
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message!("api.internal"))
     }
 
     /// A database failure: no connection in time means 'later', anything else is a bug.
@@ -193,7 +184,7 @@ impl ApiError {
         if !super::db::is_unavailable(cause) {
             return Self::internal(cause);
         }
-        let mut error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "database_unavailable", &INTERNAL_MESSAGE);
+        let mut error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "database_unavailable", message!("api.internal"));
         error.retry_after = Some(2);
         error.with_cause(cause)
     }

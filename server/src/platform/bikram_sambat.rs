@@ -8,6 +8,7 @@ use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use serde::Deserialize;
 
 use super::clock;
+use super::messages::{Render, message};
 use super::numerals::localize_digits;
 use super::web::Language;
 
@@ -23,11 +24,6 @@ struct Calendar {
 static CALENDAR: LazyLock<Option<Calendar>> =
     LazyLock::new(|| serde_json::from_str(include_str!("../../../web/src/lib/bikram-sambat.json")).ok());
 
-const ENGLISH_MONTHS: [&str; 12] =
-    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov", "Dec"];
-const NEPALI_MONTHS: [&str; 12] =
-    ["जनवरी", "फेब्रुअरी", "मार्च", "अप्रिल", "मे", "जुन", "जुलाई", "अगस्ट", "सेप्टेम्बर", "अक्टोबर", "नोभेम्बर", "डिसेम्बर"];
-
 /// The time of the day in Nepal: 14:05; १४:०५.
 pub fn format_time(language: Language, at: DateTime<Utc>) -> String {
     localize_digits(language, &clock::to_nepal_time(at).format("%H:%M").to_string())
@@ -35,16 +31,14 @@ pub fn format_time(language: Language, at: DateTime<Utc>) -> String {
 
 /// 15 Nov 2026; २९ कात्तिक २०८३ (१५ नोभेम्बर २०२६).
 pub fn format_date(language: Language, date: NaiveDate) -> String {
-    let gregorian = |months: [&str; 12]| {
-        let month = usize::try_from(date.month0()).ok().and_then(|month| months.get(month).copied());
-        localize_digits(language, &format!("{} {} {}", date.day(), month.unwrap_or_default(), date.year()))
-    };
+    let gregorian =
+        message!("format.date", day = date.day(), month = date.month(), year = date.year()).render(language);
     match language {
-        Language::English => gregorian(ENGLISH_MONTHS),
-        Language::Nepali => {
-            let gregorian = gregorian(NEPALI_MONTHS);
-            bikram_sambat(date).map_or(gregorian.clone(), |own| format!("{own} ({gregorian})"))
-        }
+        Language::English => gregorian,
+        Language::Nepali => match bikram_sambat(date) {
+            Some(own) => format!("{own} ({gregorian})"),
+            None => gregorian,
+        },
     }
 }
 

@@ -14,6 +14,7 @@ use multer::{Constraints, Field, Multipart, SizeLimit};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::api_error::ApiError;
+use super::messages::{Message, message};
 
 /// The contract's largest picture.
 pub const MAX_FILE: usize = 10_485_760;
@@ -48,12 +49,12 @@ impl Form {
     pub async fn read(request: Request, fields: &FormFields) -> Result<Self, ApiError> {
         tokio::time::timeout(READ_TIMEOUT, Self::read_parts(request, fields))
             .await
-            .unwrap_or_else(|_elapsed| Err(malformed("The form took too long to arrive.")))
+            .unwrap_or_else(|_elapsed| Err(malformed(message!("api.form_too_slow"))))
     }
 
     async fn read_parts(request: Request, fields: &FormFields) -> Result<Self, ApiError> {
         let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-        let boundary = multer::parse_boundary(kind).map_err(|_| malformed("This call wants a multipart form."))?;
+        let boundary = multer::parse_boundary(kind).map_err(|_| malformed(message!("api.form_expected")))?;
         let content_length =
             request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
         let whole = MAX_FILE * fields.files.len() + MAX_TEXT + MAX_MULTIPART_OVERHEAD;
@@ -75,7 +76,7 @@ impl Form {
                 let text = read_text(part, &mut text_left).await?;
                 form.texts.insert(name, text);
             } else {
-                return Err(ApiError::invalid("unknown_field", "This form has a field that is not known here."));
+                return Err(ApiError::invalid("unknown_field", message!("api.form_unknown_field")));
             }
         }
         Ok(form)
@@ -119,7 +120,7 @@ async fn acquire_large_file_permit() -> Result<SemaphorePermit<'static>, ApiErro
         return Ok(permit);
     }
     metrics::counter!("uploads_rejected_total").increment(1);
-    Err(ApiError::unavailable("busy", "Many pictures are arriving at once. Please try again in a moment."))
+    Err(ApiError::unavailable("busy", message!("api.media.busy")))
 }
 
 async fn read_text(mut part: Field<'_>, left: &mut usize) -> Result<String, ApiError> {
@@ -128,24 +129,24 @@ async fn read_text(mut part: Field<'_>, left: &mut usize) -> Result<String, ApiE
         *left = left.checked_sub(chunk.len()).ok_or_else(ApiError::too_large)?;
         text.extend_from_slice(&chunk);
     }
-    let text = String::from_utf8(text).map_err(|_| malformed("The form is not UTF-8."))?;
+    let text = String::from_utf8(text).map_err(|_| malformed(message!("api.form_not_utf8")))?;
     if text.contains('\0') { Err(ApiError::invalid_character()) } else { Ok(text) }
 }
 
-fn malformed(message: &str) -> ApiError {
+fn malformed(message: Message) -> ApiError {
     ApiError::bad_request("body_malformed", message)
 }
 
 fn file_too_large() -> ApiError {
-    ApiError::payload_too_large("image_size", "File is too large. Maximum size is 10MB.")
+    ApiError::payload_too_large("image_size", message!("api.media.too_large"))
 }
 
 fn map_multipart_error(error: multer::Error) -> ApiError {
     match error {
         // Only a file can make the stream that long; texts are stopped before.
         multer::Error::StreamSizeExceeded { .. } => file_too_large(),
-        multer::Error::StreamReadFailed(_) => malformed("The request ended too early."),
-        other => malformed(&other.to_string()),
+        multer::Error::StreamReadFailed(_) => malformed(message!("api.body_incomplete")),
+        other => malformed(message!("api.request_invalid", detail = other.to_string())),
     }
 }
 

@@ -31,7 +31,7 @@ use super::security_log::{self, RequestOrigin, SecurityEventKind};
 use super::sessions::describe_device;
 use super::state::App;
 use super::web::{Language, client_ip};
-use super::{drain_body, form, headers, translations};
+use super::{drain_body, form, headers, messages};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SLOW_REQUEST: Duration = Duration::from_millis(500);
@@ -43,7 +43,7 @@ const HSTS_WITH_PRELOAD: HeaderValue = HeaderValue::from_static("max-age=6307200
 /// Whatever is said on the way, is said in the language of whoever asks.
 pub async fn handle_request(State(app): State<App>, request: Request, next: Next) -> Response {
     let language = Language::from_headers(request.headers());
-    translations::with_language(language, process_request(app, request, next, language)).await
+    messages::with_language(language, process_request(app, request, next, language)).await
 }
 
 async fn process_request(app: App, request: Request, next: Next, language: Language) -> Response {
@@ -94,7 +94,7 @@ async fn process_request(app: App, request: Request, next: Next, language: Langu
         user = field::Empty,
         seller = field::Empty
     );
-    let work = security_log::with_origin(origin, translations::with_language(language, work)).instrument(span);
+    let work = security_log::with_origin(origin, messages::with_language(language, work)).instrument(span);
     let mut response = run_to_completion(work, app.config.http.handler_timeout + upload_time).await;
 
     if let Some(address) = limited_address

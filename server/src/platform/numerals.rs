@@ -1,5 +1,6 @@
 //! Numbers and money as either language writes them.
 
+use super::messages::{Render, message};
 use super::money::Paisa;
 use super::web::Language;
 
@@ -39,14 +40,19 @@ fn group_digits(plain: &str) -> String {
     out
 }
 
+/// As a price tag says it: `Rs. 250`, and with paisa `Rs. 250.50`.
+pub fn format_price(language: Language, amount: Paisa) -> String {
+    if amount.0 % 100 != 0 {
+        return format_rupees(language, amount);
+    }
+    message!("format.rupees", amount = format_count(language, amount.0 / 100)).render(language)
+}
+
 /// As a bill says it: `Rs. 1131.13`, `रु. ११३१.१३`.
 pub fn format_rupees(language: Language, amount: Paisa) -> String {
-    let label = match language {
-        Language::English => "Rs.",
-        Language::Nepali => "रु.",
-    };
     let (whole, part) = (amount.0 / 100, amount.0 % 100);
-    format!("{label} {}.{}", format_count(language, whole), localize_digits(language, &format!("{part:02}")))
+    let amount = format!("{}.{}", format_count(language, whole), localize_digits(language, &format!("{part:02}")));
+    message!("format.rupees", amount = amount).render(language)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use unicode_normalization::UnicodeNormalization;
 use zxcvbn::zxcvbn;
 
 use super::api_error::ApiError;
+use super::messages::message;
 
 const MIN_LENGTH: usize = 8;
 const MAX_LENGTH: usize = 128;
@@ -30,20 +31,20 @@ const MAX_QUEUED_HASHES: usize = 20;
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeakPassword {
-    #[error("Please choose a password of at least 8 characters.")]
+    #[error("the password is too short")]
     Short,
-    #[error("Please choose a password of at most 128 characters.")]
+    #[error("the password is too long")]
     Long,
-    #[error("This password is too easy to guess. Please choose another one.")]
+    #[error("the password is too easy to guess")]
     Common,
 }
 
 impl From<WeakPassword> for ApiError {
     fn from(weak: WeakPassword) -> Self {
         match weak {
-            WeakPassword::Short => Self::invalid("password_short", weak),
-            WeakPassword::Long => Self::invalid("password_long", weak),
-            WeakPassword::Common => Self::invalid("password_common", weak),
+            WeakPassword::Short => Self::invalid("password_short", message!("api.password_short")),
+            WeakPassword::Long => Self::invalid("password_long", message!("api.password_long")),
+            WeakPassword::Common => Self::invalid("password_common", message!("api.password_common")),
         }
     }
 }

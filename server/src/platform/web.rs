@@ -12,25 +12,26 @@ use serde::{Deserialize, Serialize};
 
 use super::api_error::ApiError;
 use super::cookies;
+use super::messages::{self, Message, message};
 use super::state::App;
-use super::translations;
 
 /// `{success, message, data}`: what every successful call answers. `data` is always there.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct ApiResponse<T> {
     pub success: bool,
-    #[serde(serialize_with = "translations::serialize_translated")]
-    pub message: String,
+    #[serde(serialize_with = "messages::serialize_rendered")]
+    #[schema(value_type = String)]
+    pub message: Option<Message>,
     pub data: T,
 }
 
 impl<T: Serialize> ApiResponse<T> {
     pub fn ok(data: T) -> Self {
-        Self::with_message(data, "")
+        Self { success: true, message: None, data }
     }
 
-    pub fn with_message(data: T, message: &str) -> Self {
-        Self { success: true, message: message.to_owned(), data }
+    pub fn with_message(data: T, message: Message) -> Self {
+        Self { success: true, message: Some(message), data }
     }
 }
 
@@ -57,10 +58,10 @@ pub struct PrivateResponse<T> {
 
 impl<T: Serialize> PrivateResponse<T> {
     pub fn ok(data: T) -> Self {
-        Self::with_message(data, "")
+        Self { reply: ApiResponse::ok(data), cookies: Vec::new() }
     }
 
-    pub fn with_message(data: T, message: &str) -> Self {
+    pub fn with_message(data: T, message: Message) -> Self {
         Self { reply: ApiResponse::with_message(data, message), cookies: Vec::new() }
     }
 
@@ -109,13 +110,13 @@ impl<T: DeserializeOwned> FromRequest<App> for Json<T> {
     async fn from_request(request: Request, _app: &App) -> Result<Self, ApiError> {
         let kind = request.headers().get(http::header::CONTENT_TYPE);
         if !kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json")) {
-            return Err(ApiError::bad_request("body_malformed", "This call wants JSON."));
+            return Err(ApiError::bad_request("body_malformed", message!("api.json_expected")));
         }
         let body = Limited::new(request.into_body(), MAX_JSON).collect().await.map_err(|error| {
             if error.is::<LengthLimitError>() {
                 ApiError::too_large()
             } else {
-                ApiError::bad_request("body_malformed", "The request ended too early.")
+                ApiError::bad_request("body_malformed", message!("api.body_incomplete"))
             }
         })?;
         let body = body.to_bytes();
@@ -123,7 +124,9 @@ impl<T: DeserializeOwned> FromRequest<App> for Json<T> {
             return Err(ApiError::invalid_character());
         }
         let value = serde_json::from_slice(&body);
-        value.map(Self).map_err(|error| ApiError::bad_request("body_malformed", error))
+        value.map(Self).map_err(|error| {
+            ApiError::bad_request("body_malformed", message!("api.request_invalid", detail = error.to_string()))
+        })
     }
 }
 
@@ -134,9 +137,13 @@ impl<T: DeserializeOwned> FromRequestParts<App> for Query<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        let axum::extract::Query(value) = axum::extract::Query::from_request_parts(parts, app)
-            .await
-            .map_err(|rejection| ApiError::bad_request("query_malformed", rejection.body_text()))?;
+        let axum::extract::Query(value) =
+            axum::extract::Query::from_request_parts(parts, app).await.map_err(|rejection| {
+                ApiError::bad_request(
+                    "query_malformed",
+                    message!("api.request_invalid", detail = rejection.body_text()),
+                )
+            })?;
         Ok(Self(value))
     }
 }

@@ -15,12 +15,11 @@ use super::sign_in::{self, LoginOutcome};
 use super::store::{self, Profile};
 use super::{SellerError, passwords, settings};
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::messages::message;
 use crate::platform::sessions::{self, AccountKind, AnySeller, Seller};
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, ClientIp, Empty, Json, NoStore, PrivateResponse, Query, SameOrigin};
 use crate::shop::ShopSettings;
-
-const LOGGED_IN: &str = "Logged in successfully.";
 
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -84,7 +83,7 @@ async fn seller_login(
 ) -> Result<PrivateResponse<SellerProfile>, ApiError> {
     match sign_in::sign_in(&app, &body.email, &body.password, from, &headers).await? {
         LoginOutcome::Complete(profile, cookies) => {
-            Ok(PrivateResponse::with_message(profile.into(), LOGGED_IN).with_cookies(cookies))
+            Ok(PrivateResponse::with_message(profile.into(), message!("api.logged_in")).with_cookies(cookies))
         }
         LoginOutcome::CodeRequired(cookies) => Err(ApiError::from(SellerError::CodeRequired).with_cookies(cookies)),
     }
@@ -102,7 +101,7 @@ async fn seller_login_code(
     Json(body): Json<SellerLoginCodeRequest>,
 ) -> Result<PrivateResponse<SellerProfile>, ApiError> {
     let (profile, cookies) = sign_in::submit_code(&app, &body.code, from, &headers).await?;
-    Ok(PrivateResponse::with_message(profile.into(), LOGGED_IN).with_cookies(cookies))
+    Ok(PrivateResponse::with_message(profile.into(), message!("api.logged_in")).with_cookies(cookies))
 }
 
 /// Sign out as a seller and as a shopper with a GET request.
@@ -117,7 +116,7 @@ async fn seller_logout(
     _own: SameOrigin,
     headers: HeaderMap,
 ) -> Result<PrivateResponse<Empty>, ApiError> {
-    Ok(PrivateResponse::with_message(Empty {}, "Logout successful!")
+    Ok(PrivateResponse::with_message(Empty {}, message!("api.logged_out"))
         .with_cookies(end_both_sessions(&app, &headers).await?))
 }
 
@@ -127,7 +126,7 @@ async fn seller_logout(
     responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn seller_logout_by_post(State(app): State<App>, headers: HeaderMap) -> Result<PrivateResponse<Empty>, ApiError> {
-    Ok(PrivateResponse::with_message(Empty {}, "Logout successful!")
+    Ok(PrivateResponse::with_message(Empty {}, message!("api.logged_out"))
         .with_cookies(end_both_sessions(&app, &headers).await?))
 }
 
@@ -178,7 +177,7 @@ async fn change_seller_password(
 ) -> Result<PrivateResponse<Empty>, ApiError> {
     let cookies =
         passwords::change_password(&app, &session, &body.current_password, &body.new_password, from, &headers).await?;
-    Ok(PrivateResponse::with_message(Empty {}, "Your password has been changed.").with_cookies(cookies))
+    Ok(PrivateResponse::with_message(Empty {}, message!("api.password_changed")).with_cookies(cookies))
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -238,8 +237,8 @@ async fn end_seller_sessions(
     Json(body): Json<EndSellerSessionsRequest>,
 ) -> Result<PrivateResponse<Empty>, ApiError> {
     let (which, message) = match body.id {
-        Some(id) => (SessionsToEnd::One(id), "This device has been signed out."),
-        None => (SessionsToEnd::Others, "All other devices have been signed out."),
+        Some(id) => (SessionsToEnd::One(id), message!("api.device_logged_out")),
+        None => (SessionsToEnd::Others, message!("api.sellers.other_devices_logged_out")),
     };
     end_sessions::end_sessions(&app, &session, which, body.password.as_deref(), from).await?;
     let cookies = if body.id == Some(session.id) { sessions::delete_cookies(AccountKind::Seller) } else { Vec::new() };
@@ -313,5 +312,5 @@ async fn update_settings(
     Json(body): Json<VersionedSettings>,
 ) -> Result<PrivateResponse<Value>, ApiError> {
     let saved = settings::save(&app, session.person, &body.version, body.settings).await?;
-    Ok(PrivateResponse::with_message(saved, "Settings saved."))
+    Ok(PrivateResponse::with_message(saved, message!("api.settings.saved")))
 }

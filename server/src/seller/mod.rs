@@ -24,34 +24,33 @@ pub use http::routes;
 pub use store::AuditLog;
 
 use crate::platform::api_error::ApiError;
+use crate::platform::messages::message;
 
 #[derive(Debug, thiserror::Error)]
 pub enum SellerError {
-    #[error("Wrong email or password.")]
+    #[error("wrong credentials")]
     WrongCredentials,
     /// The password was correct, but the code of the second step is missing.
-    #[error("Second step needed")]
+    #[error("code required")]
     CodeRequired,
-    #[error(
-        "This code is not right. Please enter the one that your app shows now, and check that your phone sets its time automatically."
-    )]
+    #[error("wrong code")]
     WrongCode,
     /// A code was sent without a correct password before it, or more than five minutes after it.
-    #[error("Please enter your email and password again.")]
+    #[error("no pending login")]
     NoPendingLogin,
-    #[error("The current password is not right.")]
+    #[error("wrong password")]
     WrongPassword,
-    #[error("Please enter your password to do this.")]
+    #[error("password needed")]
     PasswordNeeded,
-    #[error("Please choose a password of at least 12 characters.")]
+    #[error("password too short")]
     PasswordShort,
-    #[error("Please choose a password other than the current one.")]
+    #[error("the new password is the current one")]
     PasswordSame,
-    #[error("This device is not signed in any more.")]
+    #[error("session not found")]
     SessionNotFound,
     #[error("signed out")]
     SignedOut,
-    #[error("This page link is out of date. Please start again from the first page.")]
+    #[error("bad cursor")]
     BadCursor,
     #[error(transparent)]
     TotpSecret(#[from] totp_secrets::TotpSecretError),
@@ -70,17 +69,19 @@ impl From<ApiError> for SellerError {
 impl From<SellerError> for ApiError {
     fn from(error: SellerError) -> Self {
         match error {
-            SellerError::WrongCredentials => Self::unauthorized("wrong_credentials", error),
-            SellerError::CodeRequired => Self::unauthorized("second_step", error),
-            SellerError::WrongCode => Self::unauthorized("wrong_code", error),
-            SellerError::NoPendingLogin => Self::unauthorized("no_pending_login", error),
-            SellerError::WrongPassword => Self::forbidden("wrong_password", error),
-            SellerError::PasswordNeeded => Self::forbidden("password_needed", error),
-            SellerError::PasswordShort => Self::invalid("password_short", error),
-            SellerError::PasswordSame => Self::invalid("password_same", error),
-            SellerError::SessionNotFound => Self::not_found("session_not_found", error),
+            SellerError::WrongCredentials => Self::unauthorized("wrong_credentials", message!("api.wrong_credentials")),
+            SellerError::CodeRequired => Self::unauthorized("second_step", message!("api.sellers.code_required")),
+            SellerError::WrongCode => Self::unauthorized("wrong_code", message!("api.sellers.wrong_code")),
+            SellerError::NoPendingLogin => {
+                Self::unauthorized("no_pending_login", message!("api.sellers.no_pending_login"))
+            }
+            SellerError::WrongPassword => Self::forbidden("wrong_password", message!("api.wrong_password")),
+            SellerError::PasswordNeeded => Self::forbidden("password_needed", message!("api.sellers.password_needed")),
+            SellerError::PasswordShort => Self::invalid("password_short", message!("api.sellers.password_short")),
+            SellerError::PasswordSame => Self::invalid("password_same", message!("api.sellers.password_same")),
+            SellerError::SessionNotFound => Self::not_found("session_not_found", message!("api.session_not_found")),
             SellerError::SignedOut => crate::platform::sessions::signed_out_error(),
-            SellerError::BadCursor => Self::invalid("cursor_invalid", error),
+            SellerError::BadCursor => Self::invalid("cursor_invalid", message!("api.cursor_invalid")),
             SellerError::TotpSecret(cause) => Self::internal(&cause),
             SellerError::Refused(refusal) => refusal,
             SellerError::Db(cause) => Self::database(&cause),

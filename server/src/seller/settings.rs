@@ -8,6 +8,7 @@ use super::audit::{NewAuditEntry, record_audit_entry};
 use crate::platform::api_error::ApiError;
 use crate::platform::cache::CatalogueChange;
 use crate::platform::contact;
+use crate::platform::messages::{Message, message};
 use crate::platform::row_version;
 use crate::platform::state::App;
 use crate::shop::{self, ShopSettings, StoredSettings};
@@ -63,7 +64,7 @@ pub async fn save(
     shop::lock_settings(&mut tx).await.map_err(ApiError::from)?;
     let before = shop::read_settings(&mut tx, app).await.map_err(ApiError::from)?;
     if expected_version != version(&before) {
-        let message = "Somebody else has changed the settings since you opened them.";
+        let message = message!("api.settings.changed");
         return Err(ApiError::conflict("settings_changed", message).with_data(settings_to_json(&before)).into());
     }
     if before.settings != settings {
@@ -118,19 +119,23 @@ fn trim_settings(settings: &mut ShopSettings) {
     }
 }
 
-fn invalid_field(field: &str, message: &str) -> SellerError {
+fn invalid_field(field: &str, message: Message) -> SellerError {
     ApiError::invalid("field_invalid", message).with_data(json!({ "field": field })).into()
 }
 
 fn validate_settings(settings: &ShopSettings) -> Result<(), SellerError> {
     let plain = |field: &str, text: &str, longest: usize| {
         if text.chars().count() > longest || text.chars().any(char::is_control) {
-            return Err(invalid_field(field, &format!("Please use at most {longest} characters of plain text.")));
+            return Err(invalid_field(field, message!("api.text_too_long", longest = longest)));
         }
         Ok(())
     };
     let needed = |field: &str, text: &str, longest: usize| {
-        if text.is_empty() { Err(invalid_field(field, "This is required.")) } else { plain(field, text, longest) }
+        if text.is_empty() {
+            Err(invalid_field(field, message!("api.settings.required")))
+        } else {
+            plain(field, text, longest)
+        }
     };
     needed("brand", &settings.brand, MAX_NAME_LENGTH)?;
     needed("brandNe", &settings.brand_ne, MAX_NAME_LENGTH)?;
@@ -153,29 +158,26 @@ fn validate_settings(settings: &ShopSettings) -> Result<(), SellerError> {
     }
     for (field, text) in [("phone", &settings.phone), ("grievance.phone", &settings.grievance.phone)] {
         if !text.is_empty() && !is_phone(text) {
-            return Err(invalid_field(field, "Please enter a phone number like +977 980-1234567."));
+            return Err(invalid_field(field, message!("api.settings.phone_invalid")));
         }
     }
     for (field, text) in [("email", &settings.email), ("grievance.email", &settings.grievance.email)] {
         if !text.is_empty() && contact::parse_email(text).is_none() {
-            return Err(invalid_field(field, "Please enter a valid email address."));
+            return Err(invalid_field(field, message!("api.settings.email_invalid")));
         }
     }
     validate_figures(settings)?;
     if settings.social.len() > MAX_LINKS {
-        return Err(invalid_field("social", &format!("Please keep to {MAX_LINKS} links.")));
+        return Err(invalid_field("social", message!("api.settings.too_many_links", most = MAX_LINKS)));
     }
     for (number, link) in settings.social.iter().enumerate() {
         needed(&format!("social.{number}.name"), &link.name, MAX_NAME_LENGTH)?;
         if !is_url(&link.url, false) {
-            return Err(invalid_field(
-                &format!("social.{number}.url"),
-                "Please enter an address that begins with https://",
-            ));
+            return Err(invalid_field(&format!("social.{number}.url"), message!("api.settings.url_invalid")));
         }
     }
     if settings.banners.len() > MAX_BANNERS {
-        return Err(invalid_field("banners", &format!("Please keep to {MAX_BANNERS} banners.")));
+        return Err(invalid_field("banners", message!("api.settings.too_many_banners", most = MAX_BANNERS)));
     }
     for (number, banner) in settings.banners.iter().enumerate() {
         needed(&format!("banners.{number}.title"), &banner.title, MAX_NAME_LENGTH)?;
@@ -183,7 +185,7 @@ fn validate_settings(settings: &ShopSettings) -> Result<(), SellerError> {
         plain(&format!("banners.{number}.text"), &banner.text, MAX_TEXT_LENGTH)?;
         plain(&format!("banners.{number}.textNe"), &banner.text_ne, MAX_TEXT_LENGTH)?;
         if !is_url(&banner.href, true) {
-            let message = "Please enter a page of the shop like /offers, or an address that begins with https://";
+            let message = message!("api.settings.page_or_url_invalid");
             return Err(invalid_field(&format!("banners.{number}.href"), message));
         }
     }
@@ -195,7 +197,7 @@ fn validate_figures(settings: &ShopSettings) -> Result<(), SellerError> {
         if (i64::from(least) * 100..=i64::from(most) * 100).contains(&hundredths) {
             return Ok(());
         }
-        Err(invalid_field(field, &format!("Please enter a number from {least} to {most}.")))
+        Err(invalid_field(field, message!("api.settings.number_out_of_range", least = least, most = most)))
     };
     for (field, amount, range) in [
         ("shippingFee", settings.shipping_fee, SHIPPING_FEE),

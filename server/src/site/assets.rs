@@ -15,6 +15,7 @@ use serde::Deserialize;
 use crate::platform::api_error::ApiError;
 use crate::platform::cache::{Encoding, short_hash};
 use crate::platform::config::Config;
+use crate::platform::messages::message;
 
 /// `web/dist`; a checkout whose web app was never built serves [`UNBUILT`] instead.
 #[derive(RustEmbed)]
@@ -193,7 +194,7 @@ pub fn root_file(path: &str, request_headers: &HeaderMap, config: &Config) -> Op
 pub async fn hashed_asset(Path(name): Path<String>, request_headers: HeaderMap) -> Response {
     match WEB_BUILD.files.get(&format!("/assets/{name}")) {
         Some(file) => file.respond(&request_headers, "public, max-age=31536000, immutable"),
-        None => ApiError::not_found("file_not_found", "File not found").into_response(),
+        None => ApiError::not_found("file_not_found", message!("api.file_not_found")).into_response(),
     }
 }
 

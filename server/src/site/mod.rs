@@ -3,7 +3,6 @@
 
 mod assets;
 mod head;
-mod messages;
 mod pages;
 mod security_txt;
 mod sitemap;

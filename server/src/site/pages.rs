@@ -12,7 +12,6 @@ use serde_json::{Map, Value, json};
 
 use super::assets;
 use super::head::{self, Head};
-use super::messages::message;
 use super::view::{self, ViewContext};
 use crate::catalogue::{
     self, CatalogueError, CategoryResponse, Envelope, ProductFilter, ProductList, ProductSort,
@@ -21,6 +20,7 @@ use crate::catalogue::{
 use crate::platform::api_error::ApiError;
 use crate::platform::cache::CachedResponse;
 use crate::platform::config::Shop;
+use crate::platform::messages::{self, message};
 use crate::platform::sessions::AccountKind;
 use crate::platform::state::App;
 use crate::platform::web::Language;
@@ -65,7 +65,7 @@ struct PageContext<'a> {
 
 impl PageContext<'_> {
     fn message(&self, id: &'static str) -> &'static str {
-        message(self.language, id)
+        messages::text_by_id(self.language, id)
     }
 
     fn brand(&self) -> &str {
@@ -422,7 +422,8 @@ async fn static_page(
     canonical: Option<&'static str>,
 ) -> Result<Response, ApiError> {
     respond(app, headers, module, PageQuery::default(), async |context| {
-        let title = context.message(title).replace("{brand}", context.brand());
+        let arguments = [("brand".into(), context.brand().into())].into();
+        let title = messages::render_by_id(context.language, title, &arguments);
         let mut content = context.page_content(route, module, &title);
         content.canonical = canonical.map(str::to_owned);
         Ok(content)
@@ -433,7 +434,7 @@ async fn static_page(
 /// What stands under the icon on a home screen is the shop's own name, as the seller has set it.
 pub async fn manifest(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     let Some(built) = assets::manifest() else {
-        return Err(ApiError::not_found("file_not_found", "File not found"));
+        return Err(ApiError::not_found("file_not_found", message!("api.file_not_found")));
     };
     let make = async || {
         let shop = shop::load_or_last_known(&app).await;

@@ -6,6 +6,7 @@ use chrono::{DateTime, Days, SecondsFormat, Utc};
 use http::header;
 
 use crate::platform::api_error::ApiError;
+use crate::platform::messages::message;
 use crate::platform::state::App;
 use crate::shop;
 
@@ -16,7 +17,7 @@ pub async fn security_txt(State(app): State<App>) -> Result<Response, ApiError> 
     let contact = match &app.config.security_contact {
         Some(contact) => contact.clone(),
         None => match shop::load_or_last_known(&app).await.contact.email.as_str() {
-            "" => return Err(ApiError::not_found("file_not_found", "File not found")),
+            "" => return Err(ApiError::not_found("file_not_found", message!("api.file_not_found"))),
             email => format!("mailto:{email}"),
         },
     };

@@ -10,6 +10,7 @@ use super::head::escape;
 use crate::catalogue::{self, CatalogueError};
 use crate::platform::api_error::ApiError;
 use crate::platform::cache::CachedResponse;
+use crate::platform::messages::message;
 use crate::platform::state::App;
 
 /// Products in one file; the protocol allows 50,000 addresses.
@@ -40,7 +41,7 @@ pub async fn part(State(app): State<App>, headers: HeaderMap, Path(file): Path<S
     let number: Option<i64> =
         number.and_then(|number| number.parse().ok()).filter(|number| (0..1_000_000).contains(number));
     if number.is_none() && file != "pages.xml" {
-        return Err(ApiError::not_found("file_not_found", "File not found"));
+        return Err(ApiError::not_found("file_not_found", message!("api.file_not_found")));
     }
     // The number as it was read: `+1` and `01` are the same file.
     let key =

@@ -1,6 +1,5 @@
 //! The first view: small templates kept beside the React components whose boxes they draw (`web/first-view`).
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use minijinja::value::{Kwargs, Serde, Value as Any};
@@ -8,8 +7,10 @@ use minijinja::{Environment, Error, ErrorKind, context};
 use rust_embed::RustEmbed;
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::messages::{self, MessageValue};
 use crate::platform::config::Shop;
+use crate::platform::messages::{self, Argument, Arguments};
+use crate::platform::money::Paisa;
+use crate::platform::numerals;
 use crate::platform::web::Language;
 
 #[derive(RustEmbed)]
@@ -58,7 +59,7 @@ pub fn render(template: &str, view_context: &ViewContext<'_>, data: &serde_json:
     };
     let rendered = environment.get_template(&format!("{template}.html")).and_then(|page| page.render(context));
     rendered.unwrap_or_else(|error| {
-        tracing::error!(template, error = format!("{error:#}"), "a first view could not be drawn");
+        tracing::error!(template, error = format!("{error:#}"), "could not render a first view");
         String::new()
     })
 }
@@ -70,29 +71,35 @@ fn environment(language: Language) -> Environment<'static> {
         if let Some(text) = text
             && let Err(error) = environment.add_template_owned(name.to_string(), text)
         {
-            tracing::error!(template = %name, error = format!("{error:#}"), "a first view cannot be read");
+            tracing::error!(template = %name, error = format!("{error:#}"), "could not parse a first-view template");
         }
     }
     environment.add_function("t", move |id: String, values: Kwargs| translate(language, &id, &values));
     environment.add_function("text", move |object: Any, field: String| text(language, &object, &field));
     environment.add_function("glyph", |object: Any| glyph(&object));
     environment.add_function("tone", |slug: String| tone(&slug));
-    environment.add_filter("money", move |rupees: f64| messages::format_money(language, rupees, false));
-    environment.add_filter("money2", move |rupees: f64| messages::format_money(language, rupees, true));
-    environment.add_filter("rate", move |percent: Any| messages::localize_digits(language, &percent.to_string()));
+    environment.add_filter("money", move |rupees: f64| numerals::format_price(language, to_paisa(rupees)));
+    environment.add_filter("money2", move |rupees: f64| numerals::format_rupees(language, to_paisa(rupees)));
+    environment.add_filter("rate", move |percent: Any| numerals::localize_digits(language, &percent.to_string()));
     environment.add_filter("num", move |value: Any| number(language, &value));
     environment
 }
 
 fn translate(language: Language, id: &str, values: &Kwargs) -> Result<String, Error> {
-    let mut known = HashMap::new();
+    let mut arguments = Arguments::new();
     for name in values.args() {
         let value: Any = values.get(name)?;
-        let value =
-            i64::try_from(value.clone()).map_or_else(|_| MessageValue::Text(value.to_string()), MessageValue::Number);
-        known.insert(name.to_owned(), value);
+        let value = i64::try_from(value.clone()).map_or_else(|_| Argument::Text(value.to_string()), Argument::Number);
+        arguments.insert(name.to_owned().into(), value);
     }
-    Ok(messages::format_message(language, id, &known))
+    Ok(messages::render_by_id(language, id, &arguments))
+}
+
+/// An amount as the responses carry it.
+fn to_paisa(rupees: f64) -> Paisa {
+    #[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "prices are far below 2^53 paisa")]
+    let paisa = (rupees * 100.0).round() as i64;
+    Paisa(paisa)
 }
 
 /// `name`, or `nameNe` for a Nepali reader when there is one.
@@ -124,12 +131,12 @@ fn number(language: Language, value: &Any) -> Result<String, Error> {
     if value.is_integer()
         && let Ok(whole) = i64::try_from(value.clone())
     {
-        return Ok(messages::format_count(language, whole));
+        return Ok(numerals::format_count(language, whole));
     }
     let number = f64::try_from(value.clone())
         .map_err(|_| Error::new(ErrorKind::InvalidOperation, format!("'{value}' is not a number")))?;
     // The only broken numbers shown are ratings, and a rating of 4 is written 4.0.
-    Ok(messages::localize_digits(language, &format!("{number:.1}")))
+    Ok(numerals::localize_digits(language, &format!("{number:.1}")))
 }
 
 #[cfg(test)]
@@ -141,6 +148,20 @@ mod tests {
         for name in Templates::iter() {
             assert!(ENGLISH.get_template(&name).is_ok(), "{name}");
         }
+    }
+
+    #[test]
+    fn a_price_has_decimals_only_where_there_are_paisa() {
+        for (rupees, english, nepali) in [
+            (250.0, "Rs. 250", "रु. २५०"),
+            (1130.5, "Rs. 1130.50", "रु. ११३०.५०"),
+            (12347.75, "Rs. 12,347.75", "रु. १२,३४७.७५"),
+            (123_456.7, "Rs. 1,23,456.70", "रु. १,२३,४५६.७०"),
+        ] {
+            let price = |language| numerals::format_price(language, to_paisa(rupees));
+            assert_eq!((price(Language::English), price(Language::Nepali)), (english.to_owned(), nepali.to_owned()));
+        }
+        assert_eq!(numerals::format_rupees(Language::English, to_paisa(20.0)), "Rs. 20.00");
     }
 
     #[test]

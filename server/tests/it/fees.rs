@@ -160,7 +160,7 @@ async fn a_cart_and_an_order_take_a_hundred_products_or_as_many_as_the_shop_says
     let saved = asha.post(SAVE_CART, &json!({"cartItems": cart(100)})).await;
     assert_eq!(saved.json()["data"].as_object().map(Map::len), Some(100), "{}", saved.text);
     let refused = asha.post(SAVE_CART, &json!({"cartItems": cart(101)})).await;
-    assert_eq!(refused.json()["message"], "A cart holds at most 100 products, 99 of each.");
+    assert_eq!(refused.json()["message"], "A cart can hold up to 100 products, 99 of each.");
     assert_eq!(asha.place_order(Some("a"), &order(101)).await.refusal(), (422, "items_invalid".to_owned()));
     let placed = asha.place_order(Some("b"), &order(100)).await;
     assert_eq!(placed.status, 200, "{}", placed.text);
@@ -188,14 +188,14 @@ async fn a_refused_order_names_the_limit_and_the_phone(db: PgPool) {
     let (told, data) = (fourth.json()["message"].clone(), fourth.json()["data"].clone());
     assert_eq!(
         told,
-        "For now you can have 3 cash orders on their way. Please wait until one is delivered. You can also call us on +977 1-4567890."
+        "For now, you can have up to 3 open cash orders. Please wait until one is delivered. You can also call us on +977 1-4567890."
     );
     assert_eq!(data, json!({"most": 3, "phone": "+977 1-4567890"}));
     must_update_settings(&sita, json!({"openCashOrders": 4, "openCashWorth": 2000, "phone": ""})).await;
     let worth = asha.place_order(Some("5"), &order_request(&rice, 1, 585.0)).await;
     assert_eq!(
         worth.json()["message"],
-        "For now you can have cash orders of 2000 rupees on their way. Please order less."
+        "For now, your open cash orders can total up to 2000 rupees. Please order less."
     );
     must_update_settings(&sita, json!({"openCashWorth": 25_000})).await;
     assert_eq!(

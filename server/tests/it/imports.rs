@@ -192,14 +192,37 @@ async fn a_file_that_is_none_is_refused_with_a_reason(db: PgPool) {
     let (shop, _) = TestShop::with_category(db).await;
     let sita = sita(&shop).await;
     let import = upload_and_check(&shop, &sita, "slug,colour\r\na,b\r\n").await;
-    assert_eq!(
-        (&import["state"], &import["message"]),
-        (&json!("refused"), &json!("The column 'colour' is not known."))
-    );
+    assert_eq!((&import["state"], &import["message"]), (&json!("refused"), &json!("Unknown column 'colour'.")));
     let none = sita.send_form_with(Method::POST, "/api/product/import_products", &[], &[]).await;
     assert_eq!(none.refusal(), (422, "field_invalid".to_owned()));
     assert_eq!(sita.get("/api/product/get_import/x").await.refusal(), (404, "import_not_found".to_owned()));
     assert_eq!(sita.get("/api/product/get_imports").await.json()["data"].as_array().unwrap().len(), 1);
+}
+
+#[sqlx::test]
+async fn a_stored_problem_is_read_in_either_language_and_an_old_text_as_it_is(db: PgPool) {
+    let (shop, _) = TestShop::with_category(db).await;
+    let sita = sita(&shop).await;
+    let mut reader = sita.copy_cookies();
+    reader.language = "ne";
+    let refused = upload_and_check(&shop, &sita, "slug,colour\r\na,b\r\n").await;
+    assert_eq!(refused["message"], "Unknown column 'colour'.");
+    assert_eq!(get_import(&reader, &refused).await["message"], "‘colour’ स्तम्भ चिनिएन।");
+    let stored: Value = sqlx::query_scalar("SELECT problem FROM imports").fetch_one(&shop.db).await.unwrap();
+    assert_eq!(stored, json!({ "id": "imports.unknown_column", "args": { "column": "colour" } }));
+
+    let checked = upload_and_check(&shop, &sita, "slug,name,category,price\r\n,Rice,Shoes,1\r\n").await;
+    let problem = async |browser: &Browser<'_>| {
+        get_import_rows(browser, &checked, "error").await[0]["errors"][0]["message"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(problem(&sita).await, "There is no category 'Shoes'.");
+    assert_eq!(problem(&reader).await, "‘Shoes’ नामको वर्ग छैन।");
+
+    // As the release before stored them.
+    shop.sql("UPDATE imports SET problem = NULL, message = 'The column ''colour'' is not known.'").await;
+    shop.sql(r#"UPDATE import_rows SET errors = '[{"column": "name", "message": "This is too long."}]'"#).await;
+    assert_eq!(get_import(&reader, &refused).await["message"], "The column 'colour' is not known.");
+    assert_eq!(problem(&reader).await, "This is too long.");
 }
 
 /// A product is edited between the check and the import: nothing is applied, and the result names the row.
@@ -338,7 +361,7 @@ async fn a_file_is_applied_once_and_by_whom_is_written_down(db: PgPool) {
     // Applying the same file again would add five more units.
     let again = upload_and_check(&shop, &sita, &file).await;
     assert_eq!(again["state"], "refused");
-    assert!(again["message"].as_str().unwrap().starts_with("This very file has been applied before."));
+    assert!(again["message"].as_str().unwrap().starts_with("This file has already been applied."));
 }
 
 #[sqlx::test]

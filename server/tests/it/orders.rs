@@ -319,7 +319,7 @@ async fn what_changed_between_cart_and_order_has_its_answer(db: PgPool) {
     let dearer = asha.place_order(Some("k"), &order).await;
     assert_eq!(dearer.refusal(), (409, "price_changed".to_owned()));
     assert_eq!(dearer.json()["data"]["quote"], json!({"subtotal": 600, "tax": 78, "shippingFee": 20, "total": 698}));
-    assert_eq!(dearer.json()["message"], "The price has changed. Please look at the new total and order again.");
+    assert_eq!(dearer.json()["message"], "The price has changed. Please check the new total and order again.");
     // A total that the client made up is refused in the same way.
     assert_eq!(asha.place_order(Some("k"), &order_request(&rice, 1, 1.0)).await.refusal().1, "price_changed");
     // If the price has fallen, the order is placed at the shop's total, whatever the client says about tax and
@@ -560,14 +560,14 @@ async fn the_seller_sets_any_status_and_money_and_goods_follow(db: PgPool) {
     // Goods of an order that is cancelled after dispatch are not back in stock.
     let on_the_road = set_status(&sita, &order, "Cancelled").await.json();
     assert_eq!((shop.stock(&rice).await, &on_the_road["data"]["attention"]), (0, &json!(["cancelled_after_dispatch"])));
-    assert!(on_the_road["warning"].as_str().unwrap().contains("expect them back"));
+    assert!(on_the_road["warning"].as_str().unwrap().contains("has already shipped"));
     set_status(&sita, &order, "Order Confirmed").await;
     assert_eq!(set_status(&sita, &order, "Cancelled").await.json()["data"]["paymentState"], "cod_void");
     assert_eq!(shop.stock(&rice).await, 2);
     // Bina buys from the last units, so reopening the order finds too few.
     assert_eq!(bina.place_order(Some("k"), &order_request(&rice, 1, 2000.0)).await.status, 200);
     let reopened = set_status(&sita, &order, "Order Placed").await.json();
-    assert_eq!(reopened["warning"], "The shelf no longer has what this order needs.");
+    assert_eq!(reopened["warning"], "There is no longer enough stock for this order.");
     assert_eq!((shop.stock(&rice).await, &reopened["data"]["paymentState"]), (1, &json!("cod_due")));
     shop.assert_invariants_hold().await;
     set_status(&sita, &order, "Cancelled").await;

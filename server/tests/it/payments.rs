@@ -516,7 +516,7 @@ async fn a_cancelled_order_gives_its_money_back_once(db: PgPool) {
     // An order that is reopened after the refund becomes a case.
     assert_eq!(
         set_status(&sita, &order, "Order Confirmed").await.json()["warning"],
-        "The money has been given back, or is on its way: see Needs attention."
+        "The payment has been refunded, or the refund is on its way. See Needs attention."
     );
     shop.assert_invariants_hold().await;
 }

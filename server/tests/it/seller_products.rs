@@ -102,7 +102,7 @@ async fn a_form_says_which_field_is_wrong_and_adds_nothing(db: PgPool) {
         ("category", "", "Category is required"),
         ("category", "Shoes", "There is no category 'Shoes'."),
         ("price", "", "Price is required"),
-        ("price", "12.345", "The price must be a number of rupees like 120 or 120.50."),
+        ("price", "12.345", "Enter the price in rupees, for example 120 or 120.50."),
         ("rating", "0.9", "The rating must be between 1 and 5, in steps of 0.1."),
         ("rating", "5.1", "The rating must be between 1 and 5, in steps of 0.1."),
         ("rating", "4.65", "The rating must be between 1 and 5, in steps of 0.1."),

@@ -169,7 +169,7 @@ async fn a_seller_sees_and_ends_sessions(db: PgPool) {
 
     let id = own[0]["id"].clone();
     let ended = end_sessions(&browser, json!({"id": id})).await;
-    assert_eq!((ended.status.as_u16(), &ended.json()["message"]), (200, &json!("This device has been signed out.")));
+    assert_eq!((ended.status.as_u16(), &ended.json()["message"]), (200, &json!("The device has been logged out.")));
     assert!(!is_seller(&other).await && is_seller(&third).await);
     assert_eq!(end_sessions(&browser, json!({"id": id})).await.refusal(), refusal(404, "session_not_found"));
 

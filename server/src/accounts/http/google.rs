@@ -12,6 +12,7 @@ use crate::accounts::google::{self, ClaimedIdentity};
 use crate::accounts::identities::{self, LinkedIdentity};
 use crate::accounts::{AccountError, User};
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::messages::message;
 use crate::platform::sessions::Shopper;
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, ClientIp, Empty, Json, PrivateResponse, Query};
@@ -150,7 +151,7 @@ async fn google_login(
     app.limits.openid.check(from)?;
     let claim = ClaimedIdentity { email: &body.email, phone: &body.phone, password: body.password.as_deref() };
     let (user, cookies) = google::sign_in(&app, claim, from, &headers).await?;
-    Ok(PrivateResponse::with_message(user, "Google login successful!").with_cookies(cookies))
+    Ok(PrivateResponse::with_message(user, message!("api.accounts.google_logged_in")).with_cookies(cookies))
 }
 
 /// List the identities that are linked to the account.
@@ -179,5 +180,5 @@ async fn remove_identity(
 ) -> Result<PrivateResponse<Empty>, ApiError> {
     let id: Uuid = id.parse().map_err(|_| AccountError::IdentityNotFound)?;
     identities::remove(&app, &session, id).await?;
-    Ok(PrivateResponse::with_message(Empty {}, "The Google account was removed."))
+    Ok(PrivateResponse::with_message(Empty {}, message!("api.accounts.identity_removed")))
 }

@@ -8,6 +8,7 @@ use utoipa_axum::routes;
 
 use crate::accounts::{email_change, passwords};
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::messages::message;
 use crate::platform::sessions::Shopper;
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, ClientIp, Empty, Json, PrivateResponse};
@@ -41,7 +42,7 @@ async fn forgot_password(
     Json(body): Json<ForgotPasswordRequest>,
 ) -> Result<PrivateResponse<Empty>, ApiError> {
     passwords::request_password_reset(&app, &body.email, from).await?;
-    Ok(PrivateResponse::with_message(Empty {}, "If this email has an account, we have sent it a link."))
+    Ok(PrivateResponse::with_message(Empty {}, message!("api.accounts.password_reset_sent")))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -63,7 +64,7 @@ async fn reset_password(
     Json(body): Json<ResetPasswordRequest>,
 ) -> Result<PrivateResponse<Empty>, ApiError> {
     passwords::reset_password(&app, &body.token, &body.password).await?;
-    Ok(PrivateResponse::with_message(Empty {}, "Your password has been changed. Please log in."))
+    Ok(PrivateResponse::with_message(Empty {}, message!("api.accounts.password_reset")))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -90,7 +91,7 @@ async fn change_password(
 ) -> Result<PrivateResponse<Empty>, ApiError> {
     let (current, new) = (&body.current_password, &body.new_password);
     let cookies = passwords::change_password(&app, &session, current, new, &headers).await?;
-    Ok(PrivateResponse::with_message(Empty {}, "Your password has been changed.").with_cookies(cookies))
+    Ok(PrivateResponse::with_message(Empty {}, message!("api.password_changed")).with_cookies(cookies))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -135,7 +136,7 @@ async fn confirm_email(
     Json(body): Json<ConfirmEmailRequest>,
 ) -> Result<PrivateResponse<ConfirmEmailResponse>, ApiError> {
     let email = passwords::confirm_email(&app, &body.token).await?;
-    Ok(PrivateResponse::with_message(ConfirmEmailResponse { email }, "Your email address is confirmed."))
+    Ok(PrivateResponse::with_message(ConfirmEmailResponse { email }, message!("api.accounts.email_confirmed")))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -163,7 +164,7 @@ async fn cancel_email_change(
     let email = email_change::cancel_email_change(&app, &body.token).await?;
     Ok(PrivateResponse::with_message(
         CancelEmailChangeResponse { email },
-        "The change of your email address was cancelled.",
+        message!("api.accounts.email_change_cancelled"),
     ))
 }
 
@@ -177,5 +178,5 @@ async fn resend_confirmation(
     Shopper(session): Shopper,
 ) -> Result<PrivateResponse<Empty>, ApiError> {
     passwords::resend_confirmation(&app, session.person).await?;
-    Ok(PrivateResponse::with_message(Empty {}, "We have sent a new email."))
+    Ok(PrivateResponse::with_message(Empty {}, message!("api.accounts.confirmation_resent")))
 }

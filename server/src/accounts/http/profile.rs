@@ -12,6 +12,7 @@ use crate::accounts::profile::{ProfileUpdate, update};
 use crate::accounts::{DefaultAddressHook, PersonalDataHooks, User, delete_account};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::form::{Form, FormFields};
+use crate::platform::messages::message;
 use crate::platform::sessions::{self, AccountKind, Shopper};
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, Empty, Json, PrivateResponse};
@@ -69,7 +70,7 @@ async fn update_profile(
         current_password: form.text("currentPassword"),
     };
     let user = update(&app, &session, edit, address_hook, &headers).await?;
-    Ok(PrivateResponse::with_message(user, "Profile updated successfully!"))
+    Ok(PrivateResponse::with_message(user, message!("api.accounts.profile_updated")))
 }
 
 /// Export everything that the shop knows about the shopper.
@@ -113,6 +114,6 @@ async fn delete_account(
     Json(body): Json<DeleteAccountRequest>,
 ) -> Result<PrivateResponse<Empty>, ApiError> {
     delete_account::delete_account(&app, &session, body.password.as_deref(), hooks).await?;
-    Ok(PrivateResponse::with_message(Empty {}, "Your account has been deleted.")
+    Ok(PrivateResponse::with_message(Empty {}, message!("api.accounts.deleted"))
         .with_cookies(sessions::delete_cookies(AccountKind::Shopper)))
 }

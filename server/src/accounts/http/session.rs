@@ -12,6 +12,7 @@ use crate::accounts::register::{NewShopper, register as register_shopper};
 use crate::accounts::{AccountError, User, load_user, sign_in, sign_out_device, sign_out_everywhere};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::form::{Form, FormFields};
+use crate::platform::messages::message;
 use crate::platform::sessions::{self, AccountKind, Shopper};
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, ClientIp, Empty, Json, PrivateResponse, SameOrigin};
@@ -79,7 +80,7 @@ async fn register(
         photo,
     };
     let (user, cookies) = register_shopper(&app, new, &headers).await?;
-    Ok(PrivateResponse::with_message(user, "User registered successfully.").with_cookies(cookies))
+    Ok(PrivateResponse::with_message(user, message!("api.accounts.registered")).with_cookies(cookies))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -101,7 +102,7 @@ async fn login(
     Json(body): Json<LoginRequest>,
 ) -> Result<PrivateResponse<User>, ApiError> {
     let (user, cookies) = sign_in::sign_in(&app, &body.email, &body.password, from, &headers).await?;
-    Ok(PrivateResponse::with_message(user, "Logged in successfully.").with_cookies(cookies))
+    Ok(PrivateResponse::with_message(user, message!("api.logged_in")).with_cookies(cookies))
 }
 
 /// Sign out with a GET request.
@@ -117,7 +118,7 @@ async fn logout(
     headers: HeaderMap,
 ) -> Result<PrivateResponse<Empty>, ApiError> {
     let cookies = sessions::end(&app.db.main, AccountKind::Shopper, &headers).await?;
-    Ok(PrivateResponse::with_message(Empty {}, "Logout successful!").with_cookies(cookies))
+    Ok(PrivateResponse::with_message(Empty {}, message!("api.logged_out")).with_cookies(cookies))
 }
 
 /// Sign out.
@@ -127,7 +128,7 @@ async fn logout(
 )]
 async fn logout_by_post(State(app): State<App>, headers: HeaderMap) -> Result<PrivateResponse<Empty>, ApiError> {
     let cookies = sessions::end(&app.db.main, AccountKind::Shopper, &headers).await?;
-    Ok(PrivateResponse::with_message(Empty {}, "Logout successful!").with_cookies(cookies))
+    Ok(PrivateResponse::with_message(Empty {}, message!("api.logged_out")).with_cookies(cookies))
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -178,7 +179,7 @@ async fn end_session(
     let id: Uuid = id.parse().map_err(|_| AccountError::SessionNotFound)?;
     sign_out_device(&app, &session, id).await?;
     let cookies = if id == session.id { sessions::delete_cookies(AccountKind::Shopper) } else { Vec::new() };
-    Ok(PrivateResponse::with_message(Empty {}, "This device has been signed out.").with_cookies(cookies))
+    Ok(PrivateResponse::with_message(Empty {}, message!("api.device_logged_out")).with_cookies(cookies))
 }
 
 /// Sign out all devices, including this one.
@@ -193,6 +194,6 @@ async fn end_all_sessions(
     Shopper(session): Shopper,
 ) -> Result<PrivateResponse<Empty>, ApiError> {
     sign_out_everywhere(&app, &session).await?;
-    Ok(PrivateResponse::with_message(Empty {}, "You have been signed out everywhere.")
+    Ok(PrivateResponse::with_message(Empty {}, message!("api.accounts.logged_out_everywhere"))
         .with_cookies(sessions::delete_cookies(AccountKind::Shopper)))
 }

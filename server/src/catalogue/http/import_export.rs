@@ -13,6 +13,7 @@ use crate::catalogue::{CatalogueError, products_csv, store};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::csv_format;
 use crate::platform::form::{Form, FormFields};
+use crate::platform::messages::message;
 use crate::platform::sessions::Seller;
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, Json, NoStore, PrivateResponse, Query, csv_headers};
@@ -86,7 +87,8 @@ async fn import_products(
     request: Request,
 ) -> Result<PrivateResponse<Import>, ApiError> {
     let mut form = Form::read(request, &IMPORT_FORM).await?;
-    let file = form.take_file("file").ok_or_else(|| CatalogueError::field("file", "Please choose a file."))?;
+    let file =
+        form.take_file("file").ok_or_else(|| CatalogueError::Field("file", message!("imports.file_required")))?;
     let name = form.get("name").filter(|name| !name.is_empty()).unwrap_or("products.csv");
     Ok(PrivateResponse::ok(import::create_import(&app, session.person, name, file).await?))
 }

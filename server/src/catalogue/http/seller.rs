@@ -15,6 +15,7 @@ use crate::catalogue::product_input::{ProductField, RawProduct};
 use crate::catalogue::seller_products::{self, SellerProductFilter, SellerProductSort, StockFilter};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::form::{Form, FormFields};
+use crate::platform::messages::message;
 use crate::platform::sessions::Seller;
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, Empty, NoStore, PrivateResponse, Query};
@@ -247,7 +248,7 @@ async fn add_product(
     let mut form = Form::read(request, &PRODUCT_FORM).await?;
     let picture = form.take_file("image");
     let added = add::add_product(&app, session.person, &read_product_form(&form), picture).await?;
-    Ok(PrivateResponse::with_message(added.into(), "Product added successfully!"))
+    Ok(PrivateResponse::with_message(added.into(), message!("api.products.added")))
 }
 
 /// Change a product: what the form does not name stays.
@@ -269,7 +270,7 @@ async fn update_product(
         None => ProductPictureChange::Keep,
     };
     let edited = edit::update_product(&app, session.person, &slug, &read_product_form(&form), picture).await?;
-    Ok(PrivateResponse::with_message(edited.into(), "Product updated successfully!"))
+    Ok(PrivateResponse::with_message(edited.into(), message!("api.products.updated")))
 }
 
 /// Take a product out of the shop.
@@ -283,7 +284,7 @@ async fn delete_product(
     Path(slug): Path<String>,
 ) -> Result<PrivateResponse<Empty>, ApiError> {
     edit::delete_product(&app, session.person, &slug).await?;
-    Ok(PrivateResponse::with_message(Empty {}, "Product deleted successfully!"))
+    Ok(PrivateResponse::with_message(Empty {}, message!("api.products.deleted")))
 }
 
 /// All categories, for the seller.
@@ -345,7 +346,7 @@ async fn add_category(
     let mut form = Form::read(request, &CATEGORY_FORM).await?;
     let input = read_category_form(&mut form);
     let added = categories::add_category(&app, session.person, input).await?;
-    Ok(PrivateResponse::with_message((&added).into(), "Category added successfully"))
+    Ok(PrivateResponse::with_message((&added).into(), message!("api.categories.added")))
 }
 
 /// Change a category: what the form does not name stays.
@@ -363,7 +364,7 @@ async fn update_category(
     let mut form = Form::read(request, &CATEGORY_FORM).await?;
     let input = read_category_form(&mut form);
     let edited = categories::update_category(&app, session.person, &slug, input).await?;
-    Ok(PrivateResponse::with_message((&edited).into(), "Category updated successfully"))
+    Ok(PrivateResponse::with_message((&edited).into(), message!("api.categories.updated")))
 }
 
 /// Remove a category in which nothing is sold.
@@ -377,5 +378,5 @@ async fn delete_category(
     Path(slug): Path<String>,
 ) -> Result<PrivateResponse<Empty>, ApiError> {
     categories::delete_category(&app, session.person, &slug).await?;
-    Ok(PrivateResponse::with_message(Empty {}, "Category deleted successfully"))
+    Ok(PrivateResponse::with_message(Empty {}, message!("api.categories.deleted")))
 }

@@ -20,6 +20,7 @@ use super::api_error::ApiError;
 use super::security_log::{self, Actor, SecurityEventKind};
 use super::state::App;
 use super::{cookies, tokens};
+use crate::platform::messages::message;
 
 pub use device::describe as describe_device;
 pub use store::ActiveSession;
@@ -115,7 +116,7 @@ pub struct Seller(pub Session);
 pub struct AnySeller(pub Session);
 
 pub fn signed_out_error() -> ApiError {
-    ApiError::unauthorized("signed_out", "Please log in.")
+    ApiError::unauthorized("signed_out", message!("api.signed_out"))
 }
 
 impl FromRequestParts<App> for Shopper {
@@ -143,7 +144,7 @@ impl FromRequestParts<App> for Seller {
             let wanted = format!("{} {}", parts.method, parts.uri.path());
             let (who, details) = (Actor::Seller(session.person), json!({ "why": "temporary password" }));
             security_log::record_refusal(&app.db.main, SecurityEventKind::AccessDenied, who, &wanted, &details).await;
-            return Err(ApiError::forbidden("password_change_needed", "Please change your password first."));
+            return Err(ApiError::forbidden("password_change_needed", message!("api.sellers.password_change_needed")));
         }
         Ok(Self(session))
     }
