@@ -92,8 +92,8 @@ async fn an_email_arrives_in_the_reader_s_language_as_text_and_html(db: PgPool) 
     shop.run_jobs().await;
 
     for (number, to, subject, greeting, language) in [
-        (0, "asha@example.com", "Choose a new password", "Namaste Asha Rai,", "lang=\"en\""),
-        (1, "maya@example.com", "नयाँ पासवर्ड राख्नुहोस्", "नमस्ते Asha Rai,", "lang=\"ne\""),
+        (0, "asha@example.com", "Reset your Thunse password", "Namaste Asha Rai,", "lang=\"en\""),
+        (1, "maya@example.com", "थुन्सेको पासवर्ड रिसेट गर्नुहोस्", "नमस्ते Asha Rai,", "lang=\"ne\""),
     ] {
         let emails = mailbox.emails(to).await;
         let [message] = emails.as_slice() else { panic!("{emails:?}") };

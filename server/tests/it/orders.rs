@@ -756,17 +756,17 @@ async fn each_change_is_told_by_one_email_in_the_language_of_the_order(db: PgPoo
         emails.iter().skip(before).map(|message| message["subject"].as_str().unwrap().to_owned()).collect();
     let (en, ne) = (english["orderId"].as_str().unwrap(), nepali["orderId"].as_str().unwrap());
     let mut expected = vec![
-        format!("We have your order {en}"),
+        format!("Order {en} received"),
         format!("Your order {en} is confirmed"),
         format!("Your order {en} is on its way"),
         format!("Your order {en} has been delivered"),
-        format!("तपाईंको अर्डर {ne} हामीले पायौँ"),
+        format!("तपाईंको अर्डर {ne} प्राप्त भयो"),
         format!("तपाईंको अर्डर {ne} रद्द भयो"),
     ];
     expected.sort();
     got.sort();
     assert_eq!(got, expected);
-    let placed = emails.iter().find(|message| message["subject"] == format!("तपाईंको अर्डर {ne} हामीले पायौँ")).unwrap();
+    let placed = emails.iter().find(|message| message["subject"] == format!("तपाईंको अर्डर {ne} प्राप्त भयो")).unwrap();
     let text = placed["text"].as_str().unwrap();
     assert!(text.contains("१ × ") && text.contains("रु. ५८५.००"), "in the reader's digits: {text}");
     let day: chrono::NaiveDate = nepali["deliveryDate"].as_str().unwrap().parse().unwrap();
