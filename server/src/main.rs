@@ -20,7 +20,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[command(
     name = "thunse",
     version,
-    about = "An online grocery shop for Nepal. Settings come from the environment; see .env.example."
+    about = "Online grocery shop for Nepal. Configured through environment variables; see .env.example."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -29,69 +29,69 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Answer shoppers.
+    /// Run the web server.
     Serve,
     /// Run background jobs.
     Worker {
-        /// Only what is due now, then end.
+        /// Run the jobs that are due now, then exit.
         #[arg(long)]
         once: bool,
     },
-    /// Look at the queue of background jobs.
+    /// Inspect and manage the background job queue.
     Jobs {
         #[command(subcommand)]
         command: JobsCommand,
     },
-    /// Bring the database to this version's schema (uses `MIGRATE_DATABASE_URL`).
+    /// Run database migrations (uses `MIGRATE_DATABASE_URL`).
     Migrate,
-    /// Load the demo shop; what is there stays.
+    /// Load the demo catalogue. Existing data is kept.
     Seed {
-        /// Fill up to this many products, for trials of size.
+        /// Generate products up to this total, for load tests.
         #[arg(long)]
         products: Option<u64>,
     },
-    /// People who may run the shop.
+    /// Manage seller accounts.
     Seller {
         #[command(subcommand)]
         command: SellerCommand,
     },
-    /// Who is logged in, shoppers and sellers.
+    /// Manage shopper and seller sessions.
     Sessions {
         #[command(subcommand)]
         command: SessionsCommand,
     },
-    /// The security log and the audit log.
+    /// Verify the security log and the audit log.
     Audit {
         #[command(subcommand)]
         command: AuditCommand,
     },
-    /// Print the contract as an `OpenAPI` document.
+    /// Print the `OpenAPI` document.
     Openapi,
-    /// Decode one picture from standard input; started by `serve`, for one picture at a time.
+    /// Decode one picture from standard input. Started by `serve`, one process per picture.
     #[command(hide = true)]
     PictureWorker {
-        /// Without one it says how well it is sandboxed.
+        /// If omitted, report how well the process is sandboxed.
         purpose: Option<media::PicturePurpose>,
     },
 }
 
 #[derive(Subcommand)]
 enum JobsCommand {
-    /// Show what waits: never what it is about, which may be personal.
+    /// List queued jobs, without their payloads, which may contain personal data.
     List {
-        /// Only what has been tried as often as it may be.
+        /// List only dead jobs, which have used up their attempts.
         #[arg(long)]
         dead: bool,
     },
-    /// Let jobs run again at once, with all their tries before them.
+    /// Run jobs again now, with their attempts reset.
     #[command(arg_required_else_help = true)]
     Retry {
         ids: Vec<i64>,
-        /// All that are dead.
+        /// Retry all dead jobs.
         #[arg(long, conflicts_with = "ids")]
         dead: bool,
     },
-    /// Take jobs out of the queue for good.
+    /// Delete jobs from the queue.
     Drop {
         #[arg(required = true)]
         ids: Vec<i64>,
@@ -100,9 +100,9 @@ enum JobsCommand {
 
 #[derive(Subcommand)]
 enum AuditCommand {
-    /// Check the hash chains of both logs; fails and names the first row that was changed or removed.
+    /// Verify the hash chains of both logs. Fails at the first row that was changed or removed, and names it.
     Verify {
-        /// A head that was noted before (in hex, from the worker's log or an earlier check): it must still be part of its chain.
+        /// A head recorded earlier, in hex, from the worker's log or a previous check. It must still be part of its chain.
         #[arg(long)]
         head: Vec<String>,
     },
@@ -110,13 +110,13 @@ enum AuditCommand {
 
 #[derive(Subcommand)]
 enum SessionsCommand {
-    /// Log people out at once, on every device; their passwords stay.
+    /// Log people out on every device. Passwords do not change.
     #[command(arg_required_else_help = true)]
     End {
-        /// The shopper and the seller with this address.
+        /// Log out the shopper and the seller with this email address.
         #[arg(long, required_unless_present = "all")]
         email: Option<String>,
-        /// Everybody.
+        /// Log everyone out.
         #[arg(long, conflicts_with = "email")]
         all: bool,
     },
@@ -124,36 +124,36 @@ enum SessionsCommand {
 
 #[derive(Subcommand)]
 enum SellerCommand {
-    /// Add a seller. Prints a password, unless one is given: it is good for 24 hours and has to be changed at the first login.
+    /// Create a seller account. Prints a temporary password unless you provide one. It expires after 24 hours and must be changed at the first login.
     Create {
         #[arg(long)]
         email: String,
         #[arg(long)]
         name: String,
-        /// Read the password from standard input instead of making one up.
+        /// Read the password from standard input instead of generating one.
         #[arg(long)]
         password_stdin: bool,
     },
-    /// Shut a seller out, at once.
+    /// Disable a seller account and end its sessions.
     Disable {
         #[arg(long)]
         email: String,
     },
-    /// Give a seller a new password, and let a disabled one in again. Ends every session. A password that is made up is temporary.
+    /// Reset a seller's password and enable the account again. Ends all sessions. A generated password is temporary, as with `create`.
     ResetPassword {
         #[arg(long)]
         email: String,
         #[arg(long)]
         password_stdin: bool,
     },
-    /// Encrypt the seeds of all second steps with the first key of `TOTP_KEYS`.
+    /// Re-encrypt all two-step login secrets with the first key in `TOTP_KEYS`.
     RotateKeys,
-    /// Let a seller try again whose login was slowed or closed by wrong passwords or codes.
+    /// Unlock a seller whose login was throttled or locked after wrong passwords or codes.
     Unlock {
         #[arg(long)]
         email: String,
     },
-    /// Ask this seller for a code from an app as a second step; prints what the app scans, and ten backup codes. `--off` ends it.
+    /// Turn on two-step login for a seller. Prints the URI for an authenticator app and ten backup codes. `--off` turns it off.
     SecondStep {
         #[arg(long)]
         email: String,
@@ -257,9 +257,9 @@ async fn run_jobs_command(shop: &App, command: JobsCommand) -> anyhow::Result<()
         }
         JobsCommand::Retry { ids, dead } => {
             let ids = if dead { jobs::list(db, true).await?.iter().map(|job| job.id).collect() } else { ids };
-            writeln!(out, "{} to run again", jobs::retry(db, &ids).await?)?;
+            writeln!(out, "jobs queued again: {}", jobs::retry(db, &ids).await?)?;
         }
-        JobsCommand::Drop { ids } => writeln!(out, "{} dropped", jobs::remove(db, &ids).await?)?,
+        JobsCommand::Drop { ids } => writeln!(out, "jobs deleted: {}", jobs::remove(db, &ids).await?)?,
     }
     Ok(())
 }
@@ -270,7 +270,7 @@ async fn migrate() -> anyhow::Result<()> {
     db::migrate(&pool).await?;
     jobs::migrate(&pool).await?;
     db::restrict_updates(&pool).await?;
-    tracing::info!("the database is at this version's schema");
+    tracing::info!("database migrations are up to date");
     Ok(())
 }
 
@@ -279,11 +279,11 @@ async fn seed(shop: &App, products: Option<u64>) -> anyhow::Result<()> {
         Some(wanted) => catalogue::load_large_demo(&shop.db.main, &*shop.pictures, wanted).await?,
         None => catalogue::load_demo(&shop.db.main, &*shop.pictures).await?,
     };
-    tracing::info!(added, "the demo shop is loaded");
+    tracing::info!(added, "demo catalogue loaded");
     Ok(())
 }
 
-const TEMPORARY_PASSWORD_NOTICE: &str = "It is good for 24 hours and has to be changed at the first login.";
+const TEMPORARY_PASSWORD_NOTICE: &str = "It expires after 24 hours and must be changed at the first login.";
 
 async fn run_seller_command(shop: &App, command: SellerCommand) -> anyhow::Result<()> {
     let output = match command {
@@ -299,7 +299,7 @@ async fn run_seller_command(shop: &App, command: SellerCommand) -> anyhow::Resul
             seller::disable(shop, &email).await?;
             None
         }
-        SellerCommand::RotateKeys => Some(format!("{} encrypted anew", seller::rotate_keys(shop).await?)),
+        SellerCommand::RotateKeys => Some(format!("secrets re-encrypted: {}", seller::rotate_keys(shop).await?)),
         SellerCommand::Unlock { email } => {
             seller::unlock(shop, &email).await?;
             None
@@ -310,7 +310,7 @@ async fn run_seller_command(shop: &App, command: SellerCommand) -> anyhow::Resul
         }
         SellerCommand::SecondStep { email, off: false } => {
             let made = seller::require_second_step(shop, &email).await?;
-            Some(format!("{}\nbackup codes, each good once:\n{}", made.otpauth_url, made.backup_codes.join("\n")))
+            Some(format!("{}\nbackup codes (each works once):\n{}", made.otpauth_url, made.backup_codes.join("\n")))
         }
     };
     if let Some(output) = output {
@@ -328,13 +328,13 @@ async fn end_sessions(shop: &App, email: Option<String>) -> anyhow::Result<()> {
             let of_shopper = accounts::end_sessions_by_email(shop, &email).await?;
             let of_seller = seller::end_sessions_by_email(shop, &email).await?;
             if of_shopper.is_none() && of_seller.is_none() {
-                anyhow::bail!("nobody has this address");
+                anyhow::bail!("no account has this email address");
             }
             of_shopper.unwrap_or(0) + of_seller.unwrap_or(0)
         }
         None => sessions::end_every_session(&shop.db.main).await?,
     };
-    Ok(writeln!(std::io::stdout(), "{ended} ended")?)
+    Ok(writeln!(std::io::stdout(), "sessions ended: {ended}")?)
 }
 
 async fn verify_audit_logs(shop: &App, heads: &[String]) -> anyhow::Result<()> {
@@ -353,7 +353,7 @@ async fn verify_audit_logs(shop: &App, heads: &[String]) -> anyhow::Result<()> {
         }
     }
     if let Some(lost) = heads.iter().find(|head| !reports.iter().any(|report| report.has(head))) {
-        anyhow::bail!("{lost} is in neither chain: rows were removed from the end of a log");
+        anyhow::bail!("head {lost} is in neither chain: rows were removed from the end of a log");
     }
     Ok(())
 }

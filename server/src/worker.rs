@@ -84,7 +84,7 @@ impl<J: Job> TaskHandler for Task<J> {
 
     async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
         let Some(WorkerApp(app)) = context.extensions().get::<WorkerApp>().cloned() else {
-            return Err("the worker was started without its tools".to_owned());
+            return Err("the worker was started without its app state".to_owned());
         };
         fail_point!(app, "worker.job_claimed");
         let (id, attempt) = (*context.job().id(), *context.job().attempts());
@@ -94,14 +94,14 @@ impl<J: Job> TaskHandler for Task<J> {
         let done = match serde_json::from_value::<J>(payload) {
             Ok(job) => job.run(&app).instrument(span).await,
             // Perhaps a newer version has asked for it, and the next try meets that version's worker.
-            Err(_) => Err("this version does not understand it".to_owned()),
+            Err(_) => Err("this version cannot read the job's payload".to_owned()),
         };
         let outcome = match &done {
             Ok(()) => "done",
             Err(failure) if jobs::is_permanent_failure(failure) => {
                 // Should this not succeed, the job is tried again: a waste, not a harm.
                 if let Err(error) = jobs::stop_retrying(&app.db.main, id).await {
-                    tracing::warn!(%error, "a job that was given up will be tried again");
+                    tracing::warn!(%error, "could not mark a job as dead; it will be retried");
                 }
                 "dead"
             }
@@ -112,7 +112,7 @@ impl<J: Job> TaskHandler for Task<J> {
         match &done {
             Ok(()) => tracing::debug!(job = J::NAME, id, attempt, "done"),
             Err(failure) if outcome == "dead" => tracing::error!(job = J::NAME, id, attempt, failure, "a job is dead"),
-            Err(failure) => tracing::warn!(job = J::NAME, id, attempt, failure, "a job failed and is tried again"),
+            Err(failure) => tracing::warn!(job = J::NAME, id, attempt, failure, "a job failed and will be retried"),
         }
         fail_point!(app, "worker.before_job_deleted");
         done
@@ -139,7 +139,7 @@ impl Job for CheckInvariants {
         let broken = i64::try_from(violations.len()).unwrap_or(i64::MAX);
         metrics::gauge!("invariant_violations").set(telemetry::to_gauge(broken));
         for Violation { invariant, what, detail } in violations {
-            tracing::error!(invariant, what, detail, "an invariant is broken");
+            tracing::error!(invariant, what, detail, "invariant violated");
         }
         let took = started.elapsed();
         metrics::gauge!("invariant_check_duration_seconds").set(took.as_secs_f64());
@@ -163,7 +163,7 @@ impl Job for DeleteOrphanPictures {
         let deleted = media::sweep_pictures(&*app.pictures, app.clock.now() - ORPHAN_AGE, in_use)
             .await
             .map_err(|error| error.to_string())?;
-        tracing::info!(deleted, "swept pictures that nobody refers to");
+        tracing::info!(deleted, "deleted unreferenced pictures");
         Ok(())
     }
 }
@@ -185,7 +185,7 @@ impl Job for DeleteDeadJobs {
 
     async fn run(self, app: &App) -> Result<(), String> {
         let deleted = jobs::delete_dead(&app.db.main, DEAD_JOB_RETENTION).await.map_err(|error| error.to_string())?;
-        tracing::info!(deleted, "forgot jobs that were dead for long");
+        tracing::info!(deleted, "deleted old dead jobs");
         Ok(())
     }
 }
@@ -208,7 +208,7 @@ impl Job for DeleteExpired {
             )
         };
         let deleted = deleting.await.map_err(|error| error.to_string())?;
-        tracing::info!(deleted, "forgot what had expired");
+        tracing::info!(deleted, "deleted expired records");
         Ok(())
     }
 }
@@ -242,7 +242,7 @@ pub async fn run(app: App) -> anyhow::Result<()> {
     let (stop, stopped) = watch::channel(false);
     let stopping = async {
         shutdown_signal().await;
-        tracing::info!("the worker stops: it takes no new job and finishes those that run");
+        tracing::info!("worker stopping: taking no new jobs, finishing running ones");
         let _ = stop.send(true);
         tokio::time::sleep(SHUTDOWN_GRACE + RESTART_AFTER).await;
     };
@@ -254,7 +254,7 @@ pub async fn run(app: App) -> anyhow::Result<()> {
     };
     tokio::select! {
         ((), ()) = working => {}
-        () = stopping => tracing::warn!("the worker did not end in time; its jobs run again elsewhere"),
+        () = stopping => tracing::warn!("the worker did not stop in time; its jobs will run again elsewhere"),
         () = report_backlog(&app) => {}
     }
     pool.close().await;
@@ -268,7 +268,7 @@ async fn supervise(app: &App, pool: &PgPool, group: JobGroup, stopped: watch::Re
             return;
         }
         if let Err(error) = ended {
-            tracing::error!(%error, "the worker ended and is started again");
+            tracing::error!(%error, "the worker exited; restarting it");
         }
         metrics::counter!("worker_restarts_total").increment(1);
         tokio::time::sleep(RESTART_AFTER).await;
@@ -370,7 +370,7 @@ async fn report_backlog(app: &App) {
                 metrics::gauge!("jobs_dead").set(telemetry::to_gauge(backlog.dead));
                 metrics::gauge!("jobs_oldest_due_seconds").set(backlog.oldest_due_seconds);
             }
-            Err(error) => tracing::warn!(%error, "cannot count the jobs"),
+            Err(error) => tracing::warn!(%error, "could not count the jobs"),
         }
     }
 }

@@ -50,7 +50,7 @@ pub async fn start_login(
     let redirect_uri = redirect_uri(app);
     let attempt = AuthorizationRequest { redirect_uri: &redirect_uri, nonce: &nonce, verifier: &verifier };
     let url = provider.authorization_url(&attempt, &state, fresh).await.map_err(|error| {
-        tracing::warn!(%error, "the identity provider cannot be asked");
+        tracing::warn!(%error, "could not reach the identity provider");
         AccountError::GoogleFailed
     })?;
     let now = app.clock.now();
@@ -98,7 +98,7 @@ pub async fn finish_login(
         Err(OpenIdError::NotFresh) => Ok(outcome_url(&flow.return_to, "not_fresh")),
         Err(error) => {
             metrics::counter!("openid_failed_total").increment(1);
-            tracing::warn!(%error, "a sign-in through the provider failed");
+            tracing::warn!(%error, "a login through the identity provider failed");
             Ok(outcome_url(&flow.return_to, "failed"))
         }
     }

@@ -105,7 +105,7 @@ fn tenths(stars: f64) -> i16 {
 }
 
 fn read_catalogue_file() -> anyhow::Result<Vec<DemoCategory>> {
-    let file = Seed::get("catalogue.json").context("the catalogue file is not in the binary")?;
+    let file = Seed::get("catalogue.json").context("the catalogue file is not embedded in the binary")?;
     Ok(serde_json::from_slice(&file.data)?)
 }
 
@@ -168,7 +168,8 @@ async fn store_pictures(
         let mut variants = Vec::new();
         for width in PICTURE_WIDTHS {
             let file = format!("pictures/{name}-{width}.webp");
-            let webp = Seed::get(&file).with_context(|| format!("{file} is not in the binary"))?.data.into_owned();
+            let webp =
+                Seed::get(&file).with_context(|| format!("{file} is not embedded in the binary"))?.data.into_owned();
             variants.push(media::Variant { width, webp });
         }
         keys.insert(name.clone(), media::store_picture(pictures, variants).await?);

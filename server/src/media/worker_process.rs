@@ -86,7 +86,7 @@ pub async fn log_sandbox(worker: Option<&Path>) {
 }
 
 async fn communicate(mut child: Child, upload: Bytes) -> Result<Vec<Variant>, MediaError> {
-    let lost = || MediaError::Worker("no pipe to it".to_owned());
+    let lost = || MediaError::Worker("no pipe to the process".to_owned());
     let mut stdin = child.stdin.take().ok_or_else(lost)?;
     let mut stdout = child.stdout.take().ok_or_else(lost)?.take(MAX_OUTPUT);
     let mut output = Vec::new();
@@ -107,10 +107,12 @@ async fn communicate(mut child: Child, upload: Bytes) -> Result<Vec<Variant>, Me
     };
     let ended = ended.map_err(|error| MediaError::Worker(error.to_string()))?;
     match ended.code() {
-        Some(0) => decode::read_frames(&output).ok_or_else(|| MediaError::Worker("not understood".to_owned())),
+        Some(0) => {
+            decode::read_frames(&output).ok_or_else(|| MediaError::Worker("output could not be parsed".to_owned()))
+        }
         Some(code) if code == i32::from(decode::UNDECODABLE) => Err(MediaError::Type),
         Some(code) if code == i32::from(decode::TOO_MANY_PIXELS) => Err(MediaError::TooManyPixels),
-        Some(1) => Err(MediaError::Worker("it cannot limit itself".to_owned())),
+        Some(1) => Err(MediaError::Worker("could not apply its sandbox".to_owned())),
         // It panicked, or ran into its limits: whatever was in the file, we cannot show it.
         _ => {
             count_killed_worker("crash");

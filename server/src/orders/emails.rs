@@ -79,11 +79,11 @@ impl Job for SendOrderEmail {
             (false, false) => OrderStatus::from_name(&self.status).and_then(email_kind),
         };
         let Some(mut kind) = kind else {
-            return Err(jobs::permanent_failure("there is no email about this"));
+            return Err(jobs::permanent_failure("there is no email for this status"));
         };
         let mut connection = app.db.main.acquire().await.map_err(unreadable)?;
         let order = store::find(&mut connection, self.order).await.map_err(unreadable)?;
-        let Some(order) = order else { return Err(jobs::permanent_failure("there is no such order")) };
+        let Some(order) = order else { return Err(jobs::permanent_failure("the order does not exist")) };
         // Who has left gets no more emails.
         let Some(person) = accounts::find_contact(&mut connection, order.user_id).await.map_err(unreadable)? else {
             return Ok(());

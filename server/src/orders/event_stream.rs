@@ -148,7 +148,7 @@ impl EventHub {
                 Some(ref mut settled) => self.catch_up(app, settled, &mut sent).await,
             };
             if let Err(error) = polled {
-                tracing::warn!(%error, "cannot see what happens to orders");
+                tracing::warn!(%error, "could not read order events");
             }
         }
     }

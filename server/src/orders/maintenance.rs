@@ -40,22 +40,22 @@ async fn maintain_payments(app: &App) -> Result<(), OrderError> {
     for order in store::find_expired_holds(db, BATCH_SIZE, now).await? {
         // One order in the way of others must not keep them.
         if let Err(error) = release_expired_hold(app, order).await {
-            tracing::warn!(%error, "a hold could not be ended; it is tried again in a minute");
+            tracing::warn!(%error, "could not release a stock hold; retrying in a minute");
         }
     }
     for order in store::find_unconfirmed(db, BATCH_SIZE, now).await? {
         if let Err(error) = cancel_unconfirmed(app, order).await {
-            tracing::warn!(%error, "an unconfirmed order could not be cancelled; it is tried again in a minute");
+            tracing::warn!(%error, "could not cancel an unconfirmed order; retrying in a minute");
         }
     }
     for payment in payments::find_never_started(db, now - schedule::INITIAL_HOLD, BATCH_SIZE).await? {
         if let Err(error) = abandon_unstarted(app, payment).await {
-            tracing::warn!(%error, "a payment without a link could not be ended; it is tried again in a minute");
+            tracing::warn!(%error, "could not abandon a payment without a link; retrying in a minute");
         }
     }
     for order in store::find_long_unpaid(db, now - schedule::UNPAID_ENDS_AFTER, BATCH_SIZE).await? {
         if let Err(error) = cancel_unpaid(app, order).await {
-            tracing::warn!(%error, "an unpaid order could not be ended; it is tried again in a minute");
+            tracing::warn!(%error, "could not cancel an unpaid order; retrying in a minute");
         }
     }
     let late = now - schedule::POLL_OVERDUE_AFTER;
@@ -72,7 +72,7 @@ async fn maintain_payments(app: &App) -> Result<(), OrderError> {
         fail_point!(app, "orders.maintenance.refund_queued");
     }
     if !overdue.is_empty() {
-        tracing::warn!(count = overdue.len(), "looks at payments are late");
+        tracing::warn!(count = overdue.len(), "payment polls are overdue");
     }
     metrics::gauge!("payment_poll_lag_seconds").set(late);
     metrics::gauge!("payments_pending").set(telemetry::to_gauge(open));
@@ -149,7 +149,7 @@ impl Job for ReconcilePayments {
             Ok::<_, sqlx::Error>(settled.len())
         };
         let asked = asked.await.map_err(|error| error.to_string())?;
-        tracing::info!(asked, "payments of the last days are compared with the wallet");
+        tracing::info!(asked, "comparing recent payments with the wallet");
         Ok(())
     }
 }

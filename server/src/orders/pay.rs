@@ -226,7 +226,7 @@ async fn store_link(
     let started = match started {
         Ok(started) => started,
         Err(error) => {
-            tracing::warn!(%error, "no payment page could be made");
+            tracing::warn!(%error, "could not create a payment page");
             abandon_payment(app, &mut tx, &order, payment).await?;
             fail_point!(app, "orders.pay.before_give_up_commit");
             tx.commit().await?;

@@ -74,7 +74,7 @@ impl SendRefund {
             Err(WalletError::Rejected(_) | WalletError::UnknownPayment) => self.hand_to_seller(app, payment).await,
             // It may have been done all the same: looks will tell, and if they do not, a person will.
             Err(error) => {
-                tracing::warn!(%error, "a refund was asked for and not answered");
+                tracing::warn!(%error, "a refund request got no response");
                 Ok(())
             }
         }

@@ -135,7 +135,7 @@ async fn apply_lookup(
             if is_overtaken && !matches!(lookup.status, ProviderStatus::Completed | ProviderStatus::Refunded) => {}
         Ok(lookup) => record_and_apply(app, &mut tx, &mut order, &payment, lookup).await?,
         Err(WalletError::UnknownPayment) => {
-            tracing::error!(payment = %id, "the wallet does not know a payment that it made: is this the right wallet?");
+            tracing::error!(payment = %id, "the wallet does not recognise a payment it created: is this the right wallet?");
             store::open_case_once(&mut tx, order.id, CaseKind::WalletUnknownPayment, order.now).await?;
         }
         Err(_) => {}
@@ -199,7 +199,7 @@ async fn record_and_apply(
     }
     for case in applied.cases {
         metrics::counter!("payment_cases_total", "kind" => case.name()).increment(1);
-        tracing::warn!(order = %order.code, kind = case.name(), "a payment needs somebody's attention");
+        tracing::warn!(order = %order.code, kind = case.name(), "a payment needs attention");
     }
     Ok(())
 }

@@ -32,11 +32,11 @@ pub async fn verify_payment(
     };
     if user.is_some_and(|user| user != order.user_id) {
         metrics::counter!("authz_denied_total", "route" => "verify_khalti_payment").increment(1);
-        tracing::warn!(order = %order.code, "somebody else's payment was asked about");
+        tracing::warn!(order = %order.code, "a payment was queried by someone other than its owner");
         return Err(OrderError::PaymentNotFound);
     }
     if claimed.is_some_and(|claimed| !claimed.is_empty() && claimed != pay::reference(&order.code, &payment)) {
-        tracing::warn!(order = %order.code, "a payment was presented for another order");
+        tracing::warn!(order = %order.code, "a payment was presented for a different order");
     }
     let PollResult { payment, is_certain } = settle::poll_payment(app, payment.id, PollReason::Verify(arrived)).await?;
     let order = {

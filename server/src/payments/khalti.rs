@@ -141,7 +141,7 @@ impl KhaltiProvider {
     async fn refund_transaction(&self, transaction: &str) -> Result<(), WalletError> {
         let safe = transaction.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
         if !safe {
-            return Err(WalletError::Rejected("an odd transaction id".to_owned()));
+            return Err(WalletError::Rejected("invalid transaction id".to_owned()));
         }
         // An empty body: all of it.
         let response = self.post(&format!("/api/merchant-transaction/{transaction}/refund/"), &json!({})).await?;
@@ -234,7 +234,7 @@ fn parse_whole(number: f64) -> Option<i64> {
 fn rejected_fields(body: &[u8]) -> String {
     match serde_json::from_slice::<Map<String, Value>>(body) {
         Ok(fields) => fields.keys().take(8).map(String::as_str).collect::<Vec<_>>().join(", "),
-        Err(_) => "without a reason".to_owned(),
+        Err(_) => "no reason given".to_owned(),
     }
 }
 

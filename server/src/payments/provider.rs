@@ -102,27 +102,27 @@ impl ProviderStatus {
 
 #[derive(Debug, thiserror::Error)]
 pub enum WalletError {
-    #[error("no wallet is set up")]
+    #[error("no wallet is configured")]
     NotConfigured,
-    #[error("the wallet is not asked for a while")]
+    #[error("the wallet's circuit breaker is open")]
     CircuitOpen,
-    #[error("the wallet cannot be reached: {0}")]
+    #[error("the wallet is unreachable: {0}")]
     Unreachable(String),
-    #[error("the wallet did not answer in time")]
+    #[error("the wallet timed out")]
     Timeout,
-    #[error("the wallet answered {0}")]
+    #[error("the wallet responded with status {0}")]
     ServerError(u16),
-    #[error("the wallet's answer makes no sense")]
+    #[error("the wallet's response could not be parsed")]
     InvalidResponse,
-    #[error("the wallet does not accept our key")]
+    #[error("the wallet rejected our key")]
     Unauthorized,
-    #[error("the wallet is asked too often")]
+    #[error("the wallet's rate limit was exceeded")]
     RateLimited,
     #[error("the wallet refused: {0}")]
     Rejected(String),
-    #[error("the wallet does not know this payment")]
+    #[error("the wallet does not recognise this payment")]
     UnknownPayment,
-    #[error("the wallet's page is on a host that is not ours to send people to: {0}")]
+    #[error("the payment page is on a host that is not allowed: {0}")]
     UntrustedHost(String),
 }
 

@@ -114,7 +114,7 @@ impl WalletClient {
         metrics::counter!("khalti_requests_total", "op" => op, "outcome" => outcome).increment(1);
         match &done {
             Err(error) if error.is_outage() => {
-                tracing::warn!(op, %error, "the wallet is in trouble");
+                tracing::warn!(op, %error, "a wallet call failed");
                 let failure = match error {
                     WalletError::Unauthorized => Failure::Permanent,
                     WalletError::Timeout => Failure::Timeout,
@@ -132,7 +132,7 @@ impl WalletClient {
     /// Asks again and again until the wallet is back.
     #[expect(clippy::disallowed_methods, reason = "belongs to no request and to no job, and ends by itself")]
     fn probe_until_recovered(self: &Arc<Self>) {
-        tracing::error!("the wallet is not asked until it is well again: online payment is off");
+        tracing::error!("wallet circuit breaker opened: online payment is off");
         metrics::gauge!("khalti_breaker_open").set(1.0);
         let wallet = Arc::downgrade(self);
         tokio::spawn(async move {
@@ -144,10 +144,10 @@ impl WalletClient {
                     Ok(Ok(())) => {
                         wallet.breaker.close();
                         metrics::gauge!("khalti_breaker_open").set(0.0);
-                        tracing::warn!("the wallet is well again: online payment is on");
+                        tracing::warn!("wallet circuit breaker closed: online payment is on");
                         return;
                     }
-                    Ok(Err(error)) => tracing::warn!(%error, "the wallet is still in trouble"),
+                    Ok(Err(error)) => tracing::warn!(%error, "the wallet is still failing"),
                     Err(_) => tracing::warn!("the wallet is still slow"),
                 }
             }

@@ -324,7 +324,7 @@ impl CachedResponse {
         match tokio::task::spawn_blocking(work).await {
             Ok(compressed) => self.compressed(encoding, compressed),
             Err(error) => {
-                tracing::error!(%error, "an answer could not be compressed");
+                tracing::error!(%error, "could not compress a response");
                 self.compressed(encoding, Bytes::new())
             }
         }
@@ -395,7 +395,7 @@ fn brotli(body: &[u8]) -> Bytes {
         Ok(_) => out.into(),
         Err(error) => {
             // Writing to memory does not fail; an empty stream would, so say so instead of sending one.
-            tracing::error!(%error, "an answer could not be compressed");
+            tracing::error!(%error, "could not compress a response");
             Bytes::new()
         }
     }
@@ -406,7 +406,7 @@ fn gzip(body: &[u8]) -> Bytes {
     match encoder.write_all(body).and_then(|()| encoder.finish()) {
         Ok(out) => out.into(),
         Err(error) => {
-            tracing::error!(%error, "an answer could not be compressed");
+            tracing::error!(%error, "could not compress a response");
             Bytes::new()
         }
     }

@@ -15,7 +15,7 @@ const RETRY: Duration = Duration::from_millis(500);
 pub async fn listen(db: PgPool, cache: ResponseCache) {
     loop {
         if let Err(error) = listen_once(&db, &cache).await {
-            tracing::warn!(%error, "cannot hear the database; answers are kept for less than a second");
+            tracing::warn!(%error, "not listening to database notifications; responses are cached for less than a second");
         }
         cache.set_listening(false);
         tokio::time::sleep(RETRY).await;

@@ -327,7 +327,7 @@ impl fmt::Debug for Secret {
 }
 
 #[derive(Debug, thiserror::Error)]
-#[error("the configuration has {} problem(s):\n{}", .0.len(), .0.join("\n"))]
+#[error("invalid configuration, {} problem(s):\n{}", .0.len(), .0.join("\n"))]
 pub struct ConfigError(pub Vec<String>);
 
 impl Config {
@@ -339,10 +339,10 @@ impl Config {
     pub fn disabled_features(&self) -> Vec<&'static str> {
         let mut off = Vec::new();
         if self.khalti.is_none() {
-            off.push("paying online with Khalti is off: KHALTI_SECRET_KEY is not set");
+            off.push("online payment with Khalti is off: KHALTI_SECRET_KEY is not set");
         }
         if self.openid.is_none() {
-            off.push("signing in with Google is off: OPENID_CLIENT_ID is not set");
+            off.push("Google login is off: OPENID_CLIENT_ID is not set");
         }
         off
     }
@@ -503,7 +503,8 @@ impl EnvReader {
             let name = file_name.trim_start_matches(|letter: char| letter.is_ascii_lowercase() || letter == '_');
             match std::fs::read_to_string(file.path()) {
                 Ok(_) if self.text(name).is_some() => {
-                    self.problems.push(format!("  {name} is set twice: in the environment and as a credential"));
+                    self.problems
+                        .push(format!("  {name} is set twice: in the environment and as a systemd credential"));
                 }
                 Ok(value) => {
                     self.vars.insert(name.to_owned(), value.trim().to_owned());
@@ -526,7 +527,7 @@ impl EnvReader {
                 || trusted.is_some_and(|trusted| trusted == host)
                 || matches!(options.get_ssl_mode(), PgSslMode::VerifyFull);
             if !is_safe {
-                self.problems.push(format!("  {name}: a database on another host wants ?sslmode=verify-full"));
+                self.problems.push(format!("  {name}: a database on another host requires ?sslmode=verify-full"));
             }
         }
         Secret(url)
@@ -535,7 +536,8 @@ impl EnvReader {
     fn smtp_url(&mut self) -> Option<Secret> {
         let url = self.text("SMTP_URL")?;
         if url.starts_with("smtp://") && !is_local(host_of(&url)) && !url.contains("tls=required") {
-            self.problems.push("  SMTP_URL: a mail server on another host wants smtps:// or ?tls=required".to_owned());
+            self.problems
+                .push("  SMTP_URL: a mail server on another host requires smtps:// or ?tls=required".to_owned());
         }
         Some(Secret(url))
     }
@@ -557,14 +559,16 @@ impl EnvReader {
         {
             return Some(contact);
         }
-        self.problems.push("  SECURITY_CONTACT: wants mailto:somebody@shop.example or https://…".to_owned());
+        self.problems.push(
+            "  SECURITY_CONTACT: must be a mailto: or https:// URL, such as mailto:security@shop.example".to_owned(),
+        );
         None
     }
 
     /// An address of another server that must be TLS, unless the server is on this machine.
     fn secure_url(&mut self, name: &str, url: &str) {
         if !url.starts_with("https://") && !is_local(host_of(url)) {
-            self.problems.push(format!("  {name}: wants https"));
+            self.problems.push(format!("  {name}: must use https"));
         }
     }
 
@@ -572,7 +576,8 @@ impl EnvReader {
         let url = self.required("PUBLIC_URL");
         let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
         if !url.is_empty() && rest.is_none_or(|host| host.is_empty() || host.contains('/')) {
-            self.problems.push("  PUBLIC_URL: wants a scheme and a host only, like https://shop.example".to_owned());
+            self.problems
+                .push("  PUBLIC_URL: must be a scheme and a host only, such as https://shop.example".to_owned());
         }
         url
     }
@@ -618,7 +623,7 @@ impl EnvReader {
                 // Not what it says: it is a secret.
                 None => self
                     .problems
-                    .push("  TOTP_KEYS: wants name:base64 of 32 bytes, with commas between keys".to_owned()),
+                    .push("  TOTP_KEYS: must be name:base64 pairs of 32-byte keys, separated by commas".to_owned()),
             }
         }
         keys
@@ -680,7 +685,7 @@ impl EnvReader {
             .filter_map(|entry| {
                 let link = entry.trim().split_once('=').filter(|(_, url)| url.starts_with("https://"));
                 if link.is_none() {
-                    self.problems.push(format!("  SHOP_SOCIAL: '{entry}' is not Name=https://address"));
+                    self.problems.push(format!("  SHOP_SOCIAL: '{entry}' must have the form Name=https://address"));
                 }
                 link.map(|(name, url)| Social { name: name.to_owned(), url: url.to_owned() })
             })

@@ -41,11 +41,11 @@ pub struct MailMessage {
 pub enum MailError {
     #[error("no mail server is configured (SMTP_URL)")]
     NoServer,
-    #[error("the letter cannot be written: {0}")]
+    #[error("the email could not be composed: {0}")]
     Invalid(&'static str),
-    #[error("the mail server refuses this recipient ({0})")]
+    #[error("the mail server rejected the recipient ({0})")]
     RecipientRejected(String),
-    #[error("the mail server did not take the letter: {0}")]
+    #[error("the mail server did not accept the email: {0}")]
     Transient(String),
 }
 
@@ -104,9 +104,9 @@ fn smtp_transport(url: &str) -> Result<AsyncSmtpTransportBuilder, smtp::Error> {
 
 fn describe_error(error: &smtp::Error) -> &'static str {
     if error.is_timeout() {
-        "it took too long"
+        "timed out"
     } else if error.is_tls() {
-        "no safe connection"
+        "the TLS connection failed"
     } else {
         "no connection"
     }

@@ -27,15 +27,15 @@ const MAX_TOKEN_LIFETIME: i64 = 24 * 60 * 60;
 
 #[derive(Debug, thiserror::Error)]
 pub enum OpenIdError {
-    #[error("the provider did not answer: {0}")]
+    #[error("the identity provider did not respond: {0}")]
     Unreachable(#[from] reqwest::Error),
-    #[error("the provider refused: {0}")]
+    #[error("the identity provider refused: {0}")]
     CodeRejected(String),
-    #[error("the token is not valid: {0}")]
+    #[error("invalid token: {0}")]
     Invalid(#[from] jsonwebtoken::errors::Error),
-    #[error("the token is not for us: {0}")]
+    #[error("token rejected: {0}")]
     InvalidClaims(&'static str),
-    #[error("the provider did not say that the person has just logged in")]
+    #[error("the identity provider did not confirm a recent login")]
     NotFresh,
 }
 
@@ -213,19 +213,19 @@ impl OpenIdProvider {
         let claims = decode::<Claims>(token, &key, &rules)?.claims;
         let verified = claims.email_verified == true || claims.email_verified == "true";
         let problem = if claims.nonce != nonce {
-            Some("another nonce")
+            Some("nonce mismatch")
         } else if claims.azp.is_some_and(|azp| azp != self.settings.client_id) {
-            Some("another party")
+            Some("authorized party mismatch")
         } else if claims.exp < now - LEEWAY {
             Some("expired")
         } else if claims.iat > now + LEEWAY || claims.nbf.is_some_and(|start| start > now + LEEWAY) {
-            Some("from the future")
+            Some("issued in the future")
         } else if claims.exp - claims.iat > MAX_TOKEN_LIFETIME {
-            Some("lives too long")
+            Some("lifetime too long")
         } else if claims.sub.is_empty() || claims.email.is_empty() {
-            Some("names nobody")
+            Some("subject or email missing")
         } else if !verified {
-            Some("the address was not verified")
+            Some("email not verified")
         } else {
             None
         };
@@ -261,7 +261,7 @@ impl OpenIdProvider {
             }
             Err(error) => match place.as_ref().filter(|metadata| metadata.fetched_at.elapsed() < KEYS_STALE_FOR) {
                 Some(metadata) => {
-                    tracing::warn!(%error, "the identity provider does not answer; its last keys are used");
+                    tracing::warn!(%error, "the identity provider is not responding; using its cached keys");
                     Ok(metadata.clone())
                 }
                 None => Err(error),

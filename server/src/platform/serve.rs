@@ -37,7 +37,7 @@ pub async fn serve(app: App, listener: TcpListener, router: Router, stop: impl F
     let drained = async {
         stop.await;
         app.start_shutdown();
-        tracing::info!(drain = ?limits.drain, "stopping: not ready any more, still answering");
+        tracing::info!(drain = ?limits.drain, "stopping: no longer ready, still serving requests");
         tokio::time::sleep(limits.drain).await;
     };
     tokio::pin!(drained);
@@ -48,7 +48,7 @@ pub async fn serve(app: App, listener: TcpListener, router: Router, stop: impl F
                 Ok(connection) => connection,
                 Err(error) => {
                     // Out of file handles, mostly: waiting a moment lets some close.
-                    tracing::warn!(%error, "a connection could not be accepted");
+                    tracing::warn!(%error, "could not accept a connection");
                     tokio::time::sleep(Duration::from_millis(50)).await;
                     continue;
                 }
@@ -119,7 +119,7 @@ pub async fn shutdown_signal() {
             }
         }
         (Err(error), _) | (_, Err(error)) => {
-            tracing::error!(%error, "cannot listen for the stop signal; only kill -9 will end this process");
+            tracing::error!(%error, "could not listen for the stop signal; only SIGKILL will end this process");
             std::future::pending::<()>().await;
         }
     }

@@ -89,7 +89,7 @@ impl App {
         // The one way this fails is a broken TLS set-up; signing in by password must go on.
         let openid = config.openid.clone().and_then(|settings| {
             OpenIdProvider::new(settings)
-                .inspect_err(|error| tracing::error!(%error, "sign-in through the provider is off"))
+                .inspect_err(|error| tracing::error!(%error, "login through the identity provider is off"))
                 .ok()
         });
         let mailer = Mailer::new(&config.mail);

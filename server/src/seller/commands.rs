@@ -21,17 +21,17 @@ const SECRET_BYTES: usize = 20;
 
 #[derive(Debug, thiserror::Error)]
 pub enum SellerCommandError {
-    #[error("'{0}' is not an e-mail address")]
+    #[error("'{0}' is not a valid email address")]
     Email(String),
-    #[error("a seller's password has at least {MIN_PASSWORD_LENGTH} characters and is not easy to guess")]
+    #[error("the password must have at least {MIN_PASSWORD_LENGTH} characters and must not be easy to guess")]
     Password,
-    #[error("there is a seller with this address already")]
+    #[error("a seller with this email address already exists")]
     Exists,
-    #[error("there is no seller with this address")]
+    #[error("no seller has this email address")]
     Unknown,
     #[error(transparent)]
     TotpSecret(#[from] totp_secrets::TotpSecretError),
-    #[error("no randomness")]
+    #[error("could not generate a random value")]
     Random,
     #[error(transparent)]
     Db(#[from] sqlx::Error),

@@ -14,11 +14,11 @@ use crate::platform::config::TotpKey;
 
 #[derive(Debug, thiserror::Error)]
 pub enum TotpSecretError {
-    #[error("the second step needs a key: set TOTP_KEYS (docs/how-to/manage-sellers.md)")]
+    #[error("two-step login needs an encryption key: set TOTP_KEYS (see docs/how-to/manage-sellers.md)")]
     NoKey,
-    #[error("a secret was encrypted with the key '{0}', which TOTP_KEYS does not have")]
+    #[error("a two-step login secret was encrypted with key '{0}', which is not in TOTP_KEYS")]
     UnknownKey(String),
-    #[error("a secret does not decrypt: it was changed, or its key was")]
+    #[error("a two-step login secret could not be decrypted: the secret or its key was changed")]
     Damaged,
 }
 

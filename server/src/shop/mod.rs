@@ -158,7 +158,7 @@ pub enum ShopError {
     #[error("shop database")]
     Db(#[source] Arc<sqlx::Error>),
     /// Rather than show, and one day save, something else than the seller wrote.
-    #[error("the stored settings are not understood by this version")]
+    #[error("this version cannot read the stored settings")]
     Unreadable,
 }
 
@@ -202,7 +202,7 @@ pub async fn load(app: &App) -> Result<Arc<Shop>, ShopError> {
 /// The shop as it presents itself now; the last known one when the settings cannot be read.
 pub async fn load_or_last_known(app: &App) -> Arc<Shop> {
     load(app).await.unwrap_or_else(|error| {
-        tracing::error!(%error, "the shop's settings could not be read");
+        tracing::error!(%error, "could not read the shop settings");
         let last = app.component::<LastKnownShop>();
         let known = last.0.read().unwrap_or_else(PoisonError::into_inner).clone();
         known.unwrap_or_else(|| Arc::new(app.config.shop.clone()))

@@ -387,16 +387,16 @@ async fn the_operator_ends_the_sessions_of_one_address_or_of_all(db: PgPool) {
     let sita = crate::orders::sita(&shop).await;
     let is_seller = async || sita.get("/api/seller/checkSeller").await.status == 200;
 
-    assert_eq!(shop.output(&["sessions", "end", "--email", "Asha@Example.com"]).await, "1 ended\n");
+    assert_eq!(shop.output(&["sessions", "end", "--email", "Asha@Example.com"]).await, "sessions ended: 1\n");
     assert!(!asha.is_signed_in().await && bina.is_signed_in().await && is_seller().await);
-    assert_eq!(shop.output(&["sessions", "end", "--email", "sita@example.com"]).await, "1 ended\n");
+    assert_eq!(shop.output(&["sessions", "end", "--email", "sita@example.com"]).await, "sessions ended: 1\n");
     assert!(!is_seller().await && bina.is_signed_in().await);
     let unknown = shop.command(&["sessions", "end", "--email", "nobody@example.com"], &[]).await.output().unwrap();
     assert!(!unknown.status.success(), "a mistyped address is said");
     let nothing = shop.command(&["sessions", "end"], &[]).await.output().unwrap();
     assert!(!nothing.status.success() && bina.is_signed_in().await, "all only if one says so");
     asha.login(ASHA, PASSWORD).await;
-    assert_eq!(shop.output(&["sessions", "end", "--all"]).await, "2 ended\n");
+    assert_eq!(shop.output(&["sessions", "end", "--all"]).await, "sessions ended: 2\n");
     assert!(!asha.is_signed_in().await && !bina.is_signed_in().await);
 
     let recorded: i64 = sqlx::query_scalar(

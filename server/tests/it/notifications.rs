@@ -167,8 +167,8 @@ async fn a_dead_email_is_listed_and_sent_again_from_the_command_line(db: PgPool)
     assert_eq!((lines.len(), lines[0][1], lines[0][2]), (2, "notifications.send_email", "25/25"), "{listed}");
     assert!(listed.contains("451") && !listed.contains("example.com"), "{listed}");
 
-    assert_eq!(shop.output(&["jobs", "drop", lines[1][0]]).await, "1 dropped\n");
-    assert_eq!(shop.output(&["jobs", "retry", "--dead"]).await, "1 to run again\n");
+    assert_eq!(shop.output(&["jobs", "drop", lines[1][0]]).await, "jobs deleted: 1\n");
+    assert_eq!(shop.output(&["jobs", "retry", "--dead"]).await, "jobs queued again: 1\n");
     assert_eq!(shop.output(&["jobs", "list", "--dead"]).await, "");
     shop.run_jobs().await;
     assert_eq!(mailbox.emails("asha@example.com").await.len(), 1);

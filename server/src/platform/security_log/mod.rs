@@ -276,6 +276,6 @@ pub async fn record_refusal(db: &PgPool, what: SecurityEventKind, actor: Actor, 
         return;
     }
     if let Err(error) = record_now(db, what, actor, subject, details).await {
-        tracing::error!(%error, kind = what.name(), "the security log could not be written");
+        tracing::error!(%error, kind = what.name(), "could not write to the security log");
     }
 }
