@@ -1,4 +1,4 @@
-//! What a failed call answers. Each room maps its own error enum here, once and exhaustively.
+//! The response of a failed call. Each module maps its own error enum to it, once and exhaustively.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -24,14 +24,14 @@ pub struct ApiError {
 pub struct ErrorBody {
     /// Always false.
     pub success: bool,
-    /// For programs: stable, never shown.
+    /// Stable identifier for programs; never shown to people.
     #[schema(value_type = String)]
     pub code: &'static str,
-    /// For people, in their language.
+    /// Message for people, in their language.
     #[serde(serialize_with = "messages::serialize_rendered")]
     #[schema(value_type = String)]
     pub message: Vec<Message>,
-    /// What the caller needs to mend it, where there is something.
+    /// Details that help the caller to correct the request, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Value>,
 }
@@ -78,7 +78,7 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, code, message)
     }
 
-    /// A text that holds a character which is none.
+    /// The error for a text that contains NUL, which PostgreSQL cannot store.
     pub fn invalid_character() -> Self {
         Self::invalid("text_malformed", message!("api.invalid_character"))
     }
@@ -91,33 +91,33 @@ impl ApiError {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, code, message)
     }
 
-    /// Something we need is away or busy; trying again soon may work.
+    /// A dependency is down or busy; a retry soon may succeed.
     pub fn unavailable(code: &'static str, message: impl Into<Vec<Message>>) -> Self {
         let mut error = Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message);
         error.retry_after = Some(5);
         error
     }
 
-    /// What people are told.
+    /// Returns the message for people.
     pub fn into_message(self) -> Vec<Message> {
         self.message
     }
 
-    /// What the caller needs to mend it.
+    /// Adds details that help the caller to correct the request.
     #[must_use]
     pub fn with_data(mut self, data: Value) -> Self {
         self.data = Some(Box::new(data));
         self
     }
 
-    /// Cookies that go with the refusal.
+    /// Adds cookies that the error response sets.
     #[must_use]
     pub fn with_cookies(mut self, cookies: Vec<HeaderValue>) -> Self {
         self.cookies = cookies.into();
         self
     }
 
-    /// Why, for the log.
+    /// Adds the cause, for the log.
     #[must_use]
     pub fn with_cause(mut self, cause: &dyn std::error::Error) -> Self {
         self.cause = Some(error_chain(cause).into());
@@ -139,14 +139,14 @@ impl ApiError {
         error
     }
 
-    /// Somebody guesses passwords, or seems to.
+    /// The caller may be guessing passwords.
     pub fn too_many_attempts(retry_after_seconds: u64) -> Self {
         let mut error = Self::rate_limited(retry_after_seconds);
         error.message = message!("api.too_many_attempts", seconds = retry_after_seconds).into();
         error
     }
 
-    /// More work at once than this machine should take on.
+    /// There is more concurrent work than this machine should take on.
     pub fn busy() -> Self {
         let mut error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", message!("api.busy"));
         error.retry_after = Some(2);
@@ -165,7 +165,7 @@ impl ApiError {
         error
     }
 
-    /// A fault of ours. The cause goes with the answer as far as the edge, which logs it with the request's id.
+    /// The error for a fault of ours. The middleware logs the cause with the request's id.
     pub fn internal(cause: &dyn std::error::Error) -> Self {
         let mut error = Self::internal_silent();
         error.cause = Some(error_chain(cause).into());
@@ -176,7 +176,8 @@ impl ApiError {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message!("api.internal"))
     }
 
-    /// A database failure: no connection in time means 'later', anything else is a bug.
+    /// A database failure: contention and an unavailable database are answered with 503, anything else is a bug and
+    /// answered with 500.
     pub fn database(cause: &sqlx::Error) -> Self {
         if super::db::is_contention(cause) {
             return Self::busy().with_cause(cause);
@@ -190,7 +191,7 @@ impl ApiError {
     }
 }
 
-/// An error and what caused it, on one line.
+/// Formats an error and its causes on one line.
 fn error_chain(error: &dyn std::error::Error) -> String {
     let mut chain = error.to_string();
     let mut source = error.source();
@@ -202,11 +203,11 @@ fn error_chain(error: &dyn std::error::Error) -> String {
     chain
 }
 
-/// Why an answer failed: for the log, never for the client.
+/// The cause of a failed response, for the log and never for the client.
 #[derive(Clone)]
 pub struct Cause(pub String);
 
-/// The code of a refusal, for the security log.
+/// The code of an error response, for the security log.
 #[derive(Clone, Copy)]
 pub struct ErrorCode(pub &'static str);
 

@@ -1,6 +1,6 @@
-//! Dates as Nepal writes them: its own calendar first, the Gregorian day beside it. The months' lengths are announced year
-//! by year, so they are a table, the same one that the web app reads (decision 036); outside of it there is only the
-//! Gregorian day.
+//! Formats dates and times. A Nepali text has the Bikram Sambat date, followed by the Gregorian one. The lengths of the
+//! months are announced year by year, so they are in a table, which the web app reads as well (decision 036); outside
+//! the table there is only the Gregorian date.
 
 use std::sync::LazyLock;
 
@@ -29,7 +29,7 @@ pub fn format_time(language: Language, at: DateTime<Utc>) -> String {
     localize_digits(language, &clock::to_nepal_time(at).format("%H:%M").to_string())
 }
 
-/// 15 Nov 2026; २९ कात्तिक २०८३ (१५ नोभेम्बर २०२६).
+/// Formats a date, such as 15 Nov 2026 or २९ कात्तिक २०८३ (१५ नोभेम्बर २०२६).
 pub fn format_date(language: Language, date: NaiveDate) -> String {
     let gregorian =
         message!("format.date", day = date.day(), month = date.month(), year = date.year()).render(language);

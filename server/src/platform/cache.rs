@@ -1,9 +1,9 @@
-//! Public answers kept ready in memory: the bytes, their compressed forms and a strong `ETag`.
+//! Caches public responses in memory, with their compressed forms and a strong `ETag`.
 //!
-//! An answer is kept for [`MAX_AGE`] at most, which bounds how old a stock figure can be, and dropped on every
-//! copy of the server as soon as the database says that the catalogue changed (`cache_invalidation.rs`). Dropping means
-//! putting an empty shelf in place of the full one: an answer that was being created while the change arrived is put
-//! on the old shelf and never read again.
+//! A response is cached for [`MAX_AGE`] at most, which bounds how old a stock figure can be, and every instance drops
+//! its responses as soon as the database says that the catalogue changed (`cache_invalidation.rs`). Dropping means
+//! replacing the whole cache with an empty one: a response that is being created during the change goes into the old
+//! cache and is never read again.
 
 use std::any::Any;
 use std::future::Future;
@@ -24,16 +24,17 @@ use tokio::sync::{OnceCell, Semaphore};
 
 use super::{headers, hex};
 
-/// Stock in an answer is never older than this.
+/// Stock in a response is never older than this.
 pub const MAX_AGE: Duration = Duration::from_secs(15);
-/// While the database cannot tell us about changes, we look this often ourselves.
+/// The limit while this instance is disconnected from NOTIFY and does not hear of changes.
 const MAX_AGE_WHEN_DISCONNECTED: Duration = Duration::from_millis(800);
 const MAX_BYTES: u64 = 96 * 1024 * 1024;
-/// Smaller than one network packet: compressing costs time and saves none.
+/// A smaller body fits into one network packet, so compressing it costs time and saves none.
 const MIN_COMPRESSED_BYTES: usize = 1024;
-/// Compressed where the request is: for so few bytes handing the work to another thread costs as much as doing it.
+/// A body of up to this size is compressed on the request's own thread, because handing it to another one costs as
+/// much.
 const MAX_INLINE_COMPRESSION_BYTES: usize = 4 * 1024;
-/// A flood of large answers may use every core, but not hundreds of threads.
+/// A flood of large responses may use every core, but not hundreds of threads.
 static COMPRESSION_PERMITS: LazyLock<Semaphore> =
     LazyLock::new(|| Semaphore::new(std::thread::available_parallelism().map_or(1, std::num::NonZero::get)));
 
@@ -45,15 +46,15 @@ pub struct ResponseCache(Arc<Inner>);
 struct Inner {
     responses: RwLock<Responses>,
     values: Cache<&'static str, CachedValue>,
-    /// Counts changes of any kind, and those that put a product on a shelf or take it off.
+    /// Counts all changes; `listing_changes` counts only those of the set of products.
     all_changes: AtomicU64,
     listing_changes: AtomicU64,
     listening: AtomicBool,
-    /// Gives the cache key of a public call.
+    /// Returns the cache key of a public call.
     key: OnceLock<fn(&Uri) -> Option<String>>,
 }
 
-/// The answer was in memory, which costs next to nothing: `rate_limit.rs` counts it accordingly.
+/// Marks a response that came from memory and cost next to nothing; `rate_limit.rs` charges less for it.
 #[derive(Debug, Clone, Copy)]
 pub struct CacheHit;
 
@@ -64,12 +65,12 @@ struct CachedValue {
     created: Instant,
 }
 
-/// What has changed, as far as it matters for what is kept.
+/// A change of the catalogue, as far as the cache distinguishes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CatalogueChange {
-    /// What a product or category says: a price, a name.
+    /// The text or the price of a product or a category changed.
     Detail,
-    /// Which products there are, and where they stand. Counting them anew is costly at a million.
+    /// The set of products or their order changed. Counting them again is slow with a million products.
     Listing,
 }
 
@@ -97,7 +98,7 @@ fn empty_responses() -> Responses {
 }
 
 impl ResponseCache {
-    /// The kept answer to `request`, or the one that `make` makes; many askers at once wait for one making.
+    /// Returns the cached response to `request`, or creates it with `make`; concurrent callers wait for one creation.
     pub async fn get<E, F>(&self, request: &str, make: impl FnOnce() -> F) -> Result<Arc<CachedResponse>, E>
     where
         F: Future<Output = Result<CachedResponse, E>>,
@@ -110,24 +111,24 @@ impl ResponseCache {
             }
             responses.invalidate(request).await;
         }
-        // Boxed: a kept answer, the common case, should not carry the room that making one takes.
+        // Boxed, so that a cache hit, the common case, does not carry the size of the future that creates a response.
         let making = Box::pin(async { make().await.map(Arc::new) });
         Box::pin(responses.try_get_with(request.to_owned(), making)).await.map_err(|error| (*error).clone())
     }
 
-    /// Says how the key of a public call is found. It comes from the parameters that the call knows, so that no visitor can
-    /// get past the cache, or fill it, with parameters of his own.
+    /// Sets the function that returns the key of a public call. The key contains only parameters that the call knows,
+    /// so that no visitor can bypass or fill the cache with other parameters.
     pub fn set_key_fn(&self, key: fn(&Uri) -> Option<String>) {
-        // The same function each time; the first one stays.
+        // Every caller passes the same function, so the first one may stay.
         let _ = self.0.key.set(key);
     }
 
-    /// The key of a public call; none when it is no such call, or not a valid one.
+    /// The cache key of a public call; `None` for any other call and for an invalid one.
     pub fn key(&self, uri: &Uri) -> Option<String> {
         self.0.key.get().and_then(|key| key(uri))
     }
 
-    /// The kept answer to `request`, if it can be had without waiting.
+    /// The cached response to `request`, if it is available without waiting.
     pub fn get_now(&self, request: &str) -> Option<Arc<CachedResponse>> {
         let responses = self.0.responses.read().unwrap_or_else(PoisonError::into_inner);
         let lookup = pin!(responses.get(request));
@@ -141,7 +142,7 @@ impl ResponseCache {
         self.is_listening() || created.elapsed() < MAX_AGE_WHEN_DISCONNECTED
     }
 
-    /// A value that many answers are created from, kept until a change of this kind.
+    /// A value from which many responses are created, cached until a change of this kind.
     pub async fn get_value<T, E, F>(
         &self,
         name: &'static str,
@@ -166,19 +167,19 @@ impl ResponseCache {
         }
         self.0.values.invalidate(name).await;
         let making = Box::pin(async {
-            // The generation from before reading: a change that arrives meanwhile makes this one old at once.
+            // The generation was read before the data, so a change in between makes this value outdated at once.
             make().await.map(|value| CachedValue { value: Arc::new(value), generation, created: Instant::now() })
         });
         let cached =
             Box::pin(self.0.values.try_get_with(name, making)).await.map_err(|error: Arc<E>| (*error).clone())?;
         match cached.value.downcast::<T>() {
             Ok(value) => Ok(value),
-            // Two kinds of value under one name is a bug that the first test run shows.
+            // Two types under one name are a bug that the first test run finds.
             Err(_) => unreachable!("'{name}' names two kinds of value"),
         }
     }
 
-    /// Something that shoppers see has changed.
+    /// Drops all responses, because something that shoppers see has changed.
     pub fn invalidate_all(&self, change: CatalogueChange) {
         if change == CatalogueChange::Listing {
             self.0.listing_changes.fetch_add(1, Ordering::AcqRel);
@@ -187,7 +188,7 @@ impl ResponseCache {
         *self.0.responses.write().unwrap_or_else(PoisonError::into_inner) = empty_responses();
     }
 
-    /// How many changes were heard of so far.
+    /// The number of changes so far, including reconnections to the database.
     pub fn change_count(&self) -> u64 {
         self.0.all_changes.load(Ordering::Acquire)
     }
@@ -203,21 +204,21 @@ impl ResponseCache {
 
 #[derive(Debug)]
 pub struct CachedResponse {
-    /// The route it answers, for the metrics of answers that are sent without routing.
+    /// The route that it answers, for the metrics of responses that are sent without routing.
     pub route: &'static str,
     status: StatusCode,
-    /// What it is sent with, put together once.
+    /// The headers of every form of the response, built once.
     headers: HeaderMap,
     body: Bytes,
     etag: HeaderValue,
     brotli: OnceCell<Encoded>,
     gzip: OnceCell<Encoded>,
     created: Instant,
-    /// Somebody has had it before.
+    /// Whether it has been sent before; from then on it counts as a cache hit.
     served: AtomicBool,
 }
 
-/// A compressed form and its own tag: other bytes, so a strong tag must differ.
+/// A compressed form. Its bytes differ, so its strong tag must differ too.
 #[derive(Debug)]
 struct Encoded {
     body: Bytes,
@@ -255,7 +256,7 @@ impl CachedResponse {
         &self.body
     }
 
-    /// The answer in the best form that the asker takes, or 304 when the asker already has it.
+    /// Responds in the best encoding that the client accepts, or with 304 if the client already has the response.
     pub async fn respond(&self, request_headers: &HeaderMap) -> Response {
         let encoding = self.choose_encoding(request_headers);
         let form = match encoding {
@@ -266,7 +267,7 @@ impl CachedResponse {
         self.build_response(request_headers, form, encoding)
     }
 
-    /// The same without waiting: none when it would have to be compressed first.
+    /// Does the same without waiting; `None` if the body would have to be compressed first.
     pub fn respond_now(&self, request_headers: &HeaderMap) -> Option<Response> {
         let encoding = self.choose_encoding(request_headers);
         let form = match encoding {
@@ -312,7 +313,7 @@ impl CachedResponse {
         response
     }
 
-    /// Compresses the body once, on a thread that no request waits behind.
+    /// Compresses a small body at once, and a large one on a thread that no request waits behind.
     async fn compress(&self, encoding: Encoding) -> Encoded {
         let body = self.body.clone();
         let work = move || if encoding == Encoding::Brotli { brotli(&body) } else { gzip(&body) };
@@ -336,12 +337,12 @@ impl CachedResponse {
     }
 }
 
-/// Room for all headers of an answer, those that the edge adds included, so that the map never grows.
+/// Enough for all headers of a response, including those that the middleware adds, so that the map never grows.
 const HEADER_CAPACITY: usize = 16;
 
 fn quoted(tag: &str, suffix: &str) -> HeaderValue {
     let text = if suffix.is_empty() { format!("\"{tag}\"") } else { format!("\"{tag}-{suffix}\"") };
-    // Hexadecimal digits and letters: always a header value.
+    // Hexadecimal digits and the name of an encoding always make a valid header value.
     HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
@@ -366,7 +367,7 @@ impl Encoding {
         }
     }
 
-    /// The first of `offered` that the asker takes (`;q=0` is a refusal).
+    /// The first of `offered` that the client accepts (`;q=0` means that it does not).
     pub fn best(request_headers: &HeaderMap, offered: &[Self]) -> Option<Self> {
         let accepted = request_headers.get(header::ACCEPT_ENCODING)?.to_str().ok()?;
         offered.iter().copied().find(|encoding| {
@@ -382,19 +383,19 @@ impl Encoding {
     }
 }
 
-/// Enough of a SHA-256 to tell two answers apart.
+/// Enough of a SHA-256 to tell two responses apart.
 pub fn short_hash(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes).into_iter().take(12))
 }
 
-/// Quality 5: within a few percent of the best for JSON of this size, at a twentieth of the time.
+/// Quality 5 is within a few percent of the best for JSON of this size, in a twentieth of the time.
 fn brotli(body: &[u8]) -> Bytes {
     let mut out = Vec::with_capacity(body.len() / 4);
     let params = brotli::enc::BrotliEncoderParams { quality: 5, size_hint: body.len(), ..Default::default() };
     match brotli::BrotliCompress(&mut std::io::Cursor::new(body), &mut out, &params) {
         Ok(_) => out.into(),
         Err(error) => {
-            // Writing to memory does not fail; an empty stream would, so say so instead of sending one.
+            // Writing to memory does not fail, so this is not expected to happen.
             tracing::error!(%error, "could not compress a response");
             Bytes::new()
         }
@@ -442,7 +443,7 @@ mod tests {
         assert_eq!(answer.respond(&again).await.status(), StatusCode::OK);
     }
 
-    /// Compressing 150 KB takes ten milliseconds: on a thread that answers requests, everybody behind it would wait.
+    /// Compressing 150 KB takes ten milliseconds, for which all requests behind it on the same thread would wait.
     #[tokio::test]
     async fn a_large_answer_is_compressed_on_another_thread() {
         let answer =

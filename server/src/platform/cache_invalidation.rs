@@ -1,4 +1,4 @@
-//! Listens to the database for 'the catalogue changed' and drops the kept answers of this copy of the server.
+//! Listens for changes of the catalogue in the database and drops the cached responses of this instance.
 
 use std::time::Duration;
 
@@ -7,11 +7,12 @@ use sqlx::postgres::PgListener;
 
 use super::cache::{CatalogueChange, ResponseCache};
 
-/// The channel that the triggers of the catalogue's migration speak on.
+/// The channel on which the catalogue's triggers send notifications.
 const CHANNEL: &str = "catalogue";
 const RETRY: Duration = Duration::from_millis(500);
 
-/// Runs until the process ends. While it is deaf, answers are not trusted (`ResponseCache::set_listening`).
+/// Runs until the process ends. While it is disconnected, responses are cached for less than a second
+/// (`ResponseCache::set_listening`).
 pub async fn listen(db: PgPool, cache: ResponseCache) {
     loop {
         if let Err(error) = listen_once(&db, &cache).await {
@@ -25,12 +26,12 @@ pub async fn listen(db: PgPool, cache: ResponseCache) {
 async fn listen_once(db: &PgPool, cache: &ResponseCache) -> sqlx::Result<()> {
     let mut listener = PgListener::connect_with(db).await?;
     listener.listen(CHANNEL).await?;
-    // Whatever changed before this line was told to nobody here.
+    // This instance was not notified of changes before this line.
     cache.invalidate_all(CatalogueChange::Listing);
     cache.set_listening(true);
     loop {
         let notification = listener.try_recv().await?;
-        // `None`: the connection was lost and remade, so anything may have been missed.
+        // `None` means that the connection was lost and restored, so notifications may have been missed.
         let detail_only = notification.is_some_and(|notice| notice.payload() == "detail");
         cache.invalidate_all(if detail_only { CatalogueChange::Detail } else { CatalogueChange::Listing });
         metrics::counter!("catalogue_notifications_total").increment(1);

@@ -1,5 +1,5 @@
-//! The time by which the shop's rules go. Every rule asks it, and statements take the answer as a parameter, so that a test
-//! can move the time by hand. What measures how long something takes uses `Instant`.
+//! The clock that the shop's rules use. Statements take the time as a parameter, so that a test can move it. Code that
+//! measures durations uses `Instant`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -9,29 +9,29 @@ use chrono::{DateTime, DurationRound, FixedOffset, NaiveDate, NaiveTime, TimeDel
 /// Nepal is 5:45 ahead of UTC all year round.
 const NEPAL_SECONDS: i32 = (5 * 60 + 45) * 60;
 
-/// The same moment as a clock in Nepal shows it.
+/// Converts a moment to local time in Nepal.
 pub fn to_nepal_time(at: DateTime<Utc>) -> DateTime<FixedOffset> {
     FixedOffset::east_opt(NEPAL_SECONDS).map_or_else(|| at.fixed_offset(), |offset| at.with_timezone(&offset))
 }
 
-/// The day in Nepal at this moment.
+/// The date in Nepal at this moment.
 pub fn nepal_date(at: DateTime<Utc>) -> NaiveDate {
     to_nepal_time(at).date_naive()
 }
 
-/// When a day begins in Nepal.
+/// The moment at which a day begins in Nepal.
 pub fn start_of_nepal_day(day: NaiveDate) -> DateTime<Utc> {
     day.and_time(NaiveTime::MIN).and_utc() - TimeDelta::seconds(NEPAL_SECONDS.into())
 }
 
-/// The system's clock, or one that a test has moved ahead of it. Its clones are one clock.
+/// The system clock, or one that a test has moved ahead of it. All clones share one clock.
 #[derive(Debug, Clone, Default)]
 pub struct Clock {
     offset_micros: Arc<AtomicI64>,
 }
 
 impl Clock {
-    /// In whole microseconds, as PostgreSQL keeps it: what was stored is equal to what is read.
+    /// The time in whole microseconds, as PostgreSQL stores it, so that a stored time equals the one that is read back.
     pub fn now(&self) -> DateTime<Utc> {
         #[expect(clippy::disallowed_methods, reason = "the one place that asks the system")]
         let system = Utc::now();
@@ -39,7 +39,7 @@ impl Clock {
         now.duration_trunc(TimeDelta::microseconds(1)).unwrap_or(now)
     }
 
-    /// For tests: lets time pass at once.
+    /// Moves the time forward, for tests.
     pub fn advance(&self, by: TimeDelta) {
         self.offset_micros.fetch_add(by.num_microseconds().unwrap_or_default(), Ordering::Relaxed);
     }

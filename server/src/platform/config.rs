@@ -1,8 +1,8 @@
-//! The environment, read once at boot into one typed struct. Every problem is reported at once, so that a
-//! person setting up a server mends the file in one go. Nothing else in the program reads the environment.
+//! Reads the environment once at startup into one typed struct. All problems are reported together, so that an operator
+//! can correct the file in one go. Besides this file only `telemetry.rs` reads the environment.
 //!
-//! Each setting may also be a file of systemd's credentials folder (`LoadCredential=`), where secrets belong: the
-//! environment of a process can be read by others of its user.
+//! A setting may also be a file in systemd's credentials folder (`LoadCredential=`), where secrets belong: other
+//! processes of the same user can read the environment of a process.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -18,25 +18,25 @@ use super::money::{Paisa, Percent};
 
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Where shoppers reach the shop, without a slash at the end; makes canonical links and the Origin check.
+    /// The shop's public URL without a trailing slash, for canonical links and the Origin check.
     pub public_url: String,
     pub listen: SocketAddr,
-    /// Metrics and nothing else; keep it off the internet.
+    /// This address serves metrics and nothing else; keep it off the internet.
     pub metrics_listen: SocketAddr,
     pub database: DatabaseSettings,
     pub pictures: PictureSettings,
     pub mail: MailSettings,
     pub openid: Option<OpenIdSettings>,
     pub khalti: Option<KhaltiSettings>,
-    /// The role of `thunse seller`; the serving role cannot make or change sellers.
+    /// The database URL of `thunse seller`, with a role of its own; the serving role cannot create or disable sellers.
     pub seller_admin_url: Option<Secret>,
-    /// Keys for the seeds of the second step, the one that encrypts first.
+    /// Keys for the secrets of the second step; the first one encrypts.
     pub totp_keys: Vec<TotpKey>,
-    /// Whether browsers may keep the shop for when there is no network; if not, what they have kept is thrown away.
+    /// Whether browsers may cache the shop for use without a network; if not, they delete what they have cached.
     pub service_worker: bool,
-    /// Whether browsers are told that all subdomains use TLS too, for the lists that are built into them. Hard to take back.
+    /// Whether browsers are told that all subdomains use TLS too, for their preload lists. This is hard to undo.
     pub hsts_preload: bool,
-    /// Whom to tell of a weakness: an address of mail or of the web; the shop's own email address unless it is set.
+    /// The contact for vulnerability reports, as a URL; the shop's own email address if it is not set.
     pub security_contact: Option<String>,
     pub http: HttpLimits,
     pub rate_limits: RateLimits,
@@ -51,11 +51,11 @@ pub struct DatabaseSettings {
     pub statement_timeout: Duration,
 }
 
-/// Where pictures are kept, and the program that decodes them.
+/// Where pictures are stored, and the program that decodes them.
 #[derive(Debug, Clone)]
 pub struct PictureSettings {
     pub store: PictureStore,
-    /// Decodes one picture in a process of its own; this program itself unless a test names another.
+    /// Decodes one picture in a separate process; it is this program itself unless a test names another.
     pub worker: Option<PathBuf>,
 }
 
@@ -65,7 +65,7 @@ pub enum PictureStore {
     S3 {
         bucket: String,
         region: String,
-        /// For a server that is not Amazon's.
+        /// For an S3-compatible server that is not Amazon's.
         endpoint: Option<String>,
         access_key: String,
         secret_key: Secret,
@@ -74,12 +74,12 @@ pub enum PictureStore {
 
 #[derive(Debug, Clone)]
 pub struct MailSettings {
-    /// `smtp://host:port`, `smtps://user:password@host`; without it letters wait in the queue.
+    /// `smtp://host:port` or `smtps://user:password@host`; without it emails wait in the queue.
     pub smtp_url: Option<Secret>,
     pub from: String,
 }
 
-/// Sign-in through an identity provider (Google, or any that speaks `OpenID` Connect).
+/// Sign-in through an identity provider (Google, or any other that supports `OpenID` Connect).
 #[derive(Debug, Clone)]
 pub struct OpenIdSettings {
     pub issuer: String,
@@ -87,7 +87,7 @@ pub struct OpenIdSettings {
     pub client_secret: Secret,
 }
 
-/// A key with a name, so that it can be replaced by another.
+/// A key with an id, so that it can be replaced by another.
 #[derive(Clone)]
 pub struct TotpKey {
     id: String,
@@ -114,13 +114,13 @@ impl fmt::Debug for TotpKey {
     }
 }
 
-/// Payment through the wallet. Its sandbox and the real one differ by these two settings only.
+/// Payment through the wallet. Its sandbox and the real wallet differ only in `url` and `secret_key`.
 #[derive(Debug, Clone)]
 pub struct KhaltiSettings {
-    /// Without a slash at the end.
+    /// Without a trailing slash.
     pub url: String,
     pub secret_key: Secret,
-    /// Where shoppers may be sent to pay, beside `url` itself.
+    /// Hosts to which shoppers may be sent to pay, besides that of `url`.
     pub page_hosts: Vec<String>,
 }
 
@@ -129,42 +129,45 @@ pub struct HttpLimits {
     pub header_read_timeout: Duration,
     pub body_read_timeout: Duration,
     pub handler_timeout: Duration,
-    /// How long a stopping server still answers after it has said 'not ready', so that a proxy can look away.
+    /// How long a stopping server still responds after it has reported 'not ready', so that the proxy can stop sending
+    /// requests.
     pub drain: Duration,
 }
 
 #[derive(Debug, Clone)]
 pub struct RateLimits {
-    /// Newsletter sign-ups an hour from one address. Generous: mobile carriers share addresses (decision 008).
+    /// Newsletter sign-ups per hour from one network address. It is generous, because mobile carriers share addresses
+    /// (decision 008).
     pub newsletter_per_hour: u32,
-    /// Registrations an hour from one address.
+    /// Registrations per hour from one network address.
     pub register_per_hour: u32,
-    /// Failed logins an hour from one address; beyond it only devices that have logged in before get in.
+    /// Failed logins per hour from one network address; beyond it only browsers that have logged in before may log in.
     pub login_failures_per_hour: u32,
-    /// Letters an hour that one address may ask for (reset, confirmation).
+    /// Emails per hour that one network address may request (reset, confirmation).
     pub emails_per_hour: u32,
-    /// Starts and ends of a sign-in through the provider, a minute from one address.
+    /// Starts and ends of a sign-in through the provider per minute, from one network address.
     pub openid_per_minute: u32,
-    /// Changes to profile and addresses, a minute for one account.
+    /// Changes to profile and addresses per minute, for one account.
     pub edits_per_minute: u32,
-    /// Pictures a day for one shopper.
+    /// Pictures per day, for one shopper.
     pub pictures_per_day: u32,
-    /// Saved carts a minute for one shopper, counted by each copy.
+    /// Saved carts per minute for one shopper, counted by each instance.
     pub carts_per_minute: u32,
-    /// Ways to pay that one shopper may ask for a minute, counted by each copy.
+    /// Payment links that one shopper may request per minute, counted by each instance.
     pub payment_links_per_minute: u32,
-    /// Questions about a payment a minute from one address, counted by each copy.
+    /// Payment checks per minute from one network address, counted by each instance.
     pub payment_checks_per_minute: u32,
-    /// Public reads a second from one address that have to be made anew (one from memory counts as a twentieth), and how
-    /// many may come at once. Counted by each copy.
+    /// Public reads per second from one network address, counted by each instance; a cached response counts as a
+    /// twentieth.
     pub reads_per_second: u32,
+    /// Public reads that may come at once.
     pub reads_burst: u32,
     pub cod: CodLimits,
-    /// The proxy in front sets X-Forwarded-For; without one the header is anybody's word.
+    /// Whether a proxy in front sets X-Forwarded-For; without one, clients can write anything into the header.
     pub trust_forwarded_for: bool,
 }
 
-/// What the shop charges beside the price of the goods. Each order stores the rates it was made with.
+/// What the shop charges besides the price of the goods. Each order stores the rates it was placed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ShopRates)]
@@ -174,15 +177,15 @@ pub struct Rates {
     /// Shipping is free when the subtotal is above this, not at it.
     #[schema(value_type = f64)]
     pub free_shipping_above: Paisa,
-    /// Per cent of what is taxable.
+    /// Per cent of the taxable amount.
     #[schema(value_type = f64)]
     pub tax_rate: Percent,
-    /// Whether the shop charges tax at all; products have their own class.
+    /// Whether the shop charges tax at all; each product has its own tax class.
     pub vat_registered: bool,
 }
 
 impl Default for Rates {
-    /// The figures of the specification.
+    /// The rates of the specification.
     fn default() -> Self {
         Self {
             shipping_fee: Paisa::from_rupees(20),
@@ -196,37 +199,39 @@ impl Default for Rates {
 /// How much one shopper may order.
 #[derive(Debug, Clone, Copy)]
 pub struct OrderLimits {
-    /// What one order may be worth.
+    /// The highest total of one order.
     pub max_order_total: Paisa,
     pub per_minute: u32,
     pub per_day: u32,
-    /// Until a first order was delivered: cash orders that are on their way, and what they may be worth together.
+    /// Cash orders that an account may have on their way, plus one for each order that it has paid.
     pub open_cod: u32,
+    /// What cash orders on their way may be worth together; `CodLimits` allows more to an account that has paid.
     pub open_cod_value: Paisa,
-    /// Orders that wait for an online payment and hold goods meanwhile.
+    /// Orders that may wait for an online payment and hold stock at the same time.
     pub max_unpaid_orders: u32,
-    /// Units of one product that a stranger's unpaid order may hold.
+    /// Units of one product that an unpaid order may hold, for an account that has not paid enough to be trusted.
     pub held_per_product: u32,
 }
 
-/// What keeps throw-away accounts from emptying the stock by cash orders.
+/// Limits that prevent throw-away accounts from emptying the stock with cash orders.
 #[derive(Debug, Clone, Copy)]
 pub struct CodLimits {
-    /// Cash orders an hour from one network address, of all accounts without a record, counted by each instance. Carriers in
-    /// Nepal share addresses among thousands of people.
+    /// Cash orders per hour from one network address, by all accounts that are not trusted yet, counted by each
+    /// instance. Carriers in Nepal share addresses among thousands of people.
     pub per_hour: u32,
-    /// Open cash orders of other accounts with the same phone number.
+    /// Open cash orders that other accounts may have with the same phone number.
     pub per_phone: u32,
-    /// How long the stock of a cash order is held while the account's email is not confirmed; zero switches it off.
+    /// How long a cash order holds stock while the account's email address is not confirmed; zero turns this off.
     pub confirm_within: Duration,
-    /// An account that has paid for so much has a record.
+    /// An account that has paid for this much is trusted.
     pub trusted_after: Paisa,
-    /// So many times what an account has paid for may be on its way, up to `max_value`.
+    /// Cash orders on their way may be worth this many times what the account has paid for, up to `max_value`.
     pub factor: u32,
     pub max_value: Paisa,
 }
 
-/// What the owner may say about the shop; shown in the header, the footer, `/about` and in search results.
+/// The shop's details, rates and limits. The details are shown in the header, the footer, on `/about` and in search
+/// results.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Shop {
@@ -246,15 +251,15 @@ pub struct Shop {
     /// Whether an identity provider is configured; the button is hidden without one.
     pub google_sign_in: bool,
     pub rates: Rates,
-    /// Up to this many units a product counts as low in stock.
+    /// A product with at most this many units counts as low in stock.
     pub low_stock: u32,
-    /// Different products that a cart holds.
+    /// Maximum number of different products in a cart.
     pub cart_lines: u32,
-    /// What stands before prices at the seller's orders.
+    /// The symbol before prices in the seller's orders.
     pub seller_price_symbol: String,
-    /// Wallets that may be chosen in the cart.
+    /// Wallets that the shopper may choose in the cart.
     pub online_payment: Vec<String>,
-    /// From the day of the order to the day of delivery.
+    /// Days from the order to the delivery.
     #[serde(skip)]
     pub delivery_days: u32,
     #[serde(skip)]
@@ -279,7 +284,7 @@ pub struct Social {
     pub url: String,
 }
 
-/// Whom the law wants named, for complaints.
+/// The contact for complaints that the law requires.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default)]
 pub struct Grievance {
@@ -306,7 +311,7 @@ pub struct Banner {
     pub href: String,
 }
 
-/// A value that must not reach a log line by way of `{:?}`.
+/// A value that `{:?}` does not print, so that it cannot reach a log line.
 #[derive(Clone)]
 pub struct Secret(String);
 
@@ -335,7 +340,8 @@ impl Config {
         Self::read(environment())
     }
 
-    /// What this shop does without because a key is not set, for the operator's log. The seller's settings page says the same.
+    /// The features that are off because a key is not set, for the operator's log. The seller's settings page shows the
+    /// same.
     pub fn disabled_features(&self) -> Vec<&'static str> {
         let mut off = Vec::new();
         if self.khalti.is_none() {
@@ -347,7 +353,7 @@ impl Config {
         off
     }
 
-    /// All settings of the serving processes, or all that is wrong with them.
+    /// Returns all settings of the serving processes, or all problems with them.
     pub fn from_vars(vars: BTreeMap<String, String>) -> Result<Self, ConfigError> {
         Self::read(EnvReader { vars, problems: Vec::new() })
     }
@@ -406,7 +412,7 @@ impl Config {
     }
 }
 
-/// The one setting of `migrate`: the role that may change the schema.
+/// Returns the only setting of `migrate`: the URL of the role that may change the schema.
 pub fn migrate_database_url() -> Result<Secret, ConfigError> {
     let mut env = environment();
     let url = env.database_url("MIGRATE_DATABASE_URL");
@@ -422,13 +428,13 @@ fn environment() -> EnvReader {
     env
 }
 
-/// On this machine: nobody can listen in between.
+/// Whether a host is this machine, so that the connection cannot be intercepted.
 fn is_local(host: &str) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || host.starts_with('/') || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// The host of an address like `scheme://user:password@host:port/path?query`.
+/// The host of a URL such as `scheme://user:password@host:port/path?query`.
 fn host_of(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -446,7 +452,7 @@ struct EnvReader {
 
 impl EnvReader {
     fn cod_limits(&mut self) -> CodLimits {
-        // Without a mail server nobody can confirm.
+        // Without a mail server no email address can be confirmed.
         let minutes: u32 = if self.text("SMTP_URL").is_some() { 30 } else { 0 };
         let minutes = self.parse_or("OPEN_COD_CONFIRM_MINUTES", minutes);
         CodLimits {
@@ -492,7 +498,8 @@ impl EnvReader {
         Duration::from_millis(self.parse_or(name, default))
     }
 
-    /// Settings that systemd hands over as files, named like the setting, with or without the name of their folder in front.
+    /// Adds the settings that systemd passes as files. A file is named like its setting, with or without a lower-case
+    /// prefix.
     fn add_credentials(&mut self, folder: &Path) {
         let files = match std::fs::read_dir(folder) {
             Ok(files) => files,
@@ -514,7 +521,8 @@ impl EnvReader {
         }
     }
 
-    /// A database on another host is reached by TLS only, and it must prove who it is: its rows are everybody's data.
+    /// A database on another host must use TLS and prove its identity, because it has everyone's data.
+    /// `DATABASE_TRUSTED_HOST` names an exception.
     fn database_url(&mut self, name: &str) -> Secret {
         let url = self.required(name);
         let trusted = self.text("DATABASE_TRUSTED_HOST");
@@ -542,7 +550,7 @@ impl EnvReader {
         Some(Secret(url))
     }
 
-    /// Whoever sends emails says from whom.
+    /// A shop with a mail server must name the sender of its emails.
     fn sender(&mut self) -> String {
         if self.text("SMTP_URL").is_some() {
             self.required("MAIL_FROM")
@@ -551,7 +559,7 @@ impl EnvReader {
         }
     }
 
-    /// As `security.txt` wants it: an address with a scheme.
+    /// `security.txt` requires a URL, so an email address needs `mailto:`.
     fn security_contact(&mut self) -> Option<String> {
         let contact = self.text("SECURITY_CONTACT")?;
         if ["mailto:", "https://", "tel:"].iter().any(|scheme| contact.starts_with(scheme))
@@ -565,7 +573,7 @@ impl EnvReader {
         None
     }
 
-    /// An address of another server that must be TLS, unless the server is on this machine.
+    /// Requires TLS for the URL of another server, unless the server is on this machine.
     fn secure_url(&mut self, name: &str, url: &str) {
         if !url.starts_with("https://") && !is_local(host_of(url)) {
             self.problems.push(format!("  {name}: must use https"));
@@ -608,7 +616,7 @@ impl EnvReader {
         Some(OpenIdSettings { issuer, client_id, client_secret: Secret(self.required("OPENID_CLIENT_SECRET")) })
     }
 
-    /// `TOTP_KEYS="k2:base64,k1:base64"`, 32 bytes each.
+    /// Parses `TOTP_KEYS="k2:base64,k1:base64"`, with 32 bytes in each key.
     fn totp_keys(&mut self) -> Vec<TotpKey> {
         let text = self.text_or("TOTP_KEYS", "");
         let mut keys = Vec::new();
@@ -620,7 +628,7 @@ impl EnvReader {
             });
             match key {
                 Some(key) => keys.push(key),
-                // Not what it says: it is a secret.
+                // The message does not quote the entry, because it is a secret.
                 None => self
                     .problems
                     .push("  TOTP_KEYS: must be name:base64 pairs of 32-byte keys, separated by commas".to_owned()),
@@ -645,7 +653,7 @@ impl EnvReader {
             tagline: self.text_or("SHOP_TAGLINE", "Nepali groceries and essentials, to your door."),
             tagline_ne: self.text_or("SHOP_TAGLINE_NE", "नेपाली किराना र दैनिक सामान, तपाईंकै ढोकामा।"),
             contact: Contact {
-                // Nobody's, until somebody says whose: what is empty is not shown.
+                // These have no defaults; what is empty is not shown.
                 phone: self.text_or("SHOP_PHONE", ""),
                 email: self.text_or("SHOP_EMAIL", ""),
                 address: self.text_or("SHOP_ADDRESS", ""),
@@ -677,7 +685,7 @@ impl EnvReader {
         }
     }
 
-    /// `SHOP_SOCIAL="Facebook=https://…,Instagram=https://…"`
+    /// Parses `SHOP_SOCIAL="Facebook=https://…,Instagram=https://…"`.
     fn social(&mut self) -> Vec<Social> {
         let text = self.text_or("SHOP_SOCIAL", "");
         text.split(',')
@@ -806,7 +814,7 @@ mod tests {
         env.add_credentials(&folder);
         let config = Config::read(env).unwrap();
 
-        // What stands in both may be an old one in either.
+        // A setting in both places is refused, because either may be outdated.
         let mut twice = EnvReader { vars: settings(), problems: Vec::new() };
         twice.vars.insert("KHALTI_SECRET_KEY".to_owned(), "old".to_owned());
         twice.add_credentials(&folder);

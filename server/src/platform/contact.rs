@@ -1,4 +1,4 @@
-//! E-mail addresses and phone numbers as people type them.
+//! Parses email addresses and phone numbers as people type them, and finds links in texts.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -8,23 +8,23 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::numerals;
 
-/// Of the root zone of the DNS, and names that stand for tests.
+/// The top-level domains of the DNS root zone, and names that are reserved for tests.
 static TOP_LEVEL_DOMAINS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("top_level_domains.txt").split_whitespace().collect());
-/// Never the end of an abbreviation: 'x.com' is a web address, 'D.A.V.School' is a school.
+/// These never end an abbreviation: 'x.com' is a web address, 'D.A.V.School' is a school.
 const ALWAYS_DOMAINS: [&str; 12] =
     ["com", "net", "org", "info", "biz", "xyz", "top", "site", "online", "click", "link", "app"];
 /// Longer labels are words, not abbreviations.
 const LONGEST_ABBREVIATION: usize = 2;
 
-/// The longest address that mail can carry.
+/// The longest address that SMTP can carry.
 const MAX_EMAIL: usize = 254;
 const MOBILE_DIGITS: usize = 10;
-/// The area code and the number, without the zero in front.
+/// The area code and the number, without the leading zero.
 const LANDLINE_DIGITS: usize = 8;
 
-/// The address without the space around it, if a browser's e-mail field would accept it and its host has a dot; only a
-/// letter that arrives proves more.
+/// Trims the address and accepts it if a browser's email field would accept it and its host has a dot; only an email
+/// that arrives proves more.
 pub fn parse_email(text: &str) -> Option<String> {
     let email = text.trim();
     let (name, host) = email.rsplit_once('@')?;
@@ -42,14 +42,15 @@ pub fn parse_email(text: &str) -> Option<String> {
     (email.len() <= MAX_EMAIL && name_ok && host_ok).then(|| email.to_owned())
 }
 
-/// The profile's rule: exactly ten digits, as the specification wants them.
+/// Accepts exactly ten digits, as the specification requires for the profile.
 pub fn parse_mobile(text: &str) -> Option<String> {
     parse_phone(text).filter(|number| number.len() == MOBILE_DIGITS && !number.starts_with('+'))
 }
 
-/// A phone number in the one form in which the shop stores it, as it is dialled in Nepal: a mobile as ten digits
-/// (`9801234567`), a landline with its area code and the zero (`014412345`), a number of another country with `+` and its
-/// code. Nepali digits, spaces, dashes, brackets, `+977`, `00977` and a missing or needless zero are taken as meant.
+/// Parses a phone number into the form in which the shop stores it, as it is dialled in Nepal: a mobile number as ten
+/// digits (`9801234567`), a landline number with its area code and leading zero (`014412345`), a foreign number with
+/// `+` and its country code. Nepali digits, spaces, dashes, brackets, `+977`, `00977` and a missing or extra leading
+/// zero are accepted.
 pub fn parse_phone(text: &str) -> Option<String> {
     let typed: String = numerals::to_latin_digits(text)
         .chars()
@@ -75,21 +76,22 @@ fn parse_nepali_number(digits: &str) -> Option<String> {
     let number = digits.strip_prefix('0').unwrap_or(digits);
     match number.len() {
         MOBILE_DIGITS => Some(number.to_owned()),
-        // No area code begins with 98: that is a mobile with digits missing.
+        // No area code begins with 98, so this is a mobile number with digits missing.
         LANDLINE_DIGITS if !number.starts_with('0') && !number.starts_with("98") => Some(format!("0{number}")),
         _ => None,
     }
 }
 
-/// What somebody typed, on one line and with single spaces.
+/// Puts a typed text on one line with single spaces.
 pub fn normalize_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the text has something that a mail program would turn into a link, or that people would read as a web address. Real
-/// addresses have dots too ('St. Xavier', 'Ward No.5', 'P.O.Box'): those pass.
+/// Whether the text contains something that a mail program would turn into a link, or that people would read as a web
+/// address. Postal addresses have dots too ('St. Xavier', 'Ward No.5', 'P.O.Box'), and those pass.
 pub fn has_link(text: &str) -> bool {
-    // Other scripts' full stops and wide letters name the same host; characters without width do not end a word.
+    // Full stops of other scripts and full-width characters name the same host; zero-width characters do not end a
+    // word.
     let plain = text.nfkc().filter(|c| !matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}'));
     let plain: String = plain.map(|c| if c == '。' { '.' } else { c }).collect::<String>().to_lowercase();
     if plain.contains("://") || plain.contains("www.") {
@@ -109,7 +111,7 @@ pub fn has_link(text: &str) -> bool {
     false
 }
 
-/// `word` in lower case, with what follows it.
+/// Whether `word`, in lower case, is a host name. `after` is the text that follows it.
 fn is_host(word: &str, after: &str) -> bool {
     let Some((before, last)) = word.trim_matches('.').rsplit_once('.') else { return false };
     let is_word = last.chars().all(|c| c.is_alphabetic() || is_combining_mark(c)) && last.chars().count() >= 2;
@@ -119,7 +121,7 @@ fn is_host(word: &str, after: &str) -> bool {
     if !is_word {
         return false;
     }
-    // 'evil.unknown/unlock' is meant to be opened, whatever the domain.
+    // A path makes it a link, whatever the domain: 'evil.unknown/unlock'.
     if after.strip_prefix('/').is_some_and(|path| path.starts_with(char::is_alphabetic)) {
         return true;
     }
@@ -222,7 +224,7 @@ mod tests {
             (&["01-4412345", "(01) 4412345", "14412345", "+977-1-4412345", "977 1 4412345", "०१-४४१२३४५"], "014412345"),
             (&["061-520123", "+977 61 520123"], "061520123"),
             (&["+91 98123 45678", "0091 9812345678"], "+919812345678"),
-            // Begins like the country code, and is a mobile.
+            // This mobile number begins like the country code.
             (&["9771234567"], "9771234567"),
         ] {
             for written in forms {

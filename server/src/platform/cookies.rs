@@ -1,4 +1,4 @@
-//! Cookies: read by name, written with the attributes that keep them ours alone.
+//! Reads cookies by name, and writes them with attributes that protect them from scripts and from other hosts.
 
 use std::time::Duration;
 
@@ -15,24 +15,25 @@ pub fn read<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
         .filter(|value| !value.is_empty())
 }
 
-/// A secret: only our own pages send it, only over a safe line, and no script can read it. `name` starts with `__Host-`,
-/// so no other host can plant one.
+/// A cookie for a secret: browsers send it only over TLS and not with cross-site calls, and no script can read it.
+/// `name` starts with `__Host-`, so that no other host can set it.
 pub fn http_only(name: &str, value: &str, life: Duration) -> HeaderValue {
     header_value(format!("{name}={value}; Path=/; Max-Age={}; Secure; HttpOnly; SameSite=Lax", life.as_secs()))
 }
 
-/// A remark that scripts may read and that is worth nothing; its name has the prefix too, so that no other host can plant one.
+/// A cookie that scripts may read and that grants nothing. Its name has the same prefix, so that no other host can set
+/// it.
 pub fn script_readable(name: &str, value: &str, life: Duration) -> HeaderValue {
     header_value(format!("{name}={value}; Path=/; Max-Age={}; Secure; SameSite=Lax", life.as_secs()))
 }
 
-/// Takes a cookie away.
+/// A header that deletes a cookie.
 pub fn delete(name: &str) -> HeaderValue {
     header_value(format!("{name}=; Path=/; Max-Age=0; Secure; SameSite=Lax"))
 }
 
 fn header_value(text: String) -> HeaderValue {
-    // Names are ours and values are base64: always a header value.
+    // Our names and values are plain ASCII, which always makes a valid header value.
     HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(""))
 }
 

@@ -1,30 +1,30 @@
-//! Lines of files that office programs open.
+//! Formats CSV files for spreadsheet programs.
 
 use std::borrow::Cow;
 
 use bytes::Bytes;
 use futures_util::{Stream, stream};
 
-/// Without it Excel takes Nepali letters for something else.
+/// Without it Excel does not recognise UTF-8 and garbles Nepali text.
 pub const BOM: &str = "\u{feff}";
 
-/// What a program might take for a formula, and the mark that stops it. The mark itself is marked too, so that
-/// reading gives back exactly what was written.
+/// A spreadsheet might read a cell that begins with one of these as a formula, so an apostrophe is put in front of it.
+/// An apostrophe at the beginning is escaped too, so that reading returns exactly what was written.
 const FORMULA_PREFIXES: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\''];
 
-/// Every cell is quoted: where a list is separated by semicolons, as in much of Europe, `a;=1+1` in a bare cell would be two.
+/// Quotes every cell: where semicolons separate columns, as in much of Europe, an unquoted `a;=1+1` would be two cells.
 pub fn format_row<'a>(cells: impl IntoIterator<Item = &'a str>) -> String {
     let mut writer = csv::WriterBuilder::new()
         .quote_style(csv::QuoteStyle::Always)
         .terminator(csv::Terminator::CRLF)
         .from_writer(Vec::new());
-    // Writing to memory does not fail, and a line has as many cells as it has.
+    // Writing one record to memory does not fail.
     let _ = writer.write_record(cells.into_iter().map(|cell| escape_formula(cell).into_owned()));
     writer.into_inner().ok().and_then(|line| String::from_utf8(line).ok()).unwrap_or_default()
 }
 
-/// A file of any length, read in pieces and never all of it in memory: `read` gives the rows behind a place, `place` says where a
-/// row stands, `write` makes its line.
+/// Streams a file of any length without holding it in memory: `read` returns the rows after a position, `place` returns
+/// the position of a row, and `write` formats its line.
 pub fn stream_file<Place, Row, Reading>(
     header: String,
     first: Place,
@@ -38,7 +38,7 @@ where
     stream::unfold((Some(first), format!("{BOM}{header}"), read), move |(behind, opening, read)| async move {
         let rows = match read(behind?).await {
             Ok(rows) => rows,
-            // A file that breaks off is seen as broken; one that merely ends would pass for whole.
+            // An error breaks the download off visibly; a stream that merely ended would look complete.
             Err(error) => return Some((Err(error), (None, String::new(), read))),
         };
         let next = rows.last().map(place);
@@ -52,7 +52,7 @@ fn escape_formula(cell: &str) -> Cow<'_, str> {
     if cell.starts_with(FORMULA_PREFIXES) { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
 }
 
-/// The mark of a cell comes off, if it is one.
+/// Removes the apostrophe that `format_row` put in front of a cell, if there is one.
 pub fn unescape_formula(cell: &str) -> &str {
     match cell.strip_prefix('\'') {
         Some(rest) if rest.starts_with(FORMULA_PREFIXES) => rest,
@@ -75,7 +75,7 @@ mod tests {
     }
 
     proptest! {
-        /// Also what looks like a formula, a quotation or our own mark.
+        /// The cells include formulas, quotation marks and apostrophes.
         #[test]
         fn a_cell_comes_back_as_it_was_and_is_no_formula(text in "[-=+@'\"\\t, |;a-zकख\n]{0,12}") {
             let line = format_row(["x", text.as_str()]);

@@ -1,6 +1,7 @@
-//! A request that is refused early leaves the rest of its body unread. Closing the line on a sender that is still sending
-//! loses our answer on the way, and a proxy takes the broken line for a broken server: a few such requests would have it
-//! give up every copy. So what a handler leaves is read and dropped, within limits, and the connection stays good.
+//! Drains the body of a request that is refused early. If the server closed the connection while the client was still
+//! sending, the response would be lost, and a proxy would take the broken connection for a broken server: after a few
+//! such requests it would give up every instance. So the unread rest is read and dropped, within limits, and the
+//! connection stays usable.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -12,11 +13,11 @@ use http_body_util::BodyExt;
 use hyper::body::{Frame, SizeHint};
 use tokio::runtime::Handle;
 
-/// Above the largest form that we take.
+/// More than the largest form that we accept.
 const MAX_DRAINED_BYTES: usize = 24 << 20;
 const MAX_DRAIN_TIME: Duration = Duration::from_secs(20);
 
-/// A body whose unread rest is not left on the line.
+/// Wraps a body so that its unread rest is drained when it is dropped.
 pub fn drain_on_drop(body: Body) -> Body {
     if body.is_end_stream() { body } else { Body::new(DrainOnDrop(Some(body))) }
 }

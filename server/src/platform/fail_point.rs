@@ -1,9 +1,10 @@
-//! Points between two steps at which a test lets the process die. A point is a name in the code; it does nothing until a test
-//! arms it, and it is compiled only where debug assertions are on: a release build has neither the calls nor the names.
-//! `server/tests/it/crash.rs` kills the process at each of them. See `docs/decisions/058-fail-points-for-crash-tests.md`.
+//! Points between two steps at which a test can let the process die. A point is a name in the code; it does nothing
+//! until a test arms it, and it is compiled only where debug assertions are on: a release build has neither the calls
+//! nor the names. `server/tests/it/crash.rs` kills the process at each of them. See
+//! `docs/decisions/058-fail-points-for-crash-tests.md`.
 
-/// Marks a point at which the process may die. `$app` is the process, `$name` is `module.action.step` and stands in the code
-/// once.
+/// Marks a point at which the process may die. `$app` is the process; `$name` is `module.action.step` and occurs only
+/// once in the code.
 macro_rules! fail_point {
     ($app:expr, $name:literal) => {
         #[cfg(debug_assertions)]
@@ -60,7 +61,8 @@ mod armed {
             self.watch().passed.clone()
         }
 
-        /// Returns when the process has died. The test then cuts its connections: only the database may undo what was begun.
+        /// Returns when the process has died. The test then cuts its connections, because only the database may undo
+        /// what was begun.
         pub async fn died(&self) {
             self.died.notified().await;
         }

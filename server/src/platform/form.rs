@@ -1,4 +1,4 @@
-//! A multipart form, read as it comes and cut off at its limits, so that no sender decides how much memory it takes.
+//! Reads a multipart form as it arrives and stops at its limits, so that no client decides how much memory it takes.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -16,20 +16,20 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use super::api_error::ApiError;
 use super::messages::{Message, message};
 
-/// The contract's largest picture.
+/// The largest picture that the contract allows.
 pub const MAX_FILE: usize = 10_485_760;
 const MAX_TEXT: usize = 64 * 1024;
 const MAX_PARTS: usize = 30;
-/// What the parts' own headers and boundaries may add.
+/// The space that the headers and boundaries of the parts may take.
 const MAX_MULTIPART_OVERHEAD: usize = 64 * 1024;
-/// The whole form must have arrived by then, however steadily it drips.
+/// The whole form must arrive within this time, however steadily the client sends.
 pub const READ_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A file may grow to this size without asking.
+/// A file up to this size needs no permit.
 const SMALL_FILE: usize = 128 * 1024;
-/// Forms that may hold a larger file at the same time, in the whole process: two being decoded, two arriving.
+/// How many forms in this process may hold a larger file at the same time: two being decoded, two arriving.
 static LARGE_FILES: Semaphore = Semaphore::const_new(4);
-/// How long a large file waits for its turn; meanwhile its sender is not read from.
+/// How long a large file waits for a permit, while nothing is read from its client.
 const LARGE_FILE_WAIT: Duration = Duration::from_secs(20);
 
 /// The parts that a form may have.
@@ -38,7 +38,7 @@ pub struct FormFields {
     pub files: &'static [&'static str],
 }
 
-/// Keep it until the files are dealt with: it holds their place among the large files of this process.
+/// Keep it until the files are processed, because it holds the permit for large files.
 pub struct Form {
     texts: HashMap<String, String>,
     files: HashMap<String, Bytes>,
@@ -91,7 +91,8 @@ impl Form {
             }
             if size > SMALL_FILE && self.permit.is_none() {
                 self.permit = Some(acquire_large_file_permit().await?);
-                // Once, to the size that was announced: growing step by step would hold the file twice at every step.
+                // The buffer is reserved once, to the announced size: growing it step by step would hold the file twice
+                // at every step.
                 file.reserve(content_length.unwrap_or(0).min(MAX_FILE).saturating_sub(file.len()));
             }
             file.extend_from_slice(&chunk);
@@ -99,17 +100,17 @@ impl Form {
         Ok(file.freeze())
     }
 
-    /// As it was sent; `None` when the part is absent.
+    /// The text as it was sent; `None` if the part is absent.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.texts.get(name).map(String::as_str)
     }
 
-    /// As it was sent; nothing when the part is absent.
+    /// The text as it was sent; empty if the part is absent.
     pub fn text(&self, name: &str) -> &str {
         self.get(name).unwrap_or_default()
     }
 
-    /// Hands the file over. Browsers send an empty one for an input that nobody touched: that is none.
+    /// Takes the file out of the form. Browsers send an empty file for an untouched input, which counts as no file.
     pub fn take_file(&mut self, name: &str) -> Option<Bytes> {
         self.files.remove(name).filter(|file| !file.is_empty())
     }
@@ -143,15 +144,15 @@ fn file_too_large() -> ApiError {
 
 fn map_multipart_error(error: multer::Error) -> ApiError {
     match error {
-        // Only a file can make the stream that long; texts are stopped before.
+        // Only a file can make the stream that long, because texts are limited earlier.
         multer::Error::StreamSizeExceeded { .. } => file_too_large(),
         multer::Error::StreamReadFailed(_) => malformed(message!("api.body_incomplete")),
         other => malformed(message!("api.request_invalid", detail = other.to_string())),
     }
 }
 
-/// The reader of parts takes whatever is there into its own buffer before it looks at it. This hands it one piece at a
-/// time, so that a fast sender's file is not held twice and a refused one is not read to its end.
+/// Hands the multipart parser one frame at a time. Otherwise the parser would buffer everything that is available
+/// before it looks at it: a fast client's file would be held twice, and a refused one would be read to its end.
 struct FrameByFrame {
     body: Body,
     must_yield: bool,

@@ -1,8 +1,9 @@
-//! The headers that every answer wears.
+//! Sets the security headers of every response.
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
-/// Scripts, styles, fonts and calls from our own origin only; nothing inline, nothing framed, nothing embedded.
+/// Pages may use scripts, styles, fonts and calls of our own origin only; nothing inline, nothing framed, nothing
+/// embedded.
 const PAGE_CSP: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; \
      connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; \
@@ -22,7 +23,7 @@ const FIXED_HEADERS: [(HeaderName, HeaderValue); 6] = [
     ),
 ];
 
-/// Puts them on, unless they are on already.
+/// Sets the security headers, unless they are already set.
 pub fn set_security_headers(headers: &mut HeaderMap) {
     if headers.contains_key(header::X_FRAME_OPTIONS) {
         return;
@@ -30,15 +31,15 @@ pub fn set_security_headers(headers: &mut HeaderMap) {
     let kind = headers.get(header::CONTENT_TYPE);
     let is_page = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
     let policy = if is_page { PAGE_CSP } else { DATA_CSP };
-    // An answer may have a policy of its own, and may be stricter than all.
+    // A response may have a stricter policy of its own.
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(policy);
     for (name, value) in FIXED_HEADERS {
         headers.entry(name).or_insert(value);
     }
 }
 
-/// Makes them those of a 'not modified': it renews the headers that the browser has kept with the page, so it must say
-/// nothing of the body, nor bring a policy of another kind.
+/// Turns the headers into those of a 304. Browsers update the headers of the cached page with them, so they must not
+/// describe the body or contain the policy of another content type.
 pub fn strip_body_headers(headers: &mut HeaderMap) {
     headers.remove(header::CONTENT_TYPE);
     headers.remove(header::CONTENT_ENCODING);

@@ -1,4 +1,4 @@
-//! Bytes as lower-case hexadecimal text and back.
+//! Encodes bytes as lower-case hexadecimal text, and decodes it.
 
 use std::fmt::Write;
 

@@ -1,5 +1,5 @@
-//! Background work, kept in PostgreSQL by `graphile_worker` so that a job is part of the transaction that asked
-//! for it. Only this file and `worker.rs` know the engine, which goes by the database's clock; so do the statements here.
+//! Background jobs, stored in PostgreSQL by `graphile_worker` so that a job is part of the transaction that queues it.
+//! Only this file and `worker.rs` know the engine. The engine uses the database's clock, and so do the statements here.
 
 use std::time::Duration;
 
@@ -11,33 +11,33 @@ use sqlx::{PgConnection, PgPool};
 
 use super::state::App;
 
-/// The engine's own tables live here.
+/// The schema of the engine's own tables.
 pub const SCHEMA: &str = "graphile_worker";
 
-/// About four days of trying, with the engine's growing pauses.
+/// About four days of attempts, with the engine's growing delays.
 const DEFAULT_ATTEMPTS: i16 = 25;
 
-/// A piece of work that may run more than once: a worker can die after the work and before it is noted.
+/// A job may run more than once, because a worker can die after the work and before the job is deleted.
 pub trait Job: Serialize + DeserializeOwned + Send + Sync + 'static {
-    /// `room.what_it_does`; stays the same for ever, because jobs outlive releases.
+    /// `module.action`; it never changes, because queued jobs outlive a release.
     const NAME: &'static str;
-    /// Tries before the job is dead.
+    /// How often the job is tried before it is dead.
     const ATTEMPTS: i16 = DEFAULT_ATTEMPTS;
 
-    /// Jobs of one queue run one after the other; others side by side.
+    /// Jobs in one queue run one after the other; others run in parallel.
     const QUEUE: Option<&'static str> = None;
-    /// Lower ones go first. Somebody who watches a bar should not wait behind a thousand letters.
+    /// Lower numbers run first. A seller who watches a progress bar should not wait behind a thousand emails.
     const PRIORITY: i32 = 0;
 
-    /// A failure is tried again later, unless it was made by `permanent_failure`. Its text is kept and shown to operators, so it
-    /// holds nothing personal.
+    /// A failure is retried later, unless `permanent_failure` made it. Its text is stored and shown to operators, so it
+    /// must not contain personal data.
     fn run(self, app: &App) -> impl Future<Output = Result<(), String>> + Send;
 }
 
-/// What the text of a final failure starts with.
+/// The prefix of the text of a permanent failure.
 const PERMANENT_FAILURE_PREFIX: &str = "given up: ";
 
-/// A failure that trying again cannot mend: the job is dead at once, and listed.
+/// A failure that a retry cannot fix: the job is dead at once and is listed as such.
 pub fn permanent_failure(reason: impl std::fmt::Display) -> String {
     format!("{PERMANENT_FAILURE_PREFIX}{reason}")
 }
@@ -46,7 +46,7 @@ pub fn is_permanent_failure(failure: &str) -> bool {
     failure.starts_with(PERMANENT_FAILURE_PREFIX)
 }
 
-/// Asks for a job, as a part of the caller's transaction: no commit, no job.
+/// Queues a job in the caller's transaction, so that without a commit there is no job.
 #[expect(clippy::disallowed_methods, reason = "the engine's functions are not in our own migrations")]
 pub async fn enqueue<J: Job>(connection: &mut PgConnection, job: &J) -> sqlx::Result<()> {
     sqlx::query("SELECT graphile_worker.add_job($1, $2::json, max_attempts => $3, queue_name => $4, priority => $5)")
@@ -60,7 +60,7 @@ pub async fn enqueue<J: Job>(connection: &mut PgConnection, job: &J) -> sqlx::Re
     Ok(())
 }
 
-/// Asks for a job at a later time. There is one job with a `key`: asking again moves its time.
+/// Queues a job for a later time. There is only one job per `key`: queueing it again changes its time.
 #[expect(clippy::disallowed_methods, reason = "the engine's functions are not in our own migrations")]
 pub async fn enqueue_at<J: Job>(
     connection: &mut PgConnection,
@@ -79,8 +79,7 @@ pub async fn enqueue_at<J: Job>(
     Ok(())
 }
 
-/// Makes sure that the job with this `key` runs: one that waits keeps its place in the queue, one that was lost or has failed
-/// is due now.
+/// Makes sure that the job with this `key` is queued: a waiting one keeps its time, a lost or failed one is due now.
 #[expect(clippy::disallowed_methods, reason = "the engine's functions are not in our own migrations")]
 pub async fn ensure_enqueued<J: Job>(connection: &mut PgConnection, job: &J, key: &str) -> sqlx::Result<()> {
     sqlx::query(
@@ -96,7 +95,7 @@ pub async fn ensure_enqueued<J: Job>(connection: &mut PgConnection, job: &J, key
     Ok(())
 }
 
-/// A job in the queue, without what it is about: that may be personal.
+/// A job in the queue, without its payload, which may be personal data.
 #[derive(Debug, sqlx::FromRow)]
 pub struct QueuedJob {
     pub id: i64,
@@ -107,7 +106,7 @@ pub struct QueuedJob {
     pub last_error: Option<String>,
 }
 
-/// What waits, or only what is dead: tried as often as it may be.
+/// Lists all jobs, or only the dead ones, which have used up their attempts.
 #[expect(clippy::disallowed_methods, reason = "the engine's tables are not in our own migrations")]
 pub async fn list(db: &PgPool, only_dead: bool) -> sqlx::Result<Vec<QueuedJob>> {
     sqlx::query_as(
@@ -119,7 +118,7 @@ pub async fn list(db: &PgPool, only_dead: bool) -> sqlx::Result<Vec<QueuedJob>> 
     .await
 }
 
-/// Lets jobs run again at once, with all their tries before them. Returns how many; a running one is left alone.
+/// Lets jobs run again at once, with their attempts reset. Returns how many; running jobs are left alone.
 #[expect(clippy::disallowed_methods, reason = "the engine's functions are not in our own migrations")]
 pub async fn retry(db: &PgPool, ids: &[i64]) -> sqlx::Result<u64> {
     let done = sqlx::query(
@@ -132,14 +131,14 @@ pub async fn retry(db: &PgPool, ids: &[i64]) -> sqlx::Result<u64> {
     Ok(done.rows_affected())
 }
 
-/// Takes jobs out of the queue for good. Returns how many; a running one is left alone.
+/// Deletes jobs from the queue. Returns how many; running jobs are left alone.
 #[expect(clippy::disallowed_methods, reason = "the engine's functions are not in our own migrations")]
 pub async fn remove(db: &PgPool, ids: &[i64]) -> sqlx::Result<u64> {
     let done = sqlx::query("SELECT FROM graphile_worker.complete_jobs($1)").bind(ids).execute(db).await?;
     Ok(done.rows_affected())
 }
 
-/// Forgets dead jobs that nobody has asked for in this time: they hold names and addresses.
+/// Deletes dead jobs that have not changed for this long, because they contain names and addresses.
 #[expect(clippy::disallowed_methods, reason = "the engine's tables are not in our own migrations")]
 pub async fn delete_dead(db: &PgPool, older_than: Duration) -> sqlx::Result<u64> {
     let done = sqlx::query(
@@ -152,7 +151,7 @@ pub async fn delete_dead(db: &PgPool, older_than: Duration) -> sqlx::Result<u64>
     Ok(done.rows_affected())
 }
 
-/// Makes the try that is going on the last one.
+/// Makes the current attempt the last one.
 #[expect(clippy::disallowed_methods, reason = "the engine's tables are not in our own migrations")]
 pub async fn stop_retrying(db: &PgPool, id: i64) -> sqlx::Result<()> {
     sqlx::query("UPDATE graphile_worker._private_jobs SET max_attempts = greatest(attempts, 1) WHERE id = $1")
@@ -162,12 +161,12 @@ pub async fn stop_retrying(db: &PgPool, id: i64) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// How much there is to do.
+/// The state of the queue.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Backlog {
     pub waiting: i64,
     pub dead: i64,
-    /// How long the job that has waited longest could have been running by now.
+    /// How long the job that has waited longest has been due.
     pub oldest_due_seconds: f64,
 }
 
@@ -184,7 +183,7 @@ pub async fn backlog(db: &PgPool) -> sqlx::Result<Backlog> {
     .await
 }
 
-/// Makes or updates the engine's tables and lets the serving role use them; part of `migrate`.
+/// Creates or updates the engine's tables and grants the serving role access to them; part of `migrate`.
 pub async fn migrate(db: &PgPool) -> anyhow::Result<()> {
     WorkerUtils::new(db.clone(), SCHEMA).migrate().await?;
     for grant in [
@@ -192,7 +191,7 @@ pub async fn migrate(db: &PgPool) -> anyhow::Result<()> {
         "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA graphile_worker TO thunse_app",
         "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA graphile_worker TO thunse_app",
         "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA graphile_worker TO thunse_app",
-        // The engine's tables are closed to all but their owner; the serving role is let in by name.
+        // Row-level security closes the engine's tables to all but their owner, so the serving role needs a policy.
         "DO $$
          DECLARE closed text;
          BEGIN
@@ -204,7 +203,7 @@ pub async fn migrate(db: &PgPool) -> anyhow::Result<()> {
            END LOOP;
          END $$",
     ] {
-        // Grants on tables that are not ours cannot be part of our own migrations: they must run after the engine's.
+        // These grants cannot be part of our own migrations, because they must run after the engine's.
         #[expect(clippy::disallowed_methods, reason = "a constant statement without parameters")]
         sqlx::query(grant).execute(db).await?;
     }

@@ -1,4 +1,4 @@
-//! Handing a finished letter to the mail server. What letters say is the business of `notifications`.
+//! Sends finished emails to the mail server; `notifications` writes them.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use super::config::MailSettings;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 const CONNECTIONS: u32 = 4;
-/// Shorter than the minute after which many servers hang up.
+/// Shorter than the minute after which many servers close the connection.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What a mail server says when this recipient will never get a letter, as opposed to our own login being wrong or
-/// the server being full, which somebody can mend.
+/// SMTP codes that mean that this recipient will never get an email. Other failures, such as a wrong login or a full
+/// server, can be fixed.
 const RECIPIENT_REJECTED_CODES: [&str; 5] = ["501", "550", "551", "553", "556"];
 
 #[derive(Clone)]
@@ -24,19 +24,20 @@ pub struct Mailer {
     from: Option<Mailbox>,
 }
 
-/// A letter ready to go.
+/// An email that is ready to be sent.
 pub struct MailMessage {
     pub to: String,
-    /// The part of the Message-ID before the @: the same for every try, so that a repeated letter can be told.
+    /// The part of the Message-ID before the @. It is the same for every attempt, so that a repeated email can be
+    /// recognised.
     pub id: String,
-    /// The part after it.
+    /// The part of the Message-ID after the @.
     pub host: String,
     pub subject: String,
     pub text: String,
     pub html: String,
 }
 
-/// Never says to whom: it ends up in logs and in the list of failed jobs.
+/// The texts never name the recipient, because they end up in logs and in the list of failed jobs.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
     #[error("no mail server is configured (SMTP_URL)")]
@@ -50,15 +51,15 @@ pub enum MailError {
 }
 
 impl Mailer {
-    /// Without a server that can be understood, letters wait in the queue; `problems` tells at boot.
+    /// Without a valid server, emails wait in the queue; `validate` reports the problem at startup.
     pub fn new(config: &MailSettings) -> Self {
         let server = config.smtp_url.as_ref().and_then(|url| smtp_transport(url.reveal()).ok());
-        // Its pool keeps house in the background, so this wants a runtime.
+        // The connection pool runs a background task, so this needs a runtime.
         let server = server.map(AsyncSmtpTransportBuilder::build);
         Self { server, from: config.from.parse().ok() }
     }
 
-    /// What is wrong with the settings, for the list that is shown at boot.
+    /// Returns what is wrong with the settings, for the list that is shown at startup.
     pub fn validate(config: &MailSettings) -> Vec<String> {
         let server = config.smtp_url.as_ref().and_then(|url| smtp_transport(url.reveal()).err());
         let server = server.map(|error| format!("  SMTP_URL: {error}"));
@@ -79,14 +80,14 @@ impl Mailer {
             .to(to)
             .subject(email.subject)
             .message_id(Some(format!("<{}@{}>", email.id, email.host)))
-            // Nobody's holiday notice shall answer us.
+            // The header keeps other systems from replying automatically, for example with a holiday notice.
             .raw_header(HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".to_owned()))
             .multipart(MultiPart::alternative_plain_html(email.text, email.html))
             .map_err(|_| MailError::Invalid("its parts"))?;
         server.send(message).await.map(|_| ()).map_err(|error| {
             let Some(code) = error.status() else { return MailError::Transient(describe_error(&error).to_owned()) };
             let code = code.to_string();
-            // Only the number: servers repeat the recipient in their words.
+            // Only the code is reported, because servers repeat the recipient in their text.
             if RECIPIENT_REJECTED_CODES.contains(&code.as_str()) {
                 MailError::RecipientRejected(code)
             } else {

@@ -1,8 +1,8 @@
-//! What happens to every request before and after its handler.
+//! The middleware around every request: limits, the CSRF check, time-outs, metrics, logs and headers.
 //!
-//! The handler runs in a task of its own: a client that disconnects, or our own time-out, ends the waiting and
-//! never the work, so a database step cannot be cut in half (sqlx 0.9.0 can hand a connection back inside an
-//! open transaction when `begin` is cancelled; see `docs/decisions/009-request-handlers-in-their-own-task.md`).
+//! A handler that has to wait runs in its own task: a client that disconnects, or our own time-out, ends the waiting
+//! and never the work, so a database step cannot be cut in half (sqlx 0.9.0 can hand a connection back inside an open
+//! transaction when `begin` is cancelled; see `docs/decisions/009-request-handlers-in-their-own-task.md`).
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -37,10 +37,10 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SLOW_REQUEST: Duration = Duration::from_millis(500);
 
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=63072000");
-/// For an owner whose every subdomain uses TLS, and who wants it built into browsers.
+/// For an owner whose subdomains all use TLS and who wants the domain in the browsers' preload lists.
 const HSTS_WITH_PRELOAD: HeaderValue = HeaderValue::from_static("max-age=63072000; includeSubDomains; preload");
 
-/// Whatever is said on the way, is said in the language of whoever asks.
+/// Sets the language of the request, so that every message is in the reader's language.
 pub async fn handle_request(State(app): State<App>, request: Request, next: Next) -> Response {
     let language = Language::from_headers(request.headers());
     messages::with_language(language, process_request(app, request, next, language)).await
@@ -55,7 +55,7 @@ async fn process_request(app: App, request: Request, next: Next, language: Langu
     let request = with_body_timeout(request, app.config.http.body_read_timeout);
     let origin = request_origin(&app, &request, &id);
 
-    // Counted before the work begins: a hundred requests at once must not all pass for the first.
+    // The request is counted before the work begins, so that a hundred requests at once do not all pass.
     let limited_address = is_public_read(&method, request.uri().path()).then(|| request_ip(&app, &request)).flatten();
     let over = limited_address.and_then(|address| app.limits.public_reads.take(address).err());
     let refusal = if method_label(&method).is_none() {
@@ -67,7 +67,7 @@ async fn process_request(app: App, request: Request, next: Next, language: Langu
     } else {
         injected_fault(request.headers())
     };
-    // A picture over a slow line takes longer to arrive than any handler may take to work.
+    // A picture over a slow connection takes longer to arrive than a handler may take.
     let is_form =
         request.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"multipart/"));
     let upload_time = if is_form { form::READ_TIMEOUT } else { Duration::ZERO };
@@ -78,14 +78,15 @@ async fn process_request(app: App, request: Request, next: Next, language: Langu
             Some(refusal) => refusal.into_response(),
             None => next.run(request).await,
         };
-        // Here, where a client that leaves cannot call it off.
+        // This is part of the work, which a client that disconnects cannot cancel.
         let refused = response.extensions().get::<ErrorCode>().copied();
         if let (Some((method, route)), Some(ErrorCode(code))) = (called, refused) {
             log_refusal(&shop, method, route_of(route.as_ref()), response.status(), code).await;
         }
         response
     };
-    // Of the handler's task as well, so that whatever it logs names the request. Cached responses have none: respond_from_cache.
+    // The span covers the handler's task as well, so that every line it logs names the request. Responses that
+    // `respond_from_cache` sends have no span.
     let span = tracing::info_span!(
         "request",
         id = id.to_str().unwrap_or_default(),
@@ -131,14 +132,14 @@ fn route_of(matched: Option<&MatchedPath>) -> &str {
     matched.map_or("other", MatchedPath::as_str)
 }
 
-/// What the security log says about where a request came from.
+/// Returns what the security log records about the origin of a request.
 fn request_origin(app: &App, request: &Request, id: &HeaderValue) -> RequestOrigin {
     let id = id.to_str().unwrap_or_default().to_owned();
     RequestOrigin::new(request_ip(app, request), describe_device(request.headers()), id)
 }
 
-/// Denied authorizations, reached limits and refused input are recorded here, whichever module refused. A limit and an input are
-/// recorded once in a while: the first call beyond a limit says as much as a thousand.
+/// Records denied access, reached limits and refused input, whichever module refused. Limits and input are recorded
+/// once in a while, because the first call says as much as a thousand.
 async fn log_refusal(app: &App, method: &str, route: &str, status: StatusCode, code: &'static str) {
     let (db, called, details) = (&app.db.main, &format!("{method} {route}"), json!({ "code": code }));
     match status {
@@ -155,7 +156,7 @@ async fn log_refusal(app: &App, method: &str, route: &str, status: StatusCode, c
     }
 }
 
-/// A test may ask for a failure that is hard to bring about; release builds do not know of it.
+/// Lets a test ask for a failure that is hard to cause; release builds ignore it.
 #[cfg(debug_assertions)]
 fn injected_fault(headers: &HeaderMap) -> Option<ApiError> {
     match headers.get("x-test-fault")?.as_bytes() {
@@ -170,7 +171,7 @@ const fn injected_fault(_headers: &HeaderMap) -> Option<ApiError> {
     None
 }
 
-/// The answer to a request that is kept ready, sent without routing: what a shop is asked most costs least.
+/// Sends a cached response without routing, so that the most frequent requests cost the least.
 pub fn respond_from_cache(app: &App, request: &http::Request<Incoming>, peer: IpAddr) -> Option<Response> {
     if request.method() != Method::GET {
         return None;
@@ -181,14 +182,14 @@ pub fn respond_from_cache(app: &App, request: &http::Request<Incoming>, peer: Ip
         Ok(()) => answer.respond_now(request.headers())?,
         Err(over) => over.into_response(),
     };
-    // Counted but not timed: reading the clock twice would be a part of what is measured.
+    // The request is counted but not timed, because reading the clock twice would be a noticeable part of the time.
     with_request_metrics(answer.route, "GET", response.status(), |requests, _| requests.increment(1));
     set_response_headers(app, &mut response, request_id(request.headers()));
     Some(response)
 }
 
-/// What anybody may read and what costs work: pages, calls about the catalogue, sitemaps. Files of the web app and pictures
-/// are sent as they are, and a page names dozens of them; calls about a person ask for a session first.
+/// Whether a request is a public read that costs work: a page, a catalogue call or a sitemap. Files of the web app and
+/// pictures are not, because they are sent as they are and a page loads dozens of them.
 fn is_public_read(method: &Method, path: &str) -> bool {
     let free = ["/assets/", "/media/", "/healthz", "/readyz"];
     let public_calls = ["/api/product/get_product", "/api/category/get_category_public"];
@@ -202,7 +203,7 @@ fn request_ip(app: &App, request: &Request) -> Option<IpAddr> {
     client_ip(app, request.headers(), peer)
 }
 
-/// A body must keep coming, and is read to its end; a request without one is left as it is.
+/// Adds a read time-out to the body and drains what the handler leaves unread; GET and HEAD requests stay as they are.
 fn with_body_timeout(request: Request, timeout: Duration) -> Request {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return request;
@@ -210,8 +211,9 @@ fn with_body_timeout(request: Request, timeout: Duration) -> Request {
     request.map(|body| drain_body::drain_on_drop(Body::new(TimeoutBody::new(timeout, body))))
 }
 
-/// Waits for `work` for as long as `limit`; the work itself always runs to its end. What is ready at once, like a kept
-/// answer, needs no task; what has to wait goes on in a task of its own, from where no client can call it back.
+/// Waits for `work` for up to `limit`; the work itself always runs to its end. Work that is ready at once, such as a
+/// cached response, needs no task; work that has to wait continues in its own task, where a client that disconnects
+/// cannot cancel it.
 async fn run_to_completion(work: impl Future<Output = Response> + Send + 'static, limit: Duration) -> Response {
     let mut work = Box::pin(work);
     // No await between this first step and the spawn, so nothing can be dropped in between.
@@ -231,20 +233,20 @@ async fn run_to_completion(work: impl Future<Output = Response> + Send + 'static
     }
 }
 
-/// The panic hook has written where; the caller learns nothing of it.
+/// The panic hook has logged the place; the caller gets a plain internal error.
 fn panic_response() -> Response {
     metrics::counter!("handler_panics_total").increment(1);
     ApiError::internal_silent().into_response()
 }
 
 thread_local! {
-    /// Looking a metric up by its labels costs more than answering from memory; each thread remembers its own.
+    /// Looking up a metric by its labels costs more than sending a cached response, so each thread caches its own.
     static REQUEST_METRICS: RefCell<HashMap<u64, (Counter, Histogram)>> = RefCell::default();
 }
 static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
-/// The method as a metric's label and the log name it. hyper takes any token for a method, and a label of a visitor's
-/// choice would be a series that stays for as long as the process.
+/// The method as the metrics and the log name it. hyper accepts any token as a method, and a label that a visitor
+/// chooses would be a series that lives as long as the process.
 fn method_label(method: &Method) -> Option<&'static str> {
     Some(match *method {
         Method::GET => "GET",
@@ -278,7 +280,7 @@ fn with_request_metrics(
     });
 }
 
-/// The proxy's id when it is a sane one, so that one request has one name in every log; else the next of ours.
+/// The proxy's request id if it is well-formed, so that a request has one id in every log; otherwise a new one.
 fn request_id(headers: &HeaderMap) -> HeaderValue {
     static RUN: LazyLock<u64> = LazyLock::new(|| HASHER.hash_one("this run of the program"));
     static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -292,8 +294,9 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
     })
 }
 
-/// A changing request must come from our own pages. Browsers say so in `Sec-Fetch-Site`, older ones in `Origin`;
-/// a request that says neither is refused, because multipart and plain-text forms need no permission to be sent.
+/// A request that changes something must come from our own pages. Browsers say so in `Sec-Fetch-Site`, older ones in
+/// `Origin`. A request with neither is refused, because browsers send multipart and plain-text forms to other sites
+/// without asking them first.
 fn is_cross_site(public_url: &str, method: &Method, headers: &HeaderMap) -> bool {
     if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) {
         return false;
@@ -316,7 +319,7 @@ fn set_response_headers(app: &App, response: &mut Response, id: HeaderValue) {
         headers.insert(header::STRICT_TRANSPORT_SECURITY, policy);
     }
     if app.is_shutting_down() {
-        // Lets the proxy's kept connections run out before we stop listening.
+        // This makes the proxy close its connections before we stop listening.
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     headers.insert(REQUEST_ID, id);
@@ -355,7 +358,7 @@ mod tests {
         assert_eq!(replaced.len(), 32);
     }
 
-    /// Work that ends when it is told to, and says so.
+    /// Work that ends when it is told to, and reports that it ended.
     fn slow_work() -> (impl Future<Output = Response>, oneshot::Sender<()>, oneshot::Receiver<()>) {
         let (done, finished) = oneshot::channel();
         let (go_on, told) = oneshot::channel();
@@ -395,7 +398,7 @@ mod tests {
     async fn a_client_that_leaves_ends_the_waiting_and_not_the_work() {
         let (work, go_on, finished) = slow_work();
 
-        // Dropped in the middle, as hyper does when a connection closes.
+        // The future is dropped midway, as hyper does when a connection closes.
         let _ = tokio::time::timeout(Duration::from_millis(10), run_to_completion(work, Duration::from_hours(1))).await;
 
         go_on.send(()).unwrap();

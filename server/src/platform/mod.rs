@@ -1,6 +1,7 @@
-//! Tools that know no room: settings, pools and kept answers, the edge around every request, sessions and the guard against
-//! guessing, the security log, forms, jobs, mail, numbers and dates. Owns the tables `sessions`, `known_devices`, `login_throttles`,
-//! `account_counters`, `security_events` and `log_seals`, in which a person is an id and nothing else.
+//! Tools that depend on no other module: settings, pools, the response cache, the middleware, sessions, the login
+//! throttle, the security log, forms, jobs, mail, numbers and dates. Owns the tables `sessions`, `known_devices`,
+//! `login_throttles`, `account_counters`, `security_events` and `log_seals`, which identify a person only by an id or a
+//! hash.
 
 pub mod api_error;
 pub mod bikram_sambat;

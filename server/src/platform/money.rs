@@ -1,4 +1,4 @@
-//! Money inside the shop: integer paisa. The contract's JSON carries rupees with at most two decimals.
+//! Money is stored as integer paisa. The contract's JSON has rupees with at most two decimals.
 
 use std::iter::Sum;
 use std::ops::{Add, Mul};
@@ -16,10 +16,10 @@ impl Paisa {
         Self(rupees * 100)
     }
 
-    /// A number of rupees as JSON carries it, to the nearest paisa; `None` for what is no sum of money.
+    /// Converts rupees from JSON to the nearest paisa; `None` if the number is not an amount of money.
     pub fn from_json(rupees: f64) -> Option<Self> {
         let paisa = (rupees * 100.0).round();
-        // Beyond this a double no longer tells one paisa from the next.
+        // Above this a double cannot tell one paisa from the next.
         if !(0.0..=9e15).contains(&paisa) {
             return None;
         }
@@ -27,17 +27,17 @@ impl Paisa {
         Some(Self(paisa as i64))
     }
 
-    /// Rupees for people: `1131.10`.
+    /// Formats rupees for people: `1131.10`.
     pub fn two_decimals(self) -> String {
         format!("{}.{:02}", self.0 / 100, self.0 % 100)
     }
 
-    /// Rupees for people, without decimals that say nothing: `25000`, `1131.10`.
+    /// Formats rupees for people, without decimals if they are zero: `25000`, `1131.10`.
     pub fn short(self) -> String {
         if self.0 % 100 == 0 { (self.0 / 100).to_string() } else { self.two_decimals() }
     }
 
-    /// `self × numerator / denominator`, halves rounded up; wide enough never to overflow in between.
+    /// Computes `self × numerator / denominator` and rounds halves up; the intermediate values cannot overflow.
     #[must_use]
     pub fn scale(self, numerator: i64, denominator: i64) -> Self {
         let (numerator, denominator) = (i128::from(numerator), i128::from(denominator));
@@ -68,7 +68,7 @@ impl Sum for Paisa {
     }
 }
 
-/// Rupees as a JSON number: `525`, `525.5`, `1131.13`.
+/// Writes rupees as a JSON number: `525`, `525.5`, `1131.13`.
 impl Serialize for Paisa {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.0 % 100 == 0 {
@@ -80,7 +80,7 @@ impl Serialize for Paisa {
     }
 }
 
-/// Rupees as a client sends them.
+/// Reads the rupees that a client sends.
 impl<'de> Deserialize<'de> for Paisa {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let rupees = f64::deserialize(deserializer)?;
@@ -93,14 +93,14 @@ impl<'de> Deserialize<'de> for Paisa {
 pub struct Percent(pub i32);
 
 impl Percent {
-    /// What `Percent(1)` is a fraction of.
+    /// A hundred per cent, in the unit of `Percent`.
     pub const WHOLE: i64 = 10_000;
 
     pub const fn from_whole(percent: i32) -> Self {
         Self(percent * 100)
     }
 
-    /// This share of an amount, halves of a paisa rounded up.
+    /// Computes this share of an amount and rounds half a paisa up.
     pub fn of(self, amount: Paisa) -> Paisa {
         amount.scale(i64::from(self.0), Self::WHOLE)
     }

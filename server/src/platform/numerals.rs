@@ -1,4 +1,4 @@
-//! Numbers and money as either language writes them.
+//! Formats numbers and money in either language.
 
 use super::messages::{Render, message};
 use super::money::Paisa;
@@ -13,13 +13,13 @@ pub fn localize_digits(language: Language, text: &str) -> String {
     }
 }
 
-/// What somebody typed, with Latin digits for Nepali ones.
+/// Replaces Nepali digits in a typed text with Latin ones.
 pub fn to_latin_digits(text: &str) -> String {
     let digit = |c: char| matches!(c, '०'..='९').then(|| char::from_digit(u32::from(c) - u32::from('०'), 10)).flatten();
     text.chars().map(|c| digit(c).unwrap_or(c)).collect()
 }
 
-/// 24, 12,347, 1,23,456: commas as Nepal writes them, and none below ten thousand.
+/// Formats a number as Nepal writes it, without commas below ten thousand: 24, 12,347, 1,23,456.
 pub fn format_count(language: Language, number: i64) -> String {
     let plain = number.unsigned_abs().to_string();
     let sign = if number < 0 { "-" } else { "" };

@@ -1,5 +1,5 @@
-//! Asks an `OpenID` provider who somebody is: authorization code with PKCE, run by the server. What comes back is believed
-//! only when the provider's key has signed it for us, for this attempt, and not long ago.
+//! Signs people in through an `OpenID` provider: authorization code with PKCE, run by the server. A token is accepted
+//! only if the provider's key signed it for us, for this attempt, and not long ago.
 
 use std::time::{Duration, Instant};
 
@@ -16,12 +16,13 @@ use super::tokens;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
-/// Keys change rarely; an unknown one is looked for earlier, but not more often than this.
+/// Keys change rarely, so they are fetched again only after this time.
 const KEYS_FRESH_FOR: Duration = Duration::from_hours(1);
+/// An unknown key is looked for earlier, but not more often than this.
 const KEY_REFETCH_INTERVAL: Duration = Duration::from_secs(10);
-/// A provider that cannot be reached is believed by its last keys for a day.
+/// While the provider cannot be reached, its last keys are trusted for a day.
 const KEYS_STALE_FOR: Duration = Duration::from_hours(24);
-/// Clocks differ a little.
+/// How far clocks may differ, in seconds.
 const LEEWAY: i64 = 60;
 const MAX_TOKEN_LIFETIME: i64 = 24 * 60 * 60;
 
@@ -39,7 +40,7 @@ pub enum OpenIdError {
     NotFresh,
 }
 
-/// What a provider vouches for. `email` has been verified by it.
+/// The identity that a provider confirms. The provider has verified `email`.
 #[derive(Debug, Clone)]
 pub struct Identity {
     pub issuer: String,
@@ -60,12 +61,13 @@ struct ProviderMetadata {
     discovery: DiscoveryDocument,
     keys: JwkSet,
     fetched_at: Instant,
-    /// When a key that was not there was last looked for.
+    /// When a missing key was last looked for.
     key_refetched_at: Option<Instant>,
 }
 
 impl ProviderMetadata {
-    /// Young enough, and with the key if one is wanted; a key that cannot be found is not looked for all the time.
+    /// Whether the metadata is fresh enough and has the requested key; a key that cannot be found is not looked for all
+    /// the time.
     fn is_enough(&self, kid: Option<&str>) -> bool {
         let has_key = kid.is_none_or(|kid| self.keys.find(kid).is_some());
         let refetched_lately = self.key_refetched_at.is_some_and(|at| at.elapsed() < KEY_REFETCH_INTERVAL);
@@ -93,7 +95,7 @@ struct Claims {
     nonce: String,
     #[serde(default)]
     email: String,
-    /// Some providers write it as text.
+    /// A boolean, which some providers write as text.
     #[serde(default)]
     email_verified: serde_json::Value,
     #[serde(default)]
@@ -106,12 +108,12 @@ struct Claims {
     iat: i64,
     #[serde(default)]
     nbf: Option<i64>,
-    /// When the person logged in at the provider; demanded with `max_age`.
+    /// When the person logged in at the provider; required with `max_age`.
     #[serde(default)]
     auth_time: Option<i64>,
 }
 
-/// What we made up for one attempt and must get back.
+/// The values of one sign-in attempt, which must match when the browser returns.
 pub struct AuthorizationRequest<'a> {
     pub redirect_uri: &'a str,
     pub nonce: &'a str,
@@ -129,7 +131,7 @@ impl OpenIdProvider {
         Ok(Self { http, settings, metadata: RwLock::new(None) })
     }
 
-    /// Where the browser is sent to sign in.
+    /// The URL at which the browser signs in.
     pub async fn authorization_url(
         &self,
         attempt: &AuthorizationRequest<'_>,
@@ -157,8 +159,8 @@ impl OpenIdProvider {
         Ok(format!("{}{joint}{query}", discovery.authorization_endpoint))
     }
 
-    /// Who came back with this code. With `login_since` (seconds since 1970) the person must have logged in at the
-    /// provider after that moment.
+    /// Exchanges the code for the identity of the person. With `login_since` (seconds since 1970) the person must have
+    /// logged in at the provider after that moment.
     pub async fn exchange_code(
         &self,
         code: &str,
@@ -204,7 +206,7 @@ impl OpenIdProvider {
         let key = DecodingKey::from_jwk(key.ok_or(OpenIdError::InvalidClaims("signed by an unknown key"))?)?;
         // The algorithm is ours to say, never the token's.
         let mut rules = Validation::new(Algorithm::RS256);
-        // Its times are checked below, by the app's clock and not by the system's.
+        // The times of the token are checked below, by the app's clock and not by the system's.
         rules.validate_exp = false;
         rules.set_audience(&[&self.settings.client_id]);
         let bare = metadata.discovery.issuer.trim_start_matches("https://");
@@ -243,13 +245,13 @@ impl OpenIdProvider {
         }
     }
 
-    /// The provider's addresses and keys, kept for a while; asked for again when they are old or lack a key.
+    /// The provider's endpoints and keys, cached; they are fetched again when they are old or lack a key.
     async fn metadata(&self, kid: Option<&str>) -> Result<ProviderMetadata, OpenIdError> {
         if let Some(metadata) = self.metadata.read().await.as_ref().filter(|metadata| metadata.is_enough(kid)) {
             return Ok(metadata.clone());
         }
         let mut place = self.metadata.write().await;
-        // Another request may have asked meanwhile.
+        // Another request may have fetched it in the meantime.
         if let Some(metadata) = place.as_ref().filter(|metadata| metadata.is_enough(kid)) {
             return Ok(metadata.clone());
         }

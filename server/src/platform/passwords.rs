@@ -1,4 +1,4 @@
-//! Passwords: which are accepted, how they are kept, and how many are worked on at once.
+//! Passwords: which are accepted, how they are hashed, and how many are hashed at once.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -16,16 +16,17 @@ use super::messages::message;
 
 const MIN_LENGTH: usize = 8;
 const MAX_LENGTH: usize = 128;
-/// A password that a list of common ones and a few tricks would find within so many guesses is refused.
+/// A password is refused if it would be found within this many guesses.
 const MIN_GUESSES: u64 = 100_000;
-/// Words that guessers of this shop's passwords would try first.
+/// Words that an attacker of this shop would try first.
 const LOCAL_WORDS: [&str; 8] = ["thunse", "nepal", "kathmandu", "khalti", "pokhara", "grocery", "namaste", "everest"];
 
-/// 19 MiB, two passes, one lane: OWASP's smallest, about 50 ms of one core here.
+/// 19 MiB, two passes and one lane are OWASP's minimum, and take about 50 ms of one core here.
 const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
-/// Hashes at a time, and how many may wait: a flood of logins gets 'later', the shop goes on selling.
+/// How many hashes run at once, and how many may wait: during a flood of logins the shop refuses some and goes on
+/// selling.
 const MAX_CONCURRENT_HASHES: usize = 2;
 const MAX_QUEUED_HASHES: usize = 20;
 
@@ -53,7 +54,7 @@ impl From<WeakPassword> for ApiError {
 pub struct Passwords {
     running: Arc<Semaphore>,
     queued: Arc<AtomicUsize>,
-    /// What an unknown e-mail address is compared with, so that it takes as long as a known one.
+    /// The hash that is verified for an unknown email address, so that it takes as long as a known one.
     dummy_hash: Arc<OnceLock<String>>,
 }
 
@@ -68,8 +69,8 @@ impl Default for Passwords {
 }
 
 impl Passwords {
-    /// The form in which a new password is kept, if it is good enough. `about` is what is known of the person: a
-    /// password made of it is easy to guess.
+    /// Hashes a new password if it is good enough. `about` is what is known about the person, because a password made
+    /// of it is easy to guess.
     pub async fn hash_new(&self, password: &str, about: &[&str]) -> Result<String, ApiError> {
         let password = normalize(password);
         match password.chars().count() {
@@ -87,9 +88,9 @@ impl Passwords {
         .await?
     }
 
-    /// Whether this is the password. Without a kept one the same work is done for nothing.
+    /// Whether this is the password. Without a stored hash the same work is done, so that the time reveals nothing.
     pub async fn verify(&self, password: &str, stored: Option<String>) -> Result<bool, ApiError> {
-        // Whatever is longer cannot be right, and must not be paid for.
+        // A longer password cannot be right, and must not cost more work.
         let password = normalize(password).chars().take(MAX_LENGTH + 1).collect::<String>();
         let dummy_hash = Arc::clone(&self.dummy_hash);
         self.run_blocking(move || {
@@ -109,7 +110,7 @@ impl Passwords {
         .await?
     }
 
-    /// The hash that should replace this one, which was just found right, if it was made with weaker parameters.
+    /// Returns a new hash for a password that was just verified, if the stored one was made with weaker parameters.
     pub async fn rehash_if_outdated(&self, password: &str, stored: Option<&str>) -> Result<Option<String>, ApiError> {
         if stored.is_none_or(|stored| !is_outdated(stored)) {
             return Ok(None);
@@ -118,7 +119,7 @@ impl Passwords {
         self.run_blocking(move || hash_password(&password)).await?.map(Some)
     }
 
-    /// Runs it on a thread that may block, when its turn comes.
+    /// Runs a task on a blocking thread when its turn comes.
     async fn run_blocking<T: Send + 'static>(&self, task: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
         if self.queued.fetch_add(1, Ordering::AcqRel) >= MAX_CONCURRENT_HASHES + MAX_QUEUED_HASHES {
             self.queued.fetch_sub(1, Ordering::AcqRel);
@@ -133,7 +134,7 @@ impl Passwords {
     }
 }
 
-/// The same characters however a keyboard composed them.
+/// Normalizes the characters, however a keyboard composed them.
 fn normalize(password: &str) -> String {
     password.nfkc().collect()
 }
@@ -149,7 +150,7 @@ fn hash_password(password: &str) -> Result<String, ApiError> {
     Ok(hash.to_string())
 }
 
-/// Whether a hash was made with less work than today's parameters ask for.
+/// Whether a hash was made with weaker parameters than today's.
 fn is_outdated(stored: &str) -> bool {
     let Ok(hash) = PasswordHash::new(stored) else { return false };
     let Ok(params) = Params::try_from(&hash) else { return false };
@@ -159,8 +160,9 @@ fn is_outdated(stored: &str) -> bool {
         || params.p_cost() < LANES
 }
 
-/// The 100,000 most common passwords of eight characters and more, made by `scripts/common-passwords.mjs`: the first four
-/// bytes of the SHA-256 of each in lower case, sorted. About one in 43,000 other passwords is taken for one of them.
+/// The 100,000 most common passwords of at least eight characters, generated by `scripts/common-passwords.mjs`: the
+/// first four bytes of the SHA-256 of each in lower case, sorted. About one in 43,000 other passwords is mistaken for
+/// one of them.
 static COMMON_PASSWORDS: &[u8] = include_bytes!("common_passwords.bin");
 
 fn is_listed(password: &str) -> bool {
@@ -173,14 +175,14 @@ fn is_common(password: &str, about: &[String]) -> bool {
     if is_listed(password) {
         return true;
     }
-    // An address is guessed by its parts as well.
+    // The parts of an email address are guessed as well.
     let words: Vec<&str> = about
         .iter()
         .flat_map(|text| text.split(|c: char| !c.is_alphanumeric()).chain([text.as_str()]))
         .filter(|word| word.chars().count() > 2)
         .chain(LOCAL_WORDS)
         .collect();
-    // 'asha.rai1990': the name with decorations, which the estimate takes for three words and a year.
+    // 'asha.rai1990' is a decorated name, which the estimate takes for three words and a year.
     let bare = |text: &str| text.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect::<String>();
     let letters = bare(password);
     let whole = about.iter().map(|text| bare(text.split('@').next().unwrap_or_default()));
@@ -218,7 +220,7 @@ mod tests {
 
     const LEAKED: [&str; 5] = ["bruckner", "melchior", "akvarium", "lk9slwGh3x", "8218yxfz"];
 
-    /// zxcvbn lets these pass: each takes it more than 100,000 guesses, and each is on the list of leaked passwords.
+    /// zxcvbn accepts these, with more than 100,000 guesses for each, but they are on the list of leaked passwords.
     #[tokio::test]
     async fn leaked_passwords_are_refused_in_any_case_of_letters() {
         let passwords = Passwords::default();

@@ -1,5 +1,5 @@
-//! What the shop knows about a person is spread over rooms. Each room that keeps some of it says how it is read and how
-//! it is forgotten; `app.rs` names them all, so that a download or a farewell leaves none out.
+//! Personal data is spread over several modules. Each of them says how its part is exported and erased; `app.rs` lists
+//! them all, so that an export or an account deletion leaves none out.
 
 use std::pin::Pin;
 
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 pub type DbFuture<'a, T> = Pin<Box<dyn Future<Output = sqlx::Result<T>> + Send + 'a>>;
 
-/// One room's share.
+/// The part of one module.
 pub struct PersonalDataHook {
     /// Its name in the downloaded file.
     pub name: &'static str,

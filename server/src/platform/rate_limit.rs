@@ -1,5 +1,5 @@
-//! Limits per network address or account, kept in this process: they slow a flood, they do not guard accounts
-//! (those counters live in PostgreSQL, shared by all copies). Each copy counts for itself.
+//! Rate limits by network address or account, counted by each instance on its own. They slow down a flood but do not
+//! protect accounts: those counters are in PostgreSQL, shared by all instances (`throttle`).
 
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
@@ -14,13 +14,13 @@ use super::clock::Clock;
 
 const MAX_KEYS: u64 = 100_000;
 
-/// Whose calls are counted together.
+/// Identifies the callers that are counted together.
 pub trait RateLimitKey: Hash + Eq + Send + Sync + 'static {
     #[must_use]
     fn normalized(self) -> Self;
 }
 
-/// A customer of an IPv6 provider has at least 2^64 addresses: all of a /64 are one caller.
+/// An IPv6 customer has at least 2^64 addresses, so all addresses of a /64 network are one caller.
 impl RateLimitKey for IpAddr {
     fn normalized(self) -> Self {
         match self.to_canonical() {
@@ -36,12 +36,12 @@ impl RateLimitKey for Uuid {
     }
 }
 
-/// One count for all callers together.
+/// All callers are counted together.
 impl RateLimitKey for () {
     fn normalized(self) {}
 }
 
-/// At most `limit` calls in a window that starts with a caller's first call.
+/// Allows `limit` calls in a window that starts with a caller's first call.
 #[derive(Clone)]
 pub struct RateLimiter<Key = IpAddr> {
     limit: u32,
@@ -61,7 +61,7 @@ impl<Key: RateLimitKey> RateLimiter<Key> {
         self.check_count(self.record(caller))
     }
 
-    /// Refuses a call when the limit is used up, without counting it: what counts is decided later, by `count`.
+    /// Refuses a call when the limit is used up, without counting it; `record` counts it later.
     pub fn peek(&self, caller: Key) -> Result<(), ApiError> {
         match self.counters.get(&caller.normalized()) {
             Some((since, count)) => self.check_count((since, count.saturating_add(1))),
@@ -89,16 +89,16 @@ impl<Key: RateLimitKey> RateLimiter<Key> {
     }
 }
 
-/// None when the system's clock was set back meanwhile.
+/// Zero if the system clock was set back in the meantime.
 fn elapsed(since: DateTime<Utc>, now: DateTime<Utc>) -> Duration {
     (now - since).to_std().unwrap_or_default()
 }
 
-/// What an answer from memory costs of a bucket, where one that has to be made costs one.
+/// The tokens that a cached response costs; any other costs one.
 const CACHED_COST: f64 = 0.05;
 
-/// Public reads by network address: a bucket of `burst` tokens that fills by `per_second`. Many shoppers share an address
-/// (decision 043), so what comes from memory costs a twentieth of what has to be read and made.
+/// Limits public reads by network address, with a bucket of `burst` tokens that refills by `per_second`. Many shoppers
+/// share an address (decision 043), so a cached response costs a twentieth of one that has to be created.
 #[derive(Clone)]
 pub struct ReadRateLimiter {
     per_second: f64,
@@ -109,23 +109,23 @@ pub struct ReadRateLimiter {
 
 impl ReadRateLimiter {
     pub fn new(per_second: u32, burst: u32, clock: &Clock) -> Self {
-        // A bucket that is not there is a full one.
+        // A missing bucket counts as full, so an entry may expire once it has refilled.
         let until_full = Duration::from_secs(u64::from(burst / per_second.max(1)) + 1);
         let levels = Cache::builder().max_capacity(MAX_KEYS).time_to_live(until_full * 2).build();
         Self { per_second: f64::from(per_second), burst: f64::from(burst), levels, clock: clock.clone() }
     }
 
-    /// For an answer that may have to be made.
+    /// Takes the tokens for a response that may have to be created.
     pub fn take(&self, address: IpAddr) -> Result<(), ApiError> {
         self.take_tokens(address, 1.0)
     }
 
-    /// For an answer that is there.
+    /// Takes the tokens for a cached response.
     pub fn take_cached(&self, address: IpAddr) -> Result<(), ApiError> {
         self.take_tokens(address, CACHED_COST)
     }
 
-    /// The answer turned out to be there.
+    /// Gives back the difference if the response turned out to be cached.
     pub fn credit_cached(&self, address: IpAddr) {
         let _ = self.take_tokens(address, CACHED_COST - 1.0);
     }

@@ -1,8 +1,8 @@
-//! Which state of a thing somebody saw: the time of its last edit, as a text that means nothing to others.
+//! The version of a row that a client has seen: the time of the last edit, as an opaque text.
 
 use chrono::{DateTime, Utc};
 
-/// A time as an opaque text that no spreadsheet takes for a number or a date.
+/// Encodes a time as a text that no spreadsheet takes for a number or a date.
 pub fn encode(changed_at: DateTime<Utc>) -> String {
     format!("v{}", changed_at.timestamp_micros())
 }

@@ -1,4 +1,4 @@
-//! Accepting connections, and stopping without dropping anybody.
+//! Accepts connections, and shuts down without dropping requests.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -22,12 +22,12 @@ use super::config::HttpLimits;
 use super::middleware;
 use super::state::App;
 
-/// What a connection may hold of a body that its handler has not taken yet. hyper's own 400 KB would be 40 MB for a
-/// hundred uploads.
+/// How much of a body a connection may buffer before its handler reads it. hyper's default of 400 KB would be 40 MB for
+/// a hundred uploads.
 const MAX_BUFFER: usize = 64 * 1024;
 
-/// Serves until `stop` resolves, then drains: says 'not ready' and goes on for a while so that the proxy looks
-/// away, stops accepting, lets running requests finish, and returns.
+/// Serves until `stop` resolves, then drains: it reports 'not ready' and goes on for a while so that the proxy stops
+/// sending requests, stops accepting, lets running requests finish, and returns.
 pub async fn serve(app: App, listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
     let limits = app.config.http.clone();
     let connections = GracefulShutdown::new();
@@ -47,14 +47,14 @@ pub async fn serve(app: App, listener: TcpListener, router: Router, stop: impl F
             accepted = listener.accept() => match accepted {
                 Ok(connection) => connection,
                 Err(error) => {
-                    // Out of file handles, mostly: waiting a moment lets some close.
+                    // The process is usually out of file descriptors; a short wait lets some close.
                     tracing::warn!(%error, "could not accept a connection");
                     tokio::time::sleep(Duration::from_millis(50)).await;
                     continue;
                 }
             },
         };
-        // Small answers must not wait for more to send.
+        // Small responses must not wait for more data.
         let _ = stream.set_nodelay(true);
         let connection = http.serve_connection(TokioIo::new(stream), service(app.clone(), router.clone(), peer));
         let connection = connections.watch(connection);
@@ -63,7 +63,7 @@ pub async fn serve(app: App, listener: TcpListener, router: Router, stop: impl F
             reason = "one task a connection; requests get their own in middleware.rs"
         )]
         tokio::spawn(async move {
-            // A client that hangs up or sends nonsense is its own business.
+            // A client that disconnects or sends nonsense is not our error.
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "a connection ended early");
             }
@@ -80,7 +80,7 @@ async fn drain_connections(connections: GracefulShutdown, limits: &HttpLimits) {
     }
 }
 
-/// Answers from memory where it can; everything else goes through the router, which may ask who is calling.
+/// Responds from the cache where possible; all other requests go through the router, with the client's address.
 fn service(
     app: App,
     router: Router,

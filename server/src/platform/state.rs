@@ -1,4 +1,4 @@
-//! What every handler receives.
+//! The state that every handler receives.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ pub struct AppInner {
     pub pictures: Arc<dyn ObjectStore>,
     pub mailer: Mailer,
     pub passwords: Passwords,
-    /// Whom to ask who somebody is; none when no provider is set up.
+    /// The identity provider; `None` if sign-in through one is off.
     pub openid: Option<OpenIdProvider>,
     pub limits: RateLimiters,
     #[cfg(debug_assertions)]
@@ -41,13 +41,13 @@ pub struct AppInner {
     shutting_down: AtomicBool,
 }
 
-/// Something of a room's own that lives as long as the process, like its way to another server. Made when it is first
-/// asked for, so that this file need not know the rooms.
+/// An object of a module that lives as long as the process, such as its client for another server. It is created on
+/// first use, so that this file does not depend on the modules.
 pub trait AppComponent: Send + Sync + 'static {
     fn new(config: &Config) -> Self;
 }
 
-/// Limits by network address, counted by this process.
+/// Rate limits, counted by this process; those without a comment are by network address.
 pub struct RateLimiters {
     pub newsletter: RateLimiter,
     pub register: RateLimiter,
@@ -56,9 +56,9 @@ pub struct RateLimiters {
     pub openid: RateLimiter,
     pub payment_checks: RateLimiter,
     pub cod_orders: RateLimiter,
-    /// Pages, public calls and sitemaps.
+    /// By network address, for pages, catalogue calls and sitemaps.
     pub public_reads: ReadRateLimiter,
-    /// By shopper.
+    /// By shopper, like `payment_links`.
     pub carts: RateLimiter<Uuid>,
     pub payment_links: RateLimiter<Uuid>,
 }
@@ -86,7 +86,7 @@ impl App {
     pub fn new(config: Config, db: Pools, pictures: Arc<dyn ObjectStore>) -> Self {
         let clock = Clock::default();
         let limits = RateLimiters::new(&config.rate_limits, &clock);
-        // The one way this fails is a broken TLS set-up; signing in by password must go on.
+        // This fails only if TLS cannot be set up, and then password login must still work.
         let openid = config.openid.clone().and_then(|settings| {
             OpenIdProvider::new(settings)
                 .inspect_err(|error| tracing::error!(%error, "login through the identity provider is off"))

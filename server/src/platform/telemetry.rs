@@ -38,7 +38,7 @@ impl Drop for Telemetry {
     }
 }
 
-/// Logs, and where `OTEL_EXPORTER_OTLP_ENDPOINT` names a collector, spans over OTLP.
+/// Starts the log and, if `OTEL_EXPORTER_OTLP_ENDPOINT` names a collector, exports spans over OTLP.
 pub fn init_logging() -> anyhow::Result<Telemetry> {
     let filter = EnvFilter::try_from_env("RUST_LOG").unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn"));
     let provider = if std::env::var_os("OTEL_EXPORTER_OTLP_ENDPOINT").is_some_and(|endpoint| !endpoint.is_empty()) {
@@ -56,7 +56,7 @@ pub fn init_logging() -> anyhow::Result<Telemetry> {
     Ok(Telemetry(provider))
 }
 
-/// JSON lines that carry the request or the job they belong to.
+/// Writes JSON lines that name the request or the job they belong to.
 pub fn log_layer<S, W>(writer: W) -> impl Layer<S>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
@@ -66,7 +66,8 @@ where
     lines.with_span_list(false).with_writer(writer).with_filter(filter_fn(has_no_payload))
 }
 
-/// The job engine writes every job's payload, with names, addresses and links; `worker.rs` writes its own lines.
+/// The job engine logs every job's payload, with names, addresses and links, so its lines are left out. `worker.rs`
+/// logs its own.
 fn has_no_payload(event: &Metadata<'_>) -> bool {
     event.fields().field("payload").is_none()
 }
@@ -77,10 +78,10 @@ pub fn init_metrics() -> anyhow::Result<PrometheusHandle> {
         .install_recorder()?)
 }
 
-/// `/metrics` on its own port, which stays private.
+/// Serves `/metrics` on its own port, which must stay private.
 pub async fn serve_metrics(address: SocketAddr, handle: PrometheusHandle, app: App) -> std::io::Result<()> {
     let listener = TcpListener::bind(address).await?;
-    // Timings pile up until they are sorted into their buckets; nobody may be asking for them.
+    // Samples accumulate until they are sorted into their buckets, which must happen even if no one reads the metrics.
     let upkeep_handle = handle.clone();
     let upkeep = async move {
         let mut every = tokio::time::interval(UPKEEP);
@@ -114,7 +115,7 @@ fn record_pool_metrics(app: &App) {
     metrics::gauge!("catalogue_listener_connected").set(if app.cache.is_listening() { 1.0 } else { 0.0 });
 }
 
-/// A count as a gauge takes it.
+/// Converts a count to the value of a gauge.
 pub fn to_gauge(number: i64) -> f64 {
     f64::from(i32::try_from(number).unwrap_or(i32::MAX))
 }

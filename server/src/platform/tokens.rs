@@ -1,4 +1,4 @@
-//! Secrets that we hand out once and keep only as a hash: session tokens, links in letters, states of a sign-in.
+//! Secrets that are handed out once and stored only as a hash: session tokens, links in emails, states of a sign-in.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -6,26 +6,26 @@ use sha2::{Digest, Sha256};
 
 use super::api_error::ApiError;
 
-/// 256 bits: cannot be guessed, so a plain hash of it is safe to keep.
+/// 256 bits cannot be guessed, so a plain hash is safe to store.
 const BYTES: usize = 32;
 
-/// A fresh secret, for a cookie or an address.
+/// Generates a secret for a cookie or a URL.
 pub fn generate() -> Result<String, ApiError> {
     let mut bytes = [0_u8; BYTES];
     getrandom::fill(&mut bytes).map_err(|error| ApiError::internal(&error))?;
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// Letters and digits that nobody mistakes for one another, read aloud or from paper.
+/// Characters that are not mistaken for one another, read aloud or from paper.
 const CODE_ALPHABET: &[u8; 30] = b"23456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/// A number for people, of `length` characters: short, and not to be guessed from the one before.
+/// Generates a code for people, of `length` characters: short, and not predictable from the one before.
 pub fn generate_code(length: usize) -> Result<String, ApiError> {
     let mut code = String::with_capacity(length);
     while code.len() < length {
         let mut bytes = [0_u8; BYTES];
         getrandom::fill(&mut bytes).map_err(|error| ApiError::internal(&error))?;
-        // 240 is the last multiple of 30 in a byte: what is above would make the first letters likelier.
+        // 240 is the largest multiple of 30 in a byte; higher values would make the first characters likelier.
         let letters =
             bytes.iter().filter(|byte| **byte < 240).filter_map(|byte| CODE_ALPHABET.get(usize::from(*byte) % 30));
         code.extend(letters.take(length - code.len()).map(|letter| char::from(*letter)));
@@ -33,12 +33,12 @@ pub fn generate_code(length: usize) -> Result<String, ApiError> {
     Ok(code)
 }
 
-/// What is kept of a secret.
+/// The form in which a secret is stored.
 pub fn hash(secret: &str) -> Vec<u8> {
     Sha256::digest(secret.as_bytes()).to_vec()
 }
 
-/// The proof that goes with a PKCE verifier.
+/// The challenge that belongs to a PKCE verifier.
 pub fn pkce_challenge(verifier: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()))
 }

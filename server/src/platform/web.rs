@@ -1,4 +1,4 @@
-//! The envelope of the contract and the extractors that answer in it.
+//! The response envelope of the contract, and extractors whose errors use it.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -15,7 +15,7 @@ use super::cookies;
 use super::messages::{self, Message, message};
 use super::state::App;
 
-/// `{success, message, data}`: what every successful call answers. `data` is always there.
+/// `{success, message, data}`: the body of every successful response. `data` is always present.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct ApiResponse<T> {
     pub success: bool,
@@ -41,7 +41,7 @@ impl<T: Serialize> IntoResponse for ApiResponse<T> {
     }
 }
 
-/// An answer about one person, whatever its shape: nobody on the way may keep it.
+/// A response about one person, of any shape, which no cache may store.
 pub struct NoStore<T>(pub T);
 
 impl<T: Serialize> IntoResponse for NoStore<T> {
@@ -50,7 +50,7 @@ impl<T: Serialize> IntoResponse for NoStore<T> {
     }
 }
 
-/// A reply about one person, with the cookies that it sets.
+/// A response about one person, with the cookies that it sets.
 pub struct PrivateResponse<T> {
     reply: ApiResponse<T>,
     cookies: Vec<HeaderValue>,
@@ -82,7 +82,7 @@ impl<T: Serialize> IntoResponse for PrivateResponse<T> {
     }
 }
 
-/// The headers of a file for a spreadsheet that is saved under this name, and by nobody else on the way.
+/// The headers of a CSV file that the browser saves under this name and that no cache may store.
 pub fn csv_headers(name: &str) -> [(HeaderName, String); 3] {
     [
         (header::CACHE_CONTROL, "no-store".to_owned()),
@@ -91,17 +91,17 @@ pub fn csv_headers(name: &str) -> [(HeaderName, String); 3] {
     ]
 }
 
-/// Nothing to say but that it is done: `data` is an empty object.
+/// An empty object: the call returns no data.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct Empty {}
 
-/// A JSON body of a reasonable size; a malformed one is answered in the envelope too.
+/// A JSON body of limited size; a malformed one is answered with an error in the envelope.
 pub struct Json<T>(pub T);
 
-/// No call of the contract carries more than a page of text as JSON; pictures come as multipart.
+/// No call of the contract needs more than a page of text as JSON; pictures come as multipart.
 const MAX_JSON: usize = 64 * 1024;
 
-/// A character that PostgreSQL keeps in no text, as JSON writes it.
+/// NUL as JSON escapes it; PostgreSQL cannot store it in a text.
 const NUL: &[u8] = b"\\u0000";
 
 impl<T: DeserializeOwned> FromRequest<App> for Json<T> {
@@ -130,7 +130,7 @@ impl<T: DeserializeOwned> FromRequest<App> for Json<T> {
     }
 }
 
-/// A query string; likewise.
+/// A query string; a malformed one is answered with an error in the envelope.
 pub struct Query<T>(pub T);
 
 impl<T: DeserializeOwned> FromRequestParts<App> for Query<T> {
@@ -148,9 +148,9 @@ impl<T: DeserializeOwned> FromRequestParts<App> for Query<T> {
     }
 }
 
-/// Refuses a GET that changes something when another site, or a link on any page, made the browser send it: a logout by
-/// an image tag. Browsers say where a request comes from; a caller that says nothing is no browser, and has no cookies of
-/// anybody else.
+/// Refuses a GET that changes something if another site, or a link on any page, made the browser send it, such as a
+/// logout by an image tag. Browsers say where a request comes from; a caller that does not is not a browser, and has no
+/// cookies of another person.
 pub struct SameOrigin;
 
 impl FromRequestParts<App> for SameOrigin {
@@ -169,7 +169,7 @@ impl FromRequestParts<App> for SameOrigin {
     }
 }
 
-/// The address a call came from, for limits only.
+/// The network address of the client, for limits only.
 pub struct ClientIp(pub IpAddr);
 
 impl FromRequestParts<App> for ClientIp {
@@ -181,7 +181,7 @@ impl FromRequestParts<App> for ClientIp {
     }
 }
 
-/// The address a request came from, as our proxy or the connection says.
+/// The network address of the client, as our proxy or the connection reports it.
 pub fn client_ip(app: &App, headers: &http::HeaderMap, peer: Option<IpAddr>) -> Option<IpAddr> {
     let forwarded = app
         .config
@@ -189,12 +189,12 @@ pub fn client_ip(app: &App, headers: &http::HeaderMap, peer: Option<IpAddr>) -> 
         .trust_forwarded_for
         .then(|| headers.get("x-forwarded-for"))
         .flatten()
-        // The last entry is the one our own proxy wrote; those before it are the client's word.
+        // Our own proxy wrote the last entry; the client may have invented those before it.
         .and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
     forwarded.or(peer)
 }
 
-/// The language the shopper chose, from the `__Host-lang` cookie (older browsers: `lang`); English unless it says Nepali.
+/// The language that the shopper chose, from the cookie `__Host-lang` (formerly `lang`); English unless it says Nepali.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Language {
     #[serde(rename = "en")]
@@ -211,7 +211,7 @@ impl Language {
         }
     }
 
-    /// As it is kept; anything unknown is English.
+    /// Reads a stored code; an unknown one means English.
     pub fn from_code(code: &str) -> Self {
         if code == "ne" { Self::Nepali } else { Self::English }
     }

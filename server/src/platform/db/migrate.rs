@@ -1,4 +1,5 @@
-//! The schema: migrations that run once, then repeatable ones, which run again whenever their text has changed.
+//! Runs the migrations: first those that run once, then the repeatable ones, which run again whenever their text has
+//! changed.
 
 use std::collections::HashMap;
 
@@ -9,10 +10,10 @@ use super::store;
 
 static MIGRATIONS: Migrator = sqlx::migrate!();
 
-/// From this version on a migration is repeatable: it holds functions, triggers and views with their current body.
+/// Migrations from this version on are repeatable: they contain the current functions, triggers and views.
 const FIRST_REPEATABLE: i64 = 99_999_999_999_900;
 
-/// Brings the database to this version's schema.
+/// Migrates the database to this version's schema.
 pub async fn migrate(db: &PgPool) -> Result<(), MigrateError> {
     let current: HashMap<i64, &[u8]> = repeatable().collect();
     let applied = store::applied_migrations(db, FIRST_REPEATABLE).await?;

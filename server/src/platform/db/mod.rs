@@ -1,4 +1,4 @@
-//! Connections to PostgreSQL.
+//! Connects to PostgreSQL, classifies its errors and helps to build queries.
 
 mod migrate;
 mod store;
@@ -16,16 +16,16 @@ pub use store::{disable_timeouts, extend_timeouts, restrict_updates};
 
 use super::config::DatabaseSettings;
 
-/// How long a statement waits for a row that somebody else holds.
+/// How long a statement waits for a row that another transaction has locked.
 const LOCK_TIMEOUT_MS: &str = "2000";
-/// A transaction left open (a bug) is ended by the database.
+/// The database ends a transaction that was left open, which is a bug.
 const IDLE_IN_TRANSACTION_MS: &str = "5000";
 
-/// A statement that takes longer is worth a line in the log; shorter ones are not, and deciding costs time too.
+/// Only statements that take longer are logged.
 const SLOW_STATEMENT: Duration = Duration::from_secs(1);
 /// How long the job engine waits for a connection.
 const WORKER_ACQUIRE_TIMEOUT: Duration = Duration::from_mins(1);
-/// A connection unused for this long is asked whether it still lives.
+/// A connection that was unused for longer is pinged before it is used.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(1);
 
 #[derive(Clone)]
@@ -36,7 +36,8 @@ pub struct Pools {
     pub search: PgPool,
 }
 
-/// For the job engine alone: it ends when it gets no connection in time, so it waits for as long as a new primary needs.
+/// A pool for the job engine, which ends when it gets no connection in time; so it waits for as long as a failover
+/// takes.
 pub fn connect_worker(config: &DatabaseSettings, max: u32) -> sqlx::Result<PgPool> {
     let pool = PgPoolOptions::new().max_connections(max).acquire_timeout(WORKER_ACQUIRE_TIMEOUT);
     Ok(pool.connect_lazy_with(options(config)?.application_name("thunse-worker")))
@@ -61,7 +62,7 @@ pub fn connect(config: &DatabaseSettings) -> sqlx::Result<Pools> {
             .max_connections(max)
             .acquire_timeout(config.acquire_timeout)
             .max_lifetime(Duration::from_mins(30))
-            // A ping before every use would double the round trips; one that rested may have died meanwhile.
+            // A ping before every use would double the round trips; only an idle connection may have died unnoticed.
             .test_before_acquire(false)
             .before_acquire(|connection, meta| {
                 Box::pin(async move {
@@ -83,7 +84,7 @@ pub fn connect(config: &DatabaseSettings) -> sqlx::Result<Pools> {
 }
 
 impl Pools {
-    /// Both on one pool, as the tests have it.
+    /// Uses one pool for both, as the tests do.
     pub fn single(pool: PgPool) -> Self {
         Self { main: pool.clone(), search: pool }
     }
@@ -94,32 +95,33 @@ impl Pools {
     }
 }
 
-/// Somebody else was in the way: the same again, a moment later, may work.
+/// Another transaction was in the way; a retry a moment later may succeed.
 pub fn is_contention(error: &sqlx::Error) -> bool {
-    // Deadlock, serialization failure, lock not had in time.
+    // The codes mean deadlock, serialization failure and lock timeout.
     matches!(sqlstate(error).as_deref(), Some("40P01" | "40001" | "55P03"))
 }
 
-/// The database is away, going or coming: later it will be back, perhaps elsewhere.
+/// The database is down, stopping or starting; a later retry may succeed, perhaps on another host.
 pub fn is_unavailable(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) | sqlx::Error::Protocol(_) => true,
-        // Shut down by an operator, by a crash, not yet up; out of connections; a former primary that only reads.
+        // The codes mean shutdown by an operator, crash, startup, too many connections, and a former primary that is
+        // read-only.
         _ => matches!(sqlstate(error).as_deref(), Some("57P01" | "57P02" | "57P03" | "53300" | "25006")),
     }
 }
 
-/// What PostgreSQL calls the failure.
+/// The SQLSTATE of an error.
 pub fn sqlstate(error: &sqlx::Error) -> Option<String> {
     error.as_database_error().and_then(sqlx::error::DatabaseError::code).map(std::borrow::Cow::into_owned)
 }
 
-/// The constraint or unique index that said no.
+/// The constraint or unique index that was violated.
 pub fn constraint_name(error: &sqlx::Error) -> Option<&str> {
     error.as_database_error().and_then(sqlx::error::DatabaseError::constraint)
 }
 
-/// For a step that may fail because somebody else was in the way: says how long to go on trying, and waits in between.
+/// Limits the retries of a step that may fail because of contention, and waits between them.
 pub struct RetryBackoff {
     attempts_left: u32,
 }
@@ -129,7 +131,8 @@ impl RetryBackoff {
         Self { attempts_left: tries }
     }
 
-    /// Waits 20 to 100 ms, at random so that those who collided do not collide again; false when it is enough.
+    /// Waits 20 to 100 ms, at random so that the same transactions do not collide again. Returns false if no attempts
+    /// are left.
     pub async fn wait(&mut self) -> bool {
         self.attempts_left = self.attempts_left.saturating_sub(1);
         if self.attempts_left == 0 {
@@ -144,32 +147,32 @@ impl RetryBackoff {
     }
 }
 
-/// Cuts a page that was asked for with one row more than it shows. Returns the last row that stays when others follow it.
+/// Truncates a page that was queried with one extra row. Returns the last remaining row if more rows follow it.
 pub fn truncate_page<T>(rows: &mut Vec<T>, limit: u16) -> Option<&T> {
     let more = rows.len() > usize::from(limit);
     rows.truncate(usize::from(limit));
     rows.last().filter(|_| more)
 }
 
-/// A column holds what no version of the program writes: the row was changed by hand.
+/// A column contains a value that no version of the program writes, so the row was changed by hand.
 pub fn unknown_value(column: &str) -> sqlx::Error {
     sqlx::Error::Decode(format!("{column} holds an unknown value").into())
 }
 
-/// A span of time as PostgreSQL takes it.
+/// Converts a duration to an interval of PostgreSQL.
 pub fn interval(span: Duration) -> PgInterval {
     PgInterval { months: 0, days: 0, microseconds: i64::try_from(span.as_micros()).unwrap_or(i64::MAX) }
 }
 
-/// Longer than any name, number or address; what is beyond it cannot match.
+/// A longer search text is truncated.
 const MAX_SEARCH_LENGTH: usize = 120;
 
-/// What somebody typed into a search: no text holds a control character, and the database refuses one of them.
+/// Trims a search text and removes control characters, because PostgreSQL refuses NUL.
 pub fn clean_search(search: &str) -> String {
     search.trim().chars().filter(|c| !c.is_control()).take(MAX_SEARCH_LENGTH).collect()
 }
 
-/// Where a page begins: at the cursor, or at `first` without one; `None` when the cursor is none of ours.
+/// Where a page begins: at the cursor, or at `first` if there is none. Returns `None` if the cursor is invalid.
 pub fn parse_cursor<T: std::str::FromStr>(cursor: Option<&str>, first: T) -> Option<T> {
     match cursor.filter(|cursor| !cursor.is_empty()) {
         Some(cursor) => cursor.parse().ok(),
@@ -177,12 +180,12 @@ pub fn parse_cursor<T: std::str::FromStr>(cursor: Option<&str>, first: T) -> Opt
     }
 }
 
-/// For LIKE on lower-cased text: any part, in any case.
+/// A LIKE pattern that finds the text anywhere in a lower-case column, in any case.
 pub fn like_pattern(text: &str) -> String {
     like_pattern_exact_case(&text.to_lowercase())
 }
 
-/// For LIKE: any part, as it is written.
+/// A LIKE pattern that finds the text anywhere, in exactly this case.
 pub fn like_pattern_exact_case(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 2);
     pattern.push('%');

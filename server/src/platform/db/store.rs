@@ -1,8 +1,8 @@
-//! SQL about the connection itself.
+//! All SQL about time limits, grants and applied migrations.
 
 use sqlx::{PgConnection, PgPool};
 
-/// Lifts the time limits of the connection until the transaction ends.
+/// Disables the statement and idle time limits until the transaction ends.
 pub async fn disable_timeouts(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query!(
         "SELECT set_config('statement_timeout', '0', true) AS a,
@@ -13,8 +13,8 @@ pub async fn disable_timeouts(connection: &mut PgConnection) -> sqlx::Result<()>
     Ok(())
 }
 
-/// A minute for a statement, and half of one between two: enough for work that holds what others wait for, and an end should its
-/// worker vanish without a word.
+/// Allows a minute for each statement and half a minute between two, until the transaction ends. That is enough for
+/// work that others wait for, and it ends the transaction if its worker disappears.
 pub async fn extend_timeouts(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query!(
         "SELECT set_config('statement_timeout', '60s', true) AS a,
@@ -25,13 +25,13 @@ pub async fn extend_timeouts(connection: &mut PgConnection) -> sqlx::Result<()> 
     Ok(())
 }
 
-/// Grants the serving role its updates by column; part of `migrate`, so that new columns are covered.
+/// Restricts the serving role's updates to certain columns; part of `migrate`, so that new columns are covered.
 pub async fn restrict_updates(db: &PgPool) -> sqlx::Result<()> {
     sqlx::query!("SELECT restrict_updates() AS done").fetch_one(db).await?;
     Ok(())
 }
 
-/// Version and checksum of the applied migrations from this version on. A new database has no table of them yet.
+/// The version and checksum of each applied migration from this version on. A new database does not have the table yet.
 #[expect(clippy::disallowed_methods, reason = "sqlx makes this table itself, so the macros cannot check it")]
 pub async fn applied_migrations(db: &PgPool, from: i64) -> sqlx::Result<Vec<(i64, Vec<u8>)>> {
     let exists: bool = sqlx::query_scalar("SELECT to_regclass('_sqlx_migrations') IS NOT NULL").fetch_one(db).await?;
@@ -41,7 +41,7 @@ pub async fn applied_migrations(db: &PgPool, from: i64) -> sqlx::Result<Vec<(i64
     sqlx::query_as("SELECT version, checksum FROM _sqlx_migrations WHERE version >= $1").bind(from).fetch_all(db).await
 }
 
-/// Lets these migrations run again.
+/// Deletes the records of these migrations, so that they run again.
 #[expect(clippy::disallowed_methods, reason = "sqlx makes this table itself, so the macros cannot check it")]
 pub async fn forget_migrations(db: &PgPool, versions: &[i64]) -> sqlx::Result<()> {
     if !versions.is_empty() {

@@ -1,5 +1,5 @@
-//! What must never be. The view `invariant_violations` (written by the migrations, over the tables of all rooms) is empty,
-//! always: a job reads it every five minutes, and every test run ends with it.
+//! The invariants of the shop. The view `invariant_violations` (created by the migrations, over the tables of all
+//! modules) must always be empty: a job reads it every five minutes, and so do the tests.
 
 mod store;
 

@@ -11,10 +11,10 @@ pub struct Violation {
     pub detail: String,
 }
 
-/// Enough to know what is wrong; a real fault may break thousands of rows.
+/// Enough to see what is wrong; a serious fault may break thousands of rows.
 const MAX_VIOLATIONS: i64 = 100;
 
-/// Reads everything, so it may take its time.
+/// Reads all tables, so it runs without time limits.
 pub async fn find_violations(db: &PgPool) -> sqlx::Result<Vec<Violation>> {
     let mut tx = db.begin().await?;
     disable_timeouts(&mut tx).await?;

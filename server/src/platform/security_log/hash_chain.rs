@@ -1,8 +1,8 @@
-//! A hash chain over the rows of a log: `h = SHA-256(h before || row)`, kept in `log_seals`.
+//! A hash chain over the rows of a log: `h = SHA-256(previous h || row)`, stored in `log_seals`.
 //!
-//! Rows are written without looking at the chain, so that a flood of failed logins waits for nothing; the worker seals them every minute,
-//! in the order in which it finds them. The head goes to the process's own log, which lies elsewhere: whoever cuts off the end of a log
-//! cannot take that back (`thunse audit verify --head`).
+//! Rows are written without reading the chain, so that a flood of failed logins waits for nothing; the worker seals
+//! them every minute, in the order in which it finds them. The head also goes to the process's own log, which is stored
+//! elsewhere: an attacker who cuts off the end of a log cannot remove it there (`thunse audit verify --head`).
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -15,21 +15,22 @@ use super::store::{self, Seal};
 use crate::platform::hex;
 
 const BATCH: usize = 2_000;
-/// Rows get their numbers before they commit. A row that was overtaken by more than these is sealed by nobody, and found as overdue.
+/// Rows get their ids before they commit. A row that commits more than this many ids late is never sealed, and is
+/// reported as overdue.
 const MAX_ID_LAG: i64 = 20_000;
-/// The worker may be away for a while; a row that is older must be sealed.
+/// The worker may be down for a while; an older row must be sealed.
 const SEAL_DEADLINE: Duration = Duration::from_hours(24);
 
-/// A row of a log, as it is hashed.
+/// A row of a log in the form in which it is hashed.
 pub struct ChainedRow {
     id: i64,
     canonical: Vec<u8>,
 }
 
 impl ChainedRow {
-    /// `columns` are all columns of the row, in an order that never changes.
+    /// `columns` must be all columns of the row, in an order that never changes.
     pub fn new(id: i64, columns: &impl Serialize) -> Self {
-        // Texts and numbers only, which always serialize.
+        // The columns are texts and numbers, which always serialize.
         Self { id, canonical: serde_json::to_vec(columns).unwrap_or_default() }
     }
 }
@@ -46,7 +47,7 @@ pub trait ChainedLog {
 
     fn rows(db: &PgPool, ids: &[i64]) -> impl Future<Output = sqlx::Result<Vec<ChainedRow>>> + Send;
 
-    /// The first row without a seal that is older than this.
+    /// The first unsealed row that is older than `age`.
     fn overdue(db: &PgPool, age: Duration) -> impl Future<Output = sqlx::Result<Option<i64>>> + Send;
 }
 
@@ -58,7 +59,7 @@ fn next_hash(before: &[u8], row: &ChainedRow) -> Vec<u8> {
     Sha256::new().chain_update(before).chain_update(&row.canonical).finalize().to_vec()
 }
 
-/// Seals what is not sealed yet. Returns how many rows.
+/// Seals the rows that are not sealed yet and returns how many.
 pub async fn seal<L: ChainedLog>(db: &PgPool) -> sqlx::Result<usize> {
     let mut sealed = 0;
     loop {
@@ -94,16 +95,16 @@ async fn seal_batch<L: ChainedLog>(db: &PgPool) -> sqlx::Result<usize> {
     Ok(rows.len())
 }
 
-/// What a check of a chain found.
+/// The result of verifying a chain.
 #[derive(Debug)]
 pub struct ChainReport {
     pub log: &'static str,
     pub sealed: i64,
     /// The hash of the last row, in hex.
     pub head: String,
-    /// The first row that is not as it was sealed, and why.
+    /// The first row that does not match its seal, and why.
     pub fault: Option<String>,
-    /// Those of the heads that were asked for which are part of the chain.
+    /// The requested heads that are part of the chain.
     found: Vec<String>,
 }
 
@@ -113,7 +114,7 @@ impl ChainReport {
     }
 }
 
-/// Holds every sealed row against the chain, from the first one on.
+/// Verifies every sealed row against the chain, from the first one on.
 pub async fn verify<L: ChainedLog>(db: &PgPool, heads: &[String]) -> sqlx::Result<ChainReport> {
     let mut report = ChainReport { log: L::NAME, sealed: 0, head: String::new(), fault: None, found: Vec::new() };
     let mut h = initial_hash(L::NAME);

@@ -1,5 +1,6 @@
-//! The security log: who logged in, failed, was refused, and who changed rights, credentials, settings or money. Rows are only ever added,
-//! and a hash chain over them (`hash_chain`) shows whether one was changed or removed later. Owns the tables `security_events` and `log_seals`.
+//! The security log: logins, failures and refusals, and changes of rights, credentials, settings or money. Rows are
+//! only ever added, and a hash chain over them (`hash_chain`) shows whether one was changed or removed later. Owns the
+//! tables `security_events` and `log_seals`.
 //!
 //! A row names people by id. Secrets, tokens, passwords and email addresses do not belong here.
 
@@ -22,16 +23,15 @@ use super::sessions::AccountKind;
 
 pub use store::SecurityEvents;
 
-/// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SecurityEventKind {
     LoginSucceeded,
     LoginFailed,
-    /// Not evaluated: too many failures before it.
+    /// The attempt was not evaluated, because too many failures came before it.
     LoginThrottled,
-    /// The failure that closed the account.
+    /// This failure locked the account.
     LoginLocked,
-    /// A right password; the code is still missing.
+    /// The password was correct; the code is still missing.
     CodeRequired,
     CodeFailed,
     CodesLocked,
@@ -39,12 +39,12 @@ pub enum SecurityEventKind {
     SecondStepOn,
     SecondStepOff,
     PasswordChanged,
-    /// A temporary password was right, but its day was over.
+    /// A temporary password was correct, but its 24 hours were over.
     PasswordExpired,
     EmailChangeRequested,
     EmailChanged,
     EmailChangeCancelled,
-    /// By the link that the former address got, perhaps after the new one was confirmed.
+    /// The link in the email to the former address was opened, perhaps after the new address was confirmed.
     EmailChangeUndone,
     IdentityLinked,
     IdentityRemoved,
@@ -53,9 +53,9 @@ pub enum SecurityEventKind {
     AccountCreated,
     AccountDeleted,
     AccessDenied,
-    /// A call beyond a limit; the first of many.
+    /// A call exceeded a limit; only the first of many is recorded.
     LimitReached,
-    /// Input that the server refused; the first of many.
+    /// The server refused an input; only the first of many is recorded.
     InputRefused,
     SellerCreated,
     SellerDisabled,
@@ -103,15 +103,15 @@ impl SecurityEventKind {
     }
 }
 
-/// Who did it.
+/// The person or process that caused an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Actor {
     Visitor,
     Shopper(Uuid),
     Seller(Uuid),
-    /// Somebody at the command line of the server.
+    /// A person at the command line of the server.
     Operator,
-    /// The shop itself, by the clock.
+    /// The shop itself, in a scheduled job.
     System,
 }
 
@@ -143,7 +143,7 @@ pub struct RequestOrigin {
     facts: Arc<RequestFacts>,
 }
 
-/// What becomes known of a request while it is worked on.
+/// What becomes known about a request while it is processed.
 #[derive(Debug, Default)]
 struct RequestFacts {
     person: OnceLock<Actor>,
@@ -160,12 +160,12 @@ tokio::task_local! {
     static ORIGIN: RequestOrigin;
 }
 
-/// Does `work` for a request from there.
+/// Runs `work` for a request with this origin.
 pub fn with_origin<F: Future>(origin: RequestOrigin, work: F) -> TaskLocalFuture<RequestOrigin, F> {
     ORIGIN.scope(origin, work)
 }
 
-/// The network address of the request that is worked on, or nothing.
+/// The network address of the current request, or an empty text.
 pub fn network_address() -> String {
     origin().ip.map(|ip| ip.to_string()).unwrap_or_default()
 }
@@ -174,12 +174,13 @@ fn origin() -> RequestOrigin {
     ORIGIN.try_with(Clone::clone).unwrap_or_default()
 }
 
-/// The request comes from this person: its session was found.
+/// Records whose session the current request has.
 pub fn set_actor(person: Actor) {
     let _ = origin().facts.person.set(person);
 }
 
-/// Adds a row in the caller's transaction. `subject` is the id of whom or what it was done to; `details` hold no secrets.
+/// Adds a row in the caller's transaction. `subject` is the id of the person or thing concerned; `details` must not
+/// contain secrets.
 pub async fn record(
     connection: &mut PgConnection,
     what: SecurityEventKind,
@@ -199,13 +200,14 @@ pub async fn record(
         request: origin.request,
         details,
     };
-    // The log lies on another machine too (docs/security/logging.md); it may also name what is rolled back afterwards.
+    // The event is also logged, because the log is sent to another machine (docs/security/logging.md). The log may name
+    // an event that is rolled back afterwards.
     let store::NewSecurityEvent { kind, subject, ip, device, request, .. } = &row;
     tracing::info!(kind, actor_kind, ?actor_id, subject, ip, device, request, "security event");
     store::insert(connection, &row).await
 }
 
-/// The same outside a transaction.
+/// Adds a row outside a transaction.
 pub async fn record_now(
     db: &PgPool,
     what: SecurityEventKind,
@@ -217,13 +219,13 @@ pub async fn record_now(
     record(&mut connection, what, actor, subject, details).await
 }
 
-/// Rows that a stranger can cause at will: so many a minute for one address, and from all together, counted by this process.
+/// Limits the rows per minute that strangers can cause, for one address and in total, counted by this process.
 static REFUSALS_PER_IP: LazyLock<RateLimiter> =
     LazyLock::new(|| RateLimiter::new(60, Duration::from_mins(1), &Clock::default()));
 static REFUSALS_IN_TOTAL: LazyLock<RateLimiter<()>> =
     LazyLock::new(|| RateLimiter::new(1_200, Duration::from_mins(1), &Clock::default()));
 
-/// One row for the same refusal of the same address in this time.
+/// Within this time the same refusal of the same address is recorded once.
 const DEDUPLICATION_WINDOW: Duration = Duration::from_mins(10);
 static REPEATED_REFUSALS: LazyLock<RateLimiter<RefusalKey>> =
     LazyLock::new(|| RateLimiter::new(1, DEDUPLICATION_WINDOW, &Clock::default()));
@@ -242,7 +244,7 @@ impl RateLimitKey for RefusalKey {
     }
 }
 
-/// Records a request that was answered with a refusal, unless whoever refused it has recorded it already.
+/// Records a request that was refused, unless the code that refused it has recorded it already.
 pub async fn record_refusal_response(db: &PgPool, what: SecurityEventKind, subject: &str, details: &Value) {
     if origin().facts.refusal_recorded.load(Ordering::Relaxed) {
         return;
@@ -250,7 +252,7 @@ pub async fn record_refusal_response(db: &PgPool, what: SecurityEventKind, subje
     record_refusal(db, what, Actor::Visitor, subject, details).await;
 }
 
-/// The same for refusals that come in hundreds: only the first of a while is recorded.
+/// Does the same for refusals that come in hundreds: only the first within `DEDUPLICATION_WINDOW` is recorded.
 pub async fn record_first_refusal_response(db: &PgPool, what: SecurityEventKind, subject: &str, details: &Value) {
     let origin = origin();
     if origin.facts.refusal_recorded.load(Ordering::Relaxed) {
@@ -264,8 +266,8 @@ pub async fn record_first_refusal_response(db: &PgPool, what: SecurityEventKind,
     }
 }
 
-/// A refusal, of a visitor or of the person whose request it is. A flood of them costs the shop a bounded number of rows, and the
-/// refusal is given even when the log cannot be written.
+/// Records a refusal of a visitor, or of the person whose request it is. A flood of refusals adds a limited number of
+/// rows, and the request is refused even if the log cannot be written.
 pub async fn record_refusal(db: &PgPool, what: SecurityEventKind, actor: Actor, subject: &str, details: &Value) {
     let origin = origin();
     origin.facts.refusal_recorded.store(true, Ordering::Relaxed);

@@ -105,7 +105,7 @@ impl ChainedLog for SecurityEvents {
     }
 }
 
-/// One process seals at a time; false when another does.
+/// Only one process seals at a time; returns false if another one does.
 pub async fn try_lock(connection: &mut PgConnection, log: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"SELECT pg_try_advisory_xact_lock(hashtextextended('log_seals ' || $1, 0)) AS "locked!""#,
@@ -127,7 +127,7 @@ pub async fn head(connection: &mut PgConnection, log: &str) -> sqlx::Result<Opti
         .await
 }
 
-/// The greatest sealed row: rows that commit late may lie below it.
+/// The highest sealed row; rows that commit late may be below it.
 pub async fn highest_sealed_row(connection: &mut PgConnection, log: &str) -> sqlx::Result<i64> {
     sqlx::query_scalar!(r#"SELECT coalesce(max(row_id), 0) AS "highest!" FROM log_seals WHERE log = $1"#, log)
         .fetch_one(connection)

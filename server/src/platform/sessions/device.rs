@@ -1,8 +1,8 @@
-//! A few words for the list of devices: enough to recognise one's own phone, not enough to track it.
+//! Describes a browser for the list of devices: enough to recognise one's own phone, not enough to track it.
 
 use http::{HeaderMap, header};
 
-/// In this order: Edge and Opera also call themselves Chrome, and Chrome calls itself Safari.
+/// The order matters: Edge and Opera also call themselves Chrome, and Chrome calls itself Safari.
 const BROWSERS: [(&str, &str); 7] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),

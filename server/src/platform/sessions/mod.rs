@@ -1,5 +1,5 @@
-//! Sessions of shoppers and sellers: an opaque token in a cookie, its hash in PostgreSQL, so that one can be ended
-//! at once and from anywhere. Owns the tables `sessions` and `known_devices`.
+//! Sessions of shoppers and sellers: an opaque token in a cookie, and its hash in PostgreSQL, so that a session can be
+//! ended at once and from anywhere. Owns the tables `sessions` and `known_devices`.
 
 mod device;
 mod store;
@@ -25,12 +25,12 @@ use crate::platform::messages::message;
 pub use device::describe as describe_device;
 pub use store::ActiveSession;
 
-/// The token before a change stays good for this long, for requests that were under way.
+/// The previous token stays valid for this long after a rotation, for requests that were under way.
 const ROTATION_GRACE: Duration = Duration::from_secs(30);
-/// Names the browser, whoever logs in with it.
+/// Identifies the browser, whichever account logs in with it.
 const DEVICE_COOKIE: &str = "__Host-did";
 const DEVICE_LIFETIME: Duration = Duration::from_hours(24 * 400);
-/// What an account's delicate calls want: a login this recent.
+/// Sensitive calls require a login this recent.
 const FRESH_LOGIN: Duration = Duration::from_mins(10);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +62,8 @@ impl AccountKind {
         }
     }
 
-    /// Tells the web app that asking makes sense; carries nothing. `web/src/features/accounts/session.ts` looks for exactly this.
+    /// Tells the web app that this browser may have a session, and grants nothing.
+    /// `web/src/features/accounts/session.ts` looks for exactly this cookie.
     const fn hint(self) -> (&'static str, &'static str) {
         match self {
             Self::Shopper => ("__Host-session", "shopper"),
@@ -98,21 +99,22 @@ impl AccountKind {
 pub struct Session {
     pub id: Uuid,
     pub person: Uuid,
-    /// The person logged in a moment ago: what delicate calls want.
+    /// The person logged in a moment ago, as sensitive calls require.
     pub is_fresh: bool,
-    /// The token is old enough to be changed at the next chance.
+    /// The token is old enough to be rotated.
     pub rotation_due: bool,
-    /// It was begun with a temporary password and may do nothing but change it.
+    /// The session began with a temporary password and may only be used to change it.
     pub must_change_password: bool,
 }
 
-/// A signed-in shopper; without one the call is answered 401 before the handler runs.
+/// A signed-in shopper; without one the call is answered with 401 before the handler runs.
 pub struct Shopper(pub Session);
 
-/// A signed-in seller; likewise, and with 403 as long as a temporary password has to be changed.
+/// A signed-in seller; without one the call is answered with 401, and with 403 while a temporary password has to be
+/// changed.
 pub struct Seller(pub Session);
 
-/// A signed-in seller who may still have to change a temporary password: for the calls that this needs.
+/// A signed-in seller who may still have to change a temporary password, for the calls that this requires.
 pub struct AnySeller(pub Session);
 
 pub fn signed_out_error() -> ApiError {
@@ -158,7 +160,7 @@ impl FromRequestParts<App> for AnySeller {
     }
 }
 
-/// The session that a call wants; without one the refusal is recorded.
+/// Returns the session that a call requires, or records the refusal.
 async fn require_session(app: &App, kind: AccountKind, parts: &Parts) -> Result<Session, ApiError> {
     let now = app.clock.now();
     if let Some(session) = find_session(&app.db.main, kind, &parts.headers, now).await? {
@@ -168,7 +170,7 @@ async fn require_session(app: &App, kind: AccountKind, parts: &Parts) -> Result<
         AccountKind::Shopper => AccountKind::Seller,
         AccountKind::Seller => AccountKind::Shopper,
     };
-    // Somebody who is logged in, but as the other: the log names them.
+    // This finds a person who is signed in as the other kind, so that the log names them.
     find_session(&app.db.main, other, &parts.headers, now).await?;
     let wanted = format!("{} {}", parts.method, parts.uri.path());
     let details = json!({ "wants": kind.name(), "cookie": cookies::read(&parts.headers, kind.cookie()).is_some() });
@@ -200,18 +202,18 @@ async fn find_session(
     Ok(found)
 }
 
-/// How a person has proven who they are.
+/// How a person has logged in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum LoginKind {
     Fresh,
-    /// By an identity provider that remembered the browser: calls that want a recent login ask for one.
+    /// An identity provider remembered the browser, so calls that require a recent login still ask for one.
     Remembered,
-    /// With a temporary password, with which one may do nothing but change it; `renew` lifts this.
+    /// The password was temporary, so the session may only be used to change it; `renew` lifts this.
     TemporaryPassword,
 }
 
-/// Begins a session after a login: always under a new token, ending the one that this browser had, so that nobody can
-/// log a victim into a session whose token he knows. Returns the cookies to set.
+/// Begins a session after a login, always with a new token, and ends the one that this browser had, so that an attacker
+/// cannot log a victim into a session whose token the attacker knows. Returns the cookies to set.
 pub async fn begin(
     connection: &mut PgConnection,
     kind: AccountKind,
@@ -269,8 +271,8 @@ fn session_cookies(kind: AccountKind, token: &str) -> Vec<HeaderValue> {
     vec![cookies::http_only(kind.cookie(), token, life), cookies::script_readable(hint, value, life)]
 }
 
-/// Gives a session whose token has grown old a new one; the old one works on for a moment. Nothing to set when it is
-/// young, or when another request was first.
+/// Rotates the token of a session if it is old; the previous token stays valid for a moment. Returns no cookies if the
+/// token is young or if another request was first.
 pub async fn rotate_if_due(
     db: &PgPool,
     kind: AccountKind,
@@ -285,7 +287,7 @@ pub async fn rotate_if_due(
     Ok(if done.map_err(|error| ApiError::database(&error))? { session_cookies(kind, &token) } else { Vec::new() })
 }
 
-/// Gives a session a new token at once, because what it may do has changed; whoever has the old one is out.
+/// Gives a session a new token at once, because its rights have changed; the old token is no longer valid.
 pub async fn renew(
     connection: &mut PgConnection,
     kind: AccountKind,
@@ -298,7 +300,7 @@ pub async fn renew(
     Ok(session_cookies(kind, &token))
 }
 
-/// Ends the session of this browser, if it has one. Returns the cookies that take it away.
+/// Ends the session of this browser, if it has one. Returns the headers that delete its cookies.
 pub async fn end(db: &PgPool, kind: AccountKind, headers: &HeaderMap) -> Result<Vec<HeaderValue>, ApiError> {
     if let Some(token) = cookies::read(headers, kind.cookie()) {
         end_by_token(db, kind, token).await.map_err(|error| ApiError::database(&error))?;
@@ -316,12 +318,12 @@ async fn end_by_token(db: &PgPool, kind: AccountKind, token: &str) -> sqlx::Resu
 
 pub fn delete_cookies(kind: AccountKind) -> Vec<HeaderValue> {
     let hint = kind.hint().0;
-    // Browsers that logged in before the hints had their prefix still have one without it.
+    // Browsers that logged in before the hints had their prefix still have a cookie without it.
     let old_hint = hint.trim_start_matches("__Host-");
     vec![cookies::delete(kind.cookie()), cookies::delete(hint), cookies::delete(old_hint)]
 }
 
-/// Ends every session of a person but `keep`, and forgets the browsers that had logged in.
+/// Ends all sessions of a person except `keep`, and forgets the browsers that the person has logged in with.
 pub async fn end_all(
     connection: &mut PgConnection,
     kind: AccountKind,
@@ -331,7 +333,7 @@ pub async fn end_all(
     end_all_by(connection, Actor::person(kind, person), kind, person, keep).await.map(|_ended| ())
 }
 
-/// The same, done by somebody else than the person. Returns how many there were.
+/// Does the same on behalf of another actor. Returns how many sessions there were.
 pub async fn end_all_by(
     connection: &mut PgConnection,
     by: Actor,
@@ -344,7 +346,8 @@ pub async fn end_all_by(
     Ok(ended)
 }
 
-/// The operator ends every session of everybody; the browsers stay known, they open nothing. Returns how many there were.
+/// Ends the sessions of all accounts, for the operator. The browsers stay known, because they grant no access. Returns
+/// how many sessions there were.
 pub async fn end_every_session(db: &PgPool) -> sqlx::Result<u64> {
     let mut tx = db.begin().await?;
     let ended = store::end_every_session(&mut tx).await?;
@@ -353,7 +356,7 @@ pub async fn end_every_session(db: &PgPool) -> sqlx::Result<u64> {
     Ok(ended)
 }
 
-/// Ends one of a person's sessions; false when there is none of that id.
+/// Ends one of a person's sessions; returns false if there is none with this id.
 pub async fn end_one(db: &PgPool, kind: AccountKind, person: Uuid, session: Uuid) -> sqlx::Result<bool> {
     let mut tx = db.begin().await?;
     let ended = store::end_one(&mut tx, kind.name(), person, session).await?;
@@ -364,7 +367,7 @@ pub async fn end_one(db: &PgPool, kind: AccountKind, person: Uuid, session: Uuid
     Ok(ended)
 }
 
-/// Whether a session that was found earlier still lives.
+/// Whether a session that was found earlier is still valid.
 pub async fn is_active(db: &PgPool, kind: AccountKind, session: Uuid, now: DateTime<Utc>) -> sqlx::Result<bool> {
     store::is_active(db, kind.name(), session, kind.lifetime().idle, now).await
 }
@@ -378,7 +381,7 @@ pub async fn list(
     store::list(db, kind.name(), person, kind.lifetime().idle, now).await
 }
 
-/// The token of the browser itself, if it has logged anybody in before.
+/// The hash of the browser's own token, if an account has logged in with it before.
 pub fn device_token_hash(headers: &HeaderMap) -> Option<Vec<u8>> {
     cookies::read(headers, DEVICE_COOKIE).map(tokens::hash)
 }
@@ -398,7 +401,7 @@ pub async fn is_known_browser(
     Ok(store::known_devices(connection, kind.name(), person).await?.contains(&device))
 }
 
-/// This browser stays known to the person, though the others were forgotten.
+/// Makes this browser known again after all browsers of the person were forgotten.
 pub async fn remember_browser(
     connection: &mut PgConnection,
     kind: AccountKind,
@@ -410,7 +413,7 @@ pub async fn remember_browser(
     store::remember_device(connection, kind.name(), person, &device, now).await
 }
 
-/// The browsers that this person has logged in with.
+/// The hashed tokens of the browsers that this person has logged in with.
 pub async fn known_devices(
     connection: &mut PgConnection,
     kind: AccountKind,
@@ -419,7 +422,7 @@ pub async fn known_devices(
     store::known_devices(connection, kind.name(), person).await
 }
 
-/// Deletes what has expired.
+/// Deletes expired sessions and browsers.
 pub async fn delete_expired(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
     store::delete_expired(db, DEVICE_LIFETIME, now).await
 }

@@ -15,8 +15,8 @@ pub struct SessionLimits {
     pub fresh: Duration,
 }
 
-/// The living session of a token. That it was used is noted in steps of a thirtieth of its idle life: a write for
-/// every request would be most of what a request costs.
+/// Finds the valid session of a token. Its last use is stored in steps of a thirtieth of the idle limit, because a
+/// write for every request would be most of what a request costs.
 pub async fn find(
     db: &PgPool,
     kind: &str,
@@ -64,7 +64,7 @@ pub struct NewSession<'a> {
     pub max_sessions: i64,
     pub device: &'a str,
     pub device_token: &'a [u8],
-    /// The person has just proven who they are.
+    /// Whether the person has just proven who they are.
     pub fresh: bool,
     pub must_change_password: bool,
     /// Empty for shoppers.
@@ -72,7 +72,8 @@ pub struct NewSession<'a> {
     pub now: DateTime<Utc>,
 }
 
-/// One session more; the browser's former one and the oldest beyond the limit end. The browser is known from now on.
+/// Adds a session, and ends the browser's former one and the least recently used ones beyond the limit. The browser is
+/// known from now on.
 pub async fn begin(connection: &mut PgConnection, new: &NewSession<'_>) -> sqlx::Result<()> {
     sqlx::query!(
         "DELETE FROM sessions WHERE token_hash = $1 OR id IN (
@@ -125,7 +126,7 @@ pub async fn remember_device(
     Ok(())
 }
 
-/// False when the token was changed a moment ago by another request.
+/// Returns false if another request has just rotated the token.
 pub async fn rotate(
     db: &PgPool,
     session: Uuid,
@@ -159,7 +160,7 @@ pub async fn renew(connection: &mut PgConnection, session: Uuid, token: &[u8], n
     Ok(())
 }
 
-/// Whose session it was.
+/// Returns whose session it was.
 pub async fn end(connection: &mut PgConnection, kind: &str, token: &[u8]) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!(
         "DELETE FROM sessions WHERE kind = $1 AND (token_hash = $2 OR former_hash = $2) RETURNING person",
@@ -217,7 +218,7 @@ pub async fn is_active(
 pub struct ActiveSession {
     pub id: Uuid,
     pub device: String,
-    /// Where it was begun; empty for shoppers.
+    /// The network address at the login; empty for shoppers.
     pub ip: String,
     pub created_at: DateTime<Utc>,
     pub last_seen_at: DateTime<Utc>,
@@ -261,7 +262,7 @@ pub async fn known_devices(connection: &mut PgConnection, kind: &str, person: Uu
         .await
 }
 
-/// Sessions past their life, and browsers not seen for as long as their cookie lives.
+/// Deletes expired sessions, and browsers that were not seen for as long as their cookie lives.
 pub async fn delete_expired(db: &PgPool, device_life: Duration, now: DateTime<Utc>) -> sqlx::Result<u64> {
     let sessions = sqlx::query!("DELETE FROM sessions WHERE expires_at < $1", now).execute(db).await?;
     let devices =

@@ -1,5 +1,5 @@
-//! What slows a guesser down: failed logins by account, and how often an account may ask for something. Kept in
-//! PostgreSQL, so that all copies of the server count together and a restart forgets nothing. Owns the tables
+//! Slows down guessing: counts failed logins by account, and how often an account may request something. The counters
+//! are in PostgreSQL, so that all instances count together and a restart forgets nothing. Owns the tables
 //! `login_throttles` and `account_counters`.
 
 mod store;
@@ -19,13 +19,13 @@ use super::security_log::{self, Actor, SecurityEventKind};
 use super::sessions::{self, AccountKind};
 use super::state::App;
 
-/// How fast a guesser may go on.
+/// How fast attempts may follow each other.
 struct ThrottlePolicy {
-    /// Failures that cost nothing; after them each wait is twice the last, up to `MAX_WAIT`.
+    /// Attempts without a wait; after them each wait is twice the previous one, up to `MAX_WAIT`.
     free: i32,
-    /// So many in a row close the account: from then on one attempt is evaluated in `LOCKED_WAIT`.
+    /// This many failures in a row lock the account: from then on one attempt per `LOCKED_WAIT` is evaluated.
     locks_after: i32,
-    /// What the security log calls a failure, and the one that closes.
+    /// The security events of a failure, and of the one that locks the account.
     failed: SecurityEventKind,
     locked: SecurityEventKind,
 }
@@ -36,7 +36,7 @@ const PASSWORD_POLICY: ThrottlePolicy = ThrottlePolicy {
     failed: SecurityEventKind::LoginFailed,
     locked: SecurityEventKind::LoginLocked,
 };
-/// Six digits are fewer than any password, and whoever gets there knows the password.
+/// Six digits are easier to guess than any password, and an attacker who gets this far knows the password.
 const CODE_POLICY: ThrottlePolicy = ThrottlePolicy {
     free: 5,
     locks_after: 50,
@@ -47,21 +47,21 @@ const MAX_WAIT: Duration = Duration::from_mins(15);
 const LOCKED_WAIT: Duration = Duration::from_hours(1);
 /// Failures are forgotten after this long without another.
 const FAILURES_EXPIRE_AFTER: Duration = Duration::from_hours(24);
-/// A closed account is forgotten later: else waiting a day would be quicker than one attempt an hour.
+/// A locked account is forgotten later: otherwise waiting a day would be quicker than one attempt an hour.
 const LOCKED_EXPIRE_AFTER: Duration = Duration::from_hours(7 * 24);
 
-/// Whose failures are counted together: an account as seen from unknown browsers, or from one that it knows; its codes; or
-/// an address that has no account.
+/// The failures that are counted together: those of an account from unknown browsers, or from a known one; those of its
+/// codes; or those of an email address that has no account.
 pub struct ThrottleSubject {
     key: Vec<u8>,
     policy: &'static ThrottlePolicy,
     kind: AccountKind,
-    /// Whose account it is, if there is one.
+    /// The owner of the account, if there is one.
     person: Option<Uuid>,
 }
 
 impl ThrottleSubject {
-    /// Counted by id: however the address is spelled, it is one account.
+    /// Counts by id, so that an email address is one account however it is spelled.
     pub fn account(kind: AccountKind, person: Uuid) -> Self {
         Self::known_device(kind, person, &[])
     }
@@ -71,24 +71,25 @@ impl ThrottleSubject {
         Self { key, policy: &PASSWORD_POLICY, kind, person: Some(person) }
     }
 
-    /// The password that a signed-in person gives again.
+    /// Counts the password that a signed-in person enters again.
     pub fn signed_in(kind: AccountKind, person: Uuid) -> Self {
         Self::known_device(kind, person, b"signed in")
     }
 
-    /// The codes of the second step, from whatever browser.
+    /// Counts the codes of the second step, from all browsers together.
     pub fn codes(kind: AccountKind, person: Uuid) -> Self {
         let key = key(&[b"codes", kind.name().as_bytes(), person.as_bytes()]);
         Self { key, policy: &CODE_POLICY, kind, person: Some(person) }
     }
 
-    /// An address without an account. Only valid addresses get here, which are ASCII: there the database folds as we do.
+    /// Counts an email address without an account. Only valid addresses get here; they are ASCII, where the database
+    /// folds case as we do.
     fn unknown_account(kind: AccountKind, email: &str) -> Self {
         let key = key(&[kind.name().as_bytes(), email.to_ascii_lowercase().as_bytes()]);
         Self { key, policy: &PASSWORD_POLICY, kind, person: None }
     }
 
-    /// Nobody is signed in while a password or a code is checked: the account is what it is about.
+    /// The actor is a visitor while a password or a code is checked, and the account is the subject.
     async fn record(&self, db: &PgPool, what: SecurityEventKind) {
         let about = self.person.map(|person| person.to_string()).unwrap_or_default();
         let details = json!({ "kind": self.kind.name(), "known": self.person.is_some() });
@@ -105,8 +106,9 @@ fn key(parts: &[&[u8]]) -> Vec<u8> {
     hasher.finalize().to_vec()
 }
 
-/// Who tries to log in: an account seen from a browser that it knows, or from any other. The network address counts
-/// only for strangers: a flood through a carrier's shared address must not lock its regular customers out.
+/// Returns whose failures a login counts towards: an account from a browser that it knows, or from any other. The
+/// network address counts only for unknown browsers, because a flood through a carrier's shared address must not lock
+/// out its regular customers.
 pub async fn subject_for_login(
     app: &App,
     kind: AccountKind,
@@ -126,17 +128,17 @@ pub async fn subject_for_login(
         .map_or_else(|| ThrottleSubject::unknown_account(kind, email), |person| ThrottleSubject::account(kind, person)))
 }
 
-/// A login failed: its network address has one less.
+/// Records a failed login and counts it against the network address.
 pub async fn record_failure(app: &App, subject: &ThrottleSubject, from: IpAddr) {
     app.limits.login_failures.record(from);
     metrics::counter!("login_failed_total", "kind" => subject.kind.name()).increment(1);
     subject.record(&app.db.main, subject.policy.failed).await;
 }
 
-/// An attempt that may be evaluated. It counts as failed until `clear_failures` says otherwise, so that a thousand attempts
+/// An attempt that may be evaluated. It counts as failed until `clear_failures` is called, so that a thousand attempts
 /// at once are not a thousand free ones.
 pub struct AllowedAttempt {
-    /// This failure, if it is one, closes the account: its owner should hear of it.
+    /// Whether a failure of this attempt locks the account, which its owner should be told.
     pub locks_account: bool,
 }
 
@@ -172,12 +174,12 @@ pub async fn check_attempt(
     }
 }
 
-/// The login was right: its failures are forgotten.
+/// Forgets the failures after a successful login.
 pub async fn clear_failures(connection: &mut PgConnection, subject: &ThrottleSubject) -> sqlx::Result<()> {
     store::clear_failures(connection, &[&subject.key]).await
 }
 
-/// Opens an account again that is slowed or closed, for every browser.
+/// Unlocks an account for all browsers.
 pub async fn unlock(connection: &mut PgConnection, kind: AccountKind, person: Uuid) -> sqlx::Result<()> {
     let mut subjects = vec![
         ThrottleSubject::account(kind, person),
@@ -191,7 +193,7 @@ pub async fn unlock(connection: &mut PgConnection, kind: AccountKind, person: Uu
     store::clear_failures(connection, &keys).await
 }
 
-/// One more of `what` for `whom`; whether it is within `limit` in `window`.
+/// Counts one more of `what` for `whom`; returns whether it is within `limit` per `window`.
 pub async fn is_within_limit(
     db: &PgPool,
     what: &str,
@@ -204,7 +206,7 @@ pub async fn is_within_limit(
     Ok(counted.hits <= i64::from(limit))
 }
 
-/// One more of `what` for `whom`; refused beyond `limit` within `window`.
+/// Counts one more of `what` for `whom`, and refuses it beyond `limit` per `window`.
 pub async fn check_limit(
     db: &PgPool,
     what: &str,
@@ -221,8 +223,8 @@ pub async fn check_limit(
     Err(ApiError::rate_limited(u64::try_from(counted.seconds_left).unwrap_or(1).max(1)))
 }
 
-/// Deletes counters whose time is over.
+/// Deletes expired counters.
 pub async fn delete_expired(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
-    // The lower of the two limits: what may be closed is kept for as long as a closed account is.
+    // This is the lower of the two lock limits: what may belong to a locked account stays for the longer time.
     store::delete_expired(db, FAILURES_EXPIRE_AFTER, LOCKED_EXPIRE_AFTER, CODE_POLICY.locks_after, now).await
 }

@@ -1,4 +1,4 @@
-//! All SQL of the guard.
+//! All SQL of the login throttle.
 
 use std::time::Duration;
 
@@ -21,8 +21,8 @@ pub enum AttemptOutcome {
     Wait { seconds: i64 },
 }
 
-/// Counts an attempt if its time has come. The row's lock makes parallel attempts queue up, each seeing the last. The free
-/// ones wait for nothing, not even for one that asked the clock a moment later.
+/// Counts an attempt if its wait is over. The row lock makes parallel attempts queue up, each seeing the one before.
+/// Free attempts never wait, not even for a parallel one that read the clock a moment later.
 pub async fn record_attempt(
     db: &PgPool,
     key: &[u8],
