@@ -1,15 +1,15 @@
-//! Making a picture smaller. A crate of its own for one reason: the resizer is generic, so it is compiled where it is
-//! called, and a development build of the server would compile it without optimisation. A photo of twelve million
-//! pixels then takes four seconds instead of a tenth of one. This crate is always optimised.
+//! Resizes pictures. This is a separate crate because the resizer is generic and is compiled where it is called: a
+//! development build of the server would compile it without optimisation, and a photo of twelve megapixels would take
+//! four seconds instead of a tenth of one. This crate is always optimised.
 
 use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::{U8x3, U8x4};
 use fast_image_resize::{PixelTrait, ResizeOptions, Resizer};
 use image::{DynamicImage, RgbImage, RgbaImage};
 
-/// The picture at this size. Where the proportions differ, what sticks out on both sides is cut off.
-/// `None` for pixels of another kind than 8 bits of red, green and blue, with or without alpha: for each kind more, and
-/// the resizer knows thirteen, this crate would take another ten seconds to compile.
+/// Resizes a picture to this size. Where the proportions differ, it is cropped around its centre. Returns `None` for
+/// pixels other than 8-bit RGB or RGBA: the resizer supports thirteen pixel types, and each more would add ten seconds
+/// to the compile time.
 #[must_use]
 pub fn resize(picture: &DynamicImage, width: u32, height: u32) -> Option<DynamicImage> {
     let from = (picture.width(), picture.height());

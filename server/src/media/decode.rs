@@ -1,6 +1,6 @@
-//! The inside of the picture worker: one picture from standard input, its widths as WebP on standard output, in a
-//! process that may not use much memory or time and can open nothing (`sandbox.rs`). Decoders are the part of the shop that
-//! strangers can reach with any bytes they like; when one goes wrong, only this process dies.
+//! The inside of the picture worker: it reads one picture from standard input and writes its widths as WebP to standard
+//! output, in a process that has little memory and time and can open nothing (`sandbox.rs`). Anyone can send the
+//! decoders arbitrary bytes; when a decoder fails, only this process dies.
 
 use std::io::{Cursor, Read, Write};
 use std::process::ExitCode;
@@ -12,16 +12,16 @@ use super::sniff::{self, MAX_SIDE, PictureFormat};
 use super::{MediaError, PicturePurpose, Variant, sandbox};
 use crate::platform::form::MAX_FILE;
 
-/// The decoders' own, smaller limit, so that they refuse politely before the process is stopped.
+/// The decoders' own limit is below that of the process, so that they return an error before the process is killed.
 const MAX_DECODED_BYTES: u64 = 256 << 20;
 const QUALITY: f32 = 80.0;
 
-/// How the process ends, for the one that started it.
+/// Exit codes that tell the server why the worker failed.
 pub const UNDECODABLE: u8 = 2;
 pub const TOO_MANY_PIXELS: u8 = 3;
 
 impl PicturePurpose {
-    /// Smallest first. A small picture is never enlarged: its own width takes the place of those above it.
+    /// Smallest first. A small picture is never enlarged: its own width replaces the larger ones.
     fn widths(self, own: u32) -> Vec<u32> {
         let wanted: &[u32] = match self {
             Self::Avatar => &[96, 256],
@@ -33,7 +33,7 @@ impl PicturePurpose {
     }
 }
 
-/// The whole life of the worker process. Without a purpose it only says how well it is shut in.
+/// Runs the worker process. Without a purpose it only reports how well it is sandboxed.
 pub fn run_picture_worker(purpose: Option<PicturePurpose>) -> ExitCode {
     let done = match purpose {
         Some(purpose) => {
@@ -55,8 +55,8 @@ pub fn run_picture_worker(purpose: Option<PicturePurpose>) -> ExitCode {
     }
 }
 
-/// A line for each step into the sandbox: its name, how far the kernel went along, and in debug builds how each attempt to
-/// get out ended.
+/// Prints a line for each step into the sandbox: its name, how far the kernel enforces it and, in debug builds, how
+/// each attempt to escape ended.
 fn report_sandbox() -> std::io::Result<()> {
     let mut lines = String::new();
     sandbox::enter_sandbox(|step, enforced| {
@@ -68,7 +68,7 @@ fn report_sandbox() -> std::io::Result<()> {
     std::io::stdout().write_all(lines.as_bytes())
 }
 
-/// A width, a length and that many bytes, again and again.
+/// Writes each variant as its width, its length and its bytes.
 fn write_frames(out: &mut impl Write, variants: &[Variant]) -> std::io::Result<()> {
     for variant in variants {
         let length = u32::try_from(variant.webp.len()).map_err(std::io::Error::other)?;
@@ -79,7 +79,7 @@ fn write_frames(out: &mut impl Write, variants: &[Variant]) -> std::io::Result<(
     out.flush()
 }
 
-/// What `write_frames` wrote; `None` when it is anything else.
+/// Reads what `write_frames` wrote; `None` if it is malformed or empty.
 pub fn read_frames(mut bytes: &[u8]) -> Option<Vec<Variant>> {
     let mut variants = Vec::new();
     while !bytes.is_empty() {
@@ -92,7 +92,7 @@ pub fn read_frames(mut bytes: &[u8]) -> Option<Vec<Variant>> {
     (!variants.is_empty()).then_some(variants)
 }
 
-/// The picture in its widths, upright, with nothing of the file but its pixels.
+/// Decodes a picture and returns it in its widths, upright and without the file's metadata.
 fn resize_picture(file: &[u8], purpose: PicturePurpose) -> Result<Vec<Variant>, MediaError> {
     let format = match sniff::sniff_format(file)? {
         PictureFormat::Jpeg => ImageFormat::Jpeg,
@@ -111,7 +111,7 @@ fn resize_picture(file: &[u8], purpose: PicturePurpose) -> Result<Vec<Variant>, 
     let (width, height) = decoder.dimensions();
     sniff::check_size(width, height)?;
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
-    // The first frame of an animation, and only that.
+    // Only the first frame of an animation is decoded.
     let picture = DynamicImage::from_decoder(decoder).map_err(to_media_error)?;
     let picture = match (picture.color().has_alpha(), picture) {
         (_, ready @ (DynamicImage::ImageRgb8(_) | DynamicImage::ImageRgba8(_))) => ready,
@@ -128,7 +128,8 @@ fn to_media_error(error: ImageError) -> MediaError {
     }
 }
 
-/// From wide to narrow, each made from the one before; the widest is turned upright once it is small.
+/// Resizes from wide to narrow, each variant from the one before. The widest is rotated after it was resized, because
+/// there are fewer pixels then.
 fn encode_variants(
     picture: DynamicImage,
     orientation: Orientation,
@@ -161,7 +162,7 @@ fn encode_variants(
     Ok(variants)
 }
 
-/// `side` in the proportion `part` to `whole`, rounded, at least one pixel.
+/// Scales `side` by `part / whole`, rounded, to at least one pixel.
 fn scale_side(side: u32, part: u32, whole: u32) -> u32 {
     let exact = (u64::from(side) * u64::from(part) + u64::from(whole) / 2) / u64::from(whole.max(1));
     u32::try_from(exact).unwrap_or(MAX_SIDE).max(1)

@@ -1,4 +1,4 @@
-//! `GET /media/{key}/{file}`.
+//! Serves pictures: `GET /media/{key}/{file}`.
 
 use axum::Router;
 use axum::extract::{Path, State};
@@ -16,20 +16,20 @@ pub fn routes() -> Router<App> {
     Router::new().route("/media/{key}/{file}", get(get_picture))
 }
 
-/// The edge adds the policy that forbids whatever is sent from here to run or load anything.
+/// The middleware adds a content security policy, so that nothing served from here can run or load anything.
 async fn get_picture(
     State(app): State<App>,
     Path((key, file)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let missing = || ApiError::not_found("picture_not_found", message!("api.media.not_found"));
-    // Only the shape that we write ourselves; nothing that could mean another folder.
+    // Only names of the form that `store_picture` writes are accepted, so that no path can lead to another folder.
     let well_formed = key.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
         && file.strip_suffix(".webp").is_some_and(|width| width.parse::<u32>().is_ok());
     if !well_formed {
         return Err(missing());
     }
-    // The address is made from the content, so whoever has it has the right one.
+    // The URL is derived from the content, so a client that has this tag has the right bytes.
     let tag = format!("\"{key}/{file}\"");
     if headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes()) {
         let headers = [(header::ETAG, tag.as_str()), (header::CACHE_CONTROL, CACHE_CONTROL)];

@@ -1,8 +1,8 @@
-//! Pictures: how they are taken in, where they are kept and how they are served. Owns the object store (a folder in
-//! development, S3 in production) and the addresses below `/media/`.
+//! Uploads, stores and serves pictures. Owns the object store (a folder in development, S3 in production) and the URLs
+//! under `/media/`.
 //!
-//! A picture's key is made from its content and names its widths (`<hash>-128-256`), so an address never changes
-//! its bytes and may be kept for ever, and a `srcset` needs no look-up.
+//! A picture's key is derived from its content and lists its widths (`<hash>-128-256`). The bytes behind a URL
+//! therefore never change and may be cached for ever, and a `srcset` needs no lookup.
 
 mod decode;
 mod http;
@@ -25,26 +25,26 @@ use crate::platform::form::MAX_FILE;
 use crate::platform::messages::message;
 use crate::platform::state::App;
 
-/// For keeping all widths of a picture together.
+/// The time limit for storing all widths of a picture.
 const STORE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A picture at one width, already WebP.
+/// A picture at one width, encoded as WebP.
 pub struct Variant {
     pub width: u32,
     pub webp: Vec<u8>,
 }
 
-/// What a picture is for decides its widths.
+/// The purpose of a picture determines its widths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum PicturePurpose {
-    /// Cut to a square.
+    /// An avatar is cropped to a square.
     Avatar,
     Product,
     Category,
 }
 
 impl PicturePurpose {
-    /// As the worker process is told.
+    /// The argument that the worker process gets.
     const fn name(self) -> &'static str {
         match self {
             Self::Avatar => "avatar",
@@ -60,7 +60,8 @@ pub enum MediaError {
     Type,
     #[error("file too large")]
     TooLarge,
-    /// A photo of 40 megapixels, or a bomb; the contract has this sentence for what is too much.
+    /// The picture has too many pixels and may be a decompression bomb. The contract has one message for everything
+    /// that is too large.
     #[error("too many pixels")]
     TooManyPixels,
     #[error("too many uploads at once")]
@@ -86,13 +87,13 @@ impl From<MediaError> for ApiError {
     }
 }
 
-/// Takes a picture that somebody sent, keeps it in our own widths and returns its key. The key goes into a row after
-/// that, so a row never names a picture that is not there; a picture without a row is swept away.
+/// Resizes and stores an uploaded picture and returns its key. The caller stores the key afterwards, so a row never
+/// names a missing picture; a picture without a row is deleted later.
 pub async fn accept_upload(app: &App, upload: Bytes, purpose: PicturePurpose) -> Result<String, MediaError> {
     if upload.len() > MAX_FILE {
         return Err(MediaError::TooLarge);
     }
-    // What can be refused by looking costs no process.
+    // This refuses other files without starting a process.
     sniff::sniff_format(&upload)?;
     let variants = worker_process::resize_picture(app.config.pictures.worker.as_deref(), upload, purpose).await?;
     let started = Instant::now();
@@ -106,7 +107,7 @@ pub async fn accept_upload(app: &App, upload: Bytes, purpose: PicturePurpose) ->
     })
 }
 
-/// The addresses of a picture: the widest one, and all of them for `srcset`.
+/// The URLs of a picture: that of the widest variant, and all of them for `srcset`.
 pub struct PictureUrls {
     pub widest: String,
     pub srcset: String,

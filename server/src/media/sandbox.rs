@@ -1,6 +1,6 @@
-//! What the picture worker may do to the system: compute, use some memory, read its standard input and write its standard
-//! output. Limits alone are not enough, because a process that closes one of its three descriptors may open another in its
-//! place; Landlock takes away every path and port, and seccomp every system call that computing does not need.
+//! Restricts the picture worker to computing, using some memory, reading standard input and writing standard output.
+//! Resource limits alone are not enough, because a process that closes one of its three descriptors may open another in
+//! its place; Landlock takes away every path and port, and seccomp every system call that computing does not need.
 
 use landlock::{ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetStatus, Scope};
 use rlimit::Resource;
@@ -8,11 +8,11 @@ use rlimit::Resource;
 const MAX_MEMORY_BYTES: u64 = 512 << 20;
 const MAX_CPU_SECONDS: u64 = 5;
 
-/// Everything that was known to Landlock when this was written; an older kernel takes away what it can.
+/// The newest version of Landlock when this was written; an older kernel enforces what it supports.
 const LANDLOCK: ABI = ABI::V6;
 
-/// Names that every architecture has. What is not here fails with EPERM instead of ending the process: a C library that
-/// asks for something new at its start must not turn every picture away.
+/// System calls that every architecture has. All others fail with EPERM instead of ending the process, so that a C
+/// library that makes a new call when it starts does not break every upload.
 const SYSTEM_CALLS: [&str; 31] = [
     "read",
     "readv",
@@ -47,11 +47,11 @@ const SYSTEM_CALLS: [&str; 31] = [
     "exit_group",
 ];
 
-/// How far a kernel went along.
+/// How far the kernel enforces a restriction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Enforcement {
     Fully,
-    /// An older kernel that knows some of it.
+    /// The kernel is older and supports only a part.
     Partly,
     Not,
 }
@@ -66,8 +66,8 @@ impl Enforcement {
     }
 }
 
-/// Takes away what this process needs no more, for good. `after` hears of each step. A kernel without Landlock or seccomp
-/// is no error: the limits hold everywhere, and the server says at its start what is missing.
+/// Permanently gives up what this process no longer needs, and calls `after` for each step. A kernel without Landlock
+/// or seccomp is not an error: the resource limits always apply, and the server logs at startup what is missing.
 pub fn enter_sandbox(mut after: impl FnMut(&'static str, Enforcement)) -> std::io::Result<()> {
     after("landlock", restrict_files_and_network());
     for (what, most) in [
@@ -116,7 +116,7 @@ fn restrict_system_calls() -> Enforcement {
     }
 }
 
-/// Tries to get out, and says for each way how that ended; for the tests, so only in debug builds.
+/// Tries to escape and reports how each attempt ended. Only tests need it, so only debug builds have it.
 #[cfg(debug_assertions)]
 pub fn try_escapes() -> Vec<(&'static str, String)> {
     use std::fs::{File, read_dir};

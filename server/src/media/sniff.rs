@@ -1,10 +1,10 @@
-//! What a file is and how large a picture it claims to be, from its first bytes. Written by hand because it runs in the
-//! serving process: it looks, and neither decodes nor allocates.
+//! Reads the type of a file, and the size of picture that it claims to be, from its headers. It is written by hand
+//! because it runs in the server process: it neither decodes nor allocates.
 
 use super::MediaError;
 
 pub const MAX_SIDE: u32 = 8_192;
-/// Phones make pictures of 12 to 50 million pixels; 40 million are 160 MB when decoded.
+/// Phones take pictures of 12 to 50 megapixels; 40 megapixels take 160 MB when they are decoded.
 pub const MAX_PIXELS: u64 = 40_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum PictureFormat {
     WebP,
 }
 
-/// Neither the file's name nor what the browser calls it is asked.
+/// Ignores the file name and the content type that the browser sent.
 pub fn sniff_format(file: &[u8]) -> Result<PictureFormat, MediaError> {
     let (kind, size) = if file.starts_with(b"\xff\xd8\xff") {
         (PictureFormat::Jpeg, jpeg_size(file))
@@ -59,7 +59,7 @@ fn png_size(file: &[u8]) -> Option<(u32, u32)> {
     Some((u32::from_be_bytes(bytes_at(file, 16)?), u32::from_be_bytes(bytes_at(file, 20)?)))
 }
 
-/// Walks from segment to segment until the one that begins a frame.
+/// Walks from segment to segment until the start of a frame.
 fn jpeg_size(file: &[u8]) -> Option<(u32, u32)> {
     let mut position = 2_usize;
     loop {
@@ -80,7 +80,7 @@ fn jpeg_size(file: &[u8]) -> Option<(u32, u32)> {
                 let side = |high, low| u32::from(u16::from_be_bytes([high, low]));
                 return Some((side(width_high, width_low), side(height_high, height_low)));
             }
-            // Pixels, or the end, before any frame.
+            // Pixel data, or the end of the image, came before any frame.
             0xd8..=0xda => return None,
             _ => {}
         }

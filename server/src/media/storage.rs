@@ -1,4 +1,4 @@
-//! Where pictures lie: opening the store, putting pictures there, and clearing away what nobody refers to.
+//! Opens the picture store, puts pictures into it and deletes those that are not used.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,18 +18,19 @@ use crate::platform::config::PictureStore;
 use crate::platform::hex;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
-/// One request, and all tries of it together.
+/// The limit for one request, and for all its retries together.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_RETRIES: usize = 2;
-/// Of the SHA-256 of a picture, for its key: 128 bits, so that nobody can make another picture with the key of this one.
+/// How much of a picture's SHA-256 is in its key: with 128 bits it is not feasible to make a second picture with the
+/// same key.
 const KEY_BYTES: usize = 16;
-/// Keys asked about at a time; each time is a walk through the products.
+/// The number of keys in one query, each of which scans the products.
 const BATCH_SIZE: usize = 10_000;
 
 pub const CONTENT_TYPE: &str = "image/webp";
 pub const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
 
-/// The store that the settings name.
+/// Opens the store that the settings name.
 pub fn open_store(store: &PictureStore) -> anyhow::Result<Arc<dyn ObjectStore>> {
     Ok(match store {
         PictureStore::Folder(folder) => {
@@ -62,8 +63,8 @@ pub fn open_store(store: &PictureStore) -> anyhow::Result<Arc<dyn ObjectStore>> 
     })
 }
 
-/// Keeps a picture in its widths (smallest first) and returns its key. Keeping it twice is harmless, and makes it young
-/// again for `sweep_pictures`.
+/// Stores the variants (smallest first) and returns the picture's key. Storing a picture again is harmless and resets
+/// its age for `sweep_pictures`.
 pub async fn store_picture(store: &dyn ObjectStore, variants: Vec<Variant>) -> object_store::Result<String> {
     let largest = variants.last().map(|variant| variant.webp.as_slice()).unwrap_or_default();
     let mut key = hex::encode(Sha256::digest(largest).into_iter().take(KEY_BYTES));
@@ -78,7 +79,7 @@ pub async fn store_picture(store: &dyn ObjectStore, variants: Vec<Variant>) -> o
     Ok(key)
 }
 
-/// A bucket that is read by a network of caches directly should say what we say; a folder cannot.
+/// A bucket that a CDN reads directly should send the same headers as we do; a folder cannot store them.
 async fn put_variant(store: &dyn ObjectStore, path: &Path, webp: PutPayload) -> object_store::Result<()> {
     let attributes =
         Attributes::from_iter([(Attribute::ContentType, CONTENT_TYPE), (Attribute::CacheControl, CACHE_CONTROL)]);
@@ -96,8 +97,8 @@ pub enum SweepError {
     Db(#[from] sqlx::Error),
 }
 
-/// Deletes pictures from before this time that nobody refers to and returns how many. Young ones are left alone: a picture is
-/// kept before the row that names it is committed.
+/// Deletes unused pictures that are older than `before` and returns how many. Newer ones are left alone, because a
+/// picture is stored before the row that names it is committed.
 pub async fn sweep_pictures<F, Fut>(
     store: &dyn ObjectStore,
     before: DateTime<Utc>,
@@ -118,7 +119,7 @@ where
     Ok(deleted)
 }
 
-/// Its age is looked at after its use: a picture that was sent again in between has become young by then.
+/// The age is checked after the use, because a picture that was uploaded again in between is new by then.
 async fn delete_if_old(store: &dyn ObjectStore, picture: &Path, before: DateTime<Utc>) -> object_store::Result<bool> {
     let files = store.list_with_delimiter(Some(picture)).await?.objects;
     if files.iter().any(|file| file.last_modified >= before) {
@@ -156,7 +157,7 @@ mod tests {
         let store = InMemory::new();
         let used = store_picture(&store, picture(1)).await.unwrap();
         let orphan = store_picture(&store, picture(2)).await.unwrap();
-        // The store's own clock stamps them: the next one is younger as soon as it has moved on.
+        // The store stamps pictures with its own clock, so the next one is newer only once that clock has moved on.
         tokio::time::sleep(Duration::from_millis(5)).await;
         let young = store_picture(&store, picture(3)).await.unwrap();
         let before = store.head(&Path::from(format!("{young}/128.webp"))).await.unwrap().last_modified;

@@ -1,4 +1,5 @@
-//! The outside of the picture worker: starts it, feeds it, waits for as long as is reasonable, and believes little.
+//! The outside of the picture worker: it starts the process, sends it the file, limits its time and checks what comes
+//! back.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -11,21 +12,22 @@ use tokio::sync::Semaphore;
 
 use super::{MediaError, PicturePurpose, Variant, decode};
 
-/// Both cores of a small machine, at worst for five seconds each.
+/// Two workers use both cores of a small machine, for at most five seconds each.
 static WORKERS: Semaphore = Semaphore::const_new(2);
-/// Those at work and those waiting for them.
+/// Limits the uploads that are being decoded or are waiting.
 static QUEUE_SLOTS: Semaphore = Semaphore::const_new(MAX_QUEUED);
 const MAX_QUEUED: usize = 10;
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(6);
-/// Its own limit of five seconds of work ends a bomb; this one ends a wait, on a machine that is busy with others.
+/// The worker's own limit of five CPU seconds stops a decompression bomb; this one ends the wait on a machine that is
+/// busy with other work.
 const WORKER_TIMEOUT: Duration = Duration::from_secs(10);
-/// Far above what three widths can weigh.
+/// Far more than three widths take.
 const MAX_OUTPUT: u64 = 16 << 20;
 
-/// This program, even when its file has been replaced by a newer one.
+/// The running program, even if its file has been replaced by a newer version.
 const OWN_EXECUTABLE: &str = "/proc/self/exe";
 
-/// Uploads at work and waiting.
+/// Counts the uploads that are being decoded or are waiting.
 pub fn count_active_uploads() -> usize {
     MAX_QUEUED - QUEUE_SLOTS.available_permits()
 }
@@ -61,7 +63,7 @@ fn worker_command(worker: Option<&Path>) -> Command {
         .arg("picture-worker")
         // It needs no secret, so it gets none.
         .env_clear()
-        // The allocator would reserve a gigabyte of addresses beforehand, and the worker's limit counts addresses.
+        // Otherwise the allocator reserves a gigabyte of address space, which counts towards the worker's limit.
         .env("MIMALLOC_ARENA_RESERVE", "0")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -70,7 +72,7 @@ fn worker_command(worker: Option<&Path>) -> Command {
     command
 }
 
-/// Says in the log what this kernel lacks of the picture worker's sandbox.
+/// Logs which parts of the picture worker's sandbox this kernel enforces.
 pub async fn log_sandbox(worker: Option<&Path>) {
     let output = tokio::time::timeout(WORKER_TIMEOUT, worker_command(worker).output()).await;
     let output = output.ok().and_then(Result::ok).map(|ended| String::from_utf8_lossy(&ended.stdout).into_owned());
@@ -91,7 +93,7 @@ async fn communicate(mut child: Child, upload: Bytes) -> Result<Vec<Variant>, Me
     let mut stdout = child.stdout.take().ok_or_else(lost)?.take(MAX_OUTPUT);
     let mut output = Vec::new();
     let exchange = async {
-        // A worker that has seen enough stops reading; its answer says why.
+        // A worker that has seen enough stops reading; its exit code says why.
         let _ = stdin.write_all(&upload).await;
         drop(stdin);
         drop(upload);
@@ -100,7 +102,7 @@ async fn communicate(mut child: Child, upload: Bytes) -> Result<Vec<Variant>, Me
     };
     let ended = tokio::time::timeout(WORKER_TIMEOUT, exchange).await;
     let Ok(ended) = ended else {
-        // Its own limit is on computing, and shorter: this machine has too much to do, the picture may be fine.
+        // The worker's own limit on CPU time is shorter, so this machine is overloaded and the picture may be fine.
         count_killed_worker("time");
         let _ = child.kill().await;
         return Err(MediaError::Busy);
@@ -113,7 +115,7 @@ async fn communicate(mut child: Child, upload: Bytes) -> Result<Vec<Variant>, Me
         Some(code) if code == i32::from(decode::UNDECODABLE) => Err(MediaError::Type),
         Some(code) if code == i32::from(decode::TOO_MANY_PIXELS) => Err(MediaError::TooManyPixels),
         Some(1) => Err(MediaError::Worker("could not apply its sandbox".to_owned())),
-        // It panicked, or ran into its limits: whatever was in the file, we cannot show it.
+        // The worker panicked or exceeded its limits, so the picture cannot be used.
         _ => {
             count_killed_worker("crash");
             Err(MediaError::Type)

@@ -1,5 +1,5 @@
-//! What the shop sends to people: the emails' texts in both languages (`templates/`) and their way to the mail server. Owns no
-//! table: an email is a job until the mail server has taken it. Whoever has a reason to write calls `send_email` in its own transaction.
+//! Emails: their texts in both languages (`templates/`) and their delivery to the mail server. Owns no table, because
+//! an email is a job until the mail server has accepted it. Other modules call `send_email` in their own transaction.
 
 mod render;
 
@@ -20,7 +20,7 @@ pub struct Recipient {
     pub language: Language,
 }
 
-/// What an email is about. The shop's own name and contacts are filled in when it is sent.
+/// The kind of an email with its data. The shop's name and contacts are filled in when it is sent.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Email {
@@ -29,7 +29,7 @@ pub enum Email {
     },
     EmailChanging {
         new_email: String,
-        /// Cancels the change; empty in jobs of an earlier version.
+        /// The link that cancels the change; empty in jobs that an earlier version queued.
         #[serde(default)]
         link: String,
     },
@@ -40,7 +40,7 @@ pub enum Email {
     PasswordChanged,
     TooManyAttempts,
     AccountDeleted,
-    /// `account` is the address at the provider, or empty.
+    /// `account` is the email address at the identity provider, or empty.
     IdentityLinked {
         account: String,
     },
@@ -51,33 +51,33 @@ pub enum Email {
         kind: OrderEmailKind,
         summary: OrderSummary,
     },
-    /// `device` is the browser in a few words, or empty.
+    /// `device` describes the browser, or is empty.
     Security {
         kind: SecurityEmailKind,
         device: String,
     },
 }
 
-/// What somebody should know about their own account.
+/// Security events that the owner of an account gets an email about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SecurityEmailKind {
     /// A shopper logged in with a browser that is new to the account.
     NewDevice,
     SellerNewDevice,
-    /// Too many wrong passwords.
+    /// The login was locked after too many wrong passwords.
     SellerLocked,
-    /// Too many wrong codes after a right password.
+    /// The login was locked after a correct password and too many wrong codes.
     SellerCodesLocked,
-    /// Set on the command line.
+    /// The password was reset on the command line.
     SellerPasswordReset,
-    /// By the seller, in the dashboard.
+    /// The seller changed the password in the dashboard.
     SellerPasswordChanged,
-    /// Switched on or off on the command line.
+    /// The second step was turned on or off on the command line.
     SellerSecondStep,
 }
 
-/// What became of an order.
+/// Order events that the shopper gets an email about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OrderEmailKind {
@@ -86,30 +86,31 @@ pub enum OrderEmailKind {
     Shipped,
     Delivered,
     Cancelled,
-    /// Cancelled after it was paid.
+    /// The order was cancelled after it was paid.
     CancelledWithRefund,
-    /// Placed, by an account that has to confirm its address first.
+    /// The order was placed by an account that has to confirm its email address first.
     AwaitingConfirmation,
-    /// Cancelled, because the address was not confirmed in time.
+    /// The order was cancelled because the email address was not confirmed in time.
     NotConfirmed,
 }
 
-/// An order in words.
+/// An order as text, for the templates.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct OrderSummary {
     pub code: String,
     pub tracking: String,
     pub delivery_date: String,
-    /// One line each.
+    /// Each item is on its own line.
     pub items: String,
     pub total: String,
-    /// Where it goes; not for an address that nobody has confirmed, because it is the words of whoever placed the order.
+    /// The delivery address; absent while the email address is not confirmed, because the text is that of the person
+    /// who placed the order.
     pub address: Option<String>,
-    /// Paid to the rider.
+    /// Whether the rider collects the money.
     pub cash: bool,
-    /// Paid already.
+    /// Whether the order is already paid.
     pub paid: bool,
-    /// The time of the day by which the address has to be confirmed.
+    /// The time of day by which the email address must be confirmed.
     pub confirm_by: Option<String>,
     pub link: String,
 }
@@ -122,7 +123,7 @@ pub async fn send_email(connection: &mut PgConnection, to: &Recipient, email: &E
 
 #[derive(Serialize, Deserialize)]
 pub struct SendEmail {
-    /// Becomes the Message-ID, so that two sendings of one email can be told from two emails.
+    /// Used as the Message-ID, so that a repeated delivery can be told from a second email.
     id: Uuid,
     to: Recipient,
     email: Email,
@@ -136,7 +137,7 @@ impl Job for SendEmail {
     }
 }
 
-/// Hands an email to the mail server; for jobs, which try again. `id` tells two sendings of one email from two emails.
+/// Hands an email to the mail server. It is called by jobs, which retry it. `id` is used as the Message-ID.
 pub async fn deliver_email(app: &App, id: Uuid, to: &Recipient, email: &Email) -> Result<(), String> {
     let rendered =
         render::render_email(&*shop::load_or_last_known(app).await, to, email).map_err(jobs::permanent_failure)?;

@@ -1,7 +1,7 @@
-//! Writing an email: what it says in either language, as text and as HTML.
+//! Renders emails in both languages, as text and as HTML.
 //!
-//! A template in `templates/` holds the subject, then paragraphs; one that begins with `->` is the button. Both forms of a
-//! message are made from the same paragraphs, so they cannot say different things.
+//! A template in `templates/` starts with the subject, followed by paragraphs; a paragraph that begins with `->` is the
+//! button. Both forms of an email are rendered from the same paragraphs, so they cannot differ.
 
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
@@ -12,9 +12,9 @@ use crate::platform::config::Shop;
 use crate::platform::web::Language;
 
 const BUTTON: &str = "-> ";
-/// The one template whose values are escaped.
+/// Only this template escapes its values.
 const HTML_LAYOUT: &str = "layout.html";
-/// Longer names are not greeted by name: this is where a stranger could write to somebody in our name.
+/// A longer name is left out of the greeting, because a stranger could use it to send a message in our name.
 const MAX_NAME_LENGTH: usize = 60;
 
 pub struct RenderedEmail {
@@ -108,7 +108,7 @@ impl Email {
 
 pub fn render_email(shop: &Shop, to: &Recipient, email: &Email) -> Result<RenderedEmail, minijinja::Error> {
     let mut environment = Environment::new();
-    // Paragraphs are plain text; the page around them escapes.
+    // Paragraphs are plain text; the HTML layout escapes them.
     environment.set_auto_escape_callback(|name| if name == HTML_LAYOUT { AutoEscape::Html } else { AutoEscape::None });
     let (brand, address) = match to.language {
         Language::English => (&shop.brand, &shop.contact.address),
@@ -132,7 +132,7 @@ pub fn render_email(shop: &Shop, to: &Recipient, email: &Email) -> Result<Render
             let label = part.strip_prefix(BUTTON);
             Ok(Paragraph { text: fill(label.unwrap_or(part))?.trim().to_owned(), button: label.is_some() })
         })
-        // What a paragraph is about may be missing.
+        // A paragraph is empty if its value is missing.
         .filter(|paragraph| !matches!(paragraph, Ok(Paragraph { text, .. }) if text.is_empty()))
         .collect::<Result<Vec<_>, minijinja::Error>>()?;
     let mut common = common_paragraphs(to.language).map(fill);
@@ -156,8 +156,8 @@ fn paragraphs(template: &'static str) -> impl Iterator<Item = &'static str> {
     template.split("\n\n").map(str::trim).filter(|part| !part.is_empty())
 }
 
-/// Anybody can register somebody else's address under any name. A name that could be read as an address of the web, or
-/// as a message, is left out.
+/// Anyone can register another person's email address under any name, so a name that looks like a link or a message is
+/// left out.
 fn greeting_name(name: &str) -> &str {
     let name = name.trim();
     let odd = |c: char| c.is_control() || "/\\@:<>[](){}!?$%=*#".contains(c);

@@ -1,4 +1,4 @@
-//! The public call below `/api/shop/`; the seller's calls are in the seller room, which writes the audit log.
+//! The public call under `/api/shop/`; the seller's calls are in the module `seller`, which writes the audit log.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -20,18 +20,18 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(get_rules))
 }
 
-/// What a cart is reckoned with. The same fields stand in the settings that come with every page.
+/// What a cart is calculated with. The settings in every page have the same fields.
 #[derive(Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct ShopRules {
     rates: Rates,
-    /// Up to this many units a product counts as low in stock.
+    /// A product with at most this many units counts as low in stock.
     low_stock: u32,
-    /// Different products that a cart holds.
+    /// Maximum number of different products in a cart.
     cart_lines: u32,
 }
 
-/// Fees, tax and limits that shoppers see, for a page that was opened before they changed.
+/// Get the current fees, tax and limits.
 #[utoipa::path(
     get, path = "/api/shop/get_rules", tag = "shop",
     responses((status = 200, body = ApiResponse<ShopRules>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),

@@ -1,6 +1,5 @@
-//! What the shop says of itself: its name, where it can be reached, its numbers, its banners; and what it charges and
-//! allows: fees, tax, limits. The environment gives the first values; what a seller has saved since stands above them.
-//! Owns the table `shop_settings`.
+//! The shop's own settings: its name, contacts, registration numbers and banners, and its fees, tax and limits. The
+//! environment gives the initial values; what a seller has saved overrides them. Owns the table `shop_settings`.
 
 mod http;
 mod store;
@@ -19,7 +18,7 @@ use crate::platform::config::{Banner, Config, Contact, Grievance, OrderLimits, R
 use crate::platform::money::{Paisa, Percent};
 use crate::platform::state::{App, AppComponent};
 
-/// What a seller may change without a developer.
+/// Settings that a seller can change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ShopSettings {
@@ -39,33 +38,34 @@ pub struct ShopSettings {
     pub delivery_promise_ne: String,
     pub social: Vec<Social>,
     pub banners: Vec<Banner>,
-    /// Rupees, as all money here.
+    /// In rupees, like all amounts here.
     #[schema(value_type = f64)]
     pub shipping_fee: Paisa,
     /// Shipping is free when the subtotal is above this.
     #[schema(value_type = f64)]
     pub free_shipping_above: Paisa,
-    /// Per cent.
+    /// In per cent.
     #[schema(value_type = f64)]
     pub tax_rate: Percent,
     pub vat_registered: bool,
-    /// Up to this many units a product counts as low in stock.
+    /// A product with at most this many units counts as low in stock.
     pub low_stock: u32,
-    /// From the day of the order to the day of delivery.
+    /// Days from the order to the delivery.
     pub delivery_days: u32,
-    /// Different products that a cart holds.
+    /// Maximum number of different products in a cart.
     pub cart_lines: u32,
     #[schema(value_type = f64)]
     pub largest_order: Paisa,
     pub orders_per_minute: u32,
     pub orders_per_day: u32,
-    /// Until a first order was delivered: cash orders that are on their way, and what they may be worth together.
+    /// Cash orders that a shopper may have on their way, plus one for each order that the shopper has paid.
     pub open_cash_orders: u32,
+    /// What cash orders on their way may be worth together; a shopper who has paid for more may exceed it.
     #[schema(value_type = f64)]
     pub open_cash_worth: Paisa,
-    /// Orders of one shopper that wait for an online payment.
+    /// Orders of one shopper that may wait for an online payment at the same time.
     pub unpaid_orders: u32,
-    /// Units of one product that a stranger's unpaid order may hold.
+    /// Units of one product that an unpaid order may hold, for a shopper who has not paid enough to be trusted.
     pub held_per_product: u32,
 }
 
@@ -147,7 +147,7 @@ impl ShopSettings {
     }
 }
 
-/// The settings as they are, and when somebody last changed them.
+/// The stored settings, and when they were last changed.
 pub struct StoredSettings {
     pub settings: ShopSettings,
     pub changed_at: DateTime<Utc>,
@@ -157,7 +157,7 @@ pub struct StoredSettings {
 pub enum ShopError {
     #[error("shop database")]
     Db(#[source] Arc<sqlx::Error>),
-    /// Rather than show, and one day save, something else than the seller wrote.
+    /// This is an error, so that the shop never shows or saves anything that the seller did not write.
     #[error("this version cannot read the stored settings")]
     Unreadable,
 }
@@ -177,7 +177,7 @@ impl From<ShopError> for ApiError {
     }
 }
 
-/// The shop as it was last known to present itself: a database that is away takes nobody's name.
+/// The settings that were last read, which the shop shows while the database is unavailable.
 struct LastKnownShop(RwLock<Option<Arc<Shop>>>);
 
 impl AppComponent for LastKnownShop {
@@ -186,8 +186,8 @@ impl AppComponent for LastKnownShop {
     }
 }
 
-/// The shop with the settings that count now, cached until something changes; an error when they cannot be read. For
-/// whatever decides about money: call it before taking a database connection, because it may need one itself.
+/// Loads the shop with its current settings, cached until they change; fails if they cannot be read. Code that decides
+/// about money uses this. Call it before taking a database connection, because it may need one itself.
 pub async fn load(app: &App) -> Result<Arc<Shop>, ShopError> {
     let make = async || {
         let mut connection = app.db.main.acquire().await?;
@@ -199,7 +199,7 @@ pub async fn load(app: &App) -> Result<Arc<Shop>, ShopError> {
     Ok(shop)
 }
 
-/// The shop as it presents itself now; the last known one when the settings cannot be read.
+/// Loads the shop with its current settings, or with the last known ones if they cannot be read.
 pub async fn load_or_last_known(app: &App) -> Arc<Shop> {
     load(app).await.unwrap_or_else(|error| {
         tracing::error!(%error, "could not read the shop settings");
@@ -209,12 +209,12 @@ pub async fn load_or_last_known(app: &App) -> Arc<Shop> {
     })
 }
 
-/// As they are stored. Whoever means to change them takes the `lock_settings` first.
+/// Reads the stored settings. A caller that changes them must call `lock_settings` first.
 pub async fn read_settings(connection: &mut PgConnection, app: &App) -> Result<StoredSettings, ShopError> {
     let first =
         || StoredSettings { settings: ShopSettings::from_shop(&app.config.shop), changed_at: DateTime::UNIX_EPOCH };
     let Some(row) = store::read(connection).await? else { return Ok(first()) };
-    // What an older version wrote may lack something; the environment fills it in.
+    // Settings that an older version wrote may lack a field; the environment fills it in.
     let mut merged = serde_json::to_value(first().settings).unwrap_or_default();
     if let (Some(merged), serde_json::Value::Object(written)) = (merged.as_object_mut(), row.settings) {
         merged.extend(written);
@@ -223,7 +223,7 @@ pub async fn read_settings(connection: &mut PgConnection, app: &App) -> Result<S
     Ok(StoredSettings { settings, changed_at: row.updated_at })
 }
 
-/// One who changes them at a time.
+/// Locks the settings, so that only one caller changes them at a time.
 pub async fn lock_settings(connection: &mut PgConnection) -> Result<(), ShopError> {
     Ok(store::lock(connection).await?)
 }

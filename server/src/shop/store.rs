@@ -13,13 +13,13 @@ pub async fn read(connection: &mut PgConnection) -> sqlx::Result<Option<Settings
     sqlx::query_as!(SettingsRow, "SELECT settings, updated_at FROM shop_settings").fetch_optional(connection).await
 }
 
-/// Until the transaction ends; also while there is no row yet that could be locked.
+/// Locks until the transaction ends, even if there is no row yet that could be locked.
 pub async fn lock(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('shop_settings', 0))").execute(connection).await?;
     Ok(())
 }
 
-/// What a newer version has saved beside these stays.
+/// Settings that a newer version has saved besides these stay.
 pub async fn save(connection: &mut PgConnection, settings: &Value) -> sqlx::Result<()> {
     sqlx::query!(
         "INSERT INTO shop_settings (settings) VALUES ($1)
