@@ -1,4 +1,4 @@
-//! Every room's routes in one router, with what happens around each request.
+//! Merges the routes of all modules into one router and adds the middleware.
 
 use axum::extract::State;
 use axum::middleware;
@@ -28,7 +28,8 @@ use crate::{accounts, addresses, cart, catalogue, media, newsletter, orders, sel
 )]
 struct ApiDoc;
 
-/// Who may call what: an operation that names one of these wants that session, and a test calls every one without it.
+/// Declares the session cookies as security schemes. An operation that names one requires that session, and a test
+/// calls every such operation without it.
 struct CookieSecurity;
 
 impl Modify for CookieSecurity {
@@ -41,7 +42,7 @@ impl Modify for CookieSecurity {
     }
 }
 
-/// Rooms that keep something about a person, beside the account itself.
+/// The modules that store personal data besides the account itself.
 const PERSONAL_DATA: PersonalDataHooks =
     PersonalDataHooks(&[addresses::PERSONAL_DATA, cart::PERSONAL_DATA, orders::PERSONAL_DATA]);
 
@@ -57,10 +58,10 @@ fn api() -> OpenApiRouter<App> {
         .merge(seller::routes())
 }
 
-/// The contract as a document; `api/openapi.json` is this, and a test holds the two together.
+/// The API document. `api/openapi.json` is a copy of it, and a test compares the two.
 pub fn openapi() -> Document {
     let mut document = api().split_for_parts().1;
-    // Ours, not the crate's: the version changes with the contract, not with a release.
+    // The version changes with the contract, not with a release of the crate.
     "1".clone_into(&mut document.info.version);
     document.info.license = None;
     document
@@ -85,12 +86,12 @@ async fn unknown_endpoint() -> ApiError {
     ApiError::not_found("unknown_endpoint", message!("api.unknown_endpoint"))
 }
 
-/// The process runs.
+/// Succeeds while the process runs.
 async fn healthz() -> &'static str {
     "alive"
 }
 
-/// The process should get requests: it is not stopping, and the database answers.
+/// Succeeds if the process should get requests: it is not shutting down, and the database is available.
 async fn readyz(State(app): State<App>) -> Result<&'static str, (StatusCode, &'static str)> {
     if app.is_shutting_down() {
         return Err((StatusCode::SERVICE_UNAVAILABLE, "stopping"));

@@ -1,7 +1,7 @@
 //! Thunse, an online grocery shop for Nepal: the whole server.
 //!
-//! One folder is one room (see `modules.json` for the arrows between them); `platform` holds tools that know no
-//! room; `site`, `app` and `worker` stand above the rooms and put them together.
+//! Each folder is a module; `modules.json` lists which module may use which. `platform` contains tools that depend on
+//! no other module; `site`, `app` and `worker` are above the modules and combine them.
 
 pub mod accounts;
 pub mod addresses;

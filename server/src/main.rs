@@ -1,4 +1,4 @@
-//! One binary, several commands.
+//! Parses the command line and runs the chosen command.
 
 use std::process::ExitCode;
 
@@ -167,7 +167,8 @@ fn main() -> anyhow::Result<ExitCode> {
     // Another process of the same user cannot read our memory or environment, and no core dump holds our secrets.
     rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     if let Command::PictureWorker { purpose } = command {
-        // Before there are threads: it limits itself, and each of them would count.
+        // This comes before the runtime starts threads, because their memory would count towards the limits that the
+        // worker sets for itself.
         return Ok(media::run_picture_worker(purpose));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -202,7 +203,7 @@ fn build_app() -> anyhow::Result<App> {
     Ok(App::new(config, pools, pictures))
 }
 
-/// As the role that may make and change sellers, when it is set.
+/// Connects as the role that may create and change sellers, if `SELLER_ADMIN_DATABASE_URL` is set.
 fn build_seller_admin_app() -> anyhow::Result<App> {
     let mut config = Config::from_env()?;
     if let Some(url) = config.seller_admin_url.take() {
@@ -320,7 +321,7 @@ async fn run_seller_command(shop: &App, command: SellerCommand) -> anyhow::Resul
     Ok(())
 }
 
-/// Of one address, or of everybody.
+/// Ends the sessions of one email address, or all sessions if there is none.
 async fn end_sessions(shop: &App, email: Option<String>) -> anyhow::Result<()> {
     use std::io::Write;
     let ended = match email {
@@ -358,7 +359,7 @@ async fn verify_audit_logs(shop: &App, heads: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// From standard input, so that it stands in no process list and no shell history.
+/// Reads from standard input, so that the password appears in no process list and no shell history.
 fn read_password(from_stdin: bool) -> anyhow::Result<Option<String>> {
     if !from_stdin {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! The worker process: runs the jobs of all rooms until it is told to stop.
+//! The worker process: runs the jobs of all modules until it is told to stop.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -31,32 +31,33 @@ use crate::platform::{db, telemetry};
 use crate::{accounts, catalogue, media, orders, seller};
 
 const CONCURRENCY: usize = 4;
-/// Questions to the wallet mostly wait; how many there are at once is limited on the way to it.
+/// Calls to the wallet mostly wait; the wallet client limits how many run at once.
 const PAYMENT_CONCURRENCY: usize = 16;
-/// Fetched at once, for each that may run. Without fetching ahead the engine looks for the next job only once a second.
+/// How many jobs are fetched ahead for each one that may run. Without that the engine looks for the next job only once
+/// a second.
 const PREFETCH_FACTOR: usize = 2;
-/// After finding nothing. The engine wakes itself up after every look and would look hundreds of times a second; a new
-/// job's notification ends the rest at once.
+/// The pause after no job was found. The engine wakes itself up after every fetch and would fetch hundreds of times a
+/// second; the notification of a new job ends the pause at once.
 const IDLE_DELAY: Duration = Duration::from_millis(500);
-/// The jobs', and those with which an engine listens, plans and says that it lives.
+/// Connections of one engine: for its jobs, and for listening, scheduling and heartbeats.
 const CONNECTIONS: u32 = 8;
-/// A worker that has not been heard of for this long is dead, and its jobs run elsewhere. Above the longest time the database
-/// may be away while another copy of it takes over.
+/// A worker without a heartbeat for this long is dead, and its jobs run elsewhere. This is longer than a failover of
+/// the database takes.
 const DEAD_AFTER: Duration = Duration::from_mins(2);
 const RESTART_AFTER: Duration = Duration::from_secs(2);
-/// What a running job may take when the process is asked to stop; whoever stops it waits for 30 seconds.
+/// How long a running job may take when the process is asked to stop; the service manager waits for 30 seconds.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(25);
 const MEASURE_EVERY: Duration = Duration::from_secs(15);
 
 const INVARIANT_CHECK_MINUTES: u32 = 5;
-/// Between two checks there is this many times as much quiet as the last one took.
+/// The pause between two checks is at least this many times as long as the last one took.
 const INVARIANT_CHECK_PAUSE_FACTOR: u32 = 20;
-/// At night in Kathmandu, in UTC.
+/// The times are in UTC and at night in Kathmandu.
 const DELETE_ORPHAN_PICTURES_AT: (u32, u32) = (20, 30);
 const DELETE_DEAD_JOBS_AT: (u32, u32) = (21, 0);
 const DELETE_EXPIRED_AT: (u32, u32) = (21, 30);
 const RECONCILE_AT: (u32, u32) = (19, 30);
-/// Longer than any upload takes to become a row.
+/// Longer than it takes from any upload to the commit of its row.
 const ORPHAN_AGE: Duration = Duration::from_hours(24);
 const DEAD_JOB_RETENTION: Duration = Duration::from_hours(30 * 24);
 
@@ -69,8 +70,8 @@ impl fmt::Debug for WorkerApp {
     }
 }
 
-/// A room's job as the engine wants it. The engine keeps the text of every failure and would put the values that do not
-/// fit into it, so it is not the one who reads them.
+/// A module's job in the form that the engine expects. The payload is parsed here and not by the engine, which would
+/// put values that do not fit into the error text that it stores.
 #[derive(Deserialize, Serialize)]
 #[serde(transparent)]
 struct Task<J> {
@@ -89,17 +90,17 @@ impl<J: Job> TaskHandler for Task<J> {
         fail_point!(app, "worker.job_claimed");
         let (id, attempt) = (*context.job().id(), *context.job().attempts());
         let span = tracing::info_span!("job", job = J::NAME, id, attempt);
-        // A job by the clock is about nothing, which the engine writes as null.
+        // A scheduled job has no payload, which the engine passes as null.
         let payload = if self.payload.is_null() { Value::Object(Map::new()) } else { self.payload };
         let done = match serde_json::from_value::<J>(payload) {
             Ok(job) => job.run(&app).instrument(span).await,
-            // Perhaps a newer version has asked for it, and the next try meets that version's worker.
+            // A newer version may have queued it, and the next attempt may reach that version's worker.
             Err(_) => Err("this version cannot read the job's payload".to_owned()),
         };
         let outcome = match &done {
             Ok(()) => "done",
             Err(failure) if jobs::is_permanent_failure(failure) => {
-                // Should this not succeed, the job is tried again: a waste, not a harm.
+                // If this fails, the job is retried, which is wasteful but harmless.
                 if let Err(error) = jobs::stop_retrying(&app.db.main, id).await {
                     tracing::warn!(%error, "could not mark a job as dead; it will be retried");
                 }
@@ -119,16 +120,15 @@ impl<J: Job> TaskHandler for Task<J> {
     }
 }
 
-/// Holds stock, orders and money against what must always be so. A violation is a bug that somebody must see.
+/// Checks stock, orders and money against the invariants. A violation is a bug that an operator must see.
 #[derive(Deserialize, Serialize)]
 struct CheckInvariants {}
 
 impl Job for CheckInvariants {
-    // It began as a check of the ledger alone; jobs outlive releases.
     const NAME: &'static str = "maintenance.check_invariants";
 
     async fn run(self, app: &App) -> Result<(), String> {
-        // Millions of orders take a while to read: then the check comes less often, rather than all the time.
+        // With millions of orders the check takes a while, so it runs less often instead of all the time.
         static LAST: Mutex<Option<(Instant, Duration)>> = Mutex::new(None);
         let last = *LAST.lock().unwrap_or_else(PoisonError::into_inner);
         if last.is_some_and(|(ended, took)| ended.elapsed() < took * INVARIANT_CHECK_PAUSE_FACTOR) {
@@ -143,7 +143,7 @@ impl Job for CheckInvariants {
         }
         let took = started.elapsed();
         metrics::gauge!("invariant_check_duration_seconds").set(took.as_secs_f64());
-        // A check that no longer runs is seen by its age.
+        // The age of this timestamp shows when the check no longer runs.
         let now = telemetry::to_gauge(app.clock.now().timestamp());
         metrics::gauge!("invariant_checked_timestamp_seconds").set(now);
         *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), took));
@@ -151,7 +151,7 @@ impl Job for CheckInvariants {
     }
 }
 
-/// Deletes pictures that no row names: replaced ones, and those whose sender never came back.
+/// Deletes pictures that no row names: replaced ones, and uploads that were never saved.
 #[derive(Deserialize, Serialize)]
 struct DeleteOrphanPictures {}
 
@@ -168,7 +168,7 @@ impl Job for DeleteOrphanPictures {
     }
 }
 
-/// Asks every room that has pictures. A room that is missing here loses its pictures after a day.
+/// Asks every module that has pictures. The pictures of a module that is missing here are deleted after a day.
 async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<String>> {
     let mut used = catalogue::pictures_in_use(db, keys).await?;
     used.extend(accounts::pictures_in_use(db, keys).await?);
@@ -176,7 +176,7 @@ async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<Strin
     Ok(used)
 }
 
-/// Forgets jobs that have been dead for a month: they hold names and addresses.
+/// Deletes jobs that have been dead for a month, because they contain names and addresses.
 #[derive(Deserialize, Serialize)]
 struct DeleteDeadJobs {}
 
@@ -190,7 +190,7 @@ impl Job for DeleteDeadJobs {
     }
 }
 
-/// Forgets sessions, links, counters and sign-ins whose time is over.
+/// Deletes expired sessions, links, counters, sign-ins and idempotency keys, and old imports.
 #[derive(Deserialize, Serialize)]
 struct DeleteExpired {}
 
@@ -213,7 +213,7 @@ impl Job for DeleteExpired {
     }
 }
 
-/// Chains the rows that were added to the security log and to the audit log.
+/// Seals the rows that were added to the security log and to the audit log.
 #[derive(Deserialize, Serialize)]
 struct SealLogs {}
 
@@ -228,15 +228,16 @@ impl Job for SealLogs {
     }
 }
 
-/// Which jobs an engine runs. A wallet that hangs must not keep letters waiting, so the questions to it have their own.
+/// The jobs that one engine runs. Calls to the wallet have their own engine, so that a hanging wallet does not delay
+/// emails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum JobGroup {
     General,
     Payments,
 }
 
-/// Runs until the process is asked to stop, then lets the running jobs finish. An engine ends when the database is away
-/// for long; then it is started again.
+/// Runs until the process is asked to stop, then lets the running jobs finish. An engine that ends because the database
+/// was unavailable for long is started again.
 pub async fn run(app: App) -> anyhow::Result<()> {
     let pool = db::connect_worker(&app.config.database, CONNECTIONS * 2)?;
     let (stop, stopped) = watch::channel(false);
@@ -316,7 +317,7 @@ async fn run_worker(
     Ok(())
 }
 
-/// Runs what is due now and returns.
+/// Runs the jobs that are due now and returns.
 pub async fn run_due_jobs(app: &App) -> anyhow::Result<()> {
     let engine: Worker = worker_options(app, &app.db.main, &[JobGroup::General, JobGroup::Payments]).init().await?;
     engine.run_once().await?;
@@ -339,10 +340,10 @@ fn worker_options(app: &App, pool: &PgPool, groups: &[JobGroup]) -> WorkerOption
             .define_job::<Task<SealLogs>>()
             .define_job::<Task<CheckImport>>()
             .define_job::<Task<ApplyImport>>()
-            // Neither asks the wallet itself.
+            // Neither of these calls the wallet itself.
             .define_job::<Task<MaintainPayments>>()
             .define_job::<Task<ReconcilePayments>>();
-        // Without a mail server letters wait, instead of being tried in vain until they are dead.
+        // Without a mail server, emails wait instead of being retried in vain until they are dead.
         if app.mailer.is_configured() {
             options = options
                 .define_job::<Task<SendEmail>>()
@@ -359,7 +360,7 @@ fn worker_options(app: &App, pool: &PgPool, groups: &[JobGroup]) -> WorkerOption
     options
 }
 
-/// Tells how much waits, for the alarms.
+/// Reports the state of the queue as metrics, for alerts.
 async fn report_backlog(app: &App) {
     let mut every = tokio::time::interval(MEASURE_EVERY);
     loop {

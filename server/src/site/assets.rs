@@ -1,4 +1,4 @@
-//! The files of the built web app, inside the binary: each with its compressed forms, ready to send.
+//! The files of the built web app, embedded in the binary with their compressed forms.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -31,9 +31,9 @@ static WEB_BUILD: LazyLock<WebBuild> = LazyLock::new(WebBuild::load);
 struct WebBuild {
     files: HashMap<String, File>,
     index: String,
-    /// Page source file to all the scripts that it needs beside the entry's, the app's own included.
+    /// Maps a page's source file to the scripts that it needs besides the entry's, including the app's own.
     chunks: HashMap<String, Vec<String>>,
-    /// Page source file to the style sheets that it brings beside the entry's.
+    /// Maps a page's source file to the style sheets that it needs besides the entry's.
     styles: HashMap<String, Vec<String>>,
 }
 
@@ -99,8 +99,8 @@ impl WebBuild {
 /// The app that every page shares; the entry fetches it after the first paint (`web/src/boot.ts`).
 const APP_MODULE: &str = "src/main.tsx";
 
-/// For each module of the manifest, the files that it takes to show it: each after those it imports, so that they can be
-/// run one by one, and the app last. What the entry brings anyway is left out.
+/// For each module of the manifest, the files that are needed to show it: each after its imports, so that they can be
+/// run one by one, and the app last. Files that the entry loads anyway are left out.
 fn chunks(manifest: &HashMap<String, ManifestEntry>) -> HashMap<String, Vec<String>> {
     let mut entry_order = ImportOrder::default();
     for (name, entry) in manifest {
@@ -118,7 +118,7 @@ fn chunks(manifest: &HashMap<String, ManifestEntry>) -> HashMap<String, Vec<Stri
     manifest.keys().map(|name| (name.clone(), in_order(name))).collect()
 }
 
-/// For each module of the manifest, the style sheets of it and of all that it imports, but for the entry's own.
+/// For each module of the manifest, its style sheets and those of all its imports, except the entry's own.
 fn styles(manifest: &HashMap<String, ManifestEntry>) -> HashMap<String, Vec<String>> {
     let of = |page: &str| {
         let mut order = ImportOrder::default();
@@ -129,7 +129,7 @@ fn styles(manifest: &HashMap<String, ManifestEntry>) -> HashMap<String, Vec<Stri
     manifest.keys().map(|name| (name.clone(), of(name))).collect()
 }
 
-/// Each module after those it imports. They may import each other in a ring: then whichever is met first comes last.
+/// Orders modules after their imports. In an import cycle the module that is visited first comes last.
 #[derive(Clone, Default)]
 struct ImportOrder<'a> {
     begun: HashSet<&'a str>,
@@ -142,7 +142,7 @@ impl<'a> ImportOrder<'a> {
         if !self.begun.insert(name) {
             return;
         }
-        // A page may import the app's own chunk; the app comes last all the same.
+        // A page may import the app's own chunk, but the app still comes last.
         for import in entry.imports.iter().filter(|import| *import != APP_MODULE) {
             self.visit(manifest, import);
         }
@@ -150,47 +150,49 @@ impl<'a> ImportOrder<'a> {
     }
 }
 
-/// The page that Vite built, with its three places to fill.
+/// The page that Vite built, with its placeholders.
 pub fn index() -> &'static str {
     &WEB_BUILD.index
 }
 
-/// All the scripts that a page needs beside the entry's.
+/// The scripts that a page needs besides the entry's.
 pub fn page_scripts(module: &str) -> &'static [String] {
     WEB_BUILD.chunks.get(module).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// The style sheets that a page brings beside the entry's.
+/// The style sheets that a page needs besides the entry's.
 pub fn page_styles(module: &str) -> &'static [String] {
     WEB_BUILD.styles.get(module).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// What a phone is told of the shop before it puts it on its home screen.
+/// The web app manifest, which a phone reads before it adds the shop to its home screen.
 pub fn manifest() -> Option<&'static [u8]> {
     WEB_BUILD.files.get("/manifest.webmanifest").map(|file| file.plain.as_ref())
 }
 
-/// What keeps the shop usable without a network. It takes its policy from its own answer: it may fetch, and nothing else.
+/// The service worker, which makes the shop usable without a network. Its own response sets its policy: it may fetch,
+/// and nothing else.
 const SERVICE_WORKER: &str = "/sw.js";
-/// Takes the place of the other when the operator wants none: it clears up and goes.
+/// Served in place of the other if the operator turns the service worker off: it deletes the caches and unregisters
+/// itself.
 const UNREGISTERING_SERVICE_WORKER: &str = "/last-sw.js";
 const SERVICE_WORKER_POLICY: HeaderValue =
     HeaderValue::from_static("default-src 'none'; connect-src 'self'; frame-ancestors 'none'");
 
-/// A file at the root of the site, such as the icon; it keeps its name, so it is asked for again each time.
+/// A file at the root of the site, such as the icon. Its name never changes, so it is cached for an hour only.
 pub fn root_file(path: &str, request_headers: &HeaderMap, config: &Config) -> Option<Response> {
     if path != SERVICE_WORKER {
         return Some(WEB_BUILD.files.get(path)?.respond(request_headers, "public, max-age=3600"));
     }
     let file =
         WEB_BUILD.files.get(if config.service_worker { SERVICE_WORKER } else { UNREGISTERING_SERVICE_WORKER })?;
-    // A browser that kept it for an hour would keep a bad one for an hour.
+    // If browsers cached it for an hour, a bad one would stay for an hour.
     let mut response = file.respond(request_headers, "no-cache");
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, SERVICE_WORKER_POLICY);
     Some(response)
 }
 
-/// Files whose name holds a hash of their content: they never change.
+/// Serves files whose name contains a hash of their content, so they never change.
 pub async fn hashed_asset(Path(name): Path<String>, request_headers: HeaderMap) -> Response {
     match WEB_BUILD.files.get(&format!("/assets/{name}")) {
         Some(file) => file.respond(&request_headers, "public, max-age=31536000, immutable"),

@@ -1,5 +1,5 @@
-//! What stands in `<head>`: title, description, canonical address, the card for social networks, structured data
-//! for search engines, and what the browser should fetch first.
+//! Renders the content of `<head>`: title, description, canonical URL, tags for social networks, structured data for
+//! search engines, and what the browser should fetch first.
 #![expect(clippy::indexing_slicing, reason = "reading a JSON value by a name that is missing gives null")]
 
 use std::fmt::Write;
@@ -11,13 +11,13 @@ use crate::platform::config::{Config, Shop};
 pub struct Head {
     pub title: String,
     pub description: String,
-    /// Path of the one address this page is to be known by; `None` keeps it out of search engines.
+    /// The path of the page's canonical URL; `None` excludes the page from search engines.
     pub canonical: Option<String>,
     pub image: Option<String>,
     pub structured: Vec<Value>,
-    /// The picture that is the largest thing on the screen: its `srcset` and `sizes`.
+    /// The `srcset` and `sizes` of the picture that is the largest thing on the screen.
     pub picture: Option<(String, &'static str)>,
-    /// Style sheets that the first view needs beside the one that every page has.
+    /// Style sheets that the first view needs besides the one that every page has.
     pub styles: &'static [String],
     pub scripts: &'static [String],
 }
@@ -58,7 +58,7 @@ impl Head {
             let _ = write!(out, "<link rel=\"stylesheet\" crossorigin href=\"{}\">", escape(file));
         }
         if !self.scripts.is_empty() {
-            // Not `modulepreload`: the scripts wait for the first paint (`web/src/boot.ts`).
+            // This is not `modulepreload`, because the scripts wait for the first paint (`web/src/boot.ts`).
             let _ = write!(out, "<meta name=\"page-scripts\" content=\"{}\">", escape(&self.scripts.join(" ")));
         }
         for data in &self.structured {
@@ -68,7 +68,7 @@ impl Head {
     }
 }
 
-/// JSON that may stand inside a `<script>`: nothing in it can end the element.
+/// Serializes JSON for a `<script>` element; nothing in it can end the element.
 pub fn script_json(value: &Value) -> String {
     value.to_string().replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
@@ -96,7 +96,7 @@ pub fn organization(config: &Config, shop: &Shop) -> Value {
     organization
 }
 
-/// The way to this page: names and paths, the page itself last.
+/// The breadcrumbs of a page: names and paths, the page itself last.
 pub fn breadcrumbs(config: &Config, steps: &[(&str, String)]) -> Value {
     let items: Vec<Value> = steps
         .iter()
@@ -113,7 +113,7 @@ pub fn breadcrumbs(config: &Config, steps: &[(&str, String)]) -> Value {
     json!({ "@context": "https://schema.org", "@type": "BreadcrumbList", "itemListElement": items })
 }
 
-/// `product` is the wire form that the page's first data holds.
+/// `product` is the product as the API returns it, from the page's first data.
 pub fn product(config: &Config, product: &Value, path: &str) -> Value {
     let in_stock = product["stock"].as_i64().unwrap_or(0) > 0;
     let availability = if in_stock { "InStock" } else { "OutOfStock" };

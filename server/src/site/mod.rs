@@ -1,5 +1,5 @@
-//! The pages as the first HTML: head, first data and a simple first view, so that a product page needs no second
-//! round trip to paint; and the files of the built web app. Stands above the rooms.
+//! Renders the first HTML of the pages, with head, first data and a simple first view, so that a product page needs no
+//! second round trip to paint, and serves the files of the built web app. It is above the other modules.
 
 mod assets;
 mod head;

@@ -1,4 +1,4 @@
-//! One handler a page: which data it opens with, and what its head says.
+//! The handlers of the pages: each provides the page's first data and the content of its head.
 #![expect(clippy::indexing_slicing, reason = "reading a JSON value by a name that is missing gives null")]
 
 use std::sync::Arc;
@@ -26,26 +26,26 @@ use crate::platform::state::App;
 use crate::platform::web::Language;
 use crate::shop;
 
-/// The web app's page size; its first request and our first data must be the same request.
+/// The web app's page size; its first request and our first data must be for the same URL.
 const PAGE: u16 = 24;
 const CATEGORIES_URL: &str = "/api/category/get_category_public";
-/// The product picture as the templates and the React page size it.
+/// The `sizes` of the product picture in the templates and on the React page.
 const PRODUCT_PICTURE_SIZES: &str = "256px";
-/// The browser takes the smallest picture there is; `web/src/features/media/picture.tsx` asks for the same.
+/// Makes the browser choose the smallest picture; `web/src/features/media/picture.tsx` uses the same value.
 const SMALLEST_PICTURE: &str = "1px";
-/// What a browser sends whose owner has asked it to save data.
+/// Browsers send this header if the visitor has turned data saving on.
 const SAVE_DATA: HeaderName = HeaderName::from_static("save-data");
 
-/// Everything that a page's first HTML is made of.
+/// Everything that a page's first HTML is rendered from.
 struct PageContent {
     status: StatusCode,
-    /// Name of the template and of the route in the first data.
+    /// The name of the template and of the route in the first data.
     route: &'static str,
-    /// The React page, for its script.
+    /// The source file of the React page, which determines its scripts.
     module: &'static str,
-    /// Answers that the page would ask for first, by the address it would ask.
+    /// The responses that the page would request first, by URL.
     responses: Map<String, Value>,
-    /// What the template draws from.
+    /// The data for the template.
     data: Value,
     title: String,
     description: String,
@@ -78,7 +78,7 @@ impl PageContext<'_> {
         if self.language == Language::Nepali { &shop.tagline_ne } else { &shop.tagline }
     }
 
-    /// The name in the reader's language.
+    /// The field in the reader's language, or in English if it is not translated.
     fn name<'v>(&self, object: &'v Value, field: &str) -> &'v str {
         let nepali = object[format!("{field}Ne")].as_str().filter(|text| !text.is_empty());
         let english = object[field].as_str().unwrap_or_default();
@@ -113,7 +113,7 @@ async fn fetch_products(app: &App, filter: &ProductFilter) -> Result<Value, Cata
     Ok(serde_json::to_value(ProductList::from(catalogue::list_products(app, filter).await?))?)
 }
 
-/// The address the web app asks for a list: keys in alphabetical order, defaults left out.
+/// The URL with which the web app requests a list: keys in alphabetical order, defaults left out.
 fn list_url(filter: &ProductFilter) -> String {
     #[derive(Serialize)]
     struct Call<'a> {
@@ -165,12 +165,12 @@ pub struct ListQuery {
 }
 
 impl ListQuery {
-    /// A query that cannot be read shows the plain page rather than an error.
+    /// A malformed query shows the plain page instead of an error.
     fn read(query: Result<Query<Self>, QueryRejection>) -> Self {
         query.map(|Query(query)| query).unwrap_or_default()
     }
 
-    /// What the page shows; an order that does not exist is the default one, as in the web app.
+    /// The filter of the page; an unknown sort order means the default one, as in the web app.
     fn to_filter(&self) -> ProductFilter {
         let filled = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         let sort = serde_json::from_value(Value::String(self.sort.clone())).unwrap_or_default();
@@ -201,7 +201,7 @@ pub async fn products(
         let list = fetch_products(context.app, &filter).await?;
         let mut content =
             context.page_content("products", "src/pages/storefront/products-page.tsx", context.message("nav.products"));
-        // One address for the whole list; the endless variety of searches stays out of search engines.
+        // The plain list has one canonical URL; the endless variety of searches stays out of search engines.
         let plain = filter.search.is_none() && filter.category.is_none() && filter.sort == ProductSort::Featured;
         content.canonical = plain.then(|| "/products".to_owned());
         content.data = json!({
@@ -341,7 +341,7 @@ pub async fn orders(State(app): State<App>, headers: HeaderMap) -> Result<Respon
     static_page(&app, &headers, "plain", "src/pages/storefront/orders-page.tsx", "nav.myOrders", None).await
 }
 
-/// Its address holds what the wallet said; no request of the page carries that along.
+/// The wallet adds its result to the URL of this page, so the page's requests must not send the URL as a referrer.
 pub async fn payment(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     let mut page =
         static_page(&app, &headers, "plain", "src/pages/storefront/payment-page.tsx", "paystate.title", None).await?;
@@ -372,7 +372,7 @@ pub async fn cancel_email_change(State(app): State<App>, headers: HeaderMap) -> 
     static_page(&app, &headers, "plain", page, "cancelEmail.title", None).await
 }
 
-/// The pages of the seller dashboard by the last part of their path, and what each is headed.
+/// The pages of the seller dashboard by the last part of their path, and the message id of each heading.
 const SELLER_PAGES: [(&str, &str); 13] = [
     ("", "seller.list"),
     ("add_product", "seller.addNew"),
@@ -389,7 +389,8 @@ const SELLER_PAGES: [(&str, &str); 13] = [
     ("security", "seller.security"),
 ];
 
-/// The dashboard's frame for a browser that may have a seller session, the login for all others. Who it is the page asks.
+/// Serves the frame of the dashboard to a browser that may have a seller session, and the login to all others. The page
+/// itself asks who is signed in.
 pub async fn seller(
     State(app): State<App>,
     headers: HeaderMap,
@@ -397,7 +398,7 @@ pub async fn seller(
 ) -> Result<Response, ApiError> {
     let module = "src/pages/seller/seller-frame.tsx";
     let page = page.map(|Path(page)| page).unwrap_or_default();
-    // Unknown pages share one cached answer, so that no visitor can fill the memory with them.
+    // Unknown pages share one cached response, so that no visitor can fill the memory with them.
     let (name, heading) = SELLER_PAGES.into_iter().find(|(name, _)| *name == page).unwrap_or(("?", "seller.title"));
     let signed_in = AccountKind::Seller.has_hint_cookie(&headers);
     let request = format!("{} {name}", if signed_in { "seller" } else { "seller-login" });
@@ -412,7 +413,7 @@ pub async fn seller(
     .await
 }
 
-/// A page that opens without data.
+/// Serves a page that opens without data.
 async fn static_page(
     app: &App,
     headers: &HeaderMap,
@@ -431,7 +432,7 @@ async fn static_page(
     .await
 }
 
-/// What stands under the icon on a home screen is the shop's own name, as the seller has set it.
+/// The name under the icon on a home screen is the shop's own, as the seller has set it.
 pub async fn manifest(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     let Some(built) = assets::manifest() else {
         return Err(ApiError::not_found("file_not_found", message!("api.file_not_found")));
@@ -449,12 +450,12 @@ pub async fn manifest(State(app): State<App>, headers: HeaderMap) -> Result<Resp
     Ok(answer.respond(&headers).await)
 }
 
-/// A file at the root, or the page that says there is nothing here.
+/// Serves a file at the root, or the 'not found' page.
 pub async fn fallback(State(app): State<App>, uri: Uri, headers: HeaderMap) -> Result<Response, ApiError> {
     if let Some(file) = assets::root_file(uri.path(), &headers, &app.config) {
         return Ok(file);
     }
-    // All unknown addresses share one kept answer, so that nobody can fill the memory with them.
+    // All unknown URLs share one cached response, so that no visitor can fill the memory with them.
     respond(&app, &headers, "nowhere", PageQuery::default(), async |context| {
         let title = context.message("shell.notFound.title");
         let mut content = context.page_content("not-found", "src/pages/storefront/not-found-page.tsx", title);

@@ -1,4 +1,4 @@
-//! Whom to tell of a weakness in the shop (RFC 9116).
+//! Serves `security.txt` (RFC 9116), which says where to report a vulnerability.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -10,7 +10,7 @@ use crate::platform::messages::message;
 use crate::platform::state::App;
 use crate::shop;
 
-/// The standard wants less than a year; a shop that is gone should not be written to for longer.
+/// The standard recommends less than a year; a shop that has closed should not get reports for longer.
 const VALIDITY: Days = Days::new(180);
 
 pub async fn security_txt(State(app): State<App>) -> Result<Response, ApiError> {

@@ -1,4 +1,4 @@
-//! What search engines read: `sitemap.xml` and `robots.txt`. A million products make fifty files of addresses.
+//! Serves `sitemap.xml` and `robots.txt` for search engines. A million products take fifty sitemap files.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use crate::platform::cache::CachedResponse;
 use crate::platform::messages::message;
 use crate::platform::state::App;
 
-/// Products in one file; the protocol allows 50,000 addresses.
+/// Products per file; the protocol allows 50,000 URLs.
 const PRODUCTS_PER_FILE: i64 = 20_000;
 const FIXED_PAGES: [&str; 5] = ["/", "/products", "/categories", "/offers", "/about"];
 const OPEN: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
@@ -43,7 +43,7 @@ pub async fn part(State(app): State<App>, headers: HeaderMap, Path(file): Path<S
     if number.is_none() && file != "pages.xml" {
         return Err(ApiError::not_found("file_not_found", message!("api.file_not_found")));
     }
-    // The number as it was read: `+1` and `01` are the same file.
+    // The key has the parsed number, because `+1` and `01` name the same file.
     let key =
         number.map_or_else(|| "/sitemaps/pages.xml".to_owned(), |number| format!("/sitemaps/products-{number}.xml"));
     let make = async || {

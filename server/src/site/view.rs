@@ -1,4 +1,4 @@
-//! The first view: small templates kept beside the React components whose boxes they draw (`web/first-view`).
+//! Renders the first view from small templates (`web/first-view`) that draw the same boxes as the React components.
 
 use std::sync::LazyLock;
 
@@ -21,10 +21,10 @@ struct Templates;
 static ENGLISH: LazyLock<Environment<'static>> = LazyLock::new(|| environment(Language::English));
 static NEPALI: LazyLock<Environment<'static>> = LazyLock::new(|| environment(Language::Nepali));
 
-/// How many tones the weave plates come in; `web/src/features/media` uses the same.
+/// The number of tones of the weave plates; `web/src/features/media` uses the same.
 const TONES: u32 = 8;
 
-/// What the templates may use besides `data`.
+/// The values that the templates may use besides `data`.
 pub struct ViewContext<'a> {
     pub language: Language,
     pub shop: &'a Shop,
@@ -32,11 +32,11 @@ pub struct ViewContext<'a> {
     pub search: &'a str,
     pub sort: &'a str,
     pub category: &'a str,
-    /// Whether this visitor has asked for as few bytes as possible.
+    /// Whether the visitor has asked for as few bytes as possible.
     pub save_data: bool,
 }
 
-/// The first view of a page, or an empty string when its template is at fault: React draws the page anyway.
+/// Renders the first view of a page, or an empty text if the template has an error: React draws the page anyway.
 pub fn render(template: &str, view_context: &ViewContext<'_>, data: &serde_json::Value) -> String {
     let environment = match view_context.language {
         Language::English => &ENGLISH,
@@ -102,7 +102,7 @@ fn to_paisa(rupees: f64) -> Paisa {
     Paisa(paisa)
 }
 
-/// `name`, or `nameNe` for a Nepali reader when there is one.
+/// The field, or its Nepali translation for a Nepali reader if there is one.
 fn text(language: Language, object: &Any, field: &str) -> Result<Any, Error> {
     if language == Language::Nepali {
         let nepali = object.get_attr(&format!("{field}Ne"))?;
@@ -113,7 +113,7 @@ fn text(language: Language, object: &Any, field: &str) -> Result<Any, Error> {
     object.get_attr(field)
 }
 
-/// The letter on a plate: the first one of the Nepali name, or else of the name.
+/// The character on a plate: the first one of the Nepali name, or else of the name.
 fn glyph(object: &Any) -> Result<String, Error> {
     let nepali = object.get_attr("nameNe")?;
     let name = object.get_attr("name")?;
@@ -121,7 +121,7 @@ fn glyph(object: &Any) -> Result<String, Error> {
     Ok(chosen.graphemes(true).next().unwrap_or_default().to_owned())
 }
 
-/// FNV-1a, so that the browser finds the same tone.
+/// Uses FNV-1a, so that the browser computes the same tone.
 fn tone(slug: &str) -> u32 {
     let hash = slug.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     hash % TONES
@@ -135,7 +135,7 @@ fn number(language: Language, value: &Any) -> Result<String, Error> {
     }
     let number = f64::try_from(value.clone())
         .map_err(|_| Error::new(ErrorKind::InvalidOperation, format!("'{value}' is not a number")))?;
-    // The only broken numbers shown are ratings, and a rating of 4 is written 4.0.
+    // The only fractions shown are ratings, and a rating of 4 is written 4.0.
     Ok(numerals::localize_digits(language, &format!("{number:.1}")))
 }
 
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn the_tone_of_a_category_is_the_browsers_tone() {
-        // The same vectors stand in web/src/features/media/plate.test.ts.
+        // The same vectors are in web/src/features/media/plate.test.ts.
         assert_eq!(tone(""), 0x811c_9dc5 % 8);
         assert_eq!(tone("a"), 0xe40c_292c % 8);
     }
