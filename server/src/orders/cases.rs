@@ -1,5 +1,5 @@
-//! What a person must look at, and what he can safely do about it: ask the wallet again, give money back, or say that it
-//! is seen to. Each of these is in the audit log.
+//! Cases that a person must look at, and what the seller can safely do about them: poll the wallet again, refund a
+//! payment or close the case. Each of these actions is in the audit log.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -24,7 +24,7 @@ const MAX_PAGE_SIZE: u16 = 100;
 const DEFAULT_PAGE_SIZE: u16 = 30;
 const MAX_ATTEMPTS: u32 = 3;
 
-/// Something that needs a person.
+/// A case that needs the seller's attention.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Case {
@@ -36,7 +36,7 @@ pub struct Case {
     pub closed_at: Option<DateTime<Utc>>,
     pub order: CaseOrder,
     pub payments: Vec<CasePayment>,
-    /// What may be done: `check`, `refund`, `close`.
+    /// Allowed actions: `check`, `refund`, `close`.
     pub actions: Vec<&'static str>,
 }
 
@@ -55,13 +55,13 @@ pub struct CaseOrder {
     pub phone: String,
 }
 
-/// A try to pay, as the seller sees it.
+/// A payment attempt, as the seller sees it.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CasePayment {
     #[serde(rename = "_id")]
     pub id: Uuid,
-    /// By which the wallet knows it.
+    /// The wallet's id of the payment.
     #[schema(required)]
     pub pidx: Option<String>,
     #[schema(required)]
@@ -95,7 +95,7 @@ impl From<Payment> for CasePayment {
     }
 }
 
-/// A payment that is here, belongs to somebody else, and is not on its way back.
+/// The seller can refund a payment in conflict that has a transaction id, or retry a refund that needs manual handling.
 fn can_be_refunded(payment: &Payment) -> bool {
     match payment.refund {
         Some(RefundState::Manual) => true,
@@ -107,7 +107,7 @@ fn can_be_refunded(payment: &Payment) -> bool {
 pub struct CasePage {
     pub cases: Vec<Case>,
     pub next_cursor: Option<String>,
-    /// All open ones, for the badge.
+    /// The number of all open cases, for the badge.
     pub open: i64,
 }
 
@@ -163,7 +163,7 @@ fn to_case(row: CaseRow, payments: Vec<Payment>) -> Case {
     }
 }
 
-/// Asks the wallet now about everything that was tried for this order.
+/// Polls the wallet now for every payment attempt of this order.
 pub async fn check_payments(app: &App, seller: Uuid, order: Uuid) -> Result<Order, OrderError> {
     let known = {
         let mut tx = app.db.main.begin().await?;
@@ -191,7 +191,8 @@ pub async fn check_payments(app: &App, seller: Uuid, order: Uuid) -> Result<Orde
     change::load_order(&mut connection, order, OrderViewer::Seller).await
 }
 
-/// Gives the money of a payment back that no rule could place. An order that only waited for it is cancelled.
+/// Refunds a payment in conflict, or retries a failed refund. An order that was only waiting for this payment is
+/// cancelled.
 pub async fn refund_payment(app: &App, seller: Uuid, payment: Uuid) -> Result<Order, OrderError> {
     retry_on_contention(MAX_ATTEMPTS, || try_refund(app, seller, payment)).await
 }
@@ -231,7 +232,7 @@ async fn try_refund(app: &App, seller: Uuid, id: Uuid) -> Result<Order, OrderErr
     Ok(updated)
 }
 
-/// One that did not arrive is asked for again because a person says so; never by itself.
+/// A failed refund is requested again only when the seller asks for it, never automatically.
 async fn reopen_or_request_refund(
     connection: &mut PgConnection,
     payment: &Payment,
@@ -243,7 +244,7 @@ async fn reopen_or_request_refund(
     Ok(payments::request_refund(connection, payment.id, now).await?)
 }
 
-/// Somebody has seen to it.
+/// Closes a case that the seller has handled.
 pub async fn close_case(app: &App, seller: Uuid, case: i64) -> Result<(), OrderError> {
     let mut tx = app.db.main.begin().await?;
     let (code, kind) =

@@ -1,9 +1,10 @@
-//! How far the shop trusts an account with cash orders: by what the account has paid for so far, never by one small order.
+//! Limits on cash-on-delivery orders. They grow with what the account has paid so far, so one small order earns little.
 
 use crate::platform::config::CodLimits;
 use crate::platform::money::Paisa;
 
-/// What an account has paid for: cash that the rider brought back, and online payments that were not given back.
+/// What an account has paid for among its newest orders: cash that was collected and online payments that were not
+/// refunded.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PurchaseHistory {
     pub orders: i64,
@@ -11,17 +12,17 @@ pub struct PurchaseHistory {
 }
 
 impl PurchaseHistory {
-    /// Enough that the limits for throw-away accounts do not apply.
+    /// Returns whether the account has paid enough to be exempt from the limits on throw-away accounts.
     pub fn is_proven(self, limits: &CodLimits) -> bool {
         self.worth >= limits.trusted_after
     }
 
-    /// How many cash orders may be on their way: one more for each that was paid.
+    /// The number of cash orders that may be open at once; each paid order allows one more.
     pub fn open_orders(self, base: u32) -> i64 {
         i64::from(base) + self.orders
     }
 
-    /// What cash orders on their way may be worth together.
+    /// The total value of the cash orders that may be open at once.
     pub fn open_worth(self, base: Paisa, limits: &CodLimits) -> Paisa {
         let earned = Paisa(self.worth.0.saturating_mul(i64::from(limits.factor)));
         earned.min(limits.max_value).max(base)
@@ -58,7 +59,7 @@ mod tests {
             assert_eq!(history.open_worth(base, &limits), Paisa::from_rupees(open), "{paid}");
             assert_eq!(history.is_proven(&limits), proven, "{paid}");
         }
-        // An owner who allows everybody more than the end takes nothing away from customers.
+        // A base limit above `max_value` is never reduced.
         let wide = Paisa::from_rupees(1_000_000);
         assert_eq!(PurchaseHistory { orders: 1, worth: Paisa::from_rupees(5_000_000) }.open_worth(wide, &limits), wide);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Changing an order: what `transition` decides, written in one transaction.
+//! Changes to an order: `transition` decides what happens, and this file writes it in one transaction.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::PgConnection;
@@ -22,10 +22,10 @@ use crate::platform::messages::{Message, message};
 use crate::platform::state::App;
 use crate::seller;
 
-/// How often a change is tried when somebody else is in the way.
+/// A change that fails because of lock contention is tried this many times.
 const MAX_ATTEMPTS: u32 = 3;
 
-/// Who caused a line of the timeline.
+/// Who caused a timeline entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventActor {
     Shopper,
@@ -45,11 +45,11 @@ impl EventActor {
 
 pub struct UpdatedOrder {
     pub order: Order,
-    /// What somebody should look at now, for the one who caused it.
+    /// Describes the cases that this change opened; empty if there are none.
     pub warning: Vec<Message>,
 }
 
-/// The seller sets any status at any time, or a new day of delivery, or both.
+/// Sets the status, the delivery date or both. The seller may set any status at any time.
 pub async fn set_status(
     app: &App,
     seller: Uuid,
@@ -94,7 +94,7 @@ async fn try_set_status(
     Ok(UpdatedOrder { order: updated, warning: cases.into_iter().map(warning).collect() })
 }
 
-/// The shopper changes his mind before the order is sent.
+/// Cancels a shopper's own order, which is possible until it is dispatched.
 pub async fn cancel(app: &App, user: Uuid, order: Uuid) -> Result<Order, OrderError> {
     retry_on_contention(MAX_ATTEMPTS, || try_cancel(app, user, order)).await
 }
@@ -111,7 +111,7 @@ async fn try_cancel(app: &App, user: Uuid, order: Uuid) -> Result<Order, OrderEr
     Ok(updated)
 }
 
-/// The status, with its row in the audit log.
+/// Sets the status and records it in the audit log.
 pub async fn set_status_as_seller(
     app: &App,
     connection: &mut PgConnection,
@@ -139,7 +139,7 @@ pub async fn load_order(connection: &mut PgConnection, order: Uuid, viewer: Orde
     queries::load_orders(connection, vec![row], viewer).await?.pop().ok_or(OrderError::NotFound)
 }
 
-/// An order that nobody else changes until the transaction ends, and with it all tries to pay for it.
+/// Locks an order until the transaction ends and loads its payment attempts.
 pub async fn lock(connection: &mut PgConnection, order: Uuid, clock: &Clock) -> sqlx::Result<Option<LockedOrder>> {
     let Some(mut locked) = store::lock(connection, order, clock).await? else { return Ok(None) };
     if locked.state.method == Method::Online {
@@ -154,7 +154,7 @@ pub async fn lock(connection: &mut PgConnection, order: Uuid, clock: &Clock) -> 
     Ok(Some(locked))
 }
 
-/// The payment that an event is about, and what the wallet has just answered about it.
+/// The payment that an event is about, and the wallet lookup that caused the event, if any.
 #[derive(Clone, Copy)]
 pub struct PaymentContext<'a> {
     pub payment: &'a Payment,
@@ -163,11 +163,11 @@ pub struct PaymentContext<'a> {
 
 pub struct AppliedEvent {
     pub state: State,
-    /// What was opened for somebody to look at.
+    /// The cases that the event opened.
     pub cases: Vec<CaseKind>,
 }
 
-/// Lets `event` happen to a locked order.
+/// Applies `event` to a locked order and writes all its effects.
 pub async fn apply_event(
     app: &App,
     connection: &mut PgConnection,
@@ -177,7 +177,7 @@ pub async fn apply_event(
     context: Option<PaymentContext<'_>>,
 ) -> Result<AppliedEvent, OrderError> {
     let before = order.state;
-    // Only an order without units can want them again; the others leave the shelf alone.
+    // Only an order without units can need them again; for all others the products are not locked.
     let (mut wanted, mut in_stock) = (ProductQuantities::default(), false);
     if matches!(before.stock, Stock::Returned | Stock::Short) && may_take_stock(event) {
         wanted = store::find_units(connection, order.id).await?;
@@ -185,7 +185,7 @@ pub async fn apply_event(
     }
     let Outcome { mut state, effects } = transition(before, event, in_stock)?;
     if state.status == OrderStatus::Cancelled && is_unpayable(order) {
-        // Cancelled before there was a link: there is nothing to wait for.
+        // The order was cancelled before it had a payment link, so no payment can arrive.
         state = transition(state, Event::InitiationFailed, in_stock)?.state;
     }
     let mut cases = Vec::new();
@@ -223,7 +223,7 @@ pub async fn apply_event(
     Ok(AppliedEvent { state, cases })
 }
 
-/// Only these can want goods that went back to the shelf.
+/// Only these events can take released stock again.
 const fn may_take_stock(event: Event) -> bool {
     match event {
         Event::SellerSetStatus(_) | Event::PaymentRetried | Event::WalletReported(LookupResult::Completed, _) => true,
@@ -238,7 +238,7 @@ const fn may_take_stock(event: Event) -> bool {
     }
 }
 
-/// For the ledger.
+/// The reason that the stock ledger shows.
 const fn release_reason(event: Event) -> &'static str {
     match event {
         Event::SellerSetStatus(_) | Event::ShopperCancelled => "order cancelled",
@@ -247,7 +247,7 @@ const fn release_reason(event: Event) -> &'static str {
     }
 }
 
-/// It waits for money, and there is no link through which any could come.
+/// Returns whether the order awaits payment but has no link through which it could be paid.
 fn is_unpayable(order: &LockedOrder) -> bool {
     order.state.payment == FinancialStatus::Awaiting
         && order.payments.iter().all(|payment| payment.state == PaymentState::Abandoned)
@@ -259,7 +259,7 @@ async fn end_attempt(
     context: Option<PaymentContext<'_>>,
     now: DateTime<Utc>,
 ) -> Result<(), OrderError> {
-    // An order may lose its hold before there is any attempt.
+    // An order may lose its hold before there is any payment attempt.
     let Some(PaymentContext { payment, lookup }) = context else { return Ok(()) };
     let amount = lookup.and_then(|lookup| lookup.amount);
     let transaction = lookup.and_then(|lookup| lookup.transaction.as_deref());
@@ -267,7 +267,7 @@ async fn end_attempt(
         AttemptOutcome::Paid => (PaymentState::Paid, amount, transaction),
         AttemptOutcome::PaidExtra => (PaymentState::PaidExtra, amount, transaction),
         AttemptOutcome::Conflict => {
-            // A transaction that belongs to another payment stays that one's.
+            // A transaction that belongs to another payment is not stored for this one.
             let anothers = match transaction {
                 Some(id) => payments::is_transaction_used(connection, id, payment.id).await?,
                 None => false,
@@ -280,7 +280,7 @@ async fn end_attempt(
     Ok(payments::end_attempt(connection, payment.id, state, received, transaction, now).await?)
 }
 
-/// The money of the payment in question, or else of the one that paid the order.
+/// Requests a refund of the payment in `context`, or else of the one that paid the order.
 async fn request_refund(
     connection: &mut PgConnection,
     order: &LockedOrder,
@@ -293,7 +293,7 @@ async fn request_refund(
     Ok(SendRefund { refund }.enqueue_at(connection, order.now + schedule::REFUND_DELAY).await?)
 }
 
-/// For the seller, in words.
+/// The message that tells the seller about a case.
 const fn warning(case: CaseKind) -> Message {
     match case {
         CaseKind::CancelledAfterDispatch => message!("cases.cancelled_after_dispatch"),

@@ -1,5 +1,5 @@
-//! Emails to the shopper about what became of an order. The job names the order and what happened; whom to write to, and what
-//! the order says, is looked up when the email is written, so that the queue holds nothing personal.
+//! Emails to the shopper about changes to an order. The job holds only the order's id and what happened; the recipient
+//! and the contents are loaded when the email is sent, so that the queue holds no personal data.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -15,14 +15,14 @@ use crate::platform::{bikram_sambat, numerals};
 
 #[derive(Serialize, Deserialize)]
 pub struct SendOrderEmail {
-    /// Becomes the Message-ID: one email, however often the job runs.
+    /// Becomes the Message-ID, so that it is the same email however often the job runs.
     id: Uuid,
     order: Uuid,
     status: String,
-    /// It was paid, and the money goes back.
+    /// The order was paid and is being refunded.
     #[serde(default)]
     money_back: bool,
-    /// Cancelled because the buyer did not confirm the email address in time.
+    /// The order was cancelled because the shopper did not confirm the email address in time.
     #[serde(default)]
     not_confirmed: bool,
 }
@@ -38,8 +38,8 @@ impl SendOrderEmail {
         }
     }
 
-    /// The email about a change, if there is one to send. Whoever has not paid was not told of an order, so there is nothing to
-    /// take back.
+    /// Returns the email about a change, if there is one to send. The cancellation of an unpaid online order sends
+    /// none, because no email announced the order.
     pub fn for_change(order: Uuid, event: Event, before: State, after: State) -> Option<Self> {
         let money_back = before.payment != FinancialStatus::RefundDue && after.payment == FinancialStatus::RefundDue;
         let unpaid = after.status == OrderStatus::Cancelled
@@ -56,7 +56,7 @@ impl SendOrderEmail {
     }
 }
 
-/// Which statuses have an email. On the day of delivery the rider rings.
+/// The kind of email for a status. 'Out for Delivery' has none, because the rider contacts the shopper.
 pub const fn email_kind(status: OrderStatus) -> Option<OrderEmailKind> {
     match status {
         OrderStatus::Placed => Some(OrderEmailKind::Placed),
@@ -84,7 +84,7 @@ impl Job for SendOrderEmail {
         let mut connection = app.db.main.acquire().await.map_err(unreadable)?;
         let order = store::find(&mut connection, self.order).await.map_err(unreadable)?;
         let Some(order) = order else { return Err(jobs::permanent_failure("the order does not exist")) };
-        // Who has left gets no more emails.
+        // A shopper who has deleted the account gets no more emails.
         let Some(person) = accounts::find_contact(&mut connection, order.user_id).await.map_err(unreadable)? else {
             return Ok(());
         };
@@ -124,7 +124,8 @@ impl Job for SendOrderEmail {
             confirm_by: confirm_by.map(|by| bikram_sambat::format_time(language, by)),
             link,
         };
-        // Whoever registers with another's address makes the shop write there: not in his own words.
+        // A visitor can register with another person's address, so an unconfirmed address never gets text that the
+        // account chose.
         let name = if person.email_confirmed { person.name } else { String::new() };
         let to = Recipient { email: person.email, name, language };
         notifications::deliver_email(app, self.id, &to, &Email::Order { kind, summary }).await

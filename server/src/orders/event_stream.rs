@@ -1,5 +1,5 @@
-//! Events of orders as they happen, on whichever copy of the server they happened. Every copy that somebody watches looks
-//! at the timelines once a second; PostgreSQL's notifications would be quicker, but transactions that notify commit one
+//! Streams order events to browsers, no matter on which instance they happened. Every instance with subscribers polls
+//! the order events once a second. PostgreSQL's notifications would be quicker, but transactions that notify commit one
 //! after the other, and a sale must not queue there (docs/decisions).
 
 use std::collections::{BTreeSet, HashMap};
@@ -22,16 +22,16 @@ use crate::platform::sessions::{self, AccountKind, Session};
 use crate::platform::state::App;
 
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// An event is committed within this time after it got its number, or never.
+/// An event is committed within this time after its id was assigned, or never.
 const SETTLED_AFTER: Duration = Duration::from_secs(20);
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-/// After this the browser comes again and is asked anew who it is.
+/// After this the stream ends, and the browser reconnects and is authenticated again.
 const MAX_STREAM_AGE: Duration = Duration::from_mins(10);
 /// A logout, or a seller who is disabled, ends the stream within this time.
 const SESSION_CHECK_INTERVAL: Duration = Duration::from_secs(20);
-/// Open tabs of one browser; each stream holds a connection here and at the proxy.
+/// A session may have this many open tabs; each stream holds a connection here and at the proxy.
 const STREAMS_PER_SESSION: usize = 5;
-/// What a slow reader may be behind.
+/// A subscriber that is more events behind than this misses some and is told to reload.
 const CHANNEL_CAPACITY: usize = 1_024;
 
 #[derive(Debug, Clone)]
@@ -47,21 +47,21 @@ struct OrderEvent {
     id: Uuid,
     order_id: String,
     status: String,
-    /// The order is new.
+    /// The order is new to the seller.
     placed: bool,
 }
 
-/// Where this copy's watchers stand together.
+/// Distributes order events to the subscribers of this instance.
 #[derive(Clone)]
 pub struct EventHub {
     events: broadcast::Sender<BroadcastEvent>,
-    /// Whether the poller runs, and whether what happens from now on will be seen. Held while a poller is started or ends,
-    /// so that there is never a second one.
+    /// Whether the poller is stopped, starting, or running and sees every new event. It changes under its lock when a
+    /// poller starts or ends, so that there is never a second one.
     poller: Arc<watch::Sender<PollerState>>,
     streams: Arc<Mutex<HashMap<Uuid, usize>>>,
 }
 
-/// One of the streams that a session may have; gives its place back when it ends.
+/// One of the streams that a session may have; dropping it frees the slot.
 struct StreamSlot {
     streams: Arc<Mutex<HashMap<Uuid, usize>>>,
     session: Uuid,
@@ -107,7 +107,7 @@ impl EventHub {
         Ok(StreamSlot { streams: self.streams.clone(), session })
     }
 
-    /// The first subscriber starts the poller; it ends when the last has gone.
+    /// The first subscriber starts the poller, which ends when the last one has gone.
     fn subscribe(&self, app: &App) -> broadcast::Receiver<BroadcastEvent> {
         let receiver = self.events.subscribe();
         let is_first = self.poller.send_if_modified(|state| {
@@ -125,7 +125,7 @@ impl EventHub {
         receiver
     }
 
-    /// True when nobody watches any more: the poller must stop.
+    /// Returns true when the poller must stop, because no subscriber is left or the server is shutting down.
     fn stop_if_unused(&self, app: &App) -> bool {
         self.poller.send_if_modified(|state| {
             let over = self.events.receiver_count() == 0 || app.is_shutting_down();
@@ -153,7 +153,7 @@ impl EventHub {
         }
     }
 
-    /// What has happened so far is not sent; from here on nothing is missed.
+    /// Skips the events so far; from here on no event is missed.
     async fn start_after_latest(&self, app: &App, sent: &mut BTreeSet<i64>) -> sqlx::Result<i64> {
         let settled = store::last_settled_event(&app.db.main, SETTLED_AFTER).await?;
         let mut last = settled;
@@ -182,7 +182,7 @@ impl EventHub {
                 if sent.insert(one.event) {
                     let payload =
                         OrderEvent { id: one.order, order_id: one.code, status: one.status, placed: one.is_new };
-                    // Nobody listens any more: the loop ends.
+                    // Sending fails only when no subscriber is left, and then the poller stops before its next round.
                     let _ = self.events.send(BroadcastEvent { user: one.user, payload });
                 }
             }
@@ -191,14 +191,14 @@ impl EventHub {
         Ok(())
     }
 
-    /// Waits until nothing that happens is missed.
+    /// Waits until the poller sees every new event.
     async fn wait_until_running(&self) {
         let _ = self.poller.subscribe().wait_for(|state| *state == PollerState::Running).await;
     }
 }
 
-/// The stream of one subscriber: a shopper sees his own orders, the seller all. It begins with `reload`: what happened
-/// between the reader's list and this moment was not sent.
+/// Opens the stream of one subscriber: a shopper sees their own orders, the seller sees all. It begins with `reload`,
+/// because events between the loading of the list and this moment were not sent.
 pub fn open_stream(
     app: &App,
     hub: &EventHub,
@@ -228,7 +228,7 @@ pub fn open_stream(
     Ok(Sse::new(futures_util::stream::once(begin).chain(events)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
 }
 
-/// Something was missed: the reader asks for everything.
+/// Tells the browser to load everything again, because it may have missed events.
 fn reload() -> Event {
     Event::default().event("reload").data("")
 }
@@ -246,7 +246,8 @@ struct Subscriber {
 }
 
 impl Subscriber {
-    /// `None` ends the stream: its time or its session is over, or the server stops.
+    /// Returns the next event; `None` ends the stream, because its time or its session is over or the server is
+    /// shutting down.
     async fn next(&mut self) -> Option<Event> {
         loop {
             let heard = tokio::time::timeout(POLL_INTERVAL, self.events.recv()).await;
@@ -255,7 +256,7 @@ impl Subscriber {
                 return None;
             }
             if now >= self.check {
-                // When the database is away there are no events either; the stream waits for it.
+                // While the database is unavailable there are no events either, so the stream stays open.
                 if let Ok(false) = sessions::is_active(&self.app.db.main, self.kind, self.session, now).await {
                     return None;
                 }
@@ -267,7 +268,7 @@ impl Subscriber {
                     return Event::default().event("order").json_data(&event.payload).ok();
                 }
                 Ok(Ok(_anothers)) => {}
-                // Too slow.
+                // The subscriber was too slow and has missed events.
                 Ok(Err(RecvError::Lagged(_))) => return Some(reload()),
                 Ok(Err(RecvError::Closed)) => return None,
             }

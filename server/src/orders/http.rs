@@ -1,4 +1,4 @@
-//! The calls below `/api/order/`.
+//! The endpoints under `/api/order/`.
 
 use axum::Extension;
 use axum::extract::State;
@@ -33,7 +33,7 @@ use crate::platform::web::{
 };
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
-/// nginx passes a response with this on as it comes.
+/// This header tells nginx not to buffer the response.
 const NO_BUFFER: (HeaderName, HeaderValue) =
     (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
 const NO_STORE: (HeaderName, HeaderValue) = (header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -65,7 +65,9 @@ pub fn routes() -> OpenApiRouter<App> {
         .layer(Extension(EventHub::default()))
 }
 
-/// Place an order that is paid on delivery. The same `Idempotency-Key` gets the same response.
+/// Place a cash-on-delivery order.
+///
+/// A repeated `Idempotency-Key` returns the same response.
 #[utoipa::path(
     post, path = "/api/order/place_order_COD", tag = "orders", security(("shopper" = [])), request_body = PlaceOrderRequest,
     params(("Idempotency-Key" = Option<String>, Header, description = "Made by the client, stored before sending")),
@@ -86,7 +88,7 @@ async fn place_order_cod(
     Ok(PrivateResponse::with_message(response, message!("api.orders.placed")))
 }
 
-/// The receipt of an order, and how to pay for it.
+/// Adds the payment redirect to the receipt of an order.
 fn add_payment_redirect(response: &str, redirect: PaymentRedirect) -> Result<Box<RawValue>, OrderError> {
     let mut receipt: Map<String, Value> = serde_json::from_str(response)?;
     if let Value::Object(redirect) = serde_json::to_value(redirect)? {
@@ -99,15 +101,17 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, OrderError> {
     headers.get(IDEMPOTENCY_KEY).map(|value| value.to_str().map_err(|_| OrderError::IdempotencyKeyInvalid)).transpose()
 }
 
-/// What became of an order placement.
+/// The result of an order placement.
 #[derive(Serialize, utoipa::ToSchema)]
 struct OrderPlacement {
-    /// The response it was given; null when it never arrived.
+    /// The receipt of the order; null if no order was placed with this key.
     #[schema(required, value_type = Option<Receipt>)]
     receipt: Option<Box<RawValue>>,
 }
 
-/// Ask what became of an order placement whose response was lost. Asking places nothing.
+/// Get the receipt of an order whose response was lost.
+///
+/// This call never places an order.
 #[utoipa::path(
     get, path = "/api/order/get_order_placement", tag = "orders", security(("shopper" = [])),
     params(("Idempotency-Key" = String, Header, description = "As it was sent")),
@@ -129,7 +133,9 @@ async fn get_order_placement(
     Ok(PrivateResponse::ok(OrderPlacement { receipt: Some(receipt) }))
 }
 
-/// Place an order that is paid through a wallet, and get the address to pay it at. Its goods are held meanwhile.
+/// Place an order and get the link to pay for it online.
+///
+/// Its stock is held until shortly after the payment link has ended.
 #[utoipa::path(
     post, path = "/api/order/place_order_online", tag = "orders", security(("shopper" = [])), request_body = PlaceOrderRequest,
     params(("Idempotency-Key" = Option<String>, Header, description = "Made by the client, stored before sending")),
@@ -148,7 +154,7 @@ async fn place_order_online(
     Ok(PrivateResponse::ok(add_payment_redirect(&placed.response, link)?))
 }
 
-/// Ask for an address to pay an order at: the one that it has, or a new one.
+/// Get the payment link of an order, or create a new one.
 #[utoipa::path(
     post, path = "/api/order/pay_order", tag = "orders", security(("shopper" = [])), request_body = OrderIdRequest,
     responses((status = 200, body = ApiResponse<PaymentRedirect>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -162,7 +168,8 @@ async fn pay_order(
     Ok(PrivateResponse::ok(pay::get_or_create_link(&app, session.person, parse_order_id(&body.order_id)?).await?))
 }
 
-/// What the wallet's redirect said. Only `pidx` is used, and only to find the payment in our own books.
+/// The parameters of the wallet's redirect. Only `pidx` is used to find the payment in our own records; a
+/// `purchase_order_id` that does not match is logged.
 #[derive(Deserialize, utoipa::ToSchema)]
 struct VerifyPaymentRequest {
     pidx: String,
@@ -182,12 +189,14 @@ struct VerifyPaymentResponse {
     #[serde(serialize_with = "messages::serialize_rendered")]
     #[schema(value_type = String)]
     message: Message,
-    /// For the shopper whose order it is; null for whoever came back without a session.
+    /// The payment, for the shopper who placed the order; null if the caller is not signed in.
     #[schema(required)]
     data: Option<PaymentInfo>,
 }
 
-/// Find out whether a payment has come. May be asked any number of times.
+/// Check whether a payment is complete.
+///
+/// The call may be repeated any number of times.
 #[utoipa::path(
     post, path = "/api/order/verify_khalti_payment", tag = "orders", request_body = VerifyPaymentRequest,
     responses((status = 200, body = VerifyPaymentResponse), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -212,7 +221,7 @@ struct OrderList {
     success: bool,
     message: &'static str,
     data: Vec<Order>,
-    /// For the next page; null on the last.
+    /// The cursor of the next page; null on the last page.
     #[schema(required)]
     next_cursor: Option<String>,
 }
@@ -226,15 +235,15 @@ impl From<OrderPage> for OrderList {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 struct OwnOrdersQuery {
-    /// Any part of an order's number or of the name of something in it, in any case.
+    /// Any part of an order number or of the name of an ordered product; case-insensitive.
     search: Option<String>,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     cursor: Option<String>,
-    /// At most 100, which is also what a call without it gets.
+    /// At most 100, which is also the default.
     limit: Option<u16>,
 }
 
-/// The shopper's orders, newest first.
+/// List orders of the shopper, newest first.
 #[utoipa::path(
     get, path = "/api/order/get_order", tag = "orders", security(("shopper" = [])), params(OwnOrdersQuery),
     responses((status = 200, body = OrderList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -256,7 +265,7 @@ struct OrderIdRequest {
     order_id: String,
 }
 
-/// Cancel an order that has not been sent.
+/// Cancel an order that has not been dispatched.
 #[utoipa::path(
     post, path = "/api/order/cancel_order", tag = "orders", security(("shopper" = [])), request_body = OrderIdRequest,
     responses((status = 200, body = ApiResponse<Order>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -270,7 +279,7 @@ async fn cancel_order(
     Ok(PrivateResponse::with_message(order, message!("api.orders.cancelled")))
 }
 
-/// Events of the shopper's own orders, as server-sent events.
+/// Stream events of the shopper's orders as server-sent events.
 #[utoipa::path(
     get, path = "/api/order/live", tag = "orders", security(("shopper" = [])),
     responses((status = 200, content_type = "text/event-stream"), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -286,20 +295,20 @@ async fn stream_own_events(
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 struct AllOrdersQuery {
-    /// Part of a status, of a customer's name or phone number, or of a product's name; or of an order's number: its
-    /// beginning, or any part of it among the newest 5,000.
+    /// Part of a status, a customer's name or phone number, a product name or an order number. An order number is found
+    /// by its beginning, or by any part of it among the newest 5,000 orders.
     search: Option<String>,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     cursor: Option<String>,
-    /// At most 100; 50 without it.
+    /// At most 100; the default is 50.
     limit: Option<u16>,
-    /// Online orders that wait for their money, too.
+    /// Whether to include unpaid online orders.
     unpaid: Option<bool>,
-    /// Only those with this status: one of the six.
+    /// Only orders with this status, one of the six.
     status: Option<String>,
 }
 
-/// All orders, newest first, for the seller.
+/// List all orders for the seller, newest first.
 #[utoipa::path(
     get, path = "/api/order/get_orders", tag = "orders", security(("seller" = [])), params(AllOrdersQuery),
     responses((status = 200, body = OrderList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -320,7 +329,7 @@ async fn get_orders(
 struct UpdateOrderStatusRequest {
     /// The order's `_id`.
     order_id: String,
-    /// One of the six; may be left out when only the date changes.
+    /// One of the six statuses; optional if `deliveryDate` is given.
     status: Option<String>,
     delivery_date: Option<NaiveDate>,
 }
@@ -332,13 +341,13 @@ struct UpdateOrderStatusResponse {
     #[schema(value_type = String)]
     message: Message,
     data: Order,
-    /// What somebody should look at now; mostly empty.
+    /// What the seller should look at after this change; usually empty.
     #[serde(serialize_with = "messages::serialize_rendered")]
     #[schema(value_type = String)]
     warning: Vec<Message>,
 }
 
-/// Set an order's status: any, at any time.
+/// Set the status or the delivery date of an order.
 #[utoipa::path(
     put, path = "/api/order/update_order_status", tag = "orders", security(("seller" = [])), request_body = UpdateOrderStatusRequest,
     responses((status = 200, body = UpdateOrderStatusResponse), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -366,11 +375,11 @@ fn parse_status(status: &str) -> Result<OrderStatus, OrderError> {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 struct OrderCountsQuery {
-    /// Online orders that wait for their money, too.
+    /// Whether to include unpaid online orders.
     unpaid: Option<bool>,
 }
 
-/// How many orders have each status, for the seller.
+/// Count orders by status for the seller.
 #[utoipa::path(
     get, path = "/api/order/get_order_counts", tag = "orders", security(("seller" = [])), params(OrderCountsQuery),
     responses((status = 200, body = ApiResponse<OrderCounts>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -388,7 +397,7 @@ async fn get_order_counts(
 struct UpdateOrderStatusesRequest {
     /// The orders' `_id`s, at most 100.
     order_ids: Vec<String>,
-    /// One of the six.
+    /// One of the six statuses.
     status: String,
 }
 
@@ -397,7 +406,9 @@ struct BulkUpdateResponse {
     results: Vec<BulkResult>,
 }
 
-/// Set the status of several orders, each by itself.
+/// Set the status of several orders.
+///
+/// Each order is updated separately, so a failure does not affect the others.
 #[utoipa::path(
     put, path = "/api/order/update_order_statuses", tag = "orders", security(("seller" = [])), request_body = UpdateOrderStatusesRequest,
     responses((status = 200, body = ApiResponse<BulkUpdateResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -415,15 +426,15 @@ async fn update_order_statuses(
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 struct DeliverySheetQuery {
-    /// The day of delivery; today in Kathmandu without it.
+    /// The delivery date; the default is today in Kathmandu.
     date: Option<NaiveDate>,
-    /// With commas between; those confirmed, shipped or out for delivery without it.
+    /// Statuses, separated by commas; the default is confirmed, shipped and out for delivery.
     status: Option<String>,
-    /// Those of the 30 days before that were not delivered, too; true without it.
+    /// Whether to include undelivered orders of the previous 30 days; the default is true.
     late: Option<bool>,
 }
 
-/// What is to be delivered, by municipality and ward, for the seller.
+/// Get the delivery sheet of a day, by municipality and ward.
 #[utoipa::path(
     get, path = "/api/order/get_delivery_sheet", tag = "orders", security(("seller" = [])), params(DeliverySheetQuery),
     responses((status = 200, body = ApiResponse<DeliverySheet>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -445,11 +456,13 @@ async fn get_delivery_sheet(
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 struct PeriodQuery {
-    /// 1, 7 or 30; today is one of them.
+    /// 1, 7 or 30 days including today; the default is 7.
     days: Option<u16>,
 }
 
-/// How the shop is doing, for the seller; up to ten seconds old.
+/// Get the seller's overview of recent sales.
+///
+/// The figures are at most ten seconds old.
 #[utoipa::path(
     get, path = "/api/order/get_overview", tag = "orders", security(("seller" = [])), params(PeriodQuery),
     responses((status = 200, body = ApiResponse<Overview>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -463,7 +476,9 @@ async fn get_overview(
     Ok(PrivateResponse::ok((*made).clone()))
 }
 
-/// What sold best, for the seller; up to a minute old.
+/// List the best-selling products for the seller.
+///
+/// The list is at most a minute old.
 #[utoipa::path(
     get, path = "/api/order/get_top_products", tag = "orders", security(("seller" = [])), params(PeriodQuery),
     responses((status = 200, body = ApiResponse<Vec<TopProduct>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -477,7 +492,7 @@ async fn get_top_products(
     Ok(PrivateResponse::ok(best.to_vec()))
 }
 
-/// Events of all orders, for the seller, as server-sent events.
+/// Stream events of all orders to the seller as server-sent events.
 #[utoipa::path(
     get, path = "/api/order/live_all", tag = "orders", security(("seller" = [])),
     responses((status = 200, content_type = "text/event-stream"), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -497,11 +512,11 @@ fn parse_order_id(text: &str) -> Result<Uuid, OrderError> {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 struct CasesQuery {
-    /// Those that have been seen to, instead of the open ones.
+    /// Whether to list closed cases instead of open ones.
     closed: Option<bool>,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     cursor: Option<String>,
-    /// At most 100; 30 without it.
+    /// At most 100; the default is 30.
     limit: Option<u16>,
 }
 
@@ -511,14 +526,14 @@ struct CaseList {
     success: bool,
     message: &'static str,
     data: Vec<Case>,
-    /// For the next page; null on the last.
+    /// The cursor of the next page; null on the last page.
     #[schema(required)]
     next_cursor: Option<String>,
-    /// How many are open.
+    /// The number of open cases.
     open: i64,
 }
 
-/// What a person must look at, newest first, for the seller.
+/// List cases that need the seller's attention, newest first.
 #[utoipa::path(
     get, path = "/api/order/get_cases", tag = "orders", security(("seller" = [])), params(CasesQuery),
     responses((status = 200, body = CaseList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -533,7 +548,7 @@ async fn get_cases(
     Ok(NoStore(CaseList { success: true, message: "", data, next_cursor, open }))
 }
 
-/// Ask the wallet now about everything that was tried to pay for an order.
+/// Check all payments of an order with the wallet.
 #[utoipa::path(
     post, path = "/api/order/check_payment", tag = "orders", security(("seller" = [])), request_body = OrderIdRequest,
     responses((status = 200, body = ApiResponse<Order>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -552,7 +567,7 @@ struct RefundPaymentRequest {
     payment_id: String,
 }
 
-/// Give the money of a payment back that no rule could place.
+/// Refund a payment in conflict, or retry a failed refund.
 #[utoipa::path(
     post, path = "/api/order/refund_payment", tag = "orders", security(("seller" = [])), request_body = RefundPaymentRequest,
     responses((status = 200, body = ApiResponse<Order>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -572,7 +587,7 @@ struct CloseCaseRequest {
     case_id: String,
 }
 
-/// Say that a case has been seen to.
+/// Close a case.
 #[utoipa::path(
     post, path = "/api/order/close_case", tag = "orders", security(("seller" = [])), request_body = CloseCaseRequest,
     responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -590,13 +605,13 @@ async fn close_case(
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 struct DateRangeQuery {
-    /// The first day, in Kathmandu; six days before the last without it.
+    /// The first day in Kathmandu; the default is six days before the last.
     from: Option<NaiveDate>,
-    /// The last day; today without it. At most 92 days.
+    /// The last day; the default is today. The range may have at most 92 days.
     to: Option<NaiveDate>,
 }
 
-/// Money by day, and where our record and the wallet's answers differ, for the seller.
+/// Get money by day, and differences between our records and the wallet.
 #[utoipa::path(
     get, path = "/api/order/money_report", tag = "orders", security(("seller" = [])), params(DateRangeQuery),
     responses((status = 200, body = ApiResponse<MoneyReport>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -609,7 +624,7 @@ async fn money_report(
     Ok(PrivateResponse::ok(money_report::build_report(&app, query.from, query.to).await?))
 }
 
-/// The same as a table for a spreadsheet.
+/// Download the money report as a CSV file.
 #[utoipa::path(
     get, path = "/api/order/money_report.csv", tag = "orders", security(("seller" = [])), params(DateRangeQuery),
     responses((status = 200, content_type = "text/csv", body = String), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),

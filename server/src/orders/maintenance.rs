@@ -1,4 +1,5 @@
-//! What happens to unpaid orders and payments by themselves, every minute and every night: the net below all alarms.
+//! Jobs that run every minute and every night for unpaid orders and payments. They also catch what a lost job would
+//! leave undone.
 
 use chrono::TimeDelta;
 use serde::{Deserialize, Serialize};
@@ -16,14 +17,15 @@ use crate::platform::jobs::{self, Job};
 use crate::platform::state::App;
 use crate::platform::telemetry;
 
-/// In one round; the next is a minute away.
+/// One run handles this many rows of each kind; the next run is a minute later.
 const BATCH_SIZE: i64 = 2_000;
-/// Settled payments are held against the wallet once more for so many nights.
+/// Settled payments are compared with the wallet every night for this long.
 const RECONCILED_PERIOD: TimeDelta = TimeDelta::days(3);
-/// What is asked at night is spread over this long.
+/// The nightly lookups are spread over this time.
 const RECONCILE_SPREAD_SECONDS: i64 = 3_600;
 
-/// Ends holds, and sets alarms again that were lost with a worker.
+/// Ends expired holds, cancels unconfirmed and long unpaid orders, abandons unstarted payments, and enqueues lost jobs
+/// again.
 #[derive(Serialize, Deserialize)]
 pub struct MaintainPayments {}
 
@@ -38,7 +40,7 @@ impl Job for MaintainPayments {
 async fn maintain_payments(app: &App) -> Result<(), OrderError> {
     let (db, now) = (&app.db.main, app.clock.now());
     for order in store::find_expired_holds(db, BATCH_SIZE, now).await? {
-        // One order in the way of others must not keep them.
+        // An order that fails must not block the others.
         if let Err(error) = release_expired_hold(app, order).await {
             tracing::warn!(%error, "could not release a stock hold; retrying in a minute");
         }
@@ -91,7 +93,8 @@ async fn release_expired_hold(app: &App, order: Uuid) -> Result<(), OrderError> 
     Ok(())
 }
 
-/// The buyer may have confirmed, or the seller may have seen to it, at this very moment: the lock decides.
+/// Checks the deadline again under the lock, because the shopper may have just confirmed, or the seller may have just
+/// changed the order.
 async fn cancel_unconfirmed(app: &App, order: Uuid) -> Result<(), OrderError> {
     let mut tx = app.db.main.begin().await?;
     let Some(order) = change::lock(&mut tx, order, &app.clock).await? else { return Ok(()) };
@@ -105,7 +108,7 @@ async fn cancel_unconfirmed(app: &App, order: Uuid) -> Result<(), OrderError> {
     Ok(())
 }
 
-/// Nobody has paid it, and nothing is known to be on its way.
+/// Cancels an order that was never paid, unless one of its payments is still polled or being started.
 async fn cancel_unpaid(app: &App, order: Uuid) -> Result<(), OrderError> {
     let mut tx = app.db.main.begin().await?;
     let Some(order) = change::lock(&mut tx, order, &app.clock).await? else { return Ok(()) };
@@ -129,7 +132,7 @@ async fn abandon_unstarted(app: &App, payment: Uuid) -> Result<(), OrderError> {
     Ok(())
 }
 
-/// Every night: what was settled in the last days is held against the wallet's own words once more.
+/// Compares recently settled payments with the wallet once more, every night.
 #[derive(Serialize, Deserialize)]
 pub struct ReconcilePayments {}
 
@@ -154,7 +157,7 @@ impl Job for ReconcilePayments {
     }
 }
 
-/// Asks about a payment that is settled.
+/// Polls one settled payment.
 #[derive(Serialize, Deserialize)]
 pub struct ReconcilePayment {
     payment: Uuid,

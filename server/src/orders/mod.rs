@@ -1,9 +1,10 @@
-//! What was bought: placing an order, following it, changing it. Owns the tables `orders`, `order_items`, `order_events`,
+//! Orders: their placement, lists and changes. Owns the tables `orders`, `order_items`, `order_events`,
 //! `idempotency_keys`, `buyers` and `cases`.
 //!
-//! `transition.rs` decides what becomes of an order. `place.rs` makes one; everything that changes one goes through
-//! `change::apply_event`: the seller's and the shopper's wishes (`change.rs`), another try to pay (`pay.rs`), the wallet's words
-//! (`settle.rs`), refunds (`refunds.rs`) and time (`maintenance.rs`). `cash_limits.rs` says how much an account may order.
+//! `transition.rs` decides how the state of an order changes. `place.rs` creates an order; every later change of its
+//! state goes through `change::apply_event`: changes by the seller and the shopper (`change.rs`), attempts to pay
+//! (`pay.rs`), reports of the wallet about payments and refunds (`settle.rs`) and deadlines (`maintenance.rs`).
+//! `refunds.rs` sends refunds, and `cash_limits.rs` says how much an account may order in cash.
 
 mod cases;
 mod cash_limits;
@@ -41,12 +42,12 @@ pub use settle::CheckPayment;
 
 use crate::platform::personal_data::{DbFuture, PersonalDataHook};
 
-/// A key is good for this long; a client that has not had its answer by then asks again as somebody new.
+/// An idempotency key is stored this long; a client that repeats the request after that places a new order.
 const KEY_RETENTION: Duration = Duration::from_hours(7 * 24);
-/// As many as a download of one's data shows.
+/// The most orders that an export of personal data contains.
 const MAX_EXPORTED_ORDERS: i64 = 10_000;
 
-/// What orders know of a person.
+/// The personal data that orders hold.
 pub const PERSONAL_DATA: PersonalDataHook = PersonalDataHook { name: "orders", export, erase };
 
 fn export(connection: &mut PgConnection, user: Uuid) -> DbFuture<'_, Value> {
@@ -60,12 +61,11 @@ fn erase(connection: &mut PgConnection, user: Uuid) -> DbFuture<'_, ()> {
     Box::pin(async move { store::anonymize(connection, user).await })
 }
 
-/// For the sweep of pictures.
+/// Used by the cleanup of pictures.
 pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<String>> {
     store::pictures_in_use(db, keys).await
 }
 
-/// Deletes idempotency keys whose time is over.
 pub async fn delete_expired_keys(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
     store::delete_expired_keys(db, now - KEY_RETENTION).await
 }

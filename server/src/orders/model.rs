@@ -1,4 +1,4 @@
-//! An order as the contract shows it, and what can go wrong with one.
+//! An order in the contract's form, and the errors of this module.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
@@ -17,11 +17,11 @@ use crate::platform::messages::{Message, message};
 use crate::platform::money::Paisa;
 use crate::shop::ShopError;
 
-/// What the shopper reads while an online order waits for its money, and when it did not come.
+/// The statuses that the shopper sees while an online order awaits payment and after the payment has failed.
 pub const PAYMENT_PENDING: &str = "Payment Pending";
 const PAYMENT_FAILED: &str = "Payment Failed";
 
-/// Who reads: the two see different things.
+/// The person who sees an order; shoppers and sellers see different things.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrderViewer {
     Shopper,
@@ -46,35 +46,35 @@ pub struct Order {
     pub shipping_fee: Paisa,
     #[schema(value_type = f64)]
     pub total: Paisa,
-    /// Whether the shop charged tax when it was placed; without it nothing is said of tax.
+    /// Whether the shop was registered for VAT when the order was placed; if not, no tax is shown.
     pub vat_registered: bool,
     pub tracking_number: String,
     pub delivery_date: NaiveDate,
     pub user_id: Buyer,
     pub items: Vec<OrderItem>,
     pub timeline: Vec<TimelineEntry>,
-    /// The shopper may still cancel it.
+    /// Whether the shopper can still cancel the order.
     pub can_cancel: bool,
-    /// Paying for it is still possible, by `pay_order`.
+    /// Whether the order can still be paid with `pay_order`.
     pub can_pay: bool,
-    /// What the rider brings back; 0 unless it is paid in cash and still due.
+    /// The cash that the rider must collect; 0 unless cash is still due.
     #[schema(value_type = f64)]
     pub cash_to_collect: Paisa,
-    /// Until then the shopper has to confirm the email address, or the order is cancelled.
+    /// The order is cancelled unless the shopper confirms the email address by then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirm_by: Option<DateTime<Utc>>,
-    /// What somebody should look at; for the seller only.
+    /// The kinds of the open cases of the order; filled for the seller only.
     pub attention: Vec<String>,
 }
 
-/// Who gets it, as it was asked for.
+/// The recipient and address, as given when the order was placed.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct Buyer {
     pub name: String,
     pub email: String,
     pub phone: String,
     pub address: String,
-    /// Where known: parts of the address, for sorting and finding.
+    /// Part of the address, for sorting and searching; empty if unknown.
     pub municipality: String,
     pub ward: String,
     pub landmark: String,
@@ -83,7 +83,7 @@ pub struct Buyer {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderItem {
-    /// Of the product.
+    /// The id of the product.
     #[serde(rename = "_id")]
     pub id: Uuid,
     pub name: String,
@@ -96,7 +96,7 @@ pub struct OrderItem {
     #[schema(value_type = f64)]
     pub price: Paisa,
     pub quantity: i32,
-    /// The pack size as the product had it when it was ordered, for example '5 kg sack'.
+    /// The pack size when the product was ordered, for example '5 kg sack'.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pack_label: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -187,7 +187,7 @@ impl From<OrderItemRow> for OrderItem {
     }
 }
 
-/// What a shopper is told at once, and again whenever the same request is sent again.
+/// The response to a placed order; a repeated request gets the same one.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Receipt {
@@ -203,7 +203,7 @@ pub struct Receipt {
     pub quote: Quote,
 }
 
-/// The same for an order that is paid through a wallet, with the address to pay it at.
+/// The response to a placed online order: the receipt and how to pay.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct OnlineReceipt {
     #[serde(flatten)]
@@ -219,13 +219,13 @@ pub struct PaymentInfo {
     pub order_id: String,
     pub tracking_number: String,
     pub payment_method: String,
-    /// Rupees.
+    /// The amount in rupees.
     #[schema(value_type = f64)]
     pub amount: Paisa,
     pub amount_paisa: i64,
 }
 
-/// A product that cannot be had as wanted.
+/// A product that is not available in the requested quantity.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UnavailableProduct {
@@ -237,6 +237,7 @@ pub struct UnavailableProduct {
 }
 
 impl UnavailableProduct {
+    /// For example 'Only 3 left of Mustard Oil 1 L.'
     fn out_of_stock_message(&self) -> Message {
         if self.available > 0 {
             message!("api.orders.few_left", left = self.available, product = self.name.as_str())
@@ -338,20 +339,20 @@ pub enum OrderError {
     Json(#[from] serde_json::Error),
 }
 
-/// The message of a limit, followed by the shop's phone number if there is one.
+/// The end of a limit's message: the shop's phone number, if it has one.
 fn with_phone(message: Message, phone: &str) -> Vec<Message> {
     let call_us = (!phone.is_empty()).then(|| message!("api.orders.call_us", phone = phone));
     std::iter::once(message).chain(call_us).collect()
 }
 
 impl OrderError {
-    /// Trying the same again may work.
+    /// Returns whether the error was caused by lock contention, so that a retry may succeed.
     pub fn is_contention(&self) -> bool {
         matches!(self, Self::Db(error) if db::is_contention(error))
     }
 }
 
-/// Does something again while somebody else is in the way, up to so many times.
+/// Repeats `work` on lock contention, up to `tries` times in all.
 pub async fn retry_on_contention<T, Done>(tries: u32, mut work: impl FnMut() -> Done) -> Result<T, OrderError>
 where
     Done: Future<Output = Result<T, OrderError>>,

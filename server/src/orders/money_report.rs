@@ -1,5 +1,5 @@
-//! What came in, what went back and what is still to come, by day in Kathmandu, and where our record and the wallet's
-//! last words differ.
+//! The money received, refunded and still due, by day in Kathmandu, and the differences between our records and the
+//! latest status at the wallet.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -22,13 +22,13 @@ const MAX_DISCREPANCIES: i64 = 200;
 #[derive(Debug, Clone, Copy, Default, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MoneyTotals {
-    /// Came through the wallet on that day.
+    /// Received through the wallet on that day.
     #[schema(value_type = f64)]
     pub paid: Paisa,
-    /// Went back through the wallet on that day.
+    /// Refunded through the wallet on that day.
     #[schema(value_type = f64)]
     pub refunded: Paisa,
-    /// Of orders placed on that day: not paid yet.
+    /// Not paid yet, for online orders placed on that day.
     #[schema(value_type = f64)]
     pub awaiting: Paisa,
     #[schema(value_type = f64)]
@@ -58,17 +58,17 @@ pub struct MoneyReport {
     pub to: NaiveDate,
     pub days: Vec<MoneyReportDay>,
     pub total: MoneyTotals,
-    /// Of all days; the newest first, at most 200.
+    /// Differences of all days, newest first, at most 200.
     pub differences: Vec<Discrepancy>,
 }
 
-/// Our record and the wallet's last words do not fit.
+/// A payment for which our record and the latest status at the wallet differ.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Discrepancy {
     pub order: OrderReference,
     pub payment_id: Uuid,
-    /// The state of the payment, or of its refund while that is on its way.
+    /// The state of the payment, or of its refund until that is confirmed.
     pub ours: &'static str,
     pub wallet: String,
     #[schema(value_type = f64)]
@@ -96,7 +96,7 @@ pub async fn build_report(
     let from = from.unwrap_or(to - Days::new(DEFAULT_DAYS - 1));
     let after = to.checked_add_days(Days::new(1)).ok_or(OrderError::DaysInvalid)?;
     let count = (after - from).num_days();
-    // Years that the database's calendar does not have are not asked for.
+    // A request can name years that the database's calendar does not have.
     if !(1..=MAX_DAYS).contains(&count) || !(2000..=2200).contains(&chrono::Datelike::year(&from)) {
         return Err(OrderError::DaysInvalid);
     }
@@ -143,7 +143,7 @@ fn to_discrepancy(payment: Payment, codes: &HashMap<Uuid, String>) -> Discrepanc
 }
 
 impl MoneyReport {
-    /// For a spreadsheet: the days, their sum, and what differs.
+    /// Formats the days, their totals and the differences as CSV.
     pub fn to_csv(&self) -> String {
         let mut text = format_row(["date", "paid", "refunded", "awaiting", "cash to collect", "cash collected"]);
         let days = self.days.iter().map(|day| (day.date.to_string(), day.sums));

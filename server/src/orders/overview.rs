@@ -1,4 +1,4 @@
-//! How the shop is doing: today, and the last 7 or 30 days in Kathmandu.
+//! The seller's overview: sales of today, or of the last 7 or 30 days in Kathmandu.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ use crate::platform::money::Paisa;
 use crate::platform::state::{App, AppComponent};
 
 const TOP: i64 = 10;
-/// Adding up a month takes a tenth of a second at a million orders a year, and every line of it several: answers are kept this
-/// long, so that a desk that stays open costs little.
+/// At a million orders a year, adding up a month takes a tenth of a second, and adding up its order items takes
+/// several. Results are cached this long, so that a dashboard that stays open costs little.
 const OVERVIEW_TTL: Duration = Duration::from_secs(10);
 const TOP_PRODUCTS_TTL: Duration = Duration::from_mins(1);
 
@@ -30,7 +30,7 @@ pub struct Overview {
     pub to: NaiveDate,
     pub made_at: DateTime<Utc>,
     pub figures: OverviewFigures,
-    /// Every day, also those without orders.
+    /// Every day of the period, including days without orders.
     pub days: Vec<OverviewDay>,
 }
 
@@ -38,7 +38,7 @@ pub struct Overview {
 #[serde(rename_all = "camelCase")]
 #[schema(as = OverviewFigures)]
 pub struct OverviewFigures {
-    /// Neither cancelled nor waiting for their money.
+    /// The number of orders, without cancelled and unpaid online orders.
     pub orders: i64,
     #[schema(value_type = f64)]
     pub revenue: Paisa,
@@ -82,7 +82,7 @@ struct DateRange {
     now: DateTime<Utc>,
 }
 
-/// The last so many days, today among them.
+/// The last `days` days, including today.
 fn last_days(app: &App, days: u16) -> Result<DateRange, OrderError> {
     if ![1, 7, 30].contains(&days) {
         return Err(OrderError::PeriodInvalid);
@@ -94,7 +94,7 @@ fn last_days(app: &App, days: u16) -> Result<DateRange, OrderError> {
     Ok(DateRange { first, last, begins: start_of_nepal_day(first), ends: start_of_nepal_day(after), now })
 }
 
-/// Up to ten seconds old.
+/// Returns an overview that is at most ten seconds old.
 pub async fn overview(app: &App, days: u16) -> Result<Arc<Overview>, OrderError> {
     let cache = app.component::<OverviewCache>();
     if let Some(known) = cache.overviews.get(&days).await {
@@ -127,7 +127,7 @@ async fn make_overview(app: &App, days: u16) -> Result<Overview, OrderError> {
     Ok(Overview { from: first, to: last, made_at: now, figures, days: by_day.into_values().collect() })
 }
 
-/// Answers that are dear to make at a million orders, by the number of days.
+/// Results that are expensive to compute at a million orders, by the number of days.
 struct OverviewCache {
     overviews: Cache<u16, Arc<Overview>>,
     top_products: Cache<u16, Arc<Vec<TopProduct>>>,

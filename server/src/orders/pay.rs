@@ -1,5 +1,5 @@
-//! A way to pay for an order: a link of the wallet's, made in two commits with the call between them. Whatever dies in
-//! between leaves either no link, which nobody can pay, or one that is written down and watched.
+//! Payment links. A link is created in two commits with the wallet call between them. A process that dies in between
+//! leaves either a link that was never given out, so it cannot be paid, or one that is stored and polled.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -25,22 +25,23 @@ use crate::platform::web::Language;
 use crate::shop;
 
 const MAX_ATTEMPTS: u32 = 3;
-/// Somebody who asks for so many links does not want to pay.
+/// An order that has had this many links gets no more.
 const MAX_LINKS: usize = 30;
-/// A link with less than this left is not given out again.
+/// A link with less time left than this is not given out again.
 const MIN_LINK_LIFETIME: TimeDelta = TimeDelta::minutes(5);
-/// The call that makes a link has ended by then, one way or the other; after that its maker is dead.
+/// A wallet call that creates a link has ended by then; if the link is still missing, the process that made the call
+/// has died.
 const LINK_CREATION_TIMEOUT: TimeDelta = TimeDelta::seconds(14);
-/// Another call is making the link: this one looks whether it is there.
+/// While another request creates the link, this one checks for it at this interval.
 const LINK_WAIT_INTERVAL: Duration = Duration::from_millis(150);
 const LINK_WAIT_TIMEOUT: Duration = Duration::from_secs(6);
 
-/// How the browser goes on, as the contract says it.
+/// How the browser continues to the wallet, in the contract's form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct PaymentRedirect {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payment_url: Option<String>,
-    /// For wallets that want a form: where it goes, and its fields.
+    /// For wallets that expect a form: its action and its fields.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub payment_form: Option<NextAction>,
@@ -57,7 +58,7 @@ impl From<NextAction> for PaymentRedirect {
 
 enum LinkClaim {
     Link(NextAction),
-    /// Somebody else is making one.
+    /// Another request is creating one.
     Wait,
     Make {
         payment: Box<Payment>,
@@ -65,8 +66,8 @@ enum LinkClaim {
     },
 }
 
-/// Places an order and makes the link to pay it. While the wallet is in trouble nothing is placed, but an order that has its
-/// link already keeps it.
+/// Places an order and creates its payment link. While the wallet is unavailable no order is placed, but a repeated
+/// request still gets the link that its order already has.
 pub async fn place_online(
     app: &App,
     user: Uuid,
@@ -86,7 +87,7 @@ pub async fn place_online(
     Ok((placed, link))
 }
 
-/// The link under which an order can be paid: the one it has, or a new one.
+/// Returns the usable payment link of an order, or creates a new one.
 pub async fn get_or_create_link(app: &App, user: Uuid, order: Uuid) -> Result<PaymentRedirect, OrderError> {
     let began = Instant::now();
     loop {
@@ -99,7 +100,7 @@ pub async fn get_or_create_link(app: &App, user: Uuid, order: Uuid) -> Result<Pa
     }
 }
 
-/// A link that an order has already, for whoever lost the answer. Makes none.
+/// Returns the link that an order already has, for a client that lost the response; never creates one.
 pub async fn find_link(app: &App, order: Uuid) -> Result<Option<PaymentRedirect>, OrderError> {
     let mut connection = app.db.main.acquire().await?;
     let Some(row) = store::find(&mut connection, order).await? else { return Ok(None) };
@@ -111,7 +112,7 @@ pub async fn find_link(app: &App, order: Uuid) -> Result<Option<PaymentRedirect>
     Ok(usable_link(&known, app.clock.now()).map(PaymentRedirect::from))
 }
 
-/// Nobody is sent to pay for what is paid, cancelled or in dispute.
+/// Returns whether the order may be paid: not if it is paid, cancelled, dispatched or in conflict.
 fn awaits_payment(status: OrderStatus, money: FinancialStatus) -> bool {
     matches!(status, OrderStatus::Placed | OrderStatus::Confirmed)
         && matches!(money, FinancialStatus::Awaiting | FinancialStatus::Failed)
@@ -125,7 +126,7 @@ fn usable_link(known: &[Payment], now: DateTime<Utc>) -> Option<NextAction> {
 async fn claim_link(app: &App, user: Uuid, order: Uuid) -> Result<LinkClaim, OrderError> {
     let shop = shop::load(app).await?;
     let mut tx = app.db.main.begin().await?;
-    // As in placing: the shopper first, then his orders.
+    // Locks are taken in the same order as when an order is placed: the buyer first, then the orders.
     store::lock_buyer(&mut tx, user).await?;
     let locked = change::lock(&mut tx, order, &app.clock).await?.filter(|locked| locked.user == user);
     let locked = locked.ok_or(OrderError::NotFound)?;
@@ -140,14 +141,14 @@ async fn claim_link(app: &App, user: Uuid, order: Uuid) -> Result<LinkClaim, Ord
         if now - made.created_at < LINK_CREATION_TIMEOUT {
             return Ok(LinkClaim::Wait);
         }
-        // Its maker died before anybody could learn its address.
+        // The process that was creating this link died before it could give the link out.
         payments::end_attempt(&mut tx, made.id, PaymentState::Abandoned, None, None, now).await?;
     }
     if locked.payments.iter().filter(|payment| payment.pidx.is_some()).count() >= MAX_LINKS {
         return Err(TransitionError::NotPayable.into());
     }
     if !app.component::<WalletClient>().is_available() {
-        // It fell ill after the order was written: nothing is held for nothing.
+        // The wallet became unavailable after the order was placed, so its stock is released instead of held in vain.
         let payable = locked.payments.iter().any(|payment| payment.state == PaymentState::Initiated);
         if !payable && locked.state.stock == Stock::Held {
             change::apply_event(app, &mut tx, &locked, Event::InitiationFailed, EventActor::System, None).await?;
@@ -155,7 +156,7 @@ async fn claim_link(app: &App, user: Uuid, order: Uuid) -> Result<LinkClaim, Ord
         }
         return Err(OrderError::OnlinePaymentUnavailable);
     }
-    // What would be held anew counts like a new order.
+    // An order whose stock would be held again counts against the limit like a new order.
     let most = i64::from(shop.limits.max_unpaid_orders);
     if !locked.state.stock.owns_units() && store::count_other_holds(&mut tx, user, order).await? >= most {
         return Err(OrderError::TooManyUnpaid);
@@ -188,12 +189,12 @@ fn build_payment_request(app: &App, shop: &str, order: &LockedOrder, payment: &P
     }
 }
 
-/// What the wallet calls it: the order's number and the how-manieth try it is.
+/// Our reference for the wallet: the order number and the attempt number.
 pub fn reference(code: &str, payment: &Payment) -> String {
     format!("{code}-{}", payment.number)
 }
 
-/// Which of the goods cannot be had any more.
+/// Builds the error that names the products of the order that are out of stock.
 async fn out_of_stock_error(connection: &mut PgConnection, order: Uuid) -> Result<OrderError, OrderError> {
     let wanted = store::find_units(connection, order).await?;
     let quantities: HashMap<Uuid, i32> = wanted.ids.iter().copied().zip(wanted.quantities.iter().copied()).collect();
@@ -235,13 +236,14 @@ async fn store_link(
         }
     };
     let Some(ends) = payments::mark_started(&mut tx, payment.id, started, order.now).await? else {
-        // Given up meanwhile. Nobody has seen the link, so nobody pays it.
+        // The attempt was abandoned during the wallet call. Its link was never given out, so it cannot be paid.
         return Err(OrderError::OnlinePaymentUnavailable);
     };
     fail_point!(app, "orders.pay.link_stored");
     store::extend_hold(&mut tx, order.id, ends + schedule::HOLD_AFTER_LINK).await?;
     CheckPayment::schedule_next(&mut tx, payment.id, None, order.now).await?;
-    // Cancelled, or paid by another link, while the wallet was busy: this one is watched, but not given out.
+    // If the order was cancelled, or paid through another link, during the wallet call, this link is polled but not
+    // given out.
     let wanted = awaits_payment(order.state.status, order.state.payment);
     fail_point!(app, "orders.pay.before_link_commit");
     tx.commit().await?;
@@ -249,7 +251,8 @@ async fn store_link(
     if wanted { Ok(started.next_action.clone().into()) } else { Err(TransitionError::NotPayable.into()) }
 }
 
-/// No page was made. Unless another link of the order still lives, it cannot be paid now, and its goods go back.
+/// Ends an attempt for which no payment page was created. Unless the order has another open attempt, its stock is
+/// released.
 pub async fn abandon_payment(
     app: &App,
     connection: &mut PgConnection,

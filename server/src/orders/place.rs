@@ -1,5 +1,6 @@
-//! Placing an order: look, work out, write. Looking takes no locks, so most refusals cost little; writing is one
-//! statement that holds only if nothing that matters has changed since the look, else everything starts again.
+//! Placing an order: load a snapshot, check the request against it, write. The snapshot takes no locks, so most
+//! refusals cost little. The write is one statement that succeeds only if nothing relevant has changed since the
+//! snapshot; otherwise everything starts again.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -32,31 +33,31 @@ use crate::platform::web::Language;
 use crate::platform::{clock, contact, db, hex, tokens};
 use crate::shop;
 
-/// Looks and writes before the shop says that it is busy.
+/// After this many attempts the shop answers that it is busy.
 const MAX_ATTEMPTS: u32 = 5;
 const MAX_KEY_LENGTH: usize = 200;
 const MAX_TEXT_LENGTH: usize = 600;
-/// Without a key, the same order again within this time is the same order.
+/// Without a key, an identical order within this time counts as a repeated request.
 const SAME_ORDER_WINDOW: Duration = Duration::from_secs(10);
 const GENERATED_KEY_PREFIX: &str = "auto:";
-/// Of the number that people say, and of the one on the parcel.
+/// The length of the order number that people use; the parcel shows the longer tracking number.
 const CODE_LENGTH: usize = 10;
 const TRACKING_LENGTH: usize = 12;
-/// What the database says when the stock is not as it was in the snapshot, and when a number is taken.
+/// The SQLSTATE for stock that has changed since the snapshot, and the one for an order number that is taken.
 const STOCK_CHANGED: &str = "TS001";
 const UNIQUE_VIOLATION: &str = "23505";
 
-/// An order as a client asks for it. What it says about money is only what the shopper saw.
+/// An order as the client requests it. Its amounts are only what the shopper saw; the server computes its own.
 #[derive(Debug, Deserialize, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlaceOrderRequest {
     pub items: Vec<PlaceOrderItem>,
-    /// On one line.
+    /// The delivery address on one line.
     #[serde(default)]
     pub address: String,
-    /// One of the address book, instead of `address`.
+    /// The id of an address book entry, instead of `address`.
     pub address_id: Option<String>,
-    /// What the shopper saw: a higher price is not charged without asking.
+    /// The total that the shopper saw; the order is refused if the actual total is higher.
     pub total_amount: f64,
     #[serde(default)]
     pub shipping_fee: f64,
@@ -78,7 +79,7 @@ pub struct PlaceOrderItem {
     pub quantity: i64,
 }
 
-/// A request that makes sense by itself.
+/// A request that has passed all checks that need no database.
 struct CheckedRequest {
     /// In the order of the request, each product once.
     lines: Vec<(Uuid, i32)>,
@@ -95,7 +96,7 @@ fn check_request(request: &PlaceOrderRequest, method: Method, most_lines: u32) -
     if request.payment_method != method.name() {
         return Err(OrderError::MethodInvalid);
     }
-    // One product on two lines is one line: each alone might fit the shelf.
+    // One product on two lines is one line: each alone might be in stock.
     let mut lines: Vec<(Uuid, i32)> = Vec::new();
     for item in &request.items {
         let id: Uuid = item.id.parse().map_err(|_| invalid())?;
@@ -119,7 +120,8 @@ fn check_request(request: &PlaceOrderRequest, method: Method, most_lines: u32) -
     if contact::has_link(&address) || contact::has_link(&recipient) {
         return Err(OrderError::LinkInText);
     }
-    // What is no address or no number is replaced by the account's, like what is missing: the order counts, not its spelling.
+    // An invalid email address or phone number is replaced by the account's, like a missing one, so that it does not
+    // block the order.
     let email = contact::parse_email(&email).unwrap_or_default();
     let phone = contact::parse_phone(&phone).unwrap_or_default();
     let address_id = match &request.address_id {
@@ -133,7 +135,7 @@ fn check_request(request: &PlaceOrderRequest, method: Method, most_lines: u32) -
     Ok(CheckedRequest { lines, displayed_total, address, address_id, recipient, email, phone })
 }
 
-/// The key of the header, or one made from the order itself.
+/// Returns the key from the header, or one made from the hash of the request.
 fn idempotency_key(user: Uuid, header: Option<&str>, request_hash: &[u8]) -> Result<IdempotencyKey, OrderError> {
     match header {
         Some(text) => {
@@ -154,7 +156,7 @@ fn idempotency_key(user: Uuid, header: Option<&str>, request_hash: &[u8]) -> Res
     }
 }
 
-/// An order, and the response as it was first given, byte for byte.
+/// A placed order and its original response, byte for byte.
 pub struct PlacedOrder {
     pub order: Uuid,
     pub response: String,
@@ -166,20 +168,20 @@ impl From<StoredResponse> for PlacedOrder {
     }
 }
 
-/// The order to be placed, who asked for it and under which conditions.
+/// Everything that the placement of an order depends on, except what is in the database.
 struct Placement {
     key: IdempotencyKey,
     hash: Vec<u8>,
     checked: CheckedRequest,
     method: Method,
     language: Language,
-    /// For a cash order.
+    /// The client's IP address; set for cash orders only.
     from: Option<IpAddr>,
-    /// The fees and limits that it is placed under.
+    /// The settings with the fees and limits that apply to the order.
     shop: Arc<Shop>,
 }
 
-/// Places an order: one that is paid on delivery is done with that, the other kind holds its goods until it is paid.
+/// Places an order. A cash order is complete with that; an online order holds its stock until it is paid.
 pub async fn place(
     app: &App,
     user: Uuid,
@@ -202,12 +204,12 @@ pub async fn place(
                 fail_point!(app, "orders.place.placed");
                 return Ok(placed);
             }
-            // Somebody was faster: look again.
+            // Something changed after the snapshot was loaded, so the placement is tried again.
             Ok(None) => {}
             Err(error) if error.is_contention() && retries.wait().await => {}
             Err(OrderError::Db(error)) => return Err(OrderError::Db(error)),
-            // Perhaps it is refused only because the same order has just been placed, or is being placed at this moment:
-            // then that is the response.
+            // The refusal may only mean that the same order has just been placed, or is being placed right now; then
+            // the response of that order is returned.
             Err(refusal) => {
                 store::wait_for_concurrent_placement(&mut connection, &placement.key).await?;
                 return replay(&mut connection, &placement, app.clock.now()).await?.ok_or(refusal);
@@ -217,7 +219,7 @@ pub async fn place(
     Err(OrderError::Busy)
 }
 
-/// What became of an order placement whose response was lost. Asking places nothing.
+/// Returns the order that was placed under this key, for a client that lost the response. Places nothing.
 pub async fn find_placed(app: &App, user: Uuid, key: &str) -> Result<Option<PlacedOrder>, OrderError> {
     let key = idempotency_key(user, Some(key), &[])?;
     let mut connection = app.db.main.acquire().await?;
@@ -237,7 +239,7 @@ async fn replay(
     }
 }
 
-/// One look and one writing. `None` when something changed in between.
+/// Loads a snapshot and writes the order once. Returns `None` when something changed in between.
 async fn try_place(
     app: &App,
     connection: &mut PgConnection,
@@ -254,7 +256,7 @@ async fn try_place(
     if snapshot.unpaid_same_products.is_empty() {
         return write_order(app, connection, placement, snapshot, now).await;
     }
-    // The same order once more, not paid yet: it has a link already, or gets one.
+    // The same order exists and is unpaid, so it is returned: it already has a payment link or will get one.
     if *method == Method::Online
         && let Some(same) =
             store::find_same_unpaid(connection, key.user, &placement.hash, &snapshot.unpaid_same_products).await?
@@ -263,7 +265,8 @@ async fn try_place(
         fail_point!(app, "orders.place.response_stored");
         return Ok(Some(same.into()));
     }
-    // Somebody came back from the wallet and orders anew: what the unpaid order holds is his to order.
+    // The shopper came back from the wallet without paying and orders again, so the stock that the unpaid order holds
+    // is available to the new order.
     let mut tx = connection.begin().await?;
     supersede_unpaid(app, &mut tx, key.user, &snapshot.unpaid_same_products, &ids).await?;
     fail_point!(app, "orders.place.superseded");
@@ -283,8 +286,8 @@ async fn try_place(
     }
 }
 
-/// Cancels unpaid orders whose goods are wanted again. Everything is locked in the order in which everybody locks: the
-/// shopper, his orders, then all products of both orders at once.
+/// Cancels unpaid orders whose products the shopper orders again. Locks are taken in the order that all code follows:
+/// the buyer, the orders, then the products of the old and the new orders at once.
 async fn supersede_unpaid(
     app: &App,
     connection: &mut PgConnection,
@@ -302,7 +305,7 @@ async fn supersede_unpaid(
     }
     catalogue::lock_products(connection, &products).await?;
     for order in orders {
-        // Perhaps the money has come at this very moment.
+        // The payment may have arrived just before the order was locked.
         if order.state.status == OrderStatus::Placed
             && matches!(order.state.payment, FinancialStatus::Awaiting | FinancialStatus::Failed)
         {
@@ -333,7 +336,7 @@ async fn write_order(
     }
     check_order_value(&snapshot, quote.total, checked, *method, shop, cash)?;
     let delivery = resolve_delivery(connection, key.user, checked).await?;
-    // An account without a history shares its limits with others like it: making another account is too easy.
+    // Unproven accounts share limits by phone number and IP address, because it is too easy to create another account.
     let unproven = *method == Method::Cod && !snapshot.history.is_proven(cash);
     let counted_from = from.filter(|_| unproven);
     if unproven {
@@ -401,7 +404,7 @@ async fn write_order(
     }
 }
 
-/// Ordered by time, so that a range of days is a range of the primary key.
+/// Ids are ordered by time, so that a range of days is a range of the primary key.
 fn new_order_id(now: DateTime<Utc>) -> Uuid {
     let seconds = u64::try_from(now.timestamp()).unwrap_or_default();
     Uuid::new_v7(Timestamp::from_unix(NoContext, seconds, now.timestamp_subsec_nanos()))
@@ -417,8 +420,8 @@ fn check_order_rate(snapshot: &PlacementSnapshot, limits: &OrderLimits) -> Resul
     Ok(())
 }
 
-/// Somebody of whom the shop knows nothing yet should not send the rider around with a lorry, nor empty the shelf with
-/// orders that he never pays.
+/// Enforces the limits that keep an unknown shopper from causing large deliveries in vain, or from holding much stock
+/// with orders that are never paid.
 fn check_order_value(
     snapshot: &PlacementSnapshot,
     total: Paisa,
@@ -453,7 +456,7 @@ fn check_order_value(
     Ok(())
 }
 
-/// The products as they are offered now, or which of them cannot be had.
+/// Matches each line with its current offer; fails with the products that are gone or out of stock.
 fn match_offers(lines: &[(Uuid, i32)], offers: Vec<Offer>) -> Result<Vec<(Offer, i32)>, OrderError> {
     let mut offers: HashMap<Uuid, Offer> = offers.into_iter().map(|offer| (offer.id, offer)).collect();
     let (mut chosen, mut gone, mut short) = (Vec::new(), Vec::new(), Vec::new());
@@ -498,8 +501,8 @@ fn item_columns(chosen: Vec<(Offer, i32)>) -> NewItems {
     items
 }
 
-/// A copy of where it goes: an entry of the address book, named by its id or written out as its line, or what the client
-/// wrote; what is missing is the account's.
+/// Builds the delivery details to store with the order: from the address book entry with the given id or the same line,
+/// or else from what the client sent. Missing contact details come from the account.
 async fn resolve_delivery(
     connection: &mut PgConnection,
     user: Uuid,

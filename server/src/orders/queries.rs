@@ -15,9 +15,9 @@ use crate::platform::state::App;
 
 const MAX_PAGE_SIZE: u16 = 100;
 const SELLER_PAGE_SIZE: u16 = 50;
-/// The index of the parts of a text finds no shorter ones.
+/// The trigram index cannot find shorter texts.
 const MIN_INDEXED_LENGTH: usize = 3;
-/// Products whose orders are looked up one by one.
+/// If a text matches more products than this, the items of the newest orders are searched instead.
 const MAX_SEARCHED_PRODUCTS: i64 = 20;
 const PHONE_DIGITS: usize = 10;
 
@@ -27,7 +27,7 @@ pub struct OrderFilter {
     pub cursor: Option<String>,
     pub limit: Option<u16>,
     pub unpaid: bool,
-    /// Only those with this status; for the seller.
+    /// Only orders with this status; used by the seller's list.
     pub status: Option<OrderStatus>,
 }
 
@@ -41,7 +41,7 @@ impl OrderFilter {
         Some(db::clean_search(self.search.as_deref().unwrap_or_default())).filter(|text| !text.is_empty())
     }
 
-    /// The order after which the page begins; the newest page begins before everything.
+    /// The order after which the page begins; the first page begins with the newest order.
     fn before(&self) -> Result<Uuid, OrderError> {
         db::parse_cursor(self.cursor.as_deref(), Uuid::max()).ok_or(OrderError::BadCursor)
     }
@@ -85,7 +85,8 @@ pub async fn list_all(app: &App, filter: &OrderFilter) -> Result<OrderPage, Orde
             let code_pattern = db::like_pattern_exact_case(&code);
             let only = filter.status.map(OrderStatus::name);
             let contact = phone_part(&text).unwrap_or(lower);
-            // Planned for its own text: what is rare is found by its index, what is common by walking backwards.
+            // The search pool plans each query for its own text: rare text is found by an index, common text by a
+            // backward scan.
             let mut connection = app.db.search.acquire().await?;
             let is_long = |text: &str| text.chars().count() >= MIN_INDEXED_LENGTH;
             let mut products = if is_long(&text) {
@@ -115,7 +116,8 @@ pub async fn list_all(app: &App, filter: &OrderFilter) -> Result<OrderPage, Orde
     load_page(&mut connection, rows, limit, OrderViewer::Seller).await
 }
 
-/// The digits of a text that can only be part of a phone number; of a long one the last ten, which leaves out a country code.
+/// Returns the digits of a text that can only be part of a phone number: at most the last ten, which drops a country
+/// code.
 fn phone_part(text: &str) -> Option<String> {
     let latin = numerals::to_latin_digits(text);
     if latin.contains(|c: char| !(c.is_ascii_digit() || c.is_whitespace() || "+-().".contains(c))) {
@@ -126,7 +128,8 @@ fn phone_part(text: &str) -> Option<String> {
     digits.get(from..).filter(|part| !part.is_empty()).map(str::to_owned)
 }
 
-/// A number that was typed in Nepali digits; anything else as it was typed, because names are written in both scripts.
+/// Converts Nepali digits in an order number to Latin ones. Text with other non-ASCII characters stays as it was typed,
+/// because names are written in both scripts.
 fn normalize_code(text: &str) -> String {
     let latin = numerals::to_latin_digits(text);
     if latin.is_ascii() { latin } else { text.to_owned() }
@@ -142,7 +145,7 @@ async fn load_page(
     Ok(OrderPage { orders: load_orders(connection, rows, viewer).await?, next_cursor })
 }
 
-/// Orders with their lines and timelines.
+/// Loads the items and timelines of orders, and for the seller also their open cases.
 pub async fn load_orders(
     connection: &mut PgConnection,
     rows: Vec<OrderRow>,

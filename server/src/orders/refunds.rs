@@ -1,5 +1,6 @@
-//! Giving money back. It is marked before the wallet is asked, and the wallet is asked once: nobody has promised that a
-//! second call is not a second refund. Whether it arrived is learnt by looking at the payment.
+//! Refunds. A refund is marked as sent before the wallet is called, and a call that the wallet may have accepted is
+//! never repeated, because the wallet does not promise that a second call is not a second refund. Polling the payment
+//! shows whether the refund has arrived.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
@@ -18,7 +19,7 @@ use crate::platform::jobs::{self, Job};
 use crate::platform::security_log::{self, Actor, SecurityEventKind};
 use crate::platform::state::App;
 
-/// What the wallet could not be asked for is asked for again after this long.
+/// A refund that could not be sent to the wallet is tried again after this delay.
 const RETRY_DELAY: TimeDelta = TimeDelta::minutes(1);
 
 #[derive(Serialize, Deserialize)]
@@ -39,21 +40,22 @@ impl SendRefund {
         jobs::enqueue_at(connection, self, &self.refund.to_string(), at).await
     }
 
-    /// Asks for the job again, should it be lost.
+    /// Enqueues the job again in case it was lost.
     pub async fn requeue(&self, connection: &mut PgConnection) -> sqlx::Result<()> {
         jobs::ensure_enqueued(connection, self, &self.refund.to_string()).await
     }
 
     async fn send(&self, app: &App) -> Result<(), OrderError> {
         let wallet = app.component::<WalletClient>();
-        // Somebody may have given it back at the wallet's own desk, or an earlier call did and its answer was lost.
+        // The seller may have made the refund in the wallet's own dashboard, or the response to an earlier call was
+        // lost.
         if !self.is_not_refunded_yet(app).await? {
             return Ok(());
         }
         fail_point!(app, "orders.refund.looked_up");
         let Some((payment, transaction)) = self.mark_sent(app).await? else { return Ok(()) };
         let Some(transaction) = transaction else {
-            // Nothing by which the wallet would know it.
+            // Without a transaction id the wallet cannot identify the payment.
             return self.hand_to_seller(app, payment).await;
         };
         fail_point!(app, "orders.refund.marked");
@@ -63,7 +65,7 @@ impl SendRefund {
                 settle::poll_payment(app, payment, PollReason::Due).await?;
                 Ok(())
             }
-            // Not heard, or not listened to: nothing was done.
+            // The call did not reach the wallet or was turned away, so no refund was made.
             Err(
                 WalletError::CircuitOpen
                 | WalletError::NotConfigured
@@ -72,7 +74,7 @@ impl SendRefund {
                 | WalletError::RateLimited,
             ) => self.revert_to_requested(app, payment).await,
             Err(WalletError::Rejected(_) | WalletError::UnknownPayment) => self.hand_to_seller(app, payment).await,
-            // It may have been done all the same: looks will tell, and if they do not, a person will.
+            // The refund may have been made all the same: polling will show it, or else a case is opened.
             Err(error) => {
                 tracing::warn!(%error, "a refund request got no response");
                 Ok(())
@@ -80,8 +82,8 @@ impl SendRefund {
         }
     }
 
-    /// Whether the wallet's own words are known now. As long as it cannot be asked, nothing is sent; and what it shows as given
-    /// back is settled by the look.
+    /// Polls the payment and returns whether the wallet answered; if it did not, the refund is tried again later. A
+    /// payment that the wallet shows as refunded is settled by the poll itself.
     async fn is_not_refunded_yet(&self, app: &App) -> Result<bool, OrderError> {
         let mut connection = app.db.main.acquire().await?;
         let Some(payment) = payments::find_payment_of_refund(&mut connection, self.refund).await? else {
@@ -96,7 +98,8 @@ impl SendRefund {
         Ok(polled.is_certain)
     }
 
-    /// From here on it counts as asked for.
+    /// Marks the refund as sent and returns the payment and its transaction id; `None` when there is nothing to send
+    /// now.
     async fn mark_sent(&self, app: &App) -> Result<Option<(Uuid, Option<String>)>, OrderError> {
         let mut tx = app.db.main.begin().await?;
         let Some(id) = payments::find_payment_of_refund(&mut tx, self.refund).await? else { return Ok(None) };
@@ -133,7 +136,7 @@ impl SendRefund {
         Ok(())
     }
 
-    /// The wallet said no: a person decides.
+    /// Opens a case for a refund that the wallet refused or cannot identify, so that the seller decides.
     async fn hand_to_seller(&self, app: &App, payment: Uuid) -> Result<(), OrderError> {
         let mut tx = app.db.main.begin().await?;
         let order_id = payments::find(&mut tx, payment).await?.ok_or(OrderError::PaymentNotFound)?.subject_id;

@@ -1,4 +1,5 @@
-//! The seller's order pages beside the list itself: counts for its chips, one status for many orders, the sheet that riders take along.
+//! What the seller's order pages need besides the list: counts by status, bulk updates of the status and the delivery
+//! sheet for riders.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
@@ -17,20 +18,20 @@ use crate::platform::messages::{self, Message};
 use crate::platform::money::Paisa;
 use crate::platform::state::App;
 
-/// Orders of one status are counted this far.
+/// Orders of one status are counted up to this number.
 const COUNT_CAP: i64 = 1_000;
-/// Orders whose status is set at once.
+/// The most orders whose status can be set in one request.
 const MAX_BULK_ORDERS: usize = 100;
-/// What is not begun by then is left: the caller must hear what became of the others.
+/// Orders that were not started by then are skipped, so that the caller still gets the results of the others.
 const BULK_TIME_LIMIT: Duration = Duration::from_secs(8);
-/// Orders on one sheet.
+/// The most orders on one delivery sheet.
 const MAX_SHEET_ORDERS: i64 = 500;
-/// How far back an order that was not delivered is still looked for.
+/// A delivery sheet can include undelivered orders of this many previous days.
 const LATE_DAYS: u64 = 30;
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct OrderCounts {
-    /// The six, in their order.
+    /// The six statuses in their usual order.
     pub counts: Vec<StatusCount>,
     pub all: CappedCount,
 }
@@ -42,11 +43,11 @@ pub struct StatusCount {
     pub counted: CappedCount,
 }
 
-/// A count, up to 1,000.
+/// A count that stops at 1,000.
 #[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
 pub struct CappedCount {
     pub count: i64,
-    /// There are more.
+    /// True when there are more than `count`.
     pub capped: bool,
 }
 
@@ -69,23 +70,23 @@ pub async fn count_by_status(app: &App, with_unpaid: bool) -> Result<OrderCounts
     Ok(OrderCounts { counts, all })
 }
 
-/// What became of one of many.
+/// The result for one order of a bulk update.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct BulkResult {
     #[serde(rename = "_id")]
     pub id: String,
     pub ok: bool,
-    /// For people: why not.
+    /// Why the update failed, for people to read.
     #[serde(serialize_with = "messages::serialize_rendered")]
     #[schema(value_type = String)]
     pub message: Vec<Message>,
-    /// What somebody should look at now; mostly empty.
+    /// What the seller should look at after this change; usually empty.
     #[serde(serialize_with = "messages::serialize_rendered")]
     #[schema(value_type = String)]
     pub warning: Vec<Message>,
 }
 
-/// Each order by itself: one that cannot be changed does not keep the others.
+/// Sets the status of each order separately, so that a failure does not affect the others.
 pub async fn set_statuses(
     app: &App,
     seller: Uuid,
@@ -112,7 +113,7 @@ pub async fn set_statuses(
     Ok(results)
 }
 
-/// An order that has the status already is left as it is: it needs no second line in its timeline.
+/// An order that already has the status is left as it is, because it needs no second timeline entry.
 async fn set_one_status(app: &App, seller: Uuid, order: &str, status: OrderStatus) -> Result<Vec<Message>, OrderError> {
     let order = order.parse().map_err(|_| OrderError::NotFound)?;
     let mut connection = app.db.main.acquire().await?;
@@ -124,7 +125,7 @@ async fn set_one_status(app: &App, seller: Uuid, order: &str, status: OrderStatu
     Ok(change::set_status(app, seller, order, Some(status), None).await?.warning)
 }
 
-/// Where riders go on a day.
+/// The orders to deliver on a day.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct DeliverySheet {
     pub date: NaiveDate,
@@ -132,11 +133,11 @@ pub struct DeliverySheet {
     pub orders: usize,
     #[schema(value_type = f64)]
     pub cash: Paisa,
-    /// There are more than fit.
+    /// True when there are more orders than fit on the sheet.
     pub capped: bool,
 }
 
-/// What goes to one ward.
+/// The orders for one ward.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = DeliveryArea)]
 pub struct DeliveryArea {
@@ -158,7 +159,7 @@ pub struct DeliveryOrder {
     pub address: String,
     pub landmark: String,
     pub status: String,
-    /// Units in it.
+    /// The number of units in the order.
     pub items: i64,
     #[schema(value_type = f64)]
     pub cash_to_collect: Paisa,
@@ -166,11 +167,11 @@ pub struct DeliveryOrder {
     pub delivery_date: NaiveDate,
 }
 
-/// The statuses that a sheet may be about.
+/// The statuses that a delivery sheet can include.
 const UNDELIVERED: [OrderStatus; 4] =
     [OrderStatus::Placed, OrderStatus::Confirmed, OrderStatus::Shipped, OrderStatus::OutForDelivery];
 
-/// What is to be delivered on a day, and what should have been before.
+/// Lists the orders to deliver on a day and, if `with_late` is set, earlier orders that were not delivered.
 pub async fn delivery_sheet(
     app: &App,
     date: Option<NaiveDate>,
@@ -197,7 +198,7 @@ pub async fn delivery_sheet(
 }
 
 fn group_by_ward(stops: Vec<DeliveryRow>) -> Vec<DeliveryArea> {
-    // Wards are numbers, mostly; 2 comes before 10.
+    // Most wards are numbers, and 2 must come before 10.
     let mut wards: BTreeMap<(String, u32, String), Vec<DeliveryOrder>> = BTreeMap::new();
     for stop in stops {
         let number = stop.ward.trim().parse().unwrap_or(u32::MAX);

@@ -1,5 +1,5 @@
-//! Acting on what the wallet says, exactly once. The shopper's page, the worker's looks, the seller's button and the
-//! nightly check all come through `poll_payment`, and everything that any of them learns through `apply_lookup`.
+//! Acting on what the wallet reports, exactly once. The shopper's page, the worker's polls, the seller's button and the
+//! nightly check all go through `poll_payment`, and everything that they learn goes through `apply_lookup`.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -20,25 +20,25 @@ use crate::platform::jobs::{self, Job};
 use crate::platform::state::App;
 
 const MAX_ATTEMPTS: u32 = 5;
-/// What a clear answer settles by itself.
+/// Cases that are closed automatically when the payment is completed.
 const CLOSED_BY_PAYMENT: [CaseKind; 3] =
     [CaseKind::WalletUnclear, CaseKind::PendingLong, CaseKind::WalletUnknownPayment];
 
-/// What makes us poll a payment.
+/// Why a payment is polled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PollReason {
-    /// The shopper's page, which came at this time: an answer to a question that was asked since then is his as well.
+    /// The shopper's page asked at this time; a lookup that was started since then answers it as well.
     Verify(DateTime<Utc>),
-    /// It is time.
+    /// The scheduled poll is due, or a refund has just been sent.
     Due,
-    /// A person wants to know, or it is night: even what is settled is asked about.
+    /// The seller asked, a refund is about to be sent, or the nightly check runs; even a settled payment is polled.
     Recheck,
 }
 
-/// A payment as it is after a look.
+/// A payment as it is after a poll.
 pub struct PollResult {
     pub payment: Payment,
-    /// The wallet has answered, or need not be asked. Otherwise nothing is known but what was known before.
+    /// True when the wallet answered or did not need to be asked; otherwise nothing new is known.
     pub is_certain: bool,
 }
 
@@ -74,7 +74,7 @@ fn should_poll(payment: &Payment, reason: PollReason) -> bool {
     }
 }
 
-/// What the wallet's words mean for this payment.
+/// Decides what a lookup means for this payment.
 async fn classify_lookup(
     connection: &mut PgConnection,
     payment: &Payment,
@@ -93,7 +93,7 @@ async fn classify_lookup(
         }
         (ProviderStatus::Over, ..) => LookupResult::Over,
         (ProviderStatus::Refunded, ..) => LookupResult::Refunded,
-        // Completed without an amount or a transaction is no proof of anything.
+        // 'Completed' without an amount or a transaction id proves nothing.
         (
             ProviderStatus::Completed | ProviderStatus::Pending | ProviderStatus::Initiated | ProviderStatus::Unclear,
             ..,
@@ -114,8 +114,8 @@ fn attempt_state(order: &LockedOrder, payment: &Payment) -> AttemptState {
     }
 }
 
-/// One transaction: the wallet's words as evidence, what they change, and when to look again. Hearing the same twice
-/// changes nothing the second time.
+/// Records the lookup as evidence, applies what it changes and schedules the next poll, all in one transaction. The
+/// same lookup changes nothing the second time.
 async fn apply_lookup(
     app: &App,
     id: Uuid,
@@ -124,11 +124,11 @@ async fn apply_lookup(
 ) -> Result<(), OrderError> {
     let mut tx = app.db.main.begin().await?;
     let order_id = payments::find(&mut tx, id).await?.ok_or(OrderError::PaymentNotFound)?.subject_id;
-    // The order first, then what belongs to it: everybody locks in this way.
+    // All code locks the order first, and then what belongs to it.
     let mut order = change::lock(&mut tx, order_id, &app.clock).await?.ok_or(OrderError::NotFound)?;
     let payment = payments::lock(&mut tx, id).await?.ok_or(OrderError::PaymentNotFound)?;
     fail_point!(app, "orders.settle.locked");
-    // Somebody asked later and was answered sooner: what is older than that says nothing, but for money.
+    // A later lookup was answered sooner, so this one is ignored unless it reports money.
     let is_overtaken = payment.last_checked_at.is_some_and(|later| later > asked_at);
     match lookup {
         Ok(lookup)
@@ -173,7 +173,7 @@ async fn record_and_apply(
     if pending_long {
         store::open_case_once(connection, order.id, CaseKind::PendingLong, order.now).await?;
     }
-    // Most looks learn nothing: they leave the order and the shelf alone.
+    // Most polls learn nothing, so they leave the order and the stock alone.
     let known_no =
         payment.state == PaymentState::Failed && matches!(result, LookupResult::Over | LookupResult::Refunded);
     if result == LookupResult::Open || attempt == AttemptState::Settled || (known_no && !is_new) {
@@ -186,7 +186,7 @@ async fn record_and_apply(
     order.state = applied.state;
     fail_point!(app, "orders.settle.order_changed");
     if result == LookupResult::Completed {
-        // Whatever was unclear about it is clear now.
+        // The payment is certain now, so the cases about its uncertainty are closed.
         store::close_cases(connection, order.id, &CLOSED_BY_PAYMENT, order.now).await?;
     }
     if applied.state.payment == FinancialStatus::Paid && before != FinancialStatus::Paid {
@@ -204,22 +204,22 @@ async fn record_and_apply(
     Ok(())
 }
 
-/// Words that fit no rule: a person should ask the wallet.
+/// Returns whether the lookup fits no rule, so that a person should contact the wallet.
 fn is_inconsistent(payment: &Payment, lookup: &PaymentLookup) -> bool {
     match lookup.status {
         ProviderStatus::Unclear => true,
-        // Without proof, or with another one than before.
+        // The proof is missing or differs from the earlier one.
         ProviderStatus::Completed => {
             let changed = payment.transaction.is_some() && payment.transaction != lookup.transaction;
             lookup.amount.is_none() || lookup.transaction.is_none() || changed
         }
-        // It has called this payment completed before.
+        // The wallet reported this payment as completed before.
         ProviderStatus::Over | ProviderStatus::Pending | ProviderStatus::Initiated => payment.state.is_settled(),
         ProviderStatus::Refunded => false,
     }
 }
 
-/// A refund is believed when the wallet shows it, whoever asked for it.
+/// Confirms a refund when the wallet shows it, no matter who requested it, and opens a case when it is overdue.
 async fn check_refund(
     app: &App,
     connection: &mut PgConnection,
@@ -246,7 +246,7 @@ async fn check_refund(
         }
         return Ok(());
     }
-    // As long as nobody can look, nothing is overdue.
+    // A refund is not overdue while the wallet cannot be polled.
     let overdue = lookup.is_some()
         && payment.refund == Some(RefundState::Sent)
         && payment.refund_since.is_some_and(|since| order.now - since > schedule::REFUND_CONFIRMATION_TIMEOUT);
@@ -257,7 +257,8 @@ async fn check_refund(
     Ok(())
 }
 
-/// Nothing more will be learnt. An order that was never paid ends; one that nobody knows about becomes a case.
+/// Ends the polling of a payment. An order that was never paid is cancelled; a payment that is still undecided becomes
+/// a case.
 async fn stop_polling(app: &App, connection: &mut PgConnection, order: Uuid, payment: Uuid) -> Result<(), OrderError> {
     let order = change::lock(connection, order, &app.clock).await?.ok_or(OrderError::NotFound)?;
     let Some(known) = order.payments.iter().find(|known| known.id == payment) else { return Ok(()) };
@@ -276,14 +277,14 @@ async fn stop_polling(app: &App, connection: &mut PgConnection, order: Uuid, pay
     Ok(())
 }
 
-/// One look at a payment, when it is time.
+/// Polls a payment when it is due.
 #[derive(Serialize, Deserialize)]
 pub struct CheckPayment {
     pub payment: Uuid,
 }
 
 impl CheckPayment {
-    /// Plans the next look and asks for its job; false when there is none.
+    /// Schedules the next poll and enqueues its job; returns false when there is none.
     pub async fn schedule_next(
         connection: &mut PgConnection,
         payment: Uuid,
@@ -295,7 +296,7 @@ impl CheckPayment {
         Ok(true)
     }
 
-    /// Asks for the job again, should it be lost.
+    /// Enqueues the job again in case it was lost.
     pub async fn requeue(&self, connection: &mut PgConnection) -> sqlx::Result<()> {
         jobs::ensure_enqueued(connection, self, &self.payment.to_string()).await
     }

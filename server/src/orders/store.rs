@@ -16,45 +16,47 @@ use crate::platform::config::Rates;
 use crate::platform::db::{disable_timeouts, interval, unknown_value};
 use crate::platform::money::Paisa;
 
-/// Orders of one shopper that are looked at for the limits: more than a day's, and few enough to cost the same for ever.
+/// The limits consider this many of a shopper's newest orders: more than a day's, and few enough that the cost never
+/// grows.
 const RECENT_ORDERS: i64 = 32;
-/// The newest orders, in which any part of a number finds its order.
+/// A search for any part of an order number covers this many of the newest orders.
 const NEWEST_ORDERS: i64 = 5_000;
-/// Orders of one product among which a status is looked for.
+/// A search by product covers this many of the newest orders of each product.
 const NEWEST_ORDERS_OF_PRODUCT: i64 = 500;
-/// A shorter beginning of a number is looked for among the newest only.
+/// A shorter beginning of an order number is searched among the newest orders only.
 const MIN_CODE_PREFIX: usize = 3;
 
-/// Under which key a placement is stored.
+/// The key under which the response to an order placement is stored.
 #[derive(Debug, Clone)]
 pub struct IdempotencyKey {
     pub user: Uuid,
     pub text: String,
-    /// A key made from the body itself is good for this long.
+    /// How long a key that was made from the request body is valid; `None` for a key of the client.
     pub window: Option<Duration>,
 }
 
-/// What is known when the placement of an order begins.
+/// The data that the placement of an order depends on, read without locks.
 pub struct PlacementSnapshot {
-    /// Orders placed by this shopper so far; `insert_order` insists on it.
+    /// The number of orders that the shopper has placed; `insert_order` writes nothing if it has changed.
     pub placed: i64,
     pub last_minute: i64,
     pub last_day: i64,
     pub open_cod: i64,
     pub open_cod_worth: Paisa,
-    /// Of the newest orders.
+    /// What the shopper has paid for among the newest orders.
     pub history: PurchaseHistory,
-    /// Unpaid orders with one of the same products: a new order takes their place.
+    /// Unpaid orders with one of the same products, which a new order replaces.
     pub unpaid_same_products: Vec<Uuid>,
-    /// Other unpaid orders that hold goods.
+    /// The number of other unpaid orders that hold stock.
     pub unpaid_others: i64,
     pub has_response: bool,
-    /// Those of the products that the shop has ever had.
+    /// The requested products, without ids that the shop never had.
     pub offers: Vec<Offer>,
 }
 
-/// Everything that placing depends on, in one look without locks. (`status || ''`: by its index a status finds everybody's orders, and a
-/// plan made on a quiet morning would use it.)
+/// Loads everything that the placement of an order depends on, in one query without locks. (`status || ''` keeps the
+/// planner from using the index on the status, which covers the orders of all shoppers but looks cheap while there are
+/// few.)
 pub async fn load_snapshot(
     connection: &mut PgConnection,
     key: &IdempotencyKey,
@@ -133,8 +135,8 @@ pub async fn load_snapshot(
     Ok(snapshot)
 }
 
-/// Waits until nobody else is placing under this key: an order that is being committed is invisible, and yet it will be
-/// there. Claims the key, which has to wait for whoever has claimed it, and lets it go again.
+/// Waits until no other request is placing an order under this key, because an order that is being committed is not
+/// visible yet. The insert waits for any transaction that has claimed the key, and the rollback releases it again.
 pub async fn wait_for_concurrent_placement(connection: &mut PgConnection, key: &IdempotencyKey) -> sqlx::Result<()> {
     let mut tx = connection.begin().await?;
     sqlx::query!(
@@ -155,7 +157,8 @@ pub struct StoredResponse {
     pub response: String,
 }
 
-/// The response that this key was given. Writes: a mere reading could tell of an order that no standby has yet.
+/// Returns the response that is stored for this key. It writes, because a mere read could report an order that no
+/// standby has yet.
 pub async fn replay(
     connection: &mut PgConnection,
     key: &IdempotencyKey,
@@ -175,7 +178,7 @@ pub async fn replay(
     .await
 }
 
-/// The same order, asked for under another key and not paid yet.
+/// Finds the same order, placed under another key and not paid yet.
 pub async fn find_same_unpaid(
     connection: &mut PgConnection,
     user: Uuid,
@@ -194,7 +197,7 @@ pub async fn find_same_unpaid(
     .await
 }
 
-/// The same order under another key has the same response.
+/// Stores the response to the same order under another key.
 pub async fn store_response(
     connection: &mut PgConnection,
     key: &IdempotencyKey,
@@ -216,13 +219,12 @@ pub async fn store_response(
     Ok(())
 }
 
-/// Two placements of one shopper, one after the other: before an order of his is touched.
+/// Serializes the placements of one shopper; it must be called before any of the shopper's orders is locked.
 pub async fn lock_buyer(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
     sqlx::query!("SELECT FROM buyers WHERE user_id = $1 FOR UPDATE", user).execute(connection).await?;
     Ok(())
 }
 
-/// Everything about a new order.
 pub struct NewOrder<'a> {
     pub id: Uuid,
     pub code: &'a str,
@@ -233,23 +235,23 @@ pub struct NewOrder<'a> {
     pub placed_before: i64,
     pub state: State,
     pub quote: Quote,
-    /// What the sums were made with.
+    /// The rates that the quote was computed with.
     pub rates: Rates,
     pub delivery: &'a Delivery,
     pub language: &'a str,
     pub delivery_date: NaiveDate,
     pub created_at: DateTime<Utc>,
     pub items: &'a NewItems,
-    /// For one that has to be paid first: how long its goods are held, its cart stays as it is, and there is no email.
+    /// When the hold ends; set for online orders only, which leave the cart as it is and send no email yet.
     pub hold_ends_at: Option<DateTime<Utc>>,
-    /// By when its buyer has to confirm the email address, if that is still to be done.
+    /// The deadline for confirming the email address; ignored if the address is already confirmed.
     pub confirm_by: Option<DateTime<Utc>>,
     pub email: &'a str,
     pub email_job: &'a str,
     pub email_attempts: i32,
 }
 
-/// Where it goes, as it was asked for.
+/// The recipient and address, as given when the order was placed.
 #[derive(Debug, Clone, Default)]
 pub struct Delivery {
     pub recipient: String,
@@ -261,7 +263,7 @@ pub struct Delivery {
     pub landmark: String,
 }
 
-/// The lines as columns.
+/// The items of an order, one vector for each column.
 #[derive(Debug, Default)]
 pub struct NewItems {
     pub products: Vec<Uuid>,
@@ -275,12 +277,16 @@ pub struct NewItems {
     pub pack_labels_ne: Vec<Option<String>>,
 }
 
-/// Writes an order with all that belongs to it, in one statement and so in one transaction: the shopper's count, the
-/// key with its response, the order, its lines and the first line of its timeline; units leave the shelf and the cart, and
-/// an email is queued (cart and email wait for the money where there has to be some first). False, and nothing written but the count, when the shopper has placed another order meanwhile
-/// or the key is taken; an error, and nothing written, when the shelf has changed (`TS001`).
+/// Writes an order and everything that belongs to it in one statement, and therefore in one transaction: the shopper's
+/// count, the key with its response, the order, its items and its first timeline entry. It also takes the units from
+/// stock, removes them from the cart and queues an email; an online order leaves the cart and the email until it is
+/// paid.
 ///
-/// The parts run in the order in which they need one another: count, key, stock.
+/// Returns false and writes nothing when the account is no longer active or the shopper has placed another order since
+/// the snapshot; returns false and writes only the count when the key is taken. Fails with `TS001` and writes nothing
+/// when the stock has changed.
+///
+/// The parts run in the order of their dependencies: count, key, stock.
 pub async fn insert_order(connection: &mut PgConnection, new: &NewOrder<'_>) -> sqlx::Result<bool> {
     let done = sqlx::query!(
         r#"WITH counted AS (
@@ -376,7 +382,7 @@ pub async fn insert_order(connection: &mut PgConnection, new: &NewOrder<'_>) -> 
     Ok(done.is_some())
 }
 
-/// An order that nobody else changes until the transaction ends.
+/// An order that is locked until the transaction ends.
 pub struct LockedOrder {
     pub id: Uuid,
     pub user: Uuid,
@@ -385,9 +391,9 @@ pub struct LockedOrder {
     pub state: State,
     pub hold_ends_at: Option<DateTime<Utc>>,
     pub confirm_by: Option<DateTime<Utc>>,
-    /// Tries to pay for it, oldest first.
+    /// The payment attempts, oldest first.
     pub payments: Vec<Payment>,
-    /// When the lock was got: what happens to the order now happens at this time.
+    /// When the lock was acquired; changes to the order in this transaction get this time.
     pub now: DateTime<Utc>,
 }
 
@@ -422,7 +428,7 @@ pub async fn lock(connection: &mut PgConnection, id: Uuid, clock: &Clock) -> sql
     }))
 }
 
-/// How long the shelf goes without what this order holds; never shorter than before.
+/// Extends the hold of an online order; never shortens it.
 pub async fn extend_hold(connection: &mut PgConnection, order: Uuid, ends: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
         "UPDATE orders SET hold_ends_at = greatest(hold_ends_at, $2) WHERE id = $1 AND method <> 'COD'",
@@ -434,7 +440,6 @@ pub async fn extend_hold(connection: &mut PgConnection, order: Uuid, ends: DateT
     Ok(())
 }
 
-/// Orders whose hold is over.
 pub async fn find_expired_holds(db: &PgPool, limit: i64, now: DateTime<Utc>) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!(
         "SELECT id FROM orders WHERE stock = 'held' AND hold_ends_at < $2 ORDER BY hold_ends_at LIMIT $1",
@@ -445,7 +450,7 @@ pub async fn find_expired_holds(db: &PgPool, limit: i64, now: DateTime<Utc>) -> 
     .await
 }
 
-/// Orders that should have been paid long ago. There are few at any time (`orders_not_paid`).
+/// Finds orders that should have been paid long ago; the index `orders_not_paid` holds only a few at any time.
 pub async fn find_long_unpaid(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!(
         "SELECT id FROM orders WHERE payment = 'failed' AND status = 'Order Placed' AND stock = 'returned'
@@ -457,7 +462,7 @@ pub async fn find_long_unpaid(db: &PgPool, before: DateTime<Utc>, limit: i64) ->
     .await
 }
 
-/// Open cash orders of other accounts with this phone number, however it is written.
+/// Counts open cash orders of other accounts with this phone number, however it is written.
 pub async fn count_open_cash_by_phone(connection: &mut PgConnection, user: Uuid, phone: &str) -> sqlx::Result<i64> {
     sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM orders
@@ -469,14 +474,14 @@ pub async fn count_open_cash_by_phone(connection: &mut PgConnection, user: Uuid,
     .await
 }
 
-/// Orders whose buyer has not confirmed in time.
+/// Finds orders whose shopper has not confirmed the email address in time.
 pub async fn find_unconfirmed(db: &PgPool, limit: i64, now: DateTime<Utc>) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!("SELECT id FROM orders WHERE confirm_by < $2 ORDER BY confirm_by LIMIT $1", limit, now)
         .fetch_all(db)
         .await
 }
 
-/// Other unpaid orders of this shopper that hold goods.
+/// Counts the other unpaid orders of this shopper that hold stock.
 pub async fn count_other_holds(connection: &mut PgConnection, user: Uuid, order: Uuid) -> sqlx::Result<i64> {
     sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM orders
@@ -496,8 +501,8 @@ pub async fn find_units(connection: &mut PgConnection, order: Uuid) -> sqlx::Res
     Ok(rows.into_iter().map(|row| (row.product_id, row.quantity)).collect())
 }
 
-/// An order whose buyer has left loses its name and address when it is done. Whatever happens to an order, it waits for no
-/// confirmation any more: the seller has seen to it, or it is cancelled.
+/// Stores the new state. A finished order of a deleted account loses its name and address. Any change ends the wait for
+/// a confirmation, because the seller has handled the order or it is cancelled.
 pub async fn set_state(
     connection: &mut PgConnection,
     order: Uuid,
@@ -526,7 +531,7 @@ pub async fn set_state(
     Ok(())
 }
 
-/// Returns the date that it had.
+/// Returns the previous date.
 pub async fn set_delivery_date(
     connection: &mut PgConnection,
     order: Uuid,
@@ -556,7 +561,7 @@ pub async fn add_event(
     Ok(())
 }
 
-/// Only the money has changed: for those who watch, not for the timeline.
+/// Records that only the payment has changed: open pages are told, but the timeline does not show it.
 pub async fn add_internal_event(connection: &mut PgConnection, order: Uuid, status: OrderStatus) -> sqlx::Result<()> {
     sqlx::query!(
         "INSERT INTO order_events (order_id, status, actor, internal) VALUES ($1, $2, 'system', true)",
@@ -568,7 +573,7 @@ pub async fn add_internal_event(connection: &mut PgConnection, order: Uuid, stat
     Ok(())
 }
 
-/// One open case of a kind is enough.
+/// Opens a case unless the order already has an open one of this kind.
 pub async fn open_case(
     connection: &mut PgConnection,
     order: Uuid,
@@ -587,7 +592,7 @@ pub async fn open_case(
     Ok(())
 }
 
-/// For what goes on being so: once somebody has seen to it, it is not opened again.
+/// Opens a case for a lasting condition: once the seller has closed it, it is not opened again.
 pub async fn open_case_once(
     connection: &mut PgConnection,
     order: Uuid,
@@ -634,7 +639,7 @@ pub struct OrderRow {
     pub confirm_by: Option<DateTime<Utc>>,
 }
 
-/// The columns that every reader of orders wants, written once.
+/// Selects the columns that every query for orders needs.
 macro_rules! select_orders {
     ([$($rest:literal),+], $($argument:expr),+) => {
         sqlx::query_as!(
@@ -654,7 +659,8 @@ pub async fn find(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Optio
     select_orders!(["WHERE o.id = $1"], id).fetch_optional(connection).await
 }
 
-/// A shopper's orders before one of them, newest first; `pattern` is looked for in the number and the names of things.
+/// Lists a shopper's orders before one of them, newest first; `pattern` is matched against the order number and product
+/// names.
 pub async fn list_by_user(
     connection: &mut PgConnection,
     user: Uuid,
@@ -686,7 +692,8 @@ pub async fn list_by_user(
     }
 }
 
-/// All orders before one of them, newest first. One that waits for its money is not the seller's yet.
+/// Lists all orders before one of them, newest first. Unpaid online orders that are placed or cancelled are left out
+/// unless `with_unpaid` is set.
 pub async fn list_all(
     connection: &mut PgConnection,
     with_unpaid: bool,
@@ -704,7 +711,7 @@ pub async fn list_all(
     .await
 }
 
-/// Those with one status, likewise.
+/// Lists orders like `list_all`, but only those with one status.
 pub async fn list_by_status(
     connection: &mut PgConnection,
     status: &str,
@@ -725,7 +732,7 @@ pub async fn list_by_status(
     .await
 }
 
-/// How many have each of these statuses, counted no further than `cap`.
+/// Counts the orders with each of these statuses, up to `cap`.
 pub async fn count_by_status(
     db: &PgPool,
     statuses: &[String],
@@ -746,7 +753,7 @@ pub async fn count_by_status(
     Ok(rows.fetch_all(db).await?.into_iter().map(|row| (row.status, row.count)).collect())
 }
 
-/// An order on its way to somebody.
+/// An order that is still to be delivered.
 pub struct DeliveryRow {
     pub id: Uuid,
     pub code: String,
@@ -763,7 +770,7 @@ pub struct DeliveryRow {
     pub items: i64,
 }
 
-/// The statuses are written out beside those that are asked for, so that the index of what is underway can be used.
+/// The query names all undelivered statuses beside the requested ones, so that the partial index on them can be used.
 pub async fn list_to_deliver(
     connection: &mut PgConnection,
     from: NaiveDate,
@@ -790,27 +797,27 @@ pub async fn list_to_deliver(
     .await
 }
 
-/// What a seller looks for.
+/// A search in the seller's orders.
 pub struct OrderSearch<'a> {
-    /// Only those with this status.
+    /// Only orders with this status.
     pub only: Option<&'a str>,
     pub statuses: &'a [String],
-    /// As numbers are written.
+    /// The text in the notation of order numbers.
     pub code: &'a str,
     pub code_pattern: &'a str,
-    /// Part of the customer's name or phone number, as `order_contact` writes them.
+    /// Part of the customer's name or phone number, in the form of `order_contact`.
     pub contact_pattern: &'a str,
-    /// A shorter text is looked for among the newest only: the index of parts cannot find it.
+    /// False for a text that is too short for the trigram index; it is searched among the newest orders only.
     pub contact_is_long: bool,
-    /// Those that the text names.
+    /// The products that the text matches.
     pub products: &'a [Uuid],
-    /// Too many products have it in their name: the lines of the newest orders are read instead.
+    /// Too many products match, so the items of the newest orders are searched instead.
     pub more_products: bool,
     pub product_pattern: &'a str,
 }
 
-/// The orders with one of the statuses, with this in their number, in the customer's name or phone number, or in the name of a
-/// product. Each part reads an index of its own, in order.
+/// Finds orders by status, order number, customer name, phone number or product name. Each part of the query reads its
+/// own index in order.
 pub async fn search_all(
     connection: &mut PgConnection,
     search: &OrderSearch<'_>,
@@ -938,7 +945,7 @@ pub struct CaseRow {
     pub phone: String,
 }
 
-/// Cases before one of them, newest first; the open ones or the closed ones, each by an index of its own.
+/// Lists open or closed cases before one of them, newest first; both have their own index.
 pub async fn list_cases(
     connection: &mut PgConnection,
     closed: bool,
@@ -970,7 +977,7 @@ pub async fn count_open_cases(connection: &mut PgConnection) -> sqlx::Result<i64
     sqlx::query_scalar!(r#"SELECT count(*) AS "count!" FROM cases WHERE closed_at IS NULL"#).fetch_one(connection).await
 }
 
-/// The order's number and the kind of the case; `None` when there is no such open case.
+/// Closes a case and returns the order number and the kind of the case; `None` when there is no such open case.
 pub async fn close_case(
     connection: &mut PgConnection,
     case: i64,
@@ -989,7 +996,7 @@ pub async fn close_case(
     Ok(closed.map(|row| (row.code, row.kind)))
 }
 
-/// Closes cases that have settled themselves.
+/// Closes cases that no longer need attention.
 pub async fn close_cases(
     connection: &mut PgConnection,
     order: Uuid,
@@ -1008,7 +1015,7 @@ pub async fn close_cases(
     Ok(())
 }
 
-/// What orders of a day still bring, and what riders have brought.
+/// The money that is still due for the orders of a day, and the cash that was collected for them.
 pub struct DailyReceivables {
     pub day: NaiveDate,
     pub awaiting: Paisa,
@@ -1016,13 +1023,13 @@ pub struct DailyReceivables {
     pub collected: Paisa,
 }
 
-/// The first id that an order of this moment could have: ids begin with their time, so a range of days is a range of the
-/// primary key.
+/// The smallest id that an order of this moment can have. Ids begin with their time, so a range of days is a range of
+/// the primary key.
 fn first_id(at: DateTime<Utc>) -> Uuid {
     Uuid::from_u128(u128::try_from(at.timestamp_millis()).unwrap_or_default() << 80)
 }
 
-/// By the day of the order.
+/// The sums are grouped by the day on which the order was placed.
 pub async fn sum_receivables_by_day(
     connection: &mut PgConnection,
     from: DateTime<Utc>,
@@ -1052,7 +1059,7 @@ pub struct DailySales {
     pub cancelled: i64,
 }
 
-/// By the day of the order. What waits for its money is no sale yet.
+/// The sums are grouped by the day on which the order was placed. An unpaid online order is not a sale yet.
 pub async fn sum_sales_by_day(db: &PgPool, from: DateTime<Utc>, until: DateTime<Utc>) -> sqlx::Result<Vec<DailySales>> {
     sqlx::query_as!(
         DailySales,
@@ -1082,7 +1089,7 @@ pub struct ProductSales {
     pub revenue: Paisa,
 }
 
-/// What most units were sold of. The names are those of the newest of these orders.
+/// Lists the products of which the most units were sold. Their names are those in the newest of these orders.
 pub async fn list_top_products(
     db: &PgPool,
     from: DateTime<Utc>,
@@ -1109,28 +1116,29 @@ pub async fn list_top_products(
     .await
 }
 
-/// The numbers by which people know orders.
+/// Returns the order numbers that people see.
 pub async fn find_codes(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<(Uuid, String)>> {
     let rows = sqlx::query!("SELECT id, code FROM orders WHERE id = ANY($1)", orders).fetch_all(connection).await?;
     Ok(rows.into_iter().map(|row| (row.id, row.code)).collect())
 }
 
-/// A line of a timeline, as those who watch want it.
+/// An order event, as the event stream needs it.
 pub struct OrderEventRow {
     pub event: i64,
     pub order: Uuid,
     pub user: Uuid,
     pub code: String,
-    /// The order's status now.
+    /// The current status of the order.
     pub status: String,
-    /// The order is new to the seller: placed, or paid where it has to be paid first.
+    /// The event makes the order new to the seller: a cash order was placed, or an online order was paid.
     pub is_new: bool,
-    /// Old enough that no event with a smaller number can still appear.
+    /// The event is so old that no event with a smaller id can still appear.
     pub is_settled: bool,
 }
 
-/// The first thousand events after one of them. Numbers are given out before they are committed, so that a smaller one can
-/// appear later; events are stamped by the database, so their age is measured by its clock. (The limit is written out: a plan for any limit would read all orders.)
+/// Lists the first thousand events after one of them. Ids are assigned before the commit, so a smaller id can appear
+/// later. The database sets the time of an event, so its age is measured by the database's clock. (The limit is a
+/// literal, because a plan for any limit would read all orders.)
 pub async fn list_events_since(db: &PgPool, event: i64, settled_after: Duration) -> sqlx::Result<Vec<OrderEventRow>> {
     sqlx::query_as!(
         OrderEventRow,
@@ -1149,7 +1157,7 @@ pub async fn list_events_since(db: &PgPool, event: i64, settled_after: Duration)
     .await
 }
 
-/// The newest event before which none can still appear.
+/// Returns the newest event before which no other can still appear.
 pub async fn last_settled_event(db: &PgPool, settled_after: Duration) -> sqlx::Result<i64> {
     let last = sqlx::query_scalar!(
         "SELECT id FROM (SELECT id, at FROM order_events ORDER BY id DESC LIMIT 10000) newest
@@ -1161,7 +1169,8 @@ pub async fn last_settled_event(db: &PgPool, settled_after: Duration) -> sqlx::R
     Ok(last.unwrap_or(0))
 }
 
-/// The buyer has left: what is done loses its name and address now, the rest when it is done (`set_state`).
+/// Erases names and addresses for a deleted account: in finished orders now, in the others when they are finished
+/// (`set_state`).
 pub async fn anonymize(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
     sqlx::query!("UPDATE orders SET buyer_deleted = true WHERE user_id = $1", user).execute(&mut *connection).await?;
     sqlx::query!(
@@ -1174,7 +1183,7 @@ pub async fn anonymize(connection: &mut PgConnection, user: Uuid) -> sqlx::Resul
     Ok(())
 }
 
-/// Which of these pictures an order shows. Reads all lines, so it is asked at night and may take its time.
+/// Returns which of these pictures orders show. It reads all order items, so it runs at night and without timeouts.
 pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<String>> {
     let mut tx = db.begin().await?;
     disable_timeouts(&mut tx).await?;
@@ -1188,7 +1197,6 @@ pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<S
     Ok(used)
 }
 
-/// Deletes keys that nobody can still be sending.
 pub async fn delete_expired_keys(db: &PgPool, before: DateTime<Utc>) -> sqlx::Result<u64> {
     let done = sqlx::query!("DELETE FROM idempotency_keys WHERE created_at < $1", before).execute(db).await?;
     Ok(done.rows_affected())

@@ -1,8 +1,8 @@
-//! What becomes of an order: a pure and total function of its state and of what happened. No clock, no database; the
-//! store applies the effects in the same transaction. Millions of histories can be tried in a second.
+//! The transition of an order: a pure and total function of its state and an event. It uses no clock and no database,
+//! so that millions of histories can be tested in a second; `change.rs` writes the effects in one transaction.
 //!
-//! Three states live side by side: the status that people see (the seller may set any, at any time), where the money is,
-//! and where the goods are. Money and goods follow by rule, and only once; what the rules cannot mend opens a case.
+//! An order has three states side by side: the status that people see (the seller may set any, at any time), the
+//! payment and the stock. Payment and stock follow by rule, and only once; what the rules cannot resolve opens a case.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ impl OrderStatus {
     pub const ALL: [Self; 6] =
         [Self::Placed, Self::Confirmed, Self::Shipped, Self::OutForDelivery, Self::Delivered, Self::Cancelled];
 
-    /// As the contract and the table spell it.
+    /// The name in the contract and in the database.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Placed => "Order Placed",
@@ -33,7 +33,7 @@ impl OrderStatus {
         }
     }
 
-    /// As a seller who works in Nepali reads it on the screen and types it into the search.
+    /// The name that a seller who works in Nepali sees on the screen and types into the search.
     pub const fn nepali(self) -> &'static str {
         match self {
             Self::Placed => "अर्डर भयो",
@@ -49,7 +49,7 @@ impl OrderStatus {
         Self::ALL.into_iter().find(|status| status.name() == name)
     }
 
-    /// The goods have left the shop.
+    /// Returns whether the goods have left the shop.
     pub const fn is_dispatched(self) -> bool {
         matches!(self, Self::Shipped | Self::OutForDelivery | Self::Delivered)
     }
@@ -62,7 +62,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// As the contract and the table spell it; there is one wallet.
+    /// The name in the contract and in the database; Khalti is the only wallet.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Cod => "COD",
@@ -75,7 +75,7 @@ impl Method {
     }
 }
 
-/// Where the money is.
+/// The state of the payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FinancialStatus {
     CodDue,
@@ -84,7 +84,7 @@ pub enum FinancialStatus {
     Awaiting,
     Paid,
     Failed,
-    /// The wallet speaks of another amount.
+    /// The wallet reports another amount, or a transaction that paid something else.
     Conflict,
     RefundDue,
     Refunded,
@@ -121,21 +121,21 @@ impl FinancialStatus {
         Self::ALL.into_iter().find(|payment| payment.name() == name)
     }
 
-    /// A payment belongs to a method.
+    /// Returns whether this status can occur with a payment method.
     pub const fn fits(self, method: Method) -> bool {
         matches!(self, Self::CodDue | Self::CodCollected | Self::CodVoid) == matches!(method, Method::Cod)
     }
 }
 
-/// Where the goods are.
+/// The state of the order's units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stock {
-    /// Out of the shelf until the payment is settled.
+    /// Taken from stock until the payment is settled.
     Held,
     Taken,
-    /// Back on the shelf.
+    /// Returned to stock.
     Returned,
-    /// Promised again, but the shelf was empty.
+    /// Needed again, but out of stock.
     Short,
 }
 
@@ -155,17 +155,17 @@ impl Stock {
         Self::ALL.into_iter().find(|stock| stock.name() == name)
     }
 
-    /// The order has units that the shelf has not.
+    /// Returns whether the order has units that were taken from stock.
     pub const fn owns_units(self) -> bool {
         matches!(self, Self::Held | Self::Taken)
     }
 }
 
-/// Of the attempt that paid the order.
+/// The refund of the attempt that paid the order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Refund {
     None,
-    /// Written down, not yet asked for at the wallet: can be taken back.
+    /// Recorded but not yet sent to the wallet, so it can be withdrawn.
     Requested,
     Sent,
 }
@@ -181,7 +181,7 @@ pub struct State {
 }
 
 impl State {
-    /// A new order: cash orders have their goods at once, the others hold them until they are paid.
+    /// The state of a new order: a cash order takes its stock at once, an online order holds it until it is paid.
     pub const fn placed(method: Method) -> Self {
         let (payment, stock) = match method {
             Method::Cod => (FinancialStatus::CodDue, Stock::Taken),
@@ -191,19 +191,19 @@ impl State {
     }
 }
 
-/// What the wallet said about one attempt to pay.
+/// What the wallet reported about a payment attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LookupResult {
-    /// Paid, exactly the amount of the attempt.
+    /// Paid with exactly the amount of the attempt.
     Completed,
     CompletedOtherAmount,
-    /// Paid, by a transaction that already paid something else.
+    /// Paid by a transaction that already paid something else.
     CompletedReusedTransaction,
-    /// Paid and given back before we saw it.
+    /// Paid and refunded.
     Refunded,
     /// Expired, cancelled by the payer, or failed.
     Over,
-    /// Pending, unknown, unreadable: nothing is known.
+    /// Not decided: initiated, pending, unclear, or completed without proof.
     Open,
 }
 
@@ -218,16 +218,16 @@ impl LookupResult {
     ];
 }
 
-/// What is known of the attempt that a lookup is about.
+/// The state of the attempt that a lookup is about, beside the other attempts of the order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AttemptState {
-    /// Not settled; no attempt of this order has paid, and nobody can pay another one.
+    /// Not settled; no attempt of this order has paid, and no other one is open.
     Open,
-    /// Not settled; none has paid, but there is another link that somebody may be paying at this moment.
+    /// Not settled; no attempt has paid, but another one is open and may be paid right now.
     OpenBesideOpen,
     /// Not settled; another attempt has paid.
     OpenBesidePaid,
-    /// Settled before: paid, paid too much, or in conflict.
+    /// Settled before: paid, paid in addition to another attempt, or in conflict.
     Settled,
 }
 
@@ -240,24 +240,24 @@ pub enum Event {
     SellerSetStatus(OrderStatus),
     ShopperCancelled,
     WalletReported(LookupResult, AttemptState),
-    /// The time for which goods are held is over.
+    /// The time for which stock is held is over.
     HoldExpired,
-    /// The wallet could not be asked for a payment page: nobody can pay this order.
+    /// The wallet created no payment page, so the order cannot be paid.
     InitiationFailed,
-    /// The shopper asks for another payment page.
+    /// The shopper asks for a payment page, be it the first or another one.
     PaymentRetried,
-    /// Nobody will pay this any more.
+    /// A payment is no longer expected.
     PaymentAbandoned,
-    /// The buyer of a cash order did not confirm the email address in time.
+    /// The shopper did not confirm the email address for a cash order in time.
     ConfirmationExpired,
-    /// Of the attempt that paid.
+    /// The wallet shows the refund of the attempt that paid.
     RefundConfirmed,
-    /// Of an attempt in conflict.
+    /// The wallet shows the refund of an attempt in conflict.
     ConflictRefunded,
 }
 
 impl Event {
-    /// Every event there is, for tests of all of them.
+    /// Every possible event, for tests.
     pub fn all() -> Vec<Self> {
         let mut all: Vec<Self> = OrderStatus::ALL.into_iter().map(Self::SellerSetStatus).collect();
         all.extend([
@@ -279,7 +279,7 @@ impl Event {
     }
 }
 
-/// Something a person must look at.
+/// Why a person must look at an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CaseKind {
     CancelledAfterDispatch,
@@ -292,7 +292,7 @@ pub enum CaseKind {
     PaidTwice,
     LatePayment,
     RefundedOutside,
-    /// These four are the wallet's or its answers'; they change no state.
+    /// This and the next three are opened outside `transition`, when a payment is polled or a refund is sent.
     PendingLong,
     WalletUnclear,
     WalletUnknownPayment,
@@ -335,14 +335,14 @@ pub enum AttemptOutcome {
     Abandoned,
 }
 
-/// What the store writes, in this order, in one transaction with the new state.
+/// What `change.rs` writes, in this order, in one transaction with the new state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Effect {
-    /// A row of the timeline.
+    /// Adds an entry to the timeline.
     AddTimelineEntry(OrderStatus),
-    /// The units go back to the shelf.
+    /// Returns the units to stock.
     ReleaseStock,
-    /// The units leave the shelf again; asked for only when they are there.
+    /// Takes the units from stock again; used only when they are in stock.
     RetakeStock,
     EndAttempt(AttemptOutcome),
     RequestRefund,
@@ -366,8 +366,8 @@ pub enum TransitionError {
     OutOfStock,
 }
 
-/// What happens to `state` when `event` is seen. `in_stock` says whether the shelf has what the order wants, looked at
-/// under lock; it is consulted only where units would be taken again.
+/// Returns what `event` does to `state`. `in_stock` says whether the units of the order are in stock, checked under
+/// lock; it is used only where units would be taken again.
 pub fn transition(state: State, event: Event, in_stock: bool) -> Result<Outcome, TransitionError> {
     match event {
         Event::SellerSetStatus(status) => Ok(set_status(state, status, in_stock)),
@@ -397,7 +397,7 @@ pub fn transition(state: State, event: Event, in_stock: bool) -> Result<Outcome,
         Event::ConfirmationExpired => Ok(expire_confirmation(state)),
         Event::RefundConfirmed => Ok(confirm_refund(state)),
         Event::ConflictRefunded => {
-            // No money is here, and none is expected.
+            // The payment in conflict was refunded, and no other one is expected.
             let payment =
                 if state.payment == FinancialStatus::Conflict { FinancialStatus::Failed } else { state.payment };
             Ok(Outcome { state: State { payment, ..state }, effects: Vec::new() })
@@ -405,7 +405,7 @@ pub fn transition(state: State, event: Event, in_stock: bool) -> Result<Outcome,
     }
 }
 
-/// Never refused; always a row in the timeline.
+/// Sets any status; it never fails and always adds a timeline entry.
 fn set_status(before: State, status: OrderStatus, in_stock: bool) -> Outcome {
     let mut state = before;
     let mut effects = vec![Effect::AddTimelineEntry(status)];
@@ -426,7 +426,7 @@ fn set_status(before: State, status: OrderStatus, in_stock: bool) -> Outcome {
         }
         match state.stock {
             Stock::Held => state.stock = Stock::Taken,
-            // What leaves the shop leaves the shelf, paid or not.
+            // Dispatched units leave the stock, paid or not.
             Stock::Returned | Stock::Short if !was_cancelled && in_stock => {
                 effects.push(Effect::RetakeStock);
                 state.stock = Stock::Taken;
@@ -445,7 +445,7 @@ fn set_status(before: State, status: OrderStatus, in_stock: bool) -> Outcome {
 
 fn cancel(state: &mut State, effects: &mut Vec<Effect>) {
     if state.dispatched {
-        // What is on the road is not on the shelf.
+        // Dispatched units are not back in stock.
         effects.push(Effect::OpenCase(CaseKind::CancelledAfterDispatch));
     } else if state.stock.owns_units() {
         effects.push(Effect::ReleaseStock);
@@ -458,7 +458,7 @@ fn cancel(state: &mut State, effects: &mut Vec<Effect>) {
             state.refund = Refund::Requested;
         }
         FinancialStatus::CodDue | FinancialStatus::CodCollected => state.payment = FinancialStatus::CodVoid,
-        // One that awaits its money is still payable, so still looked at; money that comes is given back.
+        // An order that awaits payment can still be paid, so it is still polled; a payment that arrives is refunded.
         FinancialStatus::Awaiting
         | FinancialStatus::CodVoid
         | FinancialStatus::Failed
@@ -492,7 +492,7 @@ fn reopen(state: &mut State, effects: &mut Vec<Effect>, in_stock: bool) {
         (FinancialStatus::Awaiting | FinancialStatus::Failed | FinancialStatus::Conflict, _) => {
             effects.push(Effect::OpenCase(CaseKind::ReopenedUnpaid));
         }
-        // Cash is due again: the caller sets it by the status.
+        // The caller sets the payment of a cash order by its status.
         (
             FinancialStatus::Paid | FinancialStatus::CodDue | FinancialStatus::CodCollected | FinancialStatus::CodVoid,
             _,
@@ -504,11 +504,11 @@ fn apply_lookup(before: State, lookup: LookupResult, attempt: AttemptState, in_s
     let mut state = before;
     let mut effects = Vec::new();
     if state.method == Method::Cod {
-        // No wallet knows of it.
+        // The wallet does not know a cash order.
         return Outcome { state, effects };
     }
     match (lookup, attempt) {
-        // Reported before, or nothing reported.
+        // The report was applied before, or it decides nothing.
         (_, AttemptState::Settled) | (LookupResult::Open, _) => {}
         (LookupResult::CompletedOtherAmount | LookupResult::CompletedReusedTransaction, _) => {
             effects.push(Effect::EndAttempt(AttemptOutcome::Conflict));
@@ -543,7 +543,8 @@ fn apply_lookup(before: State, lookup: LookupResult, attempt: AttemptState, in_s
     Outcome { state, effects }
 }
 
-/// Money that comes late takes the goods again if they are still there, and is given back otherwise.
+/// A payment for an order that lost its units takes them again if they are in stock; otherwise it is refunded, unless
+/// the order was dispatched. A payment for a cancelled order is always refunded.
 fn mark_paid(state: &mut State, effects: &mut Vec<Effect>, in_stock: bool) {
     effects.push(Effect::EndAttempt(AttemptOutcome::Paid));
     let gone = state.stock == Stock::Returned && !in_stock && !state.dispatched;
@@ -562,9 +563,9 @@ fn mark_paid(state: &mut State, effects: &mut Vec<Effect>, in_stock: bool) {
             state.stock = Stock::Taken;
         }
         Stock::Held => state.stock = Stock::Taken,
-        // On its way already.
+        // The order was dispatched already.
         Stock::Returned => state.stock = Stock::Short,
-        // Promised without goods: paid for now, and a person already looks at it.
+        // For an order that is short of units, a case was opened before.
         Stock::Taken | Stock::Short => {}
     }
     state.payment = FinancialStatus::Paid;
@@ -587,7 +588,7 @@ fn expire_hold(before: State) -> Outcome {
     Outcome { state, effects }
 }
 
-/// Another try to pay: goods that went back to the shelf are held again, if they are there.
+/// Another attempt to pay holds released units again, if they are in stock.
 fn retry_payment(before: State, in_stock: bool) -> Result<Outcome, TransitionError> {
     let mut state = before;
     let mut effects = Vec::new();
@@ -607,7 +608,7 @@ fn retry_payment(before: State, in_stock: bool) -> Result<Outcome, TransitionErr
     Ok(Outcome { state, effects })
 }
 
-/// An order that was never paid ends as cancelled. One that the seller has touched is his.
+/// Cancels an order that was never paid, unless the seller has changed it.
 fn abandon_payment(before: State) -> Outcome {
     let untouched = before.status == OrderStatus::Placed && before.stock == Stock::Returned;
     if before.payment == FinancialStatus::Failed && untouched {
@@ -619,7 +620,7 @@ fn abandon_payment(before: State) -> Outcome {
     Outcome { state: before, effects: Vec::new() }
 }
 
-/// Ends as cancelled, with its units back in stock. One that the seller has touched is the seller's.
+/// Cancels a cash order and returns its units to stock, unless the seller has changed it.
 fn expire_confirmation(before: State) -> Outcome {
     if before.method == Method::Cod && before.status == OrderStatus::Placed && !before.dispatched {
         return set_status(before, OrderStatus::Cancelled, false);
@@ -640,7 +641,7 @@ fn confirm_refund(before: State) -> Outcome {
 mod tests {
     use super::*;
 
-    /// The page and the search speak of the same thing by the same word.
+    /// The page and the search must use the same Nepali words.
     #[test]
     fn a_label_is_called_in_nepali_as_the_page_calls_it() {
         let page = include_str!("../../../web/src/locales/ne.json");
@@ -670,7 +671,7 @@ mod tests {
         all
     }
 
-    /// An attempt is open beside no paid one exactly as long as no money has come.
+    /// Returns whether the event can happen: an open attempt has a paid one beside it exactly when the order was paid.
     fn is_possible(state: State, event: Event) -> bool {
         let money_came =
             matches!(state.payment, FinancialStatus::Paid | FinancialStatus::RefundDue | FinancialStatus::Refunded);
@@ -681,7 +682,7 @@ mod tests {
         }
     }
 
-    /// What one step may never do, from any state whatever.
+    /// Checks the rules that no step may break, from any state.
     #[test]
     fn every_step_from_every_state_keeps_the_books() {
         for before in states() {
@@ -696,18 +697,18 @@ mod tests {
                         - i32::try_from(count(Effect::ReleaseStock)).unwrap();
                     assert_eq!(owned(state.stock) - owned(before.stock), moved, "{tag}");
                     assert!(count(Effect::RetakeStock) == 0 || in_stock, "{tag}");
-                    // Money stays with its method, and is given back at most once a step.
+                    // The payment stays with its method, and a step requests at most one refund.
                     assert!(state.payment.fits(before.method), "{tag}");
                     assert!(count(Effect::RequestRefund) <= 1 && count(Effect::WithdrawRefund) <= 1, "{tag}");
                     let extra = effects.contains(&Effect::EndAttempt(AttemptOutcome::PaidExtra));
                     let newly_due =
                         before.payment != FinancialStatus::RefundDue && state.payment == FinancialStatus::RefundDue;
                     assert_eq!(count(Effect::RequestRefund) == 1, newly_due || extra, "{tag}");
-                    // A cancelled order is never left paid without a refund by a step that made it so.
+                    // No step makes an order cancelled and paid without requesting a refund.
                     let bad =
                         |state: State| state.status == OrderStatus::Cancelled && state.payment == FinancialStatus::Paid;
                     assert!(!bad(state) || bad(before), "{tag}");
-                    // The timeline's last row is the status.
+                    // The last timeline entry is the status.
                     let last = effects.iter().rev().find_map(|effect| match effect {
                         Effect::AddTimelineEntry(status) => Some(*status),
                         _ => None,
@@ -741,7 +742,7 @@ mod tests {
         assert_eq!(ended.effects, [Effect::AddTimelineEntry(OrderStatus::Cancelled), Effect::ReleaseStock]);
         let again = transition(ended.state, Event::ConfirmationExpired, true).unwrap();
         assert_eq!(again, Outcome { state: ended.state, effects: Vec::new() });
-        // What the seller has touched, and what is paid online, has another fate.
+        // An order that the seller has changed, or that is paid online, is not cancelled.
         for status in
             [OrderStatus::Confirmed, OrderStatus::Shipped, OrderStatus::OutForDelivery, OrderStatus::Delivered]
         {

@@ -1,5 +1,5 @@
-//! The shopper is back from the wallet and wants to know. Which order a payment belongs to is in our own books; what the
-//! browser says about it is nobody's word.
+//! Verifying a payment when the shopper comes back from the wallet. Our own records say which order a payment belongs
+//! to; what the browser says about it is not trusted.
 
 use uuid::Uuid;
 
@@ -12,7 +12,7 @@ use crate::platform::state::App;
 
 const MAX_PIDX_LENGTH: usize = 200;
 
-/// `None`: it is paid, but only its owner is told more.
+/// Returns `None` when the order is paid but the caller is not signed in: only the owner sees the details.
 pub async fn verify_payment(
     app: &App,
     user: Option<Uuid>,
@@ -25,7 +25,8 @@ pub async fn verify_payment(
     let arrived = app.clock.now();
     let (payment, order) = {
         let mut connection = app.db.main.acquire().await?;
-        // An unknown one is not looked up at the wallet: this is no door for other people's questions.
+        // An unknown `pidx` is not looked up at the wallet, so that this endpoint cannot be used to query other
+        // payments.
         let payment = payments::find_by_pidx(&mut connection, pidx).await?.ok_or(OrderError::PaymentNotFound)?;
         let order = store::find(&mut connection, payment.subject_id).await?.ok_or(OrderError::PaymentNotFound)?;
         (payment, order)
@@ -47,7 +48,7 @@ pub async fn verify_payment(
     match (payment.state, money) {
         (PaymentState::PaidExtra, _) => Err(OrderError::PaidTwice),
         (PaymentState::Conflict, _) => Err(OrderError::PaymentConflict),
-        // Whichever try has paid it.
+        // The order is paid, no matter which attempt paid it.
         (_, Some(FinancialStatus::Paid)) => Ok(user.map(|_| PaymentInfo {
             order_id: order.code,
             tracking_number: order.tracking,
@@ -56,7 +57,8 @@ pub async fn verify_payment(
             amount_paisa: order.total.0,
         })),
         (PaymentState::Paid, _) => Err(OrderError::PaymentReturned),
-        // One that was cancelled can still be paid: only the wallet's own no, and now, is a no.
+        // A cancelled link can still be paid, so only a current and definite answer of the wallet counts as 'not
+        // completed'.
         (PaymentState::Failed, _) if is_certain && !payment.is_undecided() => Err(OrderError::PaymentNotCompleted),
         (PaymentState::Abandoned, _) => Err(OrderError::PaymentNotCompleted),
         (PaymentState::Created | PaymentState::Initiated | PaymentState::Failed, _) => Err(OrderError::PaymentPending),
