@@ -1,5 +1,5 @@
-//! Reading and saving a cart. What is no longer sold is left out and named; stock is not looked at, because only placing
-//! an order can promise anything.
+//! Loading and saving a cart. Products that are no longer sold are left out and named. Stock is not checked, because
+//! only placing an order can promise anything.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,7 +13,7 @@ use crate::platform::config::Rates;
 use crate::platform::state::App;
 use crate::shop;
 
-/// Product id to quantity: the contract's form.
+/// Quantities by product id, in the contract's form.
 pub type CartItems = BTreeMap<String, i32>;
 
 pub struct Cart {
@@ -22,7 +22,7 @@ pub struct Cart {
     pub quote: Quote,
 }
 
-/// A product that can no longer be bought; nameless when the shop never had it.
+/// A product that can no longer be bought; its name is empty if the shop never had it.
 pub struct DroppedItem {
     pub id: String,
     pub name: String,

@@ -1,4 +1,4 @@
-//! The calls below `/api/cart/`.
+//! The endpoints under `/api/cart/`.
 
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
@@ -16,15 +16,15 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(get_cart)).routes(routes!(update_cart))
 }
 
-/// The contract's `data` is the map alone; what else there is to say stands beside it.
+/// The contract defines `data` as the map alone, so everything else is beside it.
 #[derive(Serialize, utoipa::ToSchema)]
 struct CartResponse {
     success: bool,
     message: &'static str,
-    /// Product id to quantity.
+    /// Quantities by product id.
     #[schema(value_type = BTreeMap<String, i32>)]
     data: CartItems,
-    /// What was in it and is no longer sold.
+    /// Products that were in the cart and are no longer sold.
     dropped: Vec<DroppedProduct>,
     quote: Quote,
 }
@@ -55,7 +55,9 @@ impl From<Cart> for CartResponse {
     }
 }
 
-/// The shopper's cart, as far as it can still be bought.
+/// Get the shopper's cart.
+///
+/// Products that are no longer sold are left out of `data`.
 #[utoipa::path(
     get, path = "/api/cart/get_cart", tag = "cart", security(("shopper" = [])),
     responses((status = 200, body = CartResponse), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -67,12 +69,12 @@ async fn get_cart(State(app): State<App>, Shopper(session): Shopper) -> Result<N
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct CartUpdate {
-    /// Product id to quantity; 0 takes the line out.
+    /// Quantities by product id; 0 removes the product.
     #[schema(value_type = BTreeMap<String, i32>)]
     cart_items: CartItems,
 }
 
-/// Replace the cart.
+/// Replace the shopper's cart.
 #[utoipa::path(
     post, path = "/api/cart/update_cart", tag = "cart", security(("shopper" = [])), request_body = CartUpdate,
     responses((status = 200, body = CartResponse), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),

@@ -1,5 +1,5 @@
-//! What a shopper means to buy, and what it would cost. Owns the table `carts` and the function `remove_from_cart`, by
-//! which an order takes what it has bought out of the cart.
+//! The cart and its quote. Owns the table `carts` and the function `remove_from_cart`, with which an order removes what
+//! was bought.
 
 mod contents;
 mod http;
@@ -18,7 +18,7 @@ use crate::platform::api_error::ApiError;
 use crate::platform::messages::message;
 use crate::platform::personal_data::{DbFuture, PersonalDataHook};
 
-/// Of one product.
+/// The largest quantity of one product.
 pub const MAX_QUANTITY: i32 = 99;
 
 #[derive(Debug, thiserror::Error)]
@@ -47,7 +47,7 @@ impl From<CartError> for ApiError {
     }
 }
 
-/// What the cart knows of a person.
+/// The personal data that the cart holds.
 pub const PERSONAL_DATA: PersonalDataHook = PersonalDataHook { name: "cart", export, erase };
 
 fn export(connection: &mut PgConnection, user: Uuid) -> DbFuture<'_, Value> {

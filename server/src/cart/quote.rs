@@ -1,6 +1,8 @@
-//! What a cart costs: one function, used by the cart, the order, the wallet and the bill. Integer paisa throughout.
+//! The quote of a cart: one function, used by the cart, the order, the wallet and the bill. All amounts are whole
+//! paisa.
 //!
-//! `web/src/features/cart/quote.ts` computes the same for instant feedback; `server/seed/quote-vectors.json` holds the two equal.
+//! `web/src/features/cart/quote.ts` computes the same for instant feedback; both are tested with the vectors in
+//! `server/seed/quote-vectors.json`.
 
 use serde::Serialize;
 
@@ -15,13 +17,13 @@ pub struct QuoteLine {
     pub tax: TaxClass,
 }
 
-/// The parts always add up: `total = subtotal + tax + shipping`.
+/// The parts always add up: `total = subtotal + tax + shipping_fee`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Quote {
     #[schema(value_type = f64)]
     pub subtotal: Paisa,
-    /// What of the subtotal is taxed.
+    /// The taxed part of the subtotal.
     #[serde(skip)]
     pub taxable: Paisa,
     #[schema(value_type = f64)]
@@ -32,7 +34,7 @@ pub struct Quote {
     pub total: Paisa,
 }
 
-/// An empty cart costs nothing, shipping included.
+/// Computes the quote. An empty cart costs nothing, not even shipping.
 pub fn quote(lines: &[QuoteLine], rates: &Rates) -> Quote {
     let worth = |line: &QuoteLine| line.price * line.quantity;
     let subtotal: Paisa = lines.iter().map(worth).sum();
@@ -60,7 +62,7 @@ mod tests {
     struct Vector {
         lines: Vec<(i64, i32, String)>,
         vat_registered: bool,
-        /// The specification's rates where a vector names none.
+        /// A vector without rates uses those of the specification.
         rates: Option<VectorRates>,
         subtotal: i64,
         tax: i64,
@@ -68,7 +70,7 @@ mod tests {
         total: i64,
     }
 
-    /// In paisa and hundredths of a per cent.
+    /// Amounts are in paisa, and the tax rate is in hundredths of a per cent.
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct VectorRates {
@@ -129,7 +131,7 @@ mod tests {
             let quote = quote(&lines, &rates);
             prop_assert_eq!(quote.total, quote.subtotal + quote.tax + quote.shipping_fee);
             prop_assert!(quote.taxable <= quote.subtotal);
-            // Half up: never more than half a paisa from the exact figure.
+            // Tax is rounded half up, so it is never more than half a paisa from the exact figure.
             let exact = i128::from(quote.taxable.0) * i128::from(rates.tax_rate.0);
             let off = exact - i128::from(quote.tax.0) * 10_000;
             prop_assert!((-5_000..5_000).contains(&off), "{off}");

@@ -25,7 +25,7 @@ pub async fn save(connection: &mut PgConnection, user: Uuid, items: &CartItems) 
     Ok(())
 }
 
-/// What was bought leaves the cart; what was added meanwhile stays.
+/// Removes what was bought from the cart; what was added in the meantime stays.
 pub async fn remove_items(
     connection: &mut PgConnection,
     user: Uuid,

@@ -1,24 +1,24 @@
-//! Whether the wallet is worth asking. A wallet that is down must not make every shopper wait to learn it; the clock is
-//! the caller's, so that tests need not wait.
+//! Decides whether the wallet is called at all, so that shoppers do not wait for a wallet that is down. The caller
+//! passes the time, so that tests need not wait.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// So many failures one after the other are no accident.
+/// This many consecutive failures open the breaker.
 const MAX_CONSECUTIVE_FAILURES: u32 = 5;
-/// Nor is half of at least so many calls within the window.
+/// The breaker also opens when half of at least this many calls within the window have failed.
 const MIN_CALLS: usize = 10;
 const WINDOW: Duration = Duration::from_secs(20);
 
-/// Somebody has waited for nothing: that counts as so many of the others.
+/// A timeout counts as this many failures, because the caller has waited in vain.
 const TIMEOUT_WEIGHT: u32 = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Failure {
     Error,
     Timeout,
-    /// It will not get better by asking again.
+    /// A failure that a retry cannot fix.
     Permanent,
 }
 
@@ -47,7 +47,7 @@ impl CircuitBreaker {
         health.record(now, true);
     }
 
-    /// True when this failure is the one that opens it: the caller then looks after it until `close`.
+    /// Returns true when this failure opens the breaker; the caller must then probe the wallet and call `close`.
     pub fn record_failure(&self, now: Instant, failure: Failure) -> bool {
         let mut health = self.health();
         health.consecutive_failures += match failure {

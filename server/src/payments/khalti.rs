@@ -1,7 +1,7 @@
-//! Khalti's web checkout: its JSON in, our types out. Nothing of it leaves this file.
+//! Khalti's web checkout API: converts its JSON to our types. Nothing specific to Khalti leaves this file.
 //!
-//! Worth knowing: two ordinary answers of a lookup (expired, cancelled) come with HTTP 400, so a body is read before its
-//! status is judged; amounts are paisa, sometimes as text; statuses are spelt in several ways.
+//! Two ordinary lookup results (expired, cancelled) come with HTTP 400, so the body is read before the status is
+//! judged. Amounts are in paisa, sometimes as text. Statuses are spelt in several ways.
 
 use std::time::Duration;
 
@@ -18,12 +18,12 @@ use crate::platform::config::KhaltiSettings as Settings;
 use crate::platform::money::Paisa;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// Far more than any of its answers.
+/// Far more than any response of Khalti needs.
 const MAX_RESPONSE_BYTES: usize = 64 * 1024;
 const MAX_TEXT_LENGTH: usize = 200;
-/// A link that lives longer or shorter than this is a misunderstanding.
+/// A response with a lifetime outside this range is treated as invalid.
 const LINK_LIFETIME_SECONDS: (u64, u64) = (5, 24 * 3600);
-/// No payment has this name.
+/// No payment has this id, so a lookup of it only shows whether Khalti answers.
 const PROBE_PIDX: &str = "are-you-there";
 
 pub struct KhaltiProvider {
@@ -73,7 +73,7 @@ impl KhaltiProvider {
         });
         let path = "/api/v2/epayment/initiate/";
         let response = match self.post(path, &body).await {
-            // Nobody heard the first call, so this is not a second one.
+            // The first call did not reach Khalti, so this one cannot create a second payment.
             Err(WalletError::Unreachable(_)) => self.post(path, &body).await?,
             response => response?,
         };
@@ -95,7 +95,7 @@ impl KhaltiProvider {
         Ok(StartedPayment { pidx, next_action, expires_in: Duration::from_secs(made.expires_in) })
     }
 
-    /// People are sent to the wallet's own page only, whatever a response says.
+    /// Accepts only the wallet's own pages, so that a response cannot send shoppers anywhere else.
     fn check_page(&self, address: &str) -> Result<(), WalletError> {
         let page = Url::parse(address).map_err(|_| WalletError::InvalidResponse)?;
         let own = Url::parse(&self.settings.url).ok();
@@ -125,7 +125,7 @@ impl KhaltiProvider {
             let unknown = response.status == StatusCode::NOT_FOUND || detail.eq_ignore_ascii_case("not found.");
             return Err(if unknown { WalletError::UnknownPayment } else { WalletError::InvalidResponse });
         };
-        // A response about another payment is none about this one.
+        // A response about another payment says nothing about this one.
         if body.get("pidx").and_then(Value::as_str).is_some_and(|told| told != pidx) {
             return Err(WalletError::InvalidResponse);
         }
@@ -143,7 +143,7 @@ impl KhaltiProvider {
         if !safe {
             return Err(WalletError::Rejected("invalid transaction id".to_owned()));
         }
-        // An empty body: all of it.
+        // An empty body requests a full refund.
         let response = self.post(&format!("/api/merchant-transaction/{transaction}/refund/"), &json!({})).await?;
         match response.status {
             status if status.is_success() => Ok(()),
@@ -168,7 +168,7 @@ impl PaymentProvider for KhaltiProvider {
 
     fn ping(&self) -> ProviderFuture<'_, ()> {
         Box::pin(async {
-            // Whatever it says about a payment that nobody has: it speaks, and to us.
+            // Any well-formed answer about an unknown payment shows that Khalti is up and accepts our key.
             let response = self.post("/api/v2/epayment/lookup/", &json!({ "pidx": PROBE_PIDX })).await?;
             let sense = serde_json::from_slice::<Map<String, Value>>(&response.body).is_ok();
             if sense && response.status != StatusCode::FORBIDDEN { Ok(()) } else { Err(WalletError::InvalidResponse) }
@@ -182,7 +182,7 @@ fn to_wallet_error(error: &reqwest::Error) -> WalletError {
     } else if error.is_timeout() {
         WalletError::Timeout
     } else {
-        // Its text may hold the address, and the address may hold a transaction.
+        // The error text may contain the URL, and the URL may contain a transaction id.
         WalletError::ServerError(0)
     }
 }
@@ -198,7 +198,7 @@ async fn read_body(mut response: Response) -> Result<Vec<u8>, WalletError> {
     Ok(body)
 }
 
-/// A text of theirs as we keep it: short, and without what no text holds.
+/// Shortens a text from Khalti and removes control characters before it is stored.
 fn sanitize(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(MAX_TEXT_LENGTH).collect()
 }
@@ -214,7 +214,7 @@ fn parse_status(raw_status: &str) -> ProviderStatus {
     }
 }
 
-/// Whole paisa, as a number or as text.
+/// Parses whole paisa, given as a number or as text.
 fn parse_paisa(value: &Value) -> Option<Paisa> {
     let amount = match value {
         Value::Number(number) => number.as_i64().or_else(|| parse_whole(number.as_f64()?)),
@@ -224,13 +224,13 @@ fn parse_paisa(value: &Value) -> Option<Paisa> {
     amount.map(Paisa)
 }
 
-/// `113000.0` is a whole number, too.
+/// Accepts a whole number that is written with a fraction, such as `113000.0`.
 fn parse_whole(number: f64) -> Option<i64> {
     let text = format!("{number:.1}");
     text.strip_suffix(".0").filter(|_| number.fract() == 0.0)?.parse().ok()
 }
 
-/// Which fields it did not like: names only, their texts are for nobody's log.
+/// Returns the names of the rejected fields; their messages must not be logged.
 fn rejected_fields(body: &[u8]) -> String {
     match serde_json::from_slice::<Map<String, Value>>(body) {
         Ok(fields) => fields.keys().take(8).map(String::as_str).collect::<Vec<_>>().join(", "),

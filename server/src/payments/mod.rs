@@ -1,8 +1,9 @@
-//! A sum, a reference and a state at a wallet. Owns the tables `payments`, `payment_lookups` and `refunds`, and the one way
-//! to the wallet. It has never heard of orders: whoever asks for a payment keeps the meaning of `subject_id` to himself.
+//! Payments at a wallet: an amount, a reference and a state. Owns the tables `payments`, `payment_lookups` and
+//! `refunds`, and the only access to the wallet. This module knows nothing about orders: only the caller knows what
+//! `subject_id` refers to.
 //!
-//! `provider.rs` says what any wallet can do, `khalti.rs` how the one we have does it, `wallet_client.rs` guards the way there,
-//! `schedule.rs` decides when to look again.
+//! `provider.rs` defines what any wallet can do, `khalti.rs` implements it for Khalti, `wallet_client.rs` limits and
+//! protects the calls, and `schedule.rs` decides when to poll again.
 
 mod circuit_breaker;
 mod khalti;
@@ -25,8 +26,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-/// Plans the next look at a payment; `asked` says when the wallet was asked, if it was. Returns when to look: the caller asks
-/// for the job.
+/// Stores and returns the time of the next poll; the caller enqueues the job. `asked` says when the wallet was asked,
+/// if it was.
 pub async fn schedule_next_poll(
     connection: &mut PgConnection,
     id: Uuid,
@@ -40,7 +41,7 @@ pub async fn schedule_next_poll(
     Ok(next)
 }
 
-/// A crowd that came together is not looked at together: up to a sixteenth later, or earlier for nobody.
+/// Delays a poll by up to a sixteenth, so that payments that were started together are not polled together.
 fn jitter(pause: TimeDelta, id: Uuid) -> TimeDelta {
     let sixteenth = i32::try_from(id.as_u128() % 16).unwrap_or(0);
     pause * sixteenth / 256

@@ -1,4 +1,4 @@
-//! One try to pay something.
+//! A payment: one attempt to pay for something.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
@@ -9,17 +9,17 @@ use crate::platform::money::Paisa;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PaymentState {
-    /// Written down; the wallet is being asked for a page. Nobody can pay it yet.
+    /// Recorded while the wallet is asked for a payment page; it cannot be paid yet.
     Created,
     Initiated,
     Paid,
-    /// Paid, after another try had already paid for the same thing.
+    /// Paid after another attempt had already paid for the same thing.
     PaidExtra,
-    /// Expired or cancelled. Its link may still be paid, so it is watched for a while.
+    /// Expired or cancelled. Its link may still be paid, so it is polled for a while.
     Failed,
-    /// The wallet's words do not fit ours: another amount, or somebody else's transaction.
+    /// The wallet's report does not match our record: another amount, or the transaction of another payment.
     Conflict,
-    /// No page was ever made, so nobody can ever pay it.
+    /// No payment page was ever given out, so it can never be paid.
     Abandoned,
 }
 
@@ -43,7 +43,7 @@ impl PaymentState {
         Self::ALL.into_iter().find(|state| state.name() == name)
     }
 
-    /// The wallet has said the last word about the money.
+    /// Returns whether the wallet's report about the money is final.
     pub const fn is_settled(self) -> bool {
         matches!(self, Self::Paid | Self::PaidExtra | Self::Conflict)
     }
@@ -51,13 +51,13 @@ impl PaymentState {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RefundState {
-    /// Written down, not yet asked for: can be taken back.
+    /// Recorded but not yet sent to the wallet, so it can be withdrawn.
     Requested,
-    /// Asked for, or about to be: never asked for again by itself.
+    /// Sent to the wallet, or about to be; never sent again automatically.
     Sent,
     Confirmed,
     Withdrawn,
-    /// A person must see to it.
+    /// The seller must handle it.
     Manual,
 }
 
@@ -82,7 +82,7 @@ impl RefundState {
 #[derive(Debug, Clone)]
 pub struct Payment {
     pub id: Uuid,
-    /// What it pays for; this room does not know what that is.
+    /// What the payment is for; this module does not know what that is.
     pub subject_id: Uuid,
     pub number: i16,
     pub amount: Paisa,
@@ -93,25 +93,25 @@ pub struct Payment {
     pub next_action: Option<NextAction>,
     pub link_ends_at: Option<DateTime<Utc>>,
     pub next_check_at: Option<DateTime<Utc>>,
-    /// The wallet's last words, what they mean, and when it was asked for them.
+    /// The latest status as the wallet spells it; the next two fields are its meaning and when the wallet was asked.
     pub raw_status: Option<String>,
     pub provider_status: Option<ProviderStatus>,
     pub last_checked_at: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
     pub started_at: Option<DateTime<Utc>>,
     pub settled_at: Option<DateTime<Utc>>,
-    /// The one that counts: not withdrawn.
+    /// The state of the refund; `None` if it was withdrawn.
     pub refund: Option<RefundState>,
     pub refund_since: Option<DateTime<Utc>>,
 }
 
 impl Payment {
-    /// Somebody can pay it now, and has at least `left` to do so.
+    /// Returns whether the link can be paid now and for at least `left` longer.
     pub fn is_payable(&self, left: TimeDelta, now: DateTime<Utc>) -> bool {
         self.state == PaymentState::Initiated && self.link_ends_at.is_some_and(|ends| ends - now >= left)
     }
 
-    /// The wallet's last words were neither yes nor no.
+    /// Returns whether the latest status is neither a yes nor a no.
     pub fn is_undecided(&self) -> bool {
         match self.provider_status {
             Some(ProviderStatus::Pending | ProviderStatus::Unclear) => true,

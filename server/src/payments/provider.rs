@@ -1,5 +1,5 @@
-//! What a wallet can do for us, in our words. Another provider is another implementation of `PaymentProvider`; nothing above
-//! this file knows how any of them speaks.
+//! What a wallet can do, in our own types. Another provider is another implementation of `PaymentProvider`; no caller
+//! knows the API of any of them.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -12,27 +12,28 @@ use crate::platform::money::Paisa;
 pub type ProviderFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, WalletError>> + Send + 'a>>;
 
 pub trait PaymentProvider: Send + Sync {
-    /// Makes a payment that somebody can pay. Two calls make two payments.
+    /// Creates a payment that the shopper can make. Two calls create two payments.
     fn start<'a>(&'a self, request: &'a PaymentRequest) -> ProviderFuture<'a, StartedPayment>;
 
-    /// What became of a payment. May be asked as often as one likes.
+    /// Returns the current status of a payment; the call may be repeated at will.
     fn lookup<'a>(&'a self, pidx: &'a str) -> ProviderFuture<'a, PaymentLookup>;
 
-    /// Gives all of a payment back. Whether a second call would pay twice is nowhere written: there is one call.
+    /// Refunds a payment in full. It is not documented whether a second call would refund twice, so it is never
+    /// repeated.
     fn refund<'a>(&'a self, transaction: &'a str) -> ProviderFuture<'a, ()>;
 
-    /// Whether it answers at all.
+    /// Checks whether the wallet answers at all.
     fn ping(&self) -> ProviderFuture<'_, ()>;
 }
 
-/// What somebody is asked to pay. Nothing in it is about the person: the wallet knows its own customer.
+/// A payment to be made. It holds no personal data, because the wallet knows its own customer.
 #[derive(Debug, Clone)]
 pub struct PaymentRequest {
     pub amount: Paisa,
-    /// Ours, one for every try.
+    /// Our reference, a different one for every attempt.
     pub reference: String,
     pub title: String,
-    /// Where the browser comes back to.
+    /// The page to which the wallet sends the browser back.
     pub return_url: String,
     pub website_url: String,
 }
@@ -41,7 +42,7 @@ pub struct PaymentRequest {
 pub struct StartedPayment {
     pub pidx: String,
     pub next_action: NextAction,
-    /// How long it can be paid.
+    /// How long the link can be paid.
     pub expires_in: Duration,
 }
 
@@ -50,18 +51,18 @@ pub struct StartedPayment {
 #[serde(rename_all = "snake_case")]
 pub enum NextAction {
     Redirect(String),
-    /// Some wallets want the fields of a form, sent by the browser.
+    /// Some wallets expect the browser to submit a form.
     Form {
         action: String,
         fields: BTreeMap<String, String>,
     },
 }
 
-/// What the wallet says about a payment.
+/// What the wallet reports about a payment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentLookup {
     pub status: ProviderStatus,
-    /// As it was written.
+    /// The status as the wallet spells it.
     pub raw_status: String,
     pub amount: Option<Paisa>,
     pub transaction: Option<String>,
@@ -70,14 +71,14 @@ pub struct PaymentLookup {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProviderStatus {
     Completed,
-    /// Money may be moving.
+    /// The shopper may be paying right now.
     Pending,
-    /// Nobody has paid yet.
+    /// The shopper has not paid yet.
     Initiated,
     /// Expired, cancelled by the payer, or failed.
     Over,
     Refunded,
-    /// A part of it was given back, or words that nobody knows.
+    /// Partially refunded, or a status that we do not know.
     Unclear,
 }
 
@@ -127,7 +128,7 @@ pub enum WalletError {
 }
 
 impl WalletError {
-    /// The wallet is not well, as opposed to one that has understood and said no.
+    /// Returns whether the wallet is in trouble, as opposed to a wallet that understood the call and refused it.
     pub const fn is_outage(&self) -> bool {
         match self {
             Self::Unreachable(_)
@@ -144,7 +145,7 @@ impl WalletError {
         }
     }
 
-    /// For metrics.
+    /// The label for metrics.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::NotConfigured => "not_configured",

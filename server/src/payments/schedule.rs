@@ -1,46 +1,47 @@
-//! When to look at a payment again. The wallet tells nobody that somebody has paid: looking is the only way to know.
-//! While a link lives, two polls are at most 80 seconds apart, so that a payment is known within 90 seconds whether its
-//! browser comes back or not; afterwards money is rare, but not impossible, and polls get rare too.
+//! When to poll a payment again. The wallet does not notify us, so polling is the only way to learn of a payment. While
+//! a link is valid and not cancelled, two polls are at most 80 seconds plus jitter apart, so that a payment is known
+//! within 90 seconds even if the browser does not come back. After that a payment is rare but possible, so polls become
+//! rare, too.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::model::{PaymentState, RefundState};
 
-/// All that matters for the plan.
+/// Everything that the schedule depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct PollState {
     pub state: PaymentState,
     pub started_at: DateTime<Utc>,
     pub link_ends_at: DateTime<Utc>,
-    /// The wallet's last words were neither yes nor no.
+    /// The latest status is neither a yes nor a no.
     pub undecided: bool,
-    /// Of this payment, and since when.
+    /// The refund of this payment, and when it was sent or else requested.
     pub refund: Option<(RefundState, DateTime<Utc>)>,
 }
 
-/// The goods are held longer than the link lives: money that comes at the last moment finds them.
+/// Stock is held this much longer than the link is valid, so that a payment at the last moment still finds it.
 pub const HOLD_AFTER_LINK: TimeDelta = TimeDelta::minutes(15);
-/// Until a wallet has been asked for a payment page. Nobody can pay before that.
+/// How long stock is held until the wallet has created a payment page; the order cannot be paid before that.
 pub const INITIAL_HOLD: TimeDelta = TimeDelta::minutes(2);
-/// A refund can be taken back for so long: a seller who pressed the wrong button presses the right one.
+/// A refund can be withdrawn for this long, in case the seller cancelled an order by mistake.
 pub const REFUND_DELAY: TimeDelta = TimeDelta::minutes(2);
-/// A refund that the wallet was asked for and does not show by then is a person's work.
+/// A refund that was sent but that the wallet does not show by then becomes a case.
 pub const REFUND_CONFIRMATION_TIMEOUT: TimeDelta = TimeDelta::minutes(30);
-/// `Pending` for longer than this is worth a call to the wallet.
+/// A payment that is still `Pending` this long after its start becomes a case.
 pub const PENDING_TOO_LONG: TimeDelta = TimeDelta::minutes(60);
-/// An order that nobody has paid by then, and of whose payments none is watched, is over.
+/// An order that is still unpaid by then, and that has no payment that is still polled, is cancelled.
 pub const UNPAID_ENDS_AFTER: TimeDelta = TimeDelta::hours(25);
-/// A look that is so much too late has lost its job.
+/// A poll that is this late has lost its job.
 pub const POLL_OVERDUE_AFTER: TimeDelta = TimeDelta::minutes(1);
 
-/// How long until the next look; `None` when there is nothing more to learn.
+/// Returns the time until the next poll; `None` when there is nothing more to learn.
 pub fn next_poll_delay(poll_state: &PollState, now: DateTime<Utc>) -> Option<TimeDelta> {
     match poll_state.state {
         PaymentState::Created | PaymentState::Abandoned => None,
         PaymentState::Paid | PaymentState::PaidExtra | PaymentState::Conflict => match poll_state.refund? {
             (RefundState::Sent, since) if now - since < TimeDelta::minutes(2) => Some(TimeDelta::seconds(20)),
             (RefundState::Sent, _) => Some(TimeDelta::minutes(2)),
-            // Somebody may give it back at the wallet's own desk.
+            // The seller may make the refund in the wallet's own dashboard.
             (RefundState::Manual, since) if now - since < TimeDelta::hours(72) => Some(TimeDelta::minutes(60)),
             (RefundState::Manual | RefundState::Requested | RefundState::Confirmed | RefundState::Withdrawn, _) => None,
         },
@@ -52,7 +53,7 @@ fn undecided_poll_delay(poll_state: &PollState, now: DateTime<Utc>) -> Option<Ti
     let failed = poll_state.state == PaymentState::Failed;
     let after_link = now - poll_state.link_ends_at;
     if after_link < TimeDelta::minutes(5) {
-        // One who has cancelled can go back and pay all the same, but seldom does.
+        // A shopper who has cancelled can still go back and pay, but rarely does.
         return Some(match now - poll_state.started_at {
             _ if failed && !poll_state.undecided => TimeDelta::minutes(5),
             young if young < TimeDelta::minutes(20) => TimeDelta::minutes(1),
@@ -77,7 +78,7 @@ mod tests {
         (PollState { state, started_at: start, link_ends_at: ends, undecided, refund: None }, start)
     }
 
-    /// All polls at a payment that never changes, as seconds after its beginning.
+    /// All polls of a payment that never changes, in seconds after its start.
     fn poll_times(state: PaymentState, undecided: bool) -> Vec<i64> {
         let (poll_state, start) = open(state, undecided);
         let mut now = start;

@@ -68,7 +68,7 @@ impl TryFrom<PaymentRow> for Payment {
     }
 }
 
-/// The columns that every reader wants, written once.
+/// Selects the columns that every query for payments needs.
 macro_rules! select_payments {
     ($rest:literal, $($argument:expr),+) => {
         sqlx::query_as!(
@@ -94,7 +94,7 @@ pub async fn find_by_pidx(connection: &mut PgConnection, pidx: &str) -> sqlx::Re
     row.map(Payment::try_from).transpose()
 }
 
-/// All tries to pay for these, oldest first.
+/// Lists all attempts to pay for these subjects, oldest first for each.
 pub async fn list_for(connection: &mut PgConnection, subject_id: &[Uuid]) -> sqlx::Result<Vec<Payment>> {
     let rows = select_payments!("WHERE p.subject_id = ANY($1) ORDER BY p.subject_id, p.number", subject_id)
         .fetch_all(connection)
@@ -102,14 +102,15 @@ pub async fn list_for(connection: &mut PgConnection, subject_id: &[Uuid]) -> sql
     rows.into_iter().map(Payment::try_from).collect()
 }
 
-/// Nobody else changes it, or its refund, until the transaction ends.
+/// Locks a payment until the transaction ends.
 pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Payment>> {
     sqlx::query!("SELECT FROM payments WHERE id = $1 FOR UPDATE", id).execute(&mut *connection).await?;
-    // Only now: what is joined to a row that had to be waited for may be older than the row.
+    // The payment is read after the lock, because rows that are joined to a row that was waited for may be older than
+    // it.
     find(connection, id).await
 }
 
-/// The next try. The caller holds the lock of what it pays for.
+/// Creates the next attempt. The caller must hold the lock of the subject.
 pub async fn create_attempt(
     connection: &mut PgConnection,
     subject_id: Uuid,
@@ -132,7 +133,7 @@ pub async fn create_attempt(
     find(connection, id).await?.ok_or(sqlx::Error::RowNotFound)
 }
 
-/// When its link ends; `None` when it was given up meanwhile.
+/// Stores the link and returns when it ends; `None` when the attempt was abandoned in the meantime.
 pub async fn mark_started(
     connection: &mut PgConnection,
     id: Uuid,
@@ -154,7 +155,7 @@ pub async fn mark_started(
     Ok((done.rows_affected() == 1).then_some(ends))
 }
 
-/// `received` and `transaction` are what the wallet says came; a state without money has neither.
+/// Ends an attempt. `received` and `transaction` are what the wallet reported; a state without money has neither.
 pub async fn end_attempt(
     connection: &mut PgConnection,
     id: Uuid,
@@ -178,7 +179,7 @@ pub async fn end_attempt(
     Ok(())
 }
 
-/// Writes down what the wallet answered, as evidence when it is something new; says whether it was.
+/// Stores the wallet's report, and adds it to the ledger if it is new; returns whether it was.
 pub async fn record_lookup(
     connection: &mut PgConnection,
     id: Uuid,
@@ -212,7 +213,7 @@ pub async fn record_lookup(
     Ok(written.rows_affected() > 0)
 }
 
-/// When the wallet is asked next, and when it was asked now, if it was.
+/// Stores when the wallet is to be asked next, and when it was just asked, if it was.
 pub async fn set_next_check(
     connection: &mut PgConnection,
     id: Uuid,
@@ -230,7 +231,7 @@ pub async fn set_next_check(
     Ok(())
 }
 
-/// Whether another payment has this transaction.
+/// Returns whether another payment has this transaction.
 pub async fn is_transaction_used(connection: &mut PgConnection, transaction: &str, id: Uuid) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM payments WHERE transaction_id = $1 AND id <> $2) AS "found!""#,
@@ -240,7 +241,7 @@ pub async fn is_transaction_used(connection: &mut PgConnection, transaction: &st
     found.fetch_one(connection).await
 }
 
-/// Payments that should have been looked at before this time: their job was lost.
+/// Finds payments that should have been polled before this time: their job was lost.
 pub async fn find_overdue(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!(
         "SELECT id FROM payments WHERE next_check_at < $1 ORDER BY next_check_at LIMIT $2",
@@ -251,19 +252,19 @@ pub async fn find_overdue(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sql
     .await
 }
 
-/// Payments for which no link was made in time: whoever wanted to make it is dead.
+/// Finds payments for which no link was created in time, because the process that was creating it died.
 pub async fn find_never_started(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!("SELECT id FROM payments WHERE state = 'created' AND created_at < $1 LIMIT $2", before, limit,)
         .fetch_all(db)
         .await
 }
 
-/// Settled in the last days: looked at once more every night.
+/// Finds payments that were settled since then, for the nightly check.
 pub async fn find_settled_since(db: &PgPool, since: DateTime<Utc>) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!("SELECT id FROM payments WHERE settled_at > $1 ORDER BY settled_at", since).fetch_all(db).await
 }
 
-/// How late the latest look is, in seconds, and how many payments are watched.
+/// Returns how late the most overdue poll is, in seconds, and how many payments are still polled.
 pub async fn measure_lag(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<(f64, i64)> {
     let row = sqlx::query!(
         r#"SELECT coalesce(greatest(extract(epoch FROM $1 - min(next_check_at)), 0), 0)::float8 AS "late!", count(*) AS "open!"
@@ -289,19 +290,18 @@ pub async fn request_refund(connection: &mut PgConnection, payment: Uuid, now: D
     Ok(id)
 }
 
-/// The payment of a refund.
 pub async fn find_payment_of_refund(connection: &mut PgConnection, refund: Uuid) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!("SELECT payment_id FROM refunds WHERE id = $1", refund).fetch_optional(connection).await
 }
 
-/// The refund of a payment that counts.
+/// Finds the refund of a payment, unless it was withdrawn.
 pub async fn find_refund_of(connection: &mut PgConnection, payment: Uuid) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!("SELECT id FROM refunds WHERE payment_id = $1 AND state <> 'withdrawn'", payment)
         .fetch_optional(connection)
         .await
 }
 
-/// Moves the refund of a payment that counts from one state to another; false when it was not in that state.
+/// Moves the refund of a payment from one of these states to another; returns false when it was in none of them.
 pub async fn move_refund(
     connection: &mut PgConnection,
     payment: Uuid,
@@ -326,7 +326,7 @@ pub async fn move_refund(
     Ok(moved.rows_affected() > 0)
 }
 
-/// Refunds that nobody has sent although they were due: their job was lost.
+/// Finds refunds that are due but were not sent: their job was lost.
 pub async fn find_unsent_refunds(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar!(
         "SELECT id FROM refunds WHERE state = 'requested' AND requested_at < $1 ORDER BY requested_at LIMIT $2",
@@ -337,7 +337,7 @@ pub async fn find_unsent_refunds(db: &PgPool, before: DateTime<Utc>, limit: i64)
     .await
 }
 
-/// Money by day in Kathmandu.
+/// The money received and refunded on a day in Kathmandu.
 pub struct DailyFlow {
     pub day: chrono::NaiveDate,
     pub received: Paisa,
@@ -366,7 +366,8 @@ pub async fn sum_flows_by_day(
     .await
 }
 
-/// Payments for which our record and the wallet's last words differ, newest first. (`payments_discrepancies` has those that may.)
+/// Lists payments for which our record and the wallet's latest status differ, newest first. (The index
+/// `payments_discrepancies` holds the candidates.)
 pub async fn find_discrepancies(connection: &mut PgConnection, limit: i64) -> sqlx::Result<Vec<Payment>> {
     let rows = select_payments!(
         "WHERE p.id IN (

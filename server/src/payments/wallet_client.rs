@@ -1,4 +1,5 @@
-//! The way to the wallet: how long a call may take, how many there may be at once, and when it is not worth asking.
+//! The client for all wallet calls: it limits how long a call may take and how many run at once, and it stops calling a
+//! wallet that is down.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -15,18 +16,19 @@ use crate::platform::config::Config;
 use crate::platform::state::AppComponent;
 
 const MAX_CONCURRENT_CALLS: usize = 16;
-/// For one of those permits: a question can be asked again, an order that finds none is lost.
+/// How long a call waits for one of these permits. A lookup can be repeated, but an order that gets no permit is lost,
+/// so the start of a payment waits longer.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(1);
 const START_QUEUE_TIMEOUT: Duration = Duration::from_secs(4);
-/// While the wallet is not well, one of us asks so often whether it is back; no shopper has to try it out.
+/// While the wallet is down, one task probes it at this interval, so that no shopper has to try.
 const PROBE_INTERVAL: Duration = Duration::from_secs(5);
-/// More locks than this, and those that nobody waits for are forgotten.
+/// When there are more locks than this, unused ones are removed.
 const MAX_LOOKUP_LOCKS: usize = 1_024;
 
-/// Who waits for the answer.
+/// Who waits for the response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Requester {
-    /// Somebody looks at a page.
+    /// A person may be waiting at a page.
     Shopper,
     Worker,
 }
@@ -40,7 +42,7 @@ pub struct WalletClient {
 
 impl AppComponent for WalletClient {
     fn new(config: &Config) -> Self {
-        // The one way this fails is a broken TLS set-up; cash must go on.
+        // This fails only if TLS cannot be set up, and cash orders must still work then.
         let provider = config.khalti.clone().and_then(|settings| {
             KhaltiProvider::new(settings).inspect_err(|error| tracing::error!(%error, "online payment is off")).ok()
         });
@@ -54,7 +56,7 @@ impl AppComponent for WalletClient {
 }
 
 impl WalletClient {
-    /// Whether it makes sense to begin something that needs it.
+    /// Returns whether it makes sense to start something that needs the wallet.
     pub fn is_available(&self) -> bool {
         self.provider.is_some() && !self.breaker.is_open()
     }
@@ -80,7 +82,8 @@ impl WalletClient {
         self.call_provider("refund", QUEUE_TIMEOUT, Duration::from_secs(10), self.provider()?.refund(transaction)).await
     }
 
-    /// One question about a payment at a time, in this process: whoever waited for the lock finds the answer written down.
+    /// Allows one lookup of a payment at a time in this process; a caller that waited for the lock finds the result
+    /// stored.
     pub async fn lock_lookup(&self, payment: Uuid) -> OwnedMutexGuard<()> {
         let lock = {
             let mut lookup_locks = self.lookup_locks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -129,7 +132,7 @@ impl WalletClient {
         done
     }
 
-    /// Asks again and again until the wallet is back.
+    /// Probes the wallet until it answers again.
     #[expect(clippy::disallowed_methods, reason = "belongs to no request and to no job, and ends by itself")]
     fn probe_until_recovered(self: &Arc<Self>) {
         tracing::error!("wallet circuit breaker opened: online payment is off");
