@@ -14,10 +14,10 @@ use crate::media::{self, PicturePurpose};
 use crate::platform::state::App;
 use crate::seller::{self, NewAuditEntry};
 
-/// Twins of one name before giving up: `rice`, `rice-2`, … `rice-1000`.
+/// The most slugs that are tried for one name: `rice`, `rice-2`, … `rice-1000`.
 const MAX_DUPLICATE_NAMES: u32 = 1_000;
 
-/// A new product, as the seller's form says.
+/// Adds a product from the seller's form.
 pub async fn add_product(
     app: &App,
     seller: Uuid,
@@ -50,12 +50,12 @@ async fn try_add(app: &App, seller: Uuid, draft: &ProductDraft) -> Result<Produc
     Ok(added)
 }
 
-/// Of a product that was not there: what was seen before means nothing.
+/// The stock of a new product; the stock that the form showed before does not matter.
 pub fn initial_stock(edit: Option<StockEdit>) -> i32 {
     edit.map_or(0, |edit| edit.requested)
 }
 
-/// Adds the product under a slug of its own, which never changes while it is sold.
+/// Adds a product under a unique slug, which never changes while the product is sold.
 pub async fn create_product(
     connection: &mut PgConnection,
     details: &ProductDetails,
@@ -65,7 +65,7 @@ pub async fn create_product(
     added.into_iter().next().ok_or(CatalogueError::TooManyDuplicates)
 }
 
-/// Many at once: id and slug of each, in their order.
+/// Adds many products at once and returns the id and slug of each, in the same order.
 pub async fn create_products(
     connection: &mut PgConnection,
     new: &[(&ProductDetails, i32)],
@@ -73,7 +73,8 @@ pub async fn create_products(
     let mut added: Vec<(Uuid, String)> = new.iter().map(|_| (Uuid::now_v7(), String::new())).collect();
     let mut tried = HashSet::new();
     let mut left: Vec<usize> = (0..new.len()).collect();
-    // A slug that somebody has is not tried again: a round for the names, one more for twins in the shop, rarely a third.
+    // A taken slug is not tried again: one round tries the names, a second one resolves duplicates, and a third one is
+    // rare.
     for _ in 0..MAX_DUPLICATE_NAMES {
         if left.is_empty() {
             return Ok(added);

@@ -1,4 +1,4 @@
-//! What a shopper reads: pages of products, one product, the categories.
+//! What shoppers browse: pages of products, single products and categories.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -13,22 +13,22 @@ use crate::platform::cache::CatalogueChange;
 use crate::platform::state::App;
 use crate::platform::{db, hex};
 
-/// The contract's call without parameters answers this many at once, with a cursor to the rest.
+/// The contract's call without parameters returns this many products at once, with a cursor for the rest.
 pub const MAX_PAGE_SIZE: u16 = 500;
-/// A search is counted this far; beyond it the shop says 'more than'.
+/// Search results are counted up to this number; beyond it the shop says 'more than'.
 const COUNT_CAP: i64 = 1_000;
 const MAX_SIMILAR: usize = 12;
-/// Ranked in memory, so bounded; the index hands them over without sorting.
+/// Matches are ranked in memory, so their number is limited; the index returns them unsorted.
 const MAX_RANKED: usize = 300;
 const MAX_RELATED: usize = 8;
 const MAX_QUERY_WORDS: usize = 4;
-/// Trigrams cannot tell a text of this many letters or fewer.
+/// Trigrams cannot find a text of this many letters or fewer.
 pub const SHORT_QUERY_LENGTH: usize = 2;
 
 #[derive(Debug, Clone, Default)]
 pub struct ProductFilter {
     pub search: Option<String>,
-    /// Slug or name, in any case.
+    /// Slug or name; case-insensitive.
     pub category: Option<String>,
     pub sort: ProductSort,
     pub cursor: Option<String>,
@@ -39,23 +39,24 @@ pub struct ProductFilter {
 pub struct ProductPage {
     pub products: Vec<Product>,
     pub next_cursor: Option<String>,
-    /// Of `products` and `matches`, over all pages.
+    /// The number of `products` and `matches` over all pages.
     pub total: i64,
     pub total_capped: bool,
-    /// Found by another name: the Nepali one, an alias, a tag or a Romanised spelling.
+    /// Products found by another name: the Nepali one, an alias, a tag or a Romanised spelling.
     pub matches: Vec<Product>,
-    /// Found only by taking the text for a slip of the finger, or by some of its words.
+    /// Products found only by assuming a typing error, or by some of the words.
     pub similar: Vec<Product>,
 }
 
-/// Where a page begins: after a product whose name holds the text, or, when those are through, at a match by another name.
+/// Where a page begins: after a product whose name contains the text, or, after all of those, at a match by another
+/// name.
 enum PageStart {
     Name(Option<Cursor>),
     Match(usize),
 }
 
 impl PageStart {
-    /// What the cursor of a match begins with; no sort is called so.
+    /// The beginning of a match's cursor; no sort order has this name.
     const MATCH: &str = "match\n";
 
     fn decode(text: Option<&str>, sort: ProductSort) -> Option<Self> {
@@ -72,7 +73,7 @@ impl PageStart {
     }
 }
 
-/// All categories with their counts, kept by every copy of the server until something changes.
+/// All categories with their counts, cached by every instance until something changes.
 #[derive(Debug)]
 pub struct CachedCategories {
     pub categories: Vec<Category>,
@@ -100,7 +101,7 @@ pub async fn cached_categories(app: &App) -> Result<Arc<CachedCategories>, Catal
     app.cache.get_value("categories", CatalogueChange::Detail, make).await
 }
 
-/// How many products are on sale in each category; counted when one comes or goes.
+/// Returns the number of products on sale in each category, which is cached until a product is added or removed.
 pub async fn count_products_by_category(app: &App) -> Result<Arc<HashMap<Uuid, i64>>, CatalogueError> {
     let count = async || store::count_products(&app.db.main).await.map_err(CatalogueError::from);
     app.cache.get_value("counts", CatalogueChange::Listing, count).await
@@ -127,7 +128,7 @@ pub async fn list_products(app: &App, filter: &ProductFilter) -> Result<ProductP
     let pattern = name.as_ref().map(|name| name.pattern.as_str());
     let mut page = ProductPage::default();
     if let PageStart::Name(cursor) = &start {
-        // Text search plans each query for its own text; see `db.rs`.
+        // The search pool plans each query for its own text; see `platform/db/mod.rs`.
         let pool = if pattern.is_some() { &app.db.search } else { &app.db.main };
         // One more than shown tells whether there is a next page.
         let rows =
@@ -148,7 +149,7 @@ pub async fn list_products(app: &App, filter: &ProductFilter) -> Result<ProductP
     };
     page.total = counted.min(COUNT_CAP);
     page.total_capped = counted > COUNT_CAP;
-    // Among so many products called so nobody misses those called otherwise, and telling them apart would be slow.
+    // With this many name matches no shopper misses the matches by other names, and finding them would be slow.
     if !page.total_capped {
         let others = find_alternate_matches(app, &search, pattern, category_id, filter.sort).await?;
         page.total += i64::try_from(others.matches.len()).unwrap_or(i64::MAX);
@@ -167,7 +168,7 @@ pub async fn list_products(app: &App, filter: &ProductFilter) -> Result<ProductP
     Ok(page)
 }
 
-/// What a search finds beside the names that hold the text.
+/// What a search finds besides the products whose name contains the text.
 #[derive(Default)]
 struct AlternateMatches {
     matches: Vec<Product>,
@@ -176,7 +177,8 @@ struct AlternateMatches {
     similar: Vec<Product>,
 }
 
-/// Products known under other spellings or in the other language; failing those, what a slip of the finger may have meant.
+/// Finds products by other spellings or in the other language; failing those, products that a typing error may have
+/// meant.
 async fn find_alternate_matches(
     app: &App,
     search: &str,
@@ -203,7 +205,8 @@ async fn find_alternate_matches(
     let most = i64::try_from(MAX_RANKED + 1).unwrap_or(i64::MAX);
     let mut found = store::find_products_by_words(db, all, category, pattern, most).await?;
     if found.is_empty() && known.len() > 1 {
-        // No product holds every word; one that holds some is better than nothing, but it is not what was asked for.
+        // No product has every word; a product with some of them is better than nothing, but it is not what was
+        // searched for.
         typo = true;
         let any = known.concat();
         found = store::find_products_by_words(db, [&any, &any, &any, &any], category, pattern, most).await?;
@@ -219,7 +222,7 @@ async fn find_alternate_matches(
         ranked.truncate(MAX_SIMILAR);
         return Ok(AlternateMatches { similar: ranked, ..AlternateMatches::default() });
     }
-    // The best match first is what 'featured' means in a search; any other order was asked for.
+    // In a search 'featured' means the best match first; any other order was requested.
     match sort {
         ProductSort::Featured => {}
         ProductSort::Newest => ranked.sort_by_key(|product| Reverse(product.position)),
@@ -231,23 +234,23 @@ async fn find_alternate_matches(
     Ok(AlternateMatches { matches: ranked, capped, similar: Vec::new() })
 }
 
-/// What a typed word stands for.
+/// The indexed words that a typed word stands for.
 struct VocabularyMatch {
     words: Vec<String>,
-    /// They hold what was typed; otherwise they are only a few edits away.
+    /// The words contain what was typed; otherwise they are only a few edits away.
     is_contained: bool,
 }
 
-/// The words of the vocabulary that a typed word stands for: those that begin with it or hold it, and only if
-/// there are none, those a few edits away.
+/// Finds the words of the vocabulary that begin with a typed word; failing those, the words that contain it; failing
+/// those, the words a few edits away.
 async fn match_vocabulary(app: &App, word: &str) -> Result<VocabularyMatch, CatalogueError> {
-    // A letter or two is in every other word; taken only as a word of its own.
+    // One or two letters occur in every other word, so they match only a whole word.
     let short = word.chars().count() < 3;
     let pattern = if short { word.to_owned() } else { format!("%{word}%") };
     let candidates = store::find_similar_words(&app.db.search, word, &pattern).await?;
     let holds = |candidate: &&String| if short { *candidate == word } else { candidate.contains(word) };
     let mut holding: BTreeSet<String> = candidates.iter().filter(holds).cloned().collect();
-    // Whoever types 'oil' means no broiler.
+    // A shopper who types 'oil' does not mean 'broiler'.
     if holding.iter().any(|candidate| candidate.starts_with(word)) {
         holding.retain(|candidate| candidate.starts_with(word));
     }
@@ -277,7 +280,7 @@ pub async fn get_product(app: &App, id: &str) -> Result<ProductWithRelated, Cata
     Ok(ProductWithRelated { product, related })
 }
 
-/// Those of `ids` that are on sale, in the order asked for.
+/// Returns the products of `ids` that are on sale, in the order of `ids`.
 pub async fn find_products(app: &App, ids: &[Uuid]) -> Result<Vec<Product>, CatalogueError> {
     let mut found = store::find_products(&app.db.main, ids).await?;
     found.sort_by_key(|product| ids.iter().position(|id| *id == product.id));

@@ -16,12 +16,13 @@ use crate::seller::{self, NewAuditEntry};
 const MAX_NAME_LENGTH: usize = 60;
 const MAX_DESCRIPTION_LENGTH: usize = 500;
 const MAX_DUPLICATE_NAMES: u32 = 100;
+/// These messages are part of the contract.
 const NAME_REQUIRED: Message = message!("api.categories.name_required");
 const DESCRIPTION_REQUIRED: Message = message!("api.description_required");
 const IMAGE_REQUIRED: Message = message!("api.categories.image_required");
 const ICON_REQUIRED: Message = message!("api.categories.icon_required");
 
-/// What a form says of a category; what is absent is not spoken of.
+/// The fields of a category form; an absent field is not changed.
 #[derive(Default)]
 pub struct CategoryInput {
     pub name: Option<String>,
@@ -33,7 +34,7 @@ pub struct CategoryInput {
     pub version: Option<String>,
 }
 
-/// A text of the form, trimmed; empty only where it may be.
+/// Trims and checks a text of the form; `missing` is the error for an empty one, unless it may be empty.
 fn validate_text(
     value: Option<&str>,
     field: &'static str,
@@ -125,7 +126,7 @@ pub async fn update_category(
     mut input: CategoryInput,
 ) -> Result<Category, CatalogueError> {
     validate_texts(&input)?;
-    // What can be refused without looking at pictures is refused first.
+    // Everything that can be refused without processing pictures is refused first.
     if !store::list_categories(&app.db.main).await?.iter().any(|category| category.slug == slug) {
         return Err(CatalogueError::CategoryNotFound);
     }
@@ -189,7 +190,7 @@ async fn try_update(
     Ok(now)
 }
 
-/// Refused while something is sold in it.
+/// Deletes a category; fails while a product in it is on sale.
 pub async fn delete_category(app: &App, seller: Uuid, slug: &str) -> Result<(), CatalogueError> {
     if slug.contains('\0') {
         return Err(CatalogueError::CategoryNotFound);
@@ -219,7 +220,7 @@ async fn try_delete(app: &App, seller: Uuid, slug: &str) -> Result<(), Catalogue
     Ok(())
 }
 
-/// All of them with their counts, the texts as they are at this moment.
+/// Lists all categories with their cached counts; the texts are read from the database.
 pub async fn list_categories(app: &App) -> Result<Vec<Category>, CatalogueError> {
     let counts = browse::count_products_by_category(app).await?;
     let mut categories = store::list_categories(&app.db.main).await?;
@@ -236,7 +237,7 @@ fn map_name_taken(error: sqlx::Error) -> CatalogueError {
     error.into()
 }
 
-/// For the audit log.
+/// Describes the changed fields before and after the change, for the audit log.
 fn describe_changes(before: &Category, after: &Category) -> (String, String) {
     let parts = |category: &Category| {
         let text = |value: &Option<String>| value.clone().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! The demo shop: the project's own catalogue file with its pictures, and a large catalogue made from it for trials.
+//! The demo shop: the project's own catalogue file with its pictures, and a large catalogue made from it for load
+//! tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -93,7 +94,7 @@ impl DemoProduct {
     }
 }
 
-/// Thousandths, from the file's decimal number.
+/// Converts a decimal number of the file to thousandths.
 #[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "our own file; amounts are small")]
 fn thousandths(amount: f64) -> i32 {
     (amount * 1000.0).round() as i32
@@ -109,7 +110,7 @@ fn read_catalogue_file() -> anyhow::Result<Vec<DemoCategory>> {
     Ok(serde_json::from_slice(&file.data)?)
 }
 
-/// Loads the demo catalogue; what is there already stays as it is. Returns how many products were added.
+/// Loads the demo catalogue and returns how many products were added; existing products stay as they are.
 pub async fn load_demo(db: &PgPool, pictures: &dyn ObjectStore) -> anyhow::Result<u64> {
     let categories = read_catalogue_file()?;
     let keys = store_pictures(pictures, &categories).await?;
@@ -129,7 +130,8 @@ pub async fn load_demo(db: &PgPool, pictures: &dyn ObjectStore) -> anyhow::Resul
     Ok(added)
 }
 
-/// A product of each category in turn, with its category's number, so that the first page of the shop shows its breadth.
+/// Takes a product of each category in turn, with its category's index, so that the first page of the shop shows its
+/// breadth.
 fn interleave_categories(categories: &[DemoCategory]) -> impl Iterator<Item = (usize, &DemoProduct)> {
     let longest = categories.iter().map(|category| category.products.len()).max().unwrap_or(0);
     (0..longest).flat_map(move |row| {
@@ -267,13 +269,13 @@ const ORIGINS: [&str; 38] = [
 const PACKS: [(&str, i32, &str, i64); 4] =
     [("250 g", 250_000, "g", 30), ("500 g", 500_000, "g", 55), ("1 kg", 1_000, "kg", 100), ("5 kg", 5_000, "kg", 470)];
 
-/// Fills the shop up to `count` products with varied copies of the demo products, by COPY. For trials of size only.
+/// Fills the shop up to `count` products with variations of the demo products, by COPY. It is used for load tests only.
 pub async fn load_large_demo(db: &PgPool, pictures: &dyn ObjectStore, count: u64) -> anyhow::Result<u64> {
     load_demo(db, pictures).await?;
     let categories = read_catalogue_file()?;
     let keys = store_pictures(pictures, &categories).await?;
     let mut tx = db.begin().await?;
-    // One long transaction, on purpose: a large catalogue appears whole or not at all.
+    // This is one long transaction on purpose: a large catalogue appears completely or not at all.
     disable_timeouts(&mut tx).await?;
     let mut templates = Vec::new();
     for category in &categories {
@@ -317,7 +319,7 @@ struct ProductTemplate<'a> {
     product: &'a DemoProduct,
 }
 
-/// One product in PostgreSQL's text format. The numbers only have to look varied and be the same on every run.
+/// Writes one product in PostgreSQL's text format. The numbers only have to look varied and be the same on every run.
 fn write_copy_line(lines: &mut String, templates: &[ProductTemplate<'_>], number: u64) {
     let pick =
         |length: usize, step: u64| usize::try_from((number / step) % u64::try_from(length).unwrap_or(1)).unwrap_or(0);

@@ -1,5 +1,5 @@
-//! Changing a product, and taking it out of the shop. Nobody's edit is lost: whoever saw an older version is told, and a
-//! change of stock is the difference that was meant.
+//! Editing and deleting products. No edit is lost: a seller who saw an older version is told, and a change of stock
+//! applies the difference that the seller meant.
 
 use bytes::Bytes;
 use sqlx::PgConnection;
@@ -28,7 +28,8 @@ pub async fn update_product(
     raw: &RawProduct,
     picture: ProductPictureChange,
 ) -> Result<Product, CatalogueError> {
-    // A picture takes longer than any other part; nothing is locked meanwhile. Whatever can be refused without it is, first.
+    // Processing the picture takes longest, so no lock is held during it, and what can be refused without it is refused
+    // first.
     let categories = store::list_categories(&app.db.main).await?;
     let known = find_product(&app.db.main, slug).await?;
     product_input::parse_product(raw, Some(&ProductDetails::from_product(&known)), &categories, Source::EditForm)?;
@@ -84,7 +85,7 @@ async fn try_update(
     Ok(now)
 }
 
-/// Out of the shop. Old orders keep their copy of it; carts drop it and say so.
+/// Removes a product from the shop. Old orders keep their copy of it; carts drop it and say so.
 pub async fn delete_product(app: &App, seller: Uuid, slug: &str) -> Result<(), CatalogueError> {
     retry_on_contention(|| try_delete(app, seller, slug)).await
 }
@@ -114,19 +115,19 @@ pub async fn find_product(db: &sqlx::PgPool, slug: &str) -> Result<Product, Cata
 }
 
 async fn find_product_by_slug(connection: &mut PgConnection, slug: &str) -> Result<Product, CatalogueError> {
-    // An address may hold what the database takes for no text.
+    // A URL can contain a NUL character, which PostgreSQL does not accept in text.
     if slug.contains('\0') {
         return Err(CatalogueError::ProductNotFound);
     }
     store::find_products_by_slugs(connection, &[slug.to_owned()]).await?.pop().ok_or(CatalogueError::ProductNotFound)
 }
 
-/// As it is now, and stays until the transaction ends.
+/// Locks a product until the transaction ends and returns its current state.
 async fn lock_product(connection: &mut PgConnection, slug: &str) -> Result<Product, CatalogueError> {
     let known = find_product_by_slug(connection, slug).await?;
     store::lock_products(connection, &[known.id]).await?;
     let now = find_product_by_slug(connection, slug).await?;
-    // Whoever deleted it in this moment may have given its slug to another, which is not the one that was meant.
+    // The product may have just been deleted and its slug given to another one, which the seller did not mean.
     if now.id == known.id { Ok(now) } else { Err(CatalogueError::ProductNotFound) }
 }
 
@@ -151,7 +152,7 @@ pub fn diff_products(
     changes
 }
 
-/// For the audit log: what was, and what is.
+/// Describes the changed fields before and after the change, for the audit log.
 pub fn describe_changes(changes: &[CellChange]) -> (String, String) {
     let side = |text: fn(&CellChange) -> &str| {
         let parts = changes.iter().map(|change| {

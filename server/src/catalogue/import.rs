@@ -1,5 +1,6 @@
-//! Products from a spreadsheet: a file is kept, checked by a job that says what each row would do, and applied by another one:
-//! all of it in one transaction, or nothing. A worker that dies leaves nothing half done, and the job begins again.
+//! Importing products from a spreadsheet. One job checks the stored file and reports what each row would do; another
+//! job applies the whole file in one transaction. A worker that dies leaves nothing half done, and the job starts
+//! again.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,20 +26,21 @@ use crate::platform::messages::{self, Message, StoredMessage, message};
 use crate::platform::state::App;
 use crate::seller::{self, NewAuditEntry};
 
-/// Rows looked at, or written, between two notes of how far it is.
+/// The number of rows that are checked or written between two progress updates.
 const CHUNK: usize = 500;
-/// Files are worked through one after the other, so that letters and payments never wait for them.
+/// Files are processed one after the other, so that emails and payments never wait for them.
 const QUEUE: &str = "imports";
-/// Some ten minutes of trying; after that nobody expects it any more.
+/// With the growing delay of the job queue, this many attempts take about four minutes.
 const MAX_ATTEMPTS: i16 = 6;
 const MAX_PAGE_SIZE: u16 = 200;
 const DEFAULT_PAGE_SIZE: u16 = 50;
 const MAX_LISTED_IMPORTS: i64 = 20;
 const RETENTION: TimeDelta = TimeDelta::days(30);
 const MAX_FILE_NAME_LENGTH: usize = 120;
+/// The message for a file that was not applied although every row was valid when it was checked.
 const ALREADY_APPLIED: Message = message!("imports.already_applied");
 
-/// A file as the desk shows it.
+/// An import as the seller sees it.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Import {
@@ -48,17 +50,17 @@ pub struct Import {
     /// `checking`, `checked`, `refused`, `applying`, `applied`, `failed` or `cancelled`.
     pub state: String,
     pub done: i32,
-    /// Rows; 0 until they have been counted.
+    /// The number of rows; 0 until they have been counted.
     pub total: i32,
     pub counts: ImportCounts,
-    /// For people: why it was refused or failed.
+    /// Why the import was refused or failed, for people to read.
     #[serde(serialize_with = "messages::serialize_rendered")]
     #[schema(value_type = String)]
     pub message: Option<StoredMessage>,
     pub created_at: DateTime<Utc>,
     #[schema(required)]
     pub finished_at: Option<DateTime<Utc>>,
-    /// Who sent it.
+    /// The name of the seller who uploaded the file.
     pub by: String,
 }
 
@@ -83,7 +85,7 @@ impl ImportRowKind {
     }
 }
 
-/// What the rows would do.
+/// The number of rows of each kind.
 #[derive(Debug, Default, Serialize, utoipa::ToSchema)]
 #[schema(as = ImportCounts)]
 pub struct ImportCounts {
@@ -95,7 +97,7 @@ pub struct ImportCounts {
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct ImportRow {
-    /// As a spreadsheet counts: the header is row 1.
+    /// The row number in a spreadsheet; the header is row 1.
     pub row: i32,
     pub slug: String,
     pub name: String,
@@ -116,7 +118,7 @@ pub struct CellError {
     pub message: StoredMessage,
 }
 
-/// Errors were stored when the file was checked and are rendered for the seller who reads them now.
+/// Translates the errors that the check stored into the language of the current reader.
 fn serialize_rendered_errors<S: Serializer>(errors: &Json<Vec<CellError>>, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct RenderedError<'a> {
@@ -127,7 +129,7 @@ fn serialize_rendered_errors<S: Serializer>(errors: &Json<Vec<CellError>>, seria
     serializer.collect_seq(errors.iter().map(|error| RenderedError { column: &error.column, message: &error.message }))
 }
 
-/// Keeps the file and asks for its check.
+/// Stores the file and enqueues its check.
 pub async fn create_import(app: &App, seller: Uuid, file_name: &str, file: Bytes) -> Result<Import, CatalogueError> {
     let name: String = file_name.chars().filter(|c| !c.is_control()).take(MAX_FILE_NAME_LENGTH).collect();
     let id = Uuid::now_v7();
@@ -147,7 +149,7 @@ pub async fn find_import(app: &App, id: Uuid) -> Result<Import, CatalogueError> 
     to_imports(app, vec![row]).await?.pop().ok_or(CatalogueError::ImportNotFound)
 }
 
-/// The newest ones.
+/// Lists the newest imports.
 pub async fn list_imports(app: &App) -> Result<Vec<Import>, CatalogueError> {
     let rows = store::list_imports(&app.db.main, MAX_LISTED_IMPORTS).await?;
     to_imports(app, rows).await
@@ -192,7 +194,7 @@ pub async fn list_import_rows(
     Ok(ImportRowPage { rows, next_cursor })
 }
 
-/// Asks for a checked file without errors to be applied.
+/// Enqueues the job that applies a checked file without errors.
 pub async fn request_apply(app: &App, seller: Uuid, import: Uuid) -> Result<Import, CatalogueError> {
     let mut tx = app.db.main.begin().await?;
     let known = store::lock_import(&mut tx, import).await?.ok_or(CatalogueError::ImportNotFound)?;
@@ -208,8 +210,7 @@ pub async fn request_apply(app: &App, seller: Uuid, import: Uuid) -> Result<Impo
     find_import(app, import).await
 }
 
-/// A file that will not be applied. Also while it is: the last step of applying finds that nobody wants it any more, and nothing is
-/// written.
+/// Cancels an import, even while it is being applied: the last step then finds it cancelled, and nothing is written.
 pub async fn cancel_import(app: &App, seller: Uuid, import: Uuid) -> Result<Import, CatalogueError> {
     let mut tx = app.db.main.begin().await?;
     let known = store::lock_import(&mut tx, import).await?.ok_or(CatalogueError::ImportNotFound)?;
@@ -258,7 +259,7 @@ fn cell_error(field: ProductField, message: Message) -> CellError {
     CellError { column: field.column().to_owned(), message: message.into() }
 }
 
-/// Holds a row against the product that has its slug now. `checked_stock` is the stock when the file was checked.
+/// Compares a row with the product that has its slug now. `checked_stock` is the stock when the file was checked.
 fn examine_row(
     row: &CsvRow,
     product: Option<&Product>,
@@ -326,7 +327,7 @@ fn decide_outcome(
     Ok(RowOutcome::Update { product, details, difference, changes })
 }
 
-/// Rows whose slug stands in an earlier row, and that row.
+/// Maps each row whose slug occurs in an earlier row to that row.
 fn find_duplicate_slugs(rows: &[CsvRow]) -> HashMap<i32, i32> {
     let mut first: HashMap<&str, i32> = HashMap::new();
     let mut duplicates = HashMap::new();
@@ -372,7 +373,7 @@ fn to_row_record(examined: &ExaminedRow) -> Result<ImportRowRecord, CatalogueErr
     })
 }
 
-/// Says of every row what it would do. Nothing is changed.
+/// Finds out what every row would do, without changing any product.
 #[derive(Serialize, Deserialize)]
 pub struct CheckImport {
     import: Uuid,
@@ -418,7 +419,7 @@ async fn check_import(app: &App, import: Uuid) -> Result<(), CatalogueError> {
     fail_point!(app, "catalogue.import.file_read");
     let mut progress = Progress::new(app, import, "checking", &rows);
     let duplicates = find_duplicate_slugs(&rows);
-    // Whole, or not at all: a check that was interrupted, or that two workers make, leaves no mixture of rows.
+    // This is one transaction, so that a check that is interrupted, or made by two workers, leaves no mixture of rows.
     let mut tx = db.begin().await?;
     let categories = store::lock_categories(&mut tx).await?;
     store::delete_import_rows(&mut tx, import).await?;
@@ -444,11 +445,11 @@ async fn check_import(app: &App, import: Uuid) -> Result<(), CatalogueError> {
     Ok(())
 }
 
-/// Applies a checked file: everything, or nothing.
+/// Applies a checked file completely or not at all.
 #[derive(Serialize, Deserialize)]
 pub struct ApplyImport {
     import: Uuid,
-    /// Who wants it.
+    /// The seller who requested it.
     seller: Uuid,
 }
 
@@ -464,8 +465,8 @@ impl Job for ApplyImport {
     }
 }
 
-/// A job that another try may mend is tried again. Any other failure ends the file: nobody waits for ever at a bar that does
-/// not move, and the cause, which may quote the file, goes to the log and not into the queue.
+/// Returns an error if another attempt may succeed. Any other failure ends the import, so that the seller does not wait
+/// at a progress bar that never moves; the cause may quote the file, so it goes to the log and not into the queue.
 async fn finish_import_job(
     app: &App,
     import: Uuid,
@@ -486,7 +487,8 @@ async fn finish_import_job(
     updated.map(|_| ()).map_err(|_| "the database is unreachable".to_owned())
 }
 
-/// Somebody was in the way, it took too long, there was no room, or another worker has written the same rows.
+/// Returns whether the cause was contention, a timeout, a lack of resources, or another worker that wrote the same
+/// rows.
 fn is_retryable(error: &sqlx::Error) -> bool {
     let class = |code: String| ["23", "53", "57"].iter().any(|class| code.starts_with(class));
     db::is_contention(error) || db::is_unavailable(error) || db::sqlstate(error).is_some_and(class)
@@ -496,7 +498,7 @@ async fn apply_import(app: &App, import: Uuid, seller: Uuid) -> Result<(), Catal
     let db = &app.db.main;
     let Some(file) = store::find_import_file(db, import, "applying").await? else { return Ok(()) };
     let Some(record) = store::find_import(db, import).await? else { return Ok(()) };
-    // The same file may have been sent twice and checked twice before either was applied.
+    // The same file may have been uploaded twice and checked twice before either was applied.
     if store::was_applied(db, import).await? {
         let mut tx = db.begin().await?;
         if store::set_import_state(&mut tx, import, "applying", "failed", Some(ALREADY_APPLIED), app.clock.now())
@@ -538,8 +540,8 @@ async fn apply_import(app: &App, import: Uuid, seller: Uuid) -> Result<(), Catal
         }
         return Ok(());
     }
-    // Should another worker have taken this one for dead and been first, or somebody have called it off, this says so, and
-    // nothing is done.
+    // This returns false if another worker took this one for dead and was faster, or if the seller cancelled the
+    // import; then nothing is written.
     if store::set_import_state(&mut tx, import, "applying", "applied", None, app.clock.now()).await? {
         record_import_change(&mut tx, seller, import, &record.file_name, "applying", "applied").await?;
         fail_point!(app, "catalogue.import.before_apply_commit");
@@ -552,7 +554,7 @@ async fn apply_import(app: &App, import: Uuid, seller: Uuid) -> Result<(), Catal
 /// Rows that can no longer do what the check said.
 type RowConflicts = Vec<ImportRowRecord>;
 
-/// What a row does now, if that is what it was found to do at the check.
+/// Accepts what a row does now if the check found the same; otherwise makes it a conflict.
 fn match_with_check(examined: ExaminedRow, product: Option<&Product>, checked: Option<&CheckedRow>) -> ExaminedRow {
     let conflict = |examined: ExaminedRow, field, message: Message| ExaminedRow {
         outcome: RowOutcome::Errors(vec![cell_error(field, message)]),
@@ -582,9 +584,9 @@ struct ProductUpdate {
     changes: Vec<CellChange>,
 }
 
-/// Looks twice: without locks, to learn what is new and which products change, and at those again when they are locked. What is new is
-/// written first, so that products are locked for as long as it takes to write the changed ones, and the shop goes on selling
-/// all the others.
+/// Examines the rows twice: first without locks, to find the new and the changed products, and then the changed ones
+/// again under lock. New products are written first, so that products are locked only while the changed ones are
+/// written, and the shop goes on selling all the others.
 async fn write_rows(
     connection: &mut PgConnection,
     seller: Uuid,
@@ -654,7 +656,7 @@ struct ProductAddition<'a> {
     stock: i32,
 }
 
-/// Those with a slug of their own first: a name must not take it from them.
+/// Rows that name a slug are inserted first, so that no slug made from a name takes it from them.
 async fn insert_new_products(
     connection: &mut PgConnection,
     seller: Uuid,
@@ -736,7 +738,8 @@ async fn update_changed_products(
     Ok(())
 }
 
-/// How far it is, for those who watch: written beside the transaction, which shows nothing until it is done.
+/// The progress that the seller sees. It is written outside the transaction, whose changes are invisible until the
+/// commit.
 struct Progress<'a> {
     app: &'a App,
     import: Uuid,
@@ -750,7 +753,7 @@ impl<'a> Progress<'a> {
         Self { app, import, state, done: 0, total: i32::try_from(rows.len()).unwrap_or(i32::MAX) }
     }
 
-    /// False when nobody wants it any more. That it cannot be written is no reason to stop.
+    /// Returns false when the import was cancelled. A failure to write the progress does not stop the import.
     async fn advance(&mut self, rows: usize) -> bool {
         self.done += i32::try_from(rows).unwrap_or(0);
         store::set_import_progress(&self.app.db.main, self.import, self.state, self.done, self.total)
@@ -759,7 +762,7 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// Files of long ago.
+/// Deletes imports that are older than the retention time.
 pub async fn delete_old_imports(db: &sqlx::PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
     let mut all = 0;
     loop {

@@ -1,5 +1,6 @@
-//! Products, categories, search and stock. Owns the tables `categories`, `products`, `low_stock_products`, `low_stock_threshold`,
-//! `stock_movements`, `search_vocabulary`, `imports` and `import_rows`; nobody else names them.
+//! Products, categories, search and stock. Owns the tables `categories`, `products`, `low_stock_products`,
+//! `low_stock_threshold`, `stock_movements`, `search_vocabulary`, `imports` and `import_rows`; no other module names
+//! them.
 
 mod add;
 mod browse;
@@ -38,7 +39,7 @@ use crate::platform::db::{self, RetryBackoff};
 use crate::platform::messages::{Message, message};
 use crate::platform::state::App;
 
-/// How often a change is tried when somebody else is in the way.
+/// A change that fails because of lock contention is tried this many times.
 const MAX_ATTEMPTS: u32 = 5;
 
 #[derive(Debug, Clone, thiserror::Error)]
@@ -53,7 +54,7 @@ pub enum CatalogueError {
     TooManyDuplicates,
     #[error("sort invalid")]
     SortInvalid,
-    /// A form's field, by its name, and what is wrong with it.
+    /// The name of a form field and what is wrong with it.
     #[error("invalid field {0}")]
     Field(&'static str, Message),
     #[error("product changed")]
@@ -99,7 +100,7 @@ impl From<crate::media::MediaError> for CatalogueError {
 }
 
 impl From<Vec<product_input::FieldError>> for CatalogueError {
-    /// One at a time: a form shows where to begin.
+    /// Keeps only the first error, because a form shows one at a time.
     fn from(errors: Vec<product_input::FieldError>) -> Self {
         let first = errors.into_iter().next();
         first.map_or(Self::Field("", message!("api.fields_missing")), |error| {
@@ -108,7 +109,7 @@ impl From<Vec<product_input::FieldError>> for CatalogueError {
     }
 }
 
-/// Tries again when somebody else was in the way.
+/// Repeats `work` on lock contention.
 async fn retry_on_contention<T, Fut>(mut work: impl FnMut() -> Fut) -> Result<T, CatalogueError>
 where
     Fut: Future<Output = Result<T, CatalogueError>>,
@@ -159,7 +160,7 @@ impl From<CatalogueError> for ApiError {
             CatalogueError::ImportNotFound => Self::not_found("import_not_found", message!("imports.not_found")),
             CatalogueError::ImportNotReady => Self::conflict("import_not_ready", message!("imports.not_ready")),
             CatalogueError::Api(refusal) => refusal,
-            // A category that went away in the moment between choosing and saving.
+            // The category was deleted between choosing it and saving the product.
             CatalogueError::Db(cause) if db::constraint_name(&cause) == Some("products_category") => {
                 Self::invalid("field_invalid", message!("api.products.category_deleted"))
                     .with_data(json!({ "field": "category" }))
@@ -170,7 +171,7 @@ impl From<CatalogueError> for ApiError {
     }
 }
 
-/// For the sitemap: how far positions go, and what is listed in a range of them.
+/// Returns the last position of the catalogue, for the sitemap.
 pub async fn find_last_position(app: &App) -> Result<i64, CatalogueError> {
     Ok(store::find_last_position(&app.db.main).await?)
 }
@@ -183,15 +184,15 @@ pub async fn list_sitemap_products(
     Ok(store::list_sitemap_products(&app.db.main, from, to).await?)
 }
 
-/// Products, also archived ones, that have this text in their name, or all its words in what they are called in either
-/// language; at most `limit`.
+/// Finds at most `limit` products, including archived ones, whose name contains this text or whose search words in
+/// either language include all its words.
 pub async fn find_by_name(connection: &mut PgConnection, text: &str, limit: i64) -> sqlx::Result<Vec<Uuid>> {
     let words = search_words::fold_words(text);
     let words = (!words.is_empty()).then_some(words.as_slice());
     store::find_by_name(connection, &db::like_pattern(text), words, limit).await
 }
 
-/// For the sweep of pictures.
+/// Used by the cleanup of pictures.
 pub async fn pictures_in_use(db: &sqlx::PgPool, keys: &[String]) -> sqlx::Result<Vec<String>> {
     store::pictures_in_use(db, keys).await
 }

@@ -1,4 +1,4 @@
-//! Products and categories, and the rules that need nothing but them.
+//! Products and categories, and the rules that depend on nothing else.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -18,9 +18,9 @@ pub struct Category {
     pub description_ne: Option<String>,
     pub picture_key: Option<String>,
     pub icon_key: Option<String>,
-    /// Products on sale in it; counted, not stored.
+    /// The number of products on sale in it; counted, not stored.
     pub products: i64,
-    /// When somebody last edited it.
+    /// When a seller last edited it.
     pub updated_at: DateTime<Utc>,
 }
 
@@ -29,15 +29,15 @@ impl Category {
         row_version::encode(self.updated_at)
     }
 
-    /// What somebody wrote down: the name, which is unique in any case, or else the slug. A slug outlives renaming, and another
-    /// category may have taken the name since.
+    /// Finds the category that a seller wrote: by name, which is unique regardless of case, or else by slug. The name
+    /// comes first, because a slug outlives renaming, and another category may have taken that name since.
     pub fn find_by_name_or_slug<'a>(categories: &'a [Self], text: &str) -> Option<&'a Self> {
         let needle = text.to_lowercase();
         let by_slug = || categories.iter().find(|category| category.slug == needle);
         categories.iter().find(|category| category.name.to_lowercase() == needle).or_else(by_slug)
     }
 
-    /// What stands in an address: the slug, or else the name, in any case, as the contract says.
+    /// Finds the category in a URL: by slug, or else by name, regardless of case, as the contract says.
     pub fn find_by_slug_or_name<'a>(categories: &'a [Self], text: &str) -> Option<&'a Self> {
         let needle = text.to_lowercase();
         let by_name = || categories.iter().find(|category| category.name.to_lowercase() == needle);
@@ -45,7 +45,7 @@ impl Category {
     }
 }
 
-/// Whether a product is taxed. Kept as its name; anything unknown is taxed.
+/// Whether a product is taxed. It is stored by name, and an unknown name counts as taxed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TaxClass {
@@ -80,7 +80,7 @@ pub struct Offer {
     pub tax_class: TaxClass,
     pub stock: i32,
     pub on_sale: bool,
-    /// For example '5 kg sack'.
+    /// The pack size, for example '5 kg sack'.
     pub pack_label: Option<String>,
     pub pack_label_ne: Option<String>,
 }
@@ -115,7 +115,7 @@ pub struct Product {
     pub category: String,
     pub category_ne: Option<String>,
     pub category_slug: String,
-    /// When somebody last edited it; selling is no edit.
+    /// When a seller last edited it; a sale is not an edit.
     pub updated_at: DateTime<Utc>,
 }
 
@@ -132,7 +132,7 @@ impl Product {
             "g" => ("kg", 1_000_000),
             "l" => ("l", 1_000),
             "ml" => ("l", 1_000_000),
-            // One piece at its own price says nothing new.
+            // The unit price of a single piece is its price, so it says nothing new.
             "piece" if milli > 1_000 => ("piece", 1_000),
             _ => return None,
         };
@@ -140,7 +140,7 @@ impl Product {
     }
 }
 
-/// The order of a list. Each has an index of its own, alone and within a category.
+/// The order of a product list. Each order has its own indexes, for the whole shop and within a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Deserialize, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProductSort {
@@ -201,7 +201,7 @@ impl Cursor {
         hex::encode(plain.bytes())
     }
 
-    /// `None` when it is not one of ours, or belongs to another order.
+    /// Returns `None` when the cursor is not one of ours or belongs to another sort order.
     pub fn decode(text: &str, sort: ProductSort) -> Option<Self> {
         let plain = String::from_utf8(hex::decode(text)?).ok()?;
         let mut parts = plain.splitn(3, '\n');
@@ -221,7 +221,7 @@ impl Cursor {
     }
 }
 
-/// How well a product answers the folded words of a query, between 0 and about 2; 0 means not at all.
+/// Returns how well a product matches the folded words of a query, from 0 (not at all) to 1.5.
 pub fn similarity(query: &[String], product: &Product) -> f64 {
     let fields = [
         (1.0, vec![product.name.as_str()]),
@@ -234,7 +234,7 @@ pub fn similarity(query: &[String], product: &Product) -> f64 {
     for (weight, texts) in fields {
         for text in texts {
             let words = search_words::fold_words(text);
-            // A name or an alias that is just what was typed beats one that merely holds the word.
+            // A name or an alias that equals the query beats one that merely contains it.
             let lone = words == query;
             let share = if words.is_empty() { 0.0 } else { to_f64(query.len()) / to_f64(words.len().max(query.len())) };
             whole = whole.max(weight * if lone { 1.0 } else { share * 0.5 });
@@ -267,11 +267,11 @@ fn to_f64(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-/// A readable, stable, never empty slug; `nth` above 1 makes the next one when it is taken.
+/// Makes a readable and stable slug that is never empty; `nth` above 1 makes the next one when a slug is taken.
 pub fn make_slug(name: &str, id: Uuid, nth: u32) -> String {
     let latin = search_words::latin_slug(name);
     let base = if latin.is_empty() {
-        // Not one letter that we can spell, as in a name of symbols only.
+        // The name has nothing that can be written in Latin script, for example because it has only symbols.
         let text = id.simple().to_string();
         format!("item-{}", text.get(20..).unwrap_or(&text))
     } else {

@@ -1,4 +1,4 @@
-//! A product as somebody writes it down, in a form or in a row of a spreadsheet: parsing and validation.
+//! Parsing and validation of a product that a seller enters in a form or in a row of a spreadsheet.
 
 use std::collections::BTreeMap;
 
@@ -23,11 +23,11 @@ const MAX_SLUG_LENGTH: usize = 150;
 const MAX_PRICE_PAISA: i64 = 1_000_000_000;
 const MAX_STOCK: i64 = 1_000_000;
 const MAX_REVIEWS: i64 = 100_000_000;
-/// Thousandths.
+/// In thousandths of the measure.
 const MAX_PACK_MILLI: i64 = 1_000_000_000;
 const MEASURES: [&str; 8] = ["kg", "g", "l", "ml", "piece", "dozen", "bunch", "box"];
 
-/// What can be said of a product, in the order of a spreadsheet's columns.
+/// The fields of a product, in the order of the spreadsheet's columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProductField {
     Slug,
@@ -101,7 +101,7 @@ impl ProductField {
         }
     }
 
-    /// As the contract's forms call it.
+    /// The name of the field in the contract's forms.
     pub const fn form_name(self) -> &'static str {
         match self {
             Self::NameNe => "nameNe",
@@ -118,7 +118,7 @@ impl ProductField {
     }
 }
 
-/// The raw text of each field; a field that is absent is left as it is.
+/// The raw text of each field; an absent field is not changed.
 #[derive(Debug, Clone, Default)]
 pub struct RawProduct {
     fields: BTreeMap<ProductField, String>,
@@ -133,20 +133,20 @@ impl RawProduct {
         self.fields.get(&field).map(String::as_str)
     }
 
-    /// Present and not empty.
+    /// Returns the text of a field that is present and not empty.
     fn filled(&self, field: ProductField) -> Option<&str> {
         self.get(field).filter(|text| !text.is_empty())
     }
 }
 
-/// Where something is wrong, and what to do about it.
+/// An invalid field, and a message that says what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldError {
     pub field: ProductField,
     pub message: Message,
 }
 
-/// What somebody is allowed to leave out, and how lists are separated.
+/// Where the input comes from, which decides what may be left out and how lists are separated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     AddForm,
@@ -163,7 +163,7 @@ impl Source {
     }
 }
 
-/// Everything about a product but its stock and where it stands.
+/// Everything about a product except its slug, stock and position.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProductDetails {
     pub category: Uuid,
@@ -182,7 +182,7 @@ pub struct ProductDetails {
     pub picture_key: Option<String>,
 }
 
-/// How much of it one buys.
+/// The pack size in which a product is sold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pack {
     pub milli: i32,
@@ -220,7 +220,7 @@ impl ProductDetails {
         }
     }
 
-    /// By which search finds it.
+    /// Returns the words by which search finds the product.
     pub fn search_words(&self) -> Vec<String> {
         let names = [Some(self.name.as_str()), self.name_ne.as_deref()];
         let lists = self.aliases.iter().chain(&self.tags).chain(&self.tags_ne).map(String::as_str);
@@ -228,22 +228,23 @@ impl ProductDetails {
     }
 }
 
-/// The stock that was asked for, and the stock that the form showed.
+/// The stock that the seller entered, and the stock that the form showed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StockEdit {
     pub requested: i32,
     pub last_seen: Option<i32>,
 }
 
-/// The shelf does not have what the difference would take away, or has no room for what it would bring.
+/// The change would make the stock negative or larger than the maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StockOutOfRange;
 
 impl StockEdit {
-    /// What changes on a shelf that has `stock` now: the difference that was meant, so that an edit never undoes sales.
+    /// Returns the change to a current `stock`: the difference that the seller meant, so that an edit never undoes
+    /// sales.
     pub fn difference(self, stock: i32) -> Result<i32, StockOutOfRange> {
         let meant = self.requested - self.last_seen.unwrap_or(stock);
-        // 'There is none' is true however many were sold or came back meanwhile.
+        // A seller who enters 0 means that none is left, however many were sold or returned in the meantime.
         if self.requested == 0 && meant != 0 {
             return Ok(-stock);
         }
@@ -355,7 +356,7 @@ impl ProductParser<'_> {
         Some(text.to_owned())
     }
 
-    /// A text that may be absent when there is one already, but never empty.
+    /// Parses a text that may be absent in an edit, but never empty.
     fn required(&mut self, field: ProductField, is_new: bool, missing: Message, longest: usize) -> Option<String> {
         match self.raw.get(field) {
             None if !is_new => None,
@@ -391,7 +392,8 @@ impl ProductParser<'_> {
         }
     }
 
-    /// A number with at most this many decimals, as a whole number of its smallest parts. An empty field is not a number.
+    /// Parses a number with at most this many decimals to a whole number of its smallest units. Returns `None` for an
+    /// empty field.
     fn number(
         &mut self,
         field: ProductField,
@@ -407,7 +409,7 @@ impl ProductParser<'_> {
         number
     }
 
-    /// The same for what may be left empty: then it is 0.
+    /// Parses like `number`, but an empty field is 0.
     fn number_or_zero(
         &mut self,
         field: ProductField,
@@ -425,7 +427,8 @@ impl ProductParser<'_> {
             if item.chars().count() > MAX_TAG_LENGTH || item.chars().any(char::is_control) {
                 return self.add_error(field, message!("api.products.tag_too_long", longest = MAX_TAG_LENGTH));
             }
-            // A comma would be two of them in a form, a '|' in a spreadsheet. What is there already may stay.
+            // A comma would split the item in a form, and a '|' in a spreadsheet. An item that the product already has
+            // may stay.
             if item.contains([',', '|']) && !value.iter().any(|known| known == item) {
                 return self.add_error(field, message!("api.products.tag_separator"));
             }
@@ -460,7 +463,7 @@ impl ProductParser<'_> {
         let measure = match self.raw.get(ProductField::UnitMeasure) {
             None => before.as_ref().map(|pack| pack.measure.clone()),
             Some("") => None,
-            // What it was may stay, also where nobody could choose it today.
+            // The previous measure may stay, even if it can no longer be chosen.
             Some(text) if before.as_ref().is_some_and(|pack| pack.measure == text) => Some(text.to_owned()),
             Some(text) => match MEASURES.iter().find(|measure| measure.eq_ignore_ascii_case(text)) {
                 Some(measure) => Some((*measure).to_owned()),
@@ -492,7 +495,7 @@ impl ProductParser<'_> {
         };
         let mut label_ne = before.as_ref().and_then(|pack| pack.label_ne.clone());
         self.optional(ProductField::UnitLabelNe, MAX_LABEL_LENGTH, &mut label_ne);
-        // A label that only repeats the amount follows it; one that somebody thought of stays.
+        // A label that only repeats the amount follows it; a label that the seller wrote stays.
         let follows = before.is_some_and(|pack| label == default_pack_label(pack.milli, &pack.measure));
         let label = if label.is_empty() || follows { default_pack_label(milli, &measure) } else { label };
         *pack = Some(Pack { milli, measure, label, label_ne });
@@ -511,7 +514,7 @@ fn default_pack_label(milli: i32, measure: &str) -> String {
     format!("{} {measure}", format_decimal(i64::from(milli), 3))
 }
 
-/// `12.5` with two decimals is 1250. Digits may be Nepali; zeros beyond the decimals are fine, anything else is not.
+/// Parses `12.5` with two decimals as 1250. Digits may be Nepali; only zeros may follow beyond the decimals.
 fn parse_decimal(text: &str, decimals: u32) -> Option<i64> {
     let digits: String = text
         .chars()
@@ -532,7 +535,7 @@ fn parse_decimal(text: &str, decimals: u32) -> Option<i64> {
     format!("{whole}{part}").parse().ok()
 }
 
-/// The other way round: 1250 with two decimals is `12.5`.
+/// Formats 1250 with two decimals as `12.5`.
 pub fn format_decimal(number: i64, decimals: u32) -> String {
     let scale = 10_i64.pow(decimals);
     let (whole, part) = (number / scale, number % scale);
@@ -543,7 +546,7 @@ pub fn format_decimal(number: i64, decimals: u32) -> String {
     format!("{whole}.{part:0width$}").trim_end_matches('0').to_owned()
 }
 
-/// A slug that somebody chose for a new product.
+/// Returns whether the seller may choose this slug for a new product.
 pub fn is_slug(text: &str) -> bool {
     text.len() <= MAX_SLUG_LENGTH
         && text
@@ -551,7 +554,7 @@ pub fn is_slug(text: &str) -> bool {
             .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()))
 }
 
-/// One difference between two states of a product, in words that a spreadsheet uses.
+/// One difference between two states of a product, as a spreadsheet shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, serde::Deserialize, utoipa::ToSchema)]
 #[schema(as = CellChange)]
 pub struct CellChange {
@@ -560,7 +563,7 @@ pub struct CellChange {
     pub after: String,
 }
 
-/// What a spreadsheet's row says, without what only helps to keep rows and products together.
+/// Returns the cells of a spreadsheet row, except those that only link the row to its product.
 pub fn to_cells(details: &ProductDetails, category: &str, stock: i32) -> Vec<(ProductField, String)> {
     let list = |items: &[String]| items.join(" | ");
     let pack = details.pack.as_ref();

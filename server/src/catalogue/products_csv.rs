@@ -1,4 +1,4 @@
-//! Products as a spreadsheet: writing a file that every office program opens, and reading what comes back from one.
+//! Products as CSV: writing files that every spreadsheet program opens, and reading the files that come back.
 
 use super::model::Product;
 use super::product_input::{self, ProductDetails, ProductField, RawProduct};
@@ -6,7 +6,7 @@ use crate::platform::csv_format::{BOM, format_row, unescape_formula};
 use crate::platform::messages::{Message, message};
 
 pub const MAX_ROWS: usize = 20_000;
-/// Put after the last line: it comes back as a line of its own unless a quotation swallowed it.
+/// Added after the last line: it comes back as a row of its own unless an unclosed quote has swallowed it.
 const END_MARKER: &str = "\u{e000}end";
 
 pub fn format_header() -> String {
@@ -24,11 +24,11 @@ pub fn format_product(product: &Product) -> String {
 
 #[derive(Debug)]
 pub struct CsvRow {
-    /// As a spreadsheet counts: the header is row 1.
+    /// The row number in a spreadsheet; the header is row 1.
     pub number: i32,
     pub slug: String,
     pub raw: RawProduct,
-    /// The row does not have as many cells as the header.
+    /// Set when the row does not have as many cells as the header.
     pub length_error: Option<Message>,
 }
 
@@ -76,7 +76,7 @@ pub fn parse_csv(file: &[u8]) -> Result<Vec<CsvRow>, CsvError> {
     }
     let first = text.lines().next().unwrap_or_default();
     let count = |separator: char| first.matches(separator).count();
-    // Office programs of some countries write semicolons.
+    // In some countries spreadsheet programs write semicolons.
     let delimiter = [(count(','), b','), (count(';'), b';'), (count('\t'), b'\t')];
     let delimiter = delimiter.into_iter().max_by_key(|(count, _)| *count).map_or(b',', |(_, delimiter)| delimiter);
     let marked = format!("{text}\n{END_MARKER}\n");
@@ -94,7 +94,7 @@ pub fn parse_csv(file: &[u8]) -> Result<Vec<CsvRow>, CsvError> {
         if record.len() == 1 && record.get(0) == Some(END_MARKER) {
             break;
         }
-        // Empty lines are rows to a spreadsheet, and none to the reader of lines.
+        // A spreadsheet counts empty lines as rows, but the CSV reader skips them.
         let within: usize = record.iter().map(|cell| cell.matches('\n').count()).sum();
         let own = 1 + u64::try_from(within).unwrap_or(0);
         let skipped = (reader.position().line() - starts).saturating_sub(own);

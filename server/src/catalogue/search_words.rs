@@ -19,7 +19,7 @@ pub fn fold_words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Everything a product can be found by.
+/// Returns all words by which a product can be found.
 pub fn index_words<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     texts.into_iter().flat_map(fold_words).collect::<BTreeSet<_>>().into_iter().collect()
 }
@@ -46,7 +46,7 @@ fn fold(word: &str) -> String {
     while let Some(letter) = letters.next() {
         let next = letters.peek().copied();
         match (letter, next) {
-            // The next one is written.
+            // Only the last of several is written.
             ('a', Some('a')) => {}
             ('e', Some('e')) => {
                 letters.next();
@@ -56,7 +56,7 @@ fn fold(word: &str) -> String {
                 letters.next();
                 push_once(&mut folded, 'u');
             }
-            // bh, chh, dh, gh, jh, kh, ph, sh, th: the breath is left out as often as it is written.
+            // bh, chh, dh, gh, jh, kh, ph, sh, th: the 'h' is left out as often as it is written.
             ('h', _) if folded.ends_with(|before: char| !is_vowel(before)) => {}
             ('v' | 'w', _) => push_once(&mut folded, 'b'),
             ('z', _) => push_once(&mut folded, 'j'),
@@ -79,7 +79,8 @@ fn is_vowel(letter: char) -> bool {
     matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u')
 }
 
-/// Latin letters and digits of a lower-case word; Devanagari by sound, accents dropped, all else left out.
+/// Writes a lower-case word in Latin letters and digits: Devanagari by sound, accents dropped, everything else left
+/// out.
 fn to_latin(word: &str) -> String {
     let mut latin = String::with_capacity(word.len());
     // A consonant carries an 'a' until a vowel sign or the virama says otherwise.
@@ -112,8 +113,8 @@ fn to_latin(word: &str) -> String {
             }
         }
     }
-    // The last 'a' is written in no Nepali word that ends in a bare consonant: चामल is chamal. A word of a
-    // single letter keeps it.
+    // Nepali words that end in a bare consonant are written without the last 'a': चामल is chamal. A word without any
+    // other vowel keeps it.
     if carries_a && !latin.contains(is_vowel) {
         latin.push('a');
     }
@@ -187,7 +188,7 @@ fn vowel(c: char) -> Option<&'static str> {
     })
 }
 
-/// Edits between two folded words: letters put in, left out, changed, or two neighbours swapped.
+/// Counts the edits between two folded words: letters inserted, removed or replaced, or two neighbours swapped.
 pub fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before_last: Vec<usize> = Vec::new();
@@ -209,7 +210,7 @@ pub fn edit_distance(a: &str, b: &str) -> usize {
     last.last().copied().unwrap_or(0)
 }
 
-/// How many edits a word of this length may be away and still be meant.
+/// Returns how many edits away a word of this length may be and still count as a typing error.
 pub fn max_edits(word: &str) -> usize {
     match word.chars().count() {
         0..=3 => 0,

@@ -14,14 +14,14 @@ use crate::platform::state::App;
 
 const MAX_PAGE_SIZE: u16 = 100;
 const DEFAULT_PAGE_SIZE: u16 = 50;
-/// Finds are counted this far.
+/// Search results are counted up to this number.
 const COUNT_CAP: i64 = 1_000;
-/// Products looked at in their order, hoping to meet those with a common name: at first, and once it is known that more have it than
-/// are counted.
+/// The number of products that are scanned in sort order for a common name: the short scan comes first, and the long
+/// one when there are more matches than are counted.
 const SHORT_SCAN_ROWS: i64 = 5_000;
 const LONG_SCAN_ROWS: i64 = 40_000;
 
-/// Which products, by what is left of them.
+/// Selects products by their stock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StockFilter {
@@ -39,12 +39,12 @@ pub enum SellerProductSort {
     Name,
     PriceAsc,
     PriceDesc,
-    /// The fewest first; among low-stock products only.
+    /// The lowest stock first; only with the filter `low` or `out`.
     Stock,
 }
 
 impl SellerProductSort {
-    /// The same order in the whole shop, where there is one.
+    /// Returns the same order in the storefront, if there is one.
     pub const fn storefront_sort(self) -> Option<ProductSort> {
         match self {
             Self::Newest => Some(ProductSort::Newest),
@@ -108,7 +108,7 @@ pub async fn list_seller_products(
     Ok(SellerProductPage { products, next_cursor, total, total_capped, all, stock_counts })
 }
 
-/// What the seller typed: part of a name, or of a category's name.
+/// A search for part of a product's name or of its category's name.
 struct SellerProductSearch {
     name: NameQuery,
     category_ids: Vec<Uuid>,
@@ -139,7 +139,7 @@ impl SellerProductSearch {
 
 const fn stock_bounds(stock: StockFilter) -> (i32, i32) {
     match stock {
-        // The list holds nothing above the shop's limit.
+        // The low-stock list holds no product above the shop's threshold.
         StockFilter::All | StockFilter::Low => (1, i32::MAX),
         StockFilter::Out => (0, 0),
     }
@@ -147,7 +147,7 @@ const fn stock_bounds(stock: StockFilter) -> (i32, i32) {
 
 type ProductsAndCursor = (Vec<Product>, Option<String>);
 
-/// With those in the categories that fit.
+/// Counts the name matches together with the products in matching categories.
 async fn count_search_results(
     app: &App,
     search_terms: &SellerProductSearch,
@@ -170,7 +170,7 @@ async fn count_search_results(
     Ok(inside + outside)
 }
 
-/// `total` becomes the number of names that hold the search text, counted as far as counting goes.
+/// In a search, `total` becomes the number of name matches, counted up to the cap.
 async fn list_all_products(
     app: &App,
     filter: &SellerProductFilter,
@@ -184,7 +184,7 @@ async fn list_all_products(
     let mut products = match search_terms {
         None => store::list_products(&app.db.main, sort, cursor.as_ref(), enough, None, None).await?,
         Some(search_terms) => {
-            // The first of all are among the first of each part.
+            // The first products of the page are among the first of each part.
             let named = find_name_matches(app, sort, cursor.as_ref(), enough, &search_terms.name).await?;
             *total = named.total;
             let mut found = browse::find_products(app, &named.ids).await?;
@@ -199,12 +199,12 @@ async fn list_all_products(
         }
     };
     let next = db::truncate_page(&mut products, limit).map(|last| Cursor::after(sort, last).encode());
-    // The other names of a product are for the desk only, so the shop's own pages do not carry them.
+    // The products are loaded again with their aliases, which only the seller's pages need.
     let ids: Vec<Uuid> = products.iter().map(|product| product.id).collect();
     Ok((browse::find_products(app, &ids).await?, next))
 }
 
-/// A page of those whose name holds it, whatever the order and however rare it is.
+/// Finds a page of products whose name contains the text, in any order and however rare the text is.
 async fn find_name_matches(
     app: &App,
     sort: ProductSort,
@@ -214,7 +214,7 @@ async fn find_name_matches(
 ) -> Result<NameMatches, CatalogueError> {
     let db = &app.db.search;
     let is_full = |ids: &[Uuid]| i64::try_from(ids.len()).is_ok_and(|met| met >= enough);
-    // What every other product is called is met at once, and its index would be read in vain.
+    // A short scan finds a very common name at once, and reading the index for it would be a waste.
     let ids = store::scan_name_matches(db, sort, cursor, enough, name, SHORT_SCAN_ROWS).await?;
     if is_full(&ids) {
         let total = store::count_name_matches(db, None, &name.pattern, COUNT_CAP + 1).await?;
@@ -236,7 +236,7 @@ fn decode_cursor(filter: &SellerProductFilter, sort: ProductSort) -> Result<Opti
     filter.cursor.as_ref().map(decode).transpose()
 }
 
-/// As the database orders them.
+/// Compares products in the order of the database.
 fn compare_products(sort: ProductSort, a: &Product, b: &Product) -> Ordering {
     match sort {
         ProductSort::Featured => (a.position, a.id).cmp(&(b.position, b.id)),
@@ -284,7 +284,7 @@ async fn list_low_stock_products(
     Ok((browse::find_products(app, &ids).await?, next))
 }
 
-/// The stock of the last product of the page before, and the place of the product.
+/// Decodes the stock and the position of the last product of the previous page.
 fn decode_stock_cursor(text: &str) -> Option<(i32, Cursor)> {
     let plain = String::from_utf8(hex::decode(text)?).ok()?;
     let (stock, place) = plain.split_once('\n')?;

@@ -1,5 +1,5 @@
-//! Stock as orders take it and give it back. The functions in the database (`take_stock`, `release_stock`) write stock
-//! and ledger together; nothing else in the shop does.
+//! Stock that orders take and release. The database functions `take_stock` and `release_stock` write stock and ledger
+//! together for orders; `insert_products` and `adjust_stock` in `store.rs` do so for the seller.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::model::Offer;
 use super::store;
 
-/// Products and how many of each, side by side.
+/// Product ids and their quantities, in the same order.
 #[derive(Debug, Clone, Default)]
 pub struct ProductQuantities {
     pub ids: Vec<Uuid>,
@@ -21,22 +21,22 @@ impl FromIterator<(Uuid, i32)> for ProductQuantities {
     }
 }
 
-/// What can be said about these products now; unknown ids are left out.
+/// Returns the current offers of these products; unknown ids are left out.
 pub async fn find_offers(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<Vec<Offer>> {
     store::find_offers(connection, ids).await
 }
 
-/// Whether all of it is there; the answer holds until the transaction ends.
+/// Returns whether everything is in stock; the products stay locked until the transaction ends.
 pub async fn check_stock(connection: &mut PgConnection, requested: &ProductQuantities) -> sqlx::Result<bool> {
     store::check_stock(connection, &requested.ids, &requested.quantities).await
 }
 
-/// Nobody else takes or brings units of these until the transaction ends; always in the order of their ids.
+/// Locks these products, in the order of their ids, so that their stock cannot change until the transaction ends.
 pub async fn lock_products(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<()> {
     store::lock_products(connection, ids).await
 }
 
-/// For an order that had given its units back. Ask `check_stock` first.
+/// Takes stock for an order that had released it. The caller must call `check_stock` first.
 pub async fn retake_stock(
     connection: &mut PgConnection,
     order: Uuid,
@@ -45,7 +45,7 @@ pub async fn retake_stock(
     store::take_stock(connection, order, &requested.ids, &requested.quantities, "taken again").await
 }
 
-/// All that the order still has; nothing the second time.
+/// Releases all units that the order still has; a second call releases nothing.
 pub async fn release_stock(connection: &mut PgConnection, order: Uuid, why: &str) -> sqlx::Result<()> {
     store::release_stock(connection, order, why).await
 }

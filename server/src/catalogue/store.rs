@@ -14,8 +14,8 @@ use super::seller_products::SellerProductSort;
 use crate::platform::messages::{Message, StoredMessage};
 use crate::platform::money::Paisa;
 
-/// Products with their categories: the columns that every reader of products wants, written once. Aliases are needed
-/// for ranking only, so each says where they come from.
+/// Selects products with their categories: the columns that every query for products needs. Aliases are needed only for
+/// ranking and for the seller, so each query says where they come from.
 macro_rules! select_products {
     ($aliases:literal, [$($rest:literal),+], $($argument:expr),+) => {
         sqlx::query_as!(
@@ -35,8 +35,8 @@ macro_rules! select_products {
     };
 }
 
-/// One page in one order. Every combination of order and filter is a statement of its own, because each must be
-/// answered by its own index.
+/// Selects one page in one order. Every combination of order and filter is a separate statement, because each must use
+/// its own index.
 macro_rules! page {
     ($db:expr, $seek:literal, $filter:literal, $order:literal, $($argument:expr),+) => {
         select_products!("'{}'::text[]", [$seek, $filter, " ORDER BY ", $order, " LIMIT $3"], $($argument),+)
@@ -45,7 +45,8 @@ macro_rules! page {
     };
 }
 
-/// The orders a shopper can choose, for one filter. A first page seeks from before the first product.
+/// Selects a page in the order that the shopper chose, for one filter. A first page seeks from before the first
+/// product.
 macro_rules! sorted_page {
     ($db:expr, $sort:expr, $start:expr, $limit:expr, $filter:literal $(, $argument:expr)*) => {{
         let SeekStart { number, text, id } = $start;
@@ -85,9 +86,9 @@ impl<'a> SeekStart<'a> {
     }
 }
 
-/// What a name must hold.
+/// The text that a name must contain.
 pub struct NameQuery {
-    /// For LIKE: the text with anything around it.
+    /// The pattern for LIKE: the text with anything around it.
     pub pattern: String,
     /// The text itself when it is too short for trigrams: one or two letters.
     pub short: Option<String>,
@@ -104,8 +105,9 @@ pub async fn list_products(
     let start = SeekStart::new(sort, cursor);
     let pattern = name.map(|name| name.pattern.as_str());
     let short = name.and_then(|name| name.short.as_deref());
-    // LIKE beside `letters_and_bigrams` costs nothing and is tried first when the planner walks an order instead of the index. It is
-    // written so that the index of trigrams, useless for so short a text, is not read as well.
+    // LIKE beside `letters_and_bigrams` costs nothing and is tried first when the planner scans in sort order instead
+    // of using the index. It is written so that the trigram index, which is useless for such a short text, is not read
+    // as well.
     match (category, pattern, short) {
         (None, None, _) => sorted_page!(db, sort, start, limit, ""),
         (Some(category), None, _) => sorted_page!(db, sort, start, limit, " AND p.category_id = $4", category),
@@ -135,7 +137,7 @@ pub async fn list_products(
     }
 }
 
-/// How many products a search finds, counted no further than `cap`.
+/// Counts the products that a search finds, up to `cap`.
 pub async fn count_name_matches(db: &PgPool, category: Option<Uuid>, pattern: &str, cap: i64) -> sqlx::Result<i64> {
     match category {
         None => {
@@ -163,8 +165,8 @@ pub async fn count_name_matches(db: &PgPool, category: Option<Uuid>, pattern: &s
     }
 }
 
-/// Products that hold one of `any` in each of up to four groups of words; `pattern` leaves out those that the
-/// plain search has shown already. In no order: the caller ranks.
+/// Finds products that have a word of each of up to four groups; `pattern` leaves out those that the plain search
+/// already shows. The caller ranks the products, so they are not sorted.
 pub async fn find_products_by_words(
     db: &PgPool,
     groups: [&[String]; 4],
@@ -189,7 +191,7 @@ pub async fn find_products_by_words(
     .await
 }
 
-/// Words of the vocabulary that hold `word`, and those that look most like it.
+/// Finds words of the vocabulary that match `pattern`, and those that are most similar to `word`.
 pub async fn find_similar_words(db: &PgPool, word: &str, pattern: &str) -> sqlx::Result<Vec<String>> {
     sqlx::query_scalar!(
         r#"SELECT word AS "word!" FROM (
@@ -227,7 +229,7 @@ pub async fn find_by_name(
     .await
 }
 
-/// What an order copies of a product, and whether it can be had.
+/// Finds what an order copies of these products, and whether they are on sale.
 pub async fn find_offers(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<Vec<Offer>> {
     sqlx::query_as!(
         Offer,
@@ -240,7 +242,7 @@ pub async fn find_offers(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx::R
     .await
 }
 
-/// Whether the shelf has all of it. Locks the products until the transaction ends, in the order of their ids.
+/// Returns whether everything is in stock. Locks the products until the transaction ends, in the order of their ids.
 pub async fn check_stock(connection: &mut PgConnection, ids: &[Uuid], quantities: &[i32]) -> sqlx::Result<bool> {
     let enough = sqlx::query_scalar!(
         r#"SELECT p.stock >= requested.quantity AS "enough!"
@@ -277,7 +279,7 @@ pub async fn release_stock(connection: &mut PgConnection, order: Uuid, why: &str
     Ok(())
 }
 
-/// Categories, their products not yet counted: the columns, written once.
+/// Selects categories; their products are not counted yet.
 macro_rules! select_categories {
     ($rest:literal $(, $argument:expr)*) => {
         sqlx::query_as!(
@@ -290,12 +292,13 @@ macro_rules! select_categories {
     };
 }
 
-/// All categories in the seller's order.
+/// Lists all categories in the order in which they were added.
 pub async fn list_categories(db: &PgPool) -> sqlx::Result<Vec<Category>> {
     select_categories!("ORDER BY position").fetch_all(db).await
 }
 
-/// How many products are on sale in each category. Reads a whole index, so ask only when the range has changed.
+/// Counts the products on sale in each category. It reads a whole index, so it should run only when the listing has
+/// changed.
 pub async fn count_products(db: &PgPool) -> sqlx::Result<HashMap<Uuid, i64>> {
     let rows = sqlx::query!(
         r#"SELECT category_id AS "category_id!", count(*) AS "products!" FROM products WHERE archived_at IS NULL GROUP BY category_id"#
@@ -303,7 +306,7 @@ pub async fn count_products(db: &PgPool) -> sqlx::Result<HashMap<Uuid, i64>> {
     Ok(rows.fetch_all(db).await?.into_iter().map(|row| (row.category_id, row.products)).collect())
 }
 
-/// For the sitemap: id, category slug and last change of the products in a range of positions.
+/// What the sitemap needs of a product.
 pub struct SitemapProduct {
     pub id: Uuid,
     pub category_slug: String,
@@ -340,7 +343,8 @@ pub struct NewCategory<'a> {
     pub icon_key: Option<&'a str>,
 }
 
-/// The id of the category with this slug, made if it is new.
+/// Returns the id of the category with this slug, which is created if it is new. An existing category only gets missing
+/// pictures.
 pub async fn ensure_category(conn: &mut PgConnection, slug: &str, category: &NewCategory<'_>) -> sqlx::Result<Uuid> {
     sqlx::query_scalar!(
         "INSERT INTO categories (id, slug, name, name_ne, description, description_ne, picture_key, icon_key)
@@ -361,7 +365,7 @@ pub async fn ensure_category(conn: &mut PgConnection, slug: &str, category: &New
     .await
 }
 
-/// A product that is to be there.
+/// A product to be added.
 pub struct NewProduct<'a> {
     pub id: Uuid,
     pub slug: &'a str,
@@ -369,8 +373,8 @@ pub struct NewProduct<'a> {
     pub stock: i32,
 }
 
-/// Adds those whose slug is free, and returns their ids. The first stock is a movement like any other, and the words become known to
-/// search.
+/// Adds the products whose slug is free and returns their ids. Their first stock is a movement in the ledger like any
+/// other, and their words are added to the search vocabulary.
 pub async fn insert_products(conn: &mut PgConnection, new: &[NewProduct<'_>]) -> sqlx::Result<Vec<Uuid>> {
     let lines =
         new.iter().map(|new| ProductRow { slug: new.slug, stock: new.stock, ..ProductRow::new(new.id, new.details) });
@@ -407,19 +411,19 @@ fn to_json(lines: Vec<ProductRow<'_>>) -> sqlx::Result<serde_json::Value> {
     serde_json::to_value(lines).map_err(|error| sqlx::Error::Encode(Box::new(error)))
 }
 
-/// Products by their slugs, those still sold only.
+/// Finds products on sale by their slugs.
 pub async fn find_products_by_slugs(connection: &mut PgConnection, slugs: &[String]) -> sqlx::Result<Vec<Product>> {
     select_products!("p.aliases", ["p.slug = ANY($1)"], slugs).fetch_all(connection).await
 }
 
-/// For a file of all products: the next ones after this position.
+/// Lists the next products after this position, for the export of all products.
 pub async fn list_products_after(db: &PgPool, position: i64, limit: i64) -> sqlx::Result<Vec<Product>> {
     select_products!("p.aliases", ["p.position > $1 ORDER BY p.position, p.id LIMIT $2"], position, limit)
         .fetch_all(db)
         .await
 }
 
-/// A product in the names of the columns.
+/// A product with the names of the database columns.
 #[derive(serde::Serialize)]
 struct ProductRow<'a> {
     id: Uuid,
@@ -474,7 +478,7 @@ impl<'a> ProductRow<'a> {
     }
 }
 
-/// Writes what products are now; each becomes a new version. Slug and stock stay. Lock them first.
+/// Updates everything but the slug and stock of products; each gets a new version. The caller must lock them first.
 pub async fn update_products(connection: &mut PgConnection, products: &[(Uuid, &ProductDetails)]) -> sqlx::Result<()> {
     let lines = to_json(products.iter().map(|(id, details)| ProductRow::new(*id, details)).collect())?;
     sqlx::query!(
@@ -499,7 +503,7 @@ pub async fn update_products(connection: &mut PgConnection, products: &[(Uuid, &
     add_search_words(connection, &words.into_iter().collect::<Vec<_>>()).await
 }
 
-/// What a seller brings to the shelf or takes off it, with the ledger. Lock the products first.
+/// Applies the seller's changes of stock and adds them to the ledger. The caller must lock the products first.
 pub async fn adjust_stock(
     connection: &mut PgConnection,
     ids: &[Uuid],
@@ -519,7 +523,7 @@ pub async fn adjust_stock(
     Ok(())
 }
 
-/// Takes a product out of the shop. Its slug becomes free for another; what was ordered keeps its own copy.
+/// Removes a product from the shop. Its slug becomes free for another product; orders keep their own copy.
 pub async fn archive_product(
     connection: &mut PgConnection,
     product: Uuid,
@@ -537,16 +541,16 @@ pub async fn archive_product(
     Ok(())
 }
 
-/// What is looked for among the scarce.
+/// A filter for low-stock products.
 pub struct LowStockFilter<'a> {
     pub min_stock: i32,
     pub max_stock: i32,
-    /// Part of a name, or one of the categories; all when absent.
+    /// Part of a name; products in one of the categories match as well. `None` matches all products.
     pub pattern: Option<&'a str>,
     pub categories: &'a [Uuid],
 }
 
-/// After which a page of the scarce begins.
+/// The place after which a page of low-stock products begins.
 pub struct LowStockCursor<'a> {
     pub stock: i32,
     pub cursor: Option<&'a Cursor>,
@@ -566,7 +570,7 @@ macro_rules! list_low_stock {
     };
 }
 
-/// A line of the list of what is scarce.
+/// A row of the table of low-stock products.
 pub struct LowStockRow {
     pub id: Uuid,
     pub stock: i32,
@@ -575,7 +579,7 @@ pub struct LowStockRow {
     pub price_paisa: i64,
 }
 
-/// A page of what is scarce, from that list alone.
+/// Lists a page of low-stock products from their own table only.
 pub async fn list_low_stock(
     db: &PgPool,
     sort: SellerProductSort,
@@ -643,7 +647,7 @@ pub async fn count_low_stock(db: &PgPool, filter: &LowStockFilter<'_>, cap: i64)
     .await
 }
 
-/// How many names hold it outside these categories, counted no further than `cap`.
+/// Counts the name matches outside these categories, among the first `cap` matches.
 pub async fn count_name_matches_outside(
     db: &PgPool,
     name: &NameQuery,
@@ -662,14 +666,14 @@ pub async fn count_name_matches_outside(
     .await
 }
 
-/// Those whose name holds a text.
+/// The products whose name contains a text.
 pub struct NameMatches {
-    /// How many were found: never more than asked for.
+    /// The number of matches, up to the requested maximum.
     pub total: i64,
     pub ids: Vec<Uuid>,
 }
 
-/// A page of those whose name holds it, in one order: found by the index, at most so many, and put in order.
+/// Selects a page of name matches in one order: finds them by the index, up to a maximum, and sorts them.
 macro_rules! list_name_matches {
     ($db:expr, $name:expr, $most:expr, $seek:literal, $order:literal, $limit:expr, $key:expr, $id:expr) => {
         sqlx::query_as!(
@@ -733,7 +737,7 @@ pub async fn list_name_matches(
     }
 }
 
-/// The same for names that many products have: the first `scanned` products in this order are looked at, and no more.
+/// Selects a page of name matches for a common name by scanning only the first `scanned` products in this order.
 macro_rules! scan_name_matches {
     ($db:expr, $name:expr, $seek:literal, $order:literal, $limit:expr, $scanned:expr, $key:expr, $id:expr) => {
         sqlx::query_scalar!(
@@ -803,7 +807,7 @@ pub struct LowStockCounts {
     pub out: i64,
 }
 
-/// Of the whole shop, from the list of the scarce alone.
+/// Counts the low-stock products of the whole shop from their own table only.
 pub async fn count_by_stock_level(db: &PgPool) -> sqlx::Result<LowStockCounts> {
     sqlx::query_as!(
         LowStockCounts,
@@ -814,7 +818,7 @@ pub async fn count_by_stock_level(db: &PgPool) -> sqlx::Result<LowStockCounts> {
     .await
 }
 
-/// `None` when the slug is taken.
+/// Returns `None` when the slug is taken.
 pub async fn insert_category(
     connection: &mut PgConnection,
     slug: &str,
@@ -837,7 +841,7 @@ pub async fn insert_category(
     .await
 }
 
-/// Nobody puts a product into it, takes it away or changes it until the transaction ends.
+/// Locks a category, so that it cannot be changed, deleted or given a new product until the transaction ends.
 pub async fn lock_category(connection: &mut PgConnection, slug: &str) -> sqlx::Result<Option<Category>> {
     select_categories!("WHERE slug = $1 FOR UPDATE", slug).fetch_optional(connection).await
 }
@@ -869,7 +873,7 @@ pub async fn count_products_in_category(connection: &mut PgConnection, category:
     .await
 }
 
-/// Removes a category in which nothing is sold; what was sold there once forgets it.
+/// Deletes a category without products on sale; its archived products lose their category.
 pub async fn delete_category(connection: &mut PgConnection, category: Uuid) -> sqlx::Result<()> {
     sqlx::query!("UPDATE products SET category_id = NULL WHERE category_id = $1 AND archived_at IS NOT NULL", category)
         .execute(&mut *connection)
@@ -890,7 +894,7 @@ const COPY: &str = "COPY products (id, category_id, slug, name, name_ne, descrip
                     tags_ne, price_paisa, stock, rating_tenths, reviews, pack_milli, pack_measure, pack_label, pack_label_ne, \
                     picture_key, search_words) FROM STDIN";
 
-/// Loads many products at once from lines in PostgreSQL's text format; used to make a large shop for trials.
+/// Loads many products at once from lines in PostgreSQL's text format; used to make a large shop for load tests.
 pub async fn copy_products(
     conn: &mut PgConnection,
     mut next_lines: impl FnMut() -> Option<String>,
@@ -902,7 +906,7 @@ pub async fn copy_products(
     copy.finish().await
 }
 
-/// First stock as movements for products that have stock and no movement yet, in bulk.
+/// Adds the first stock to the ledger for all products that have stock but no movement yet.
 pub async fn insert_initial_movements(conn: &mut PgConnection) -> sqlx::Result<u64> {
     let done = sqlx::query!(
         "INSERT INTO stock_movements (product_id, delta, reason)
@@ -914,7 +918,8 @@ pub async fn insert_initial_movements(conn: &mut PgConnection) -> sqlx::Result<u
     Ok(done.rows_affected())
 }
 
-/// Which of these pictures a product or a category shows; archived products too, because old orders show them.
+/// Returns which of these pictures a product or a category shows; archived products count, because old orders show
+/// them.
 pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<String>> {
     sqlx::query_scalar!(
         r#"SELECT picture_key AS "key!" FROM products WHERE picture_key = ANY($1)
@@ -926,7 +931,7 @@ pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<S
     .await
 }
 
-/// A file that a seller sent.
+/// An import that a seller uploaded.
 pub struct ImportRecord {
     pub id: Uuid,
     pub seller: Uuid,
@@ -944,7 +949,7 @@ pub struct ImportRecord {
     pub errors: i32,
 }
 
-/// All of a file but the file itself.
+/// Selects everything about an import except the file itself.
 macro_rules! select_imports {
     ($rest:literal, $($argument:expr),+) => {
         sqlx::query_as!(
@@ -993,12 +998,12 @@ pub async fn lock_import(connection: &mut PgConnection, id: Uuid) -> sqlx::Resul
     select_imports!("WHERE id = $1 FOR UPDATE", id).fetch_optional(connection).await
 }
 
-/// The file, while it is in this state.
+/// Returns the file of an import that is in this state.
 pub async fn find_import_file(db: &PgPool, id: Uuid, state: &str) -> sqlx::Result<Option<Vec<u8>>> {
     sqlx::query_scalar!("SELECT file FROM imports WHERE id = $1 AND state = $2", id, state).fetch_optional(db).await
 }
 
-/// False when it is no longer in the state that it was in.
+/// Moves an import from one state to another; returns false when it is no longer in the state `from`.
 pub async fn set_import_state(
     connection: &mut PgConnection,
     id: Uuid,
@@ -1023,7 +1028,7 @@ pub async fn set_import_state(
     Ok(done.rows_affected() == 1)
 }
 
-/// False when somebody has called it off.
+/// Returns false when the import is no longer in this state, for example because the seller cancelled it.
 pub async fn set_import_progress(db: &PgPool, id: Uuid, state: &str, done: i32, total: i32) -> sqlx::Result<bool> {
     let known =
         sqlx::query!("UPDATE imports SET done = $3, total = $4 WHERE id = $1 AND state = $2", id, state, done, total)
@@ -1032,7 +1037,7 @@ pub async fn set_import_progress(db: &PgPool, id: Uuid, state: &str, done: i32, 
     Ok(known.rows_affected() == 1)
 }
 
-/// What a row of a file would do, for keeping.
+/// What a row of a file would do, as it is stored.
 pub struct ImportRowRecord {
     pub row: i32,
     pub kind: &'static str,
@@ -1043,7 +1048,7 @@ pub struct ImportRowRecord {
     pub snapshot: Option<ImportSnapshot>,
 }
 
-/// The product that a row was held against.
+/// The product with which a row was compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportSnapshot {
     pub product: Uuid,
@@ -1051,7 +1056,7 @@ pub struct ImportSnapshot {
     pub stock: i32,
 }
 
-/// What was found out about a row at the check.
+/// What the check found out about a row.
 pub struct CheckedRow {
     pub kind: String,
     pub snapshot: Option<ImportSnapshot>,
@@ -1066,7 +1071,7 @@ pub async fn insert_import_rows(
     let text = |of: fn(&ImportRowRecord) -> &str| rows.iter().map(|row| of(row).to_owned()).collect::<Vec<_>>();
     let json =
         |of: fn(&ImportRowRecord) -> &serde_json::Value| rows.iter().map(|row| of(row).clone()).collect::<Vec<_>>();
-    // Arrays without gaps: a missing snapshot is the nil product.
+    // The arrays must not have gaps, so a missing snapshot is passed as the nil product.
     let no_snapshot = ImportSnapshot { product: Uuid::nil(), version: chrono::DateTime::UNIX_EPOCH, stock: 0 };
     let snapshot: Vec<ImportSnapshot> = rows.iter().map(|row| row.snapshot.unwrap_or(no_snapshot)).collect();
     sqlx::query!(
@@ -1108,7 +1113,7 @@ pub async fn delete_import_rows(connection: &mut PgConnection, import: Uuid) -> 
     Ok(())
 }
 
-/// Whether these very bytes were applied before.
+/// Returns whether another import with the same bytes was applied before.
 pub async fn was_applied(db: &PgPool, import: Uuid) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM imports i JOIN imports earlier ON earlier.file_hash = i.file_hash
@@ -1119,7 +1124,7 @@ pub async fn was_applied(db: &PgPool, import: Uuid) -> sqlx::Result<bool> {
     .await
 }
 
-/// Counts a file's rows by kind, once they are all there.
+/// Stores the number of rows of each kind, once all rows are stored.
 pub async fn update_import_counts(connection: &mut PgConnection, import: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "UPDATE imports SET (adds, updates, unchanged, errors) = (
@@ -1134,7 +1139,7 @@ pub async fn update_import_counts(connection: &mut PgConnection, import: Uuid) -
     Ok(())
 }
 
-/// What the check found out, by row.
+/// Returns what the check found out, by row number.
 pub async fn list_checked_rows(db: &PgPool, import: Uuid) -> sqlx::Result<HashMap<i32, CheckedRow>> {
     let rows = sqlx::query!(
         "SELECT row, kind, product_id, version_seen, stock_seen FROM import_rows WHERE import_id = $1",
@@ -1150,7 +1155,7 @@ pub async fn list_checked_rows(db: &PgPool, import: Uuid) -> sqlx::Result<HashMa
     Ok(found.collect())
 }
 
-/// All categories, none of which can go until the transaction ends.
+/// Lists all categories and keeps them from being deleted until the transaction ends.
 pub async fn lock_categories(connection: &mut PgConnection) -> sqlx::Result<Vec<Category>> {
     select_categories!("ORDER BY position FOR KEY SHARE").fetch_all(connection).await
 }
@@ -1191,7 +1196,7 @@ pub async fn list_import_rows(
     }
 }
 
-/// A few at a time: each takes its rows along.
+/// Deletes a few imports at a time, because each deletes its rows as well.
 pub async fn delete_old_imports(db: &PgPool, before: DateTime<Utc>) -> sqlx::Result<u64> {
     let done = sqlx::query!(
         "DELETE FROM imports WHERE id IN (

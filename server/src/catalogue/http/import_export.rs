@@ -1,4 +1,4 @@
-//! Products as files for spreadsheets, and back.
+//! The endpoints for the export and import of products.
 
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
@@ -19,7 +19,7 @@ use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, Json, NoStore, PrivateResponse, Query, csv_headers};
 use crate::seller::{self, NewAuditEntry};
 
-/// Products read at a time.
+/// The number of products that are read at a time.
 const CHUNK: i64 = 500;
 
 pub fn routes() -> OpenApiRouter<App> {
@@ -33,7 +33,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(cancel_import))
 }
 
-/// All products, as a file for a spreadsheet.
+/// Export all products as a CSV file.
 #[utoipa::path(
     get, path = "/api/product/export_products.csv", tag = "catalogue", security(("seller" = [])),
     responses((status = 200, content_type = "text/csv", body = String), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -69,13 +69,15 @@ async fn export_products(State(app): State<App>, Seller(session): Seller) -> Res
 struct ImportForm {
     #[schema(value_type = String, format = Binary)]
     file: Vec<u8>,
-    /// What the seller calls it.
+    /// The name of the file.
     name: Option<String>,
 }
 
 const IMPORT_FORM: FormFields = FormFields { texts: &["name"], files: &["file"] };
 
-/// Send a file of products. It is checked in the background; nothing changes until it is applied.
+/// Upload a file of products.
+///
+/// The file is checked in the background; nothing changes until it is applied.
 #[utoipa::path(
     post, path = "/api/product/import_products", tag = "catalogue", security(("seller" = [])),
     request_body(content = ImportForm, content_type = "multipart/form-data"),
@@ -97,7 +99,7 @@ fn parse_import_id(text: &str) -> Result<Uuid, CatalogueError> {
     text.parse().map_err(|_| CatalogueError::ImportNotFound)
 }
 
-/// How far a file is.
+/// Get the state and progress of an import.
 #[utoipa::path(
     get, path = "/api/product/get_import/{id}", tag = "catalogue", params(("id" = String, Path)), security(("seller" = [])),
     responses((status = 200, body = ApiResponse<Import>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -110,7 +112,7 @@ async fn get_import(
     Ok(PrivateResponse::ok(import::find_import(&app, parse_import_id(&id)?).await?))
 }
 
-/// The newest files, twenty at most.
+/// List the newest imports, at most 20.
 #[utoipa::path(
     get, path = "/api/product/get_imports", tag = "catalogue", security(("seller" = [])),
     responses((status = 200, body = ApiResponse<Vec<Import>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -125,12 +127,12 @@ async fn get_imports(
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 struct ImportRowsQuery {
-    /// All without it.
+    /// Only rows of this kind; the default is all rows.
     #[param(inline)]
     kind: Option<ImportRowKind>,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     cursor: Option<String>,
-    /// At most 200; 50 without it.
+    /// At most 200; the default is 50.
     limit: Option<u16>,
 }
 
@@ -140,12 +142,12 @@ struct ImportRowList {
     success: bool,
     message: &'static str,
     data: Vec<ImportRow>,
-    /// For the next page; null on the last.
+    /// The cursor of the next page; null on the last page.
     #[schema(required)]
     next_cursor: Option<String>,
 }
 
-/// What each row of a file would do, or what is wrong with it.
+/// List what each row of an import would do, or what is wrong with it.
 #[utoipa::path(
     get, path = "/api/product/get_import_rows/{id}", tag = "catalogue", params(("id" = String, Path), ImportRowsQuery), security(("seller" = [])),
     responses((status = 200, body = ImportRowList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -167,7 +169,7 @@ struct ImportIdRequest {
     import_id: String,
 }
 
-/// Apply a checked file without errors: all of it, or nothing.
+/// Apply a checked import without errors, completely or not at all.
 #[utoipa::path(
     post, path = "/api/product/apply_import", tag = "catalogue", request_body = ImportIdRequest, security(("seller" = [])),
     responses((status = 200, body = ApiResponse<Import>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -180,7 +182,7 @@ async fn apply_import(
     Ok(PrivateResponse::ok(import::request_apply(&app, session.person, parse_import_id(&body.import_id)?).await?))
 }
 
-/// Call a file off.
+/// Cancel an import.
 #[utoipa::path(
     post, path = "/api/product/cancel_import", tag = "catalogue", request_body = ImportIdRequest, security(("seller" = [])),
     responses((status = 200, body = ApiResponse<Import>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),

@@ -1,5 +1,5 @@
-//! The calls of the catalogue and their wire types: those for shoppers here, the seller's beside it. The contract's names (`_id`,
-//! `totalproducts`) live here.
+//! The endpoints of the catalogue with their request and response types: those for shoppers in this file, the seller's
+//! beside it. The contract's names (`_id`, `totalproducts`) are defined here.
 
 mod import_export;
 mod seller;
@@ -63,7 +63,7 @@ pub struct ProductResponse {
     pub tax_class: TaxClass,
     #[schema(required)]
     pub image: Option<String>,
-    /// For `srcset`.
+    /// The value of the attribute `srcset`.
     #[schema(required)]
     pub image_set: Option<String>,
     pub tags: Vec<String>,
@@ -131,7 +131,7 @@ pub struct CategoryResponse {
     pub total_products: i64,
 }
 
-/// The envelope of the calls that are answered from memory.
+/// The envelope of public responses.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct Envelope<T> {
     pub success: bool,
@@ -150,18 +150,19 @@ impl<T> Envelope<T> {
 pub struct ProductList {
     pub success: bool,
     pub message: &'static str,
-    /// Without `search`: everything on sale. With it: exactly the products whose name holds the text, in any case.
+    /// The products on sale; with `search`, exactly those whose name contains the text, regardless of case.
     pub data: Vec<ProductResponse>,
-    /// Ask again with this as `cursor` for what follows; null on the last page.
+    /// The cursor of the next page; null on the last page.
     #[schema(required)]
     pub next_cursor: Option<String>,
-    /// Of `data` and `matches`, over all pages.
+    /// The number of products in `data` and `matches` over all pages.
     pub total: i64,
-    /// True when there are more than `total`, and counting stopped.
+    /// True when counting stopped because there are more than `total`.
     pub total_capped: bool,
-    /// In a search, after the last of `data`: products found by their Nepali name, an alias, a tag or a Romanised spelling.
+    /// In a search, after the last of `data`: products found by their Nepali name, an alias, a tag or a Romanised
+    /// spelling.
     pub matches: Vec<ProductResponse>,
-    /// First page of a search only: what was perhaps meant by a typing slip.
+    /// Products that a typing error may have meant; only on the first page of a search, if it holds all of `data`.
     pub similar: Vec<ProductResponse>,
 }
 
@@ -259,16 +260,16 @@ impl From<ProductWithRelated> for ProductWithRelatedResponse {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 struct ProductQuery {
-    /// Any part of the product's name, in any case.
+    /// Any part of the product's name; case-insensitive.
     search: Option<String>,
-    /// Slug or name of a category, in any case.
+    /// Slug or name of a category; case-insensitive.
     category: Option<String>,
     #[serde(default)]
     #[param(inline)]
     sort: ProductSort,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     cursor: Option<String>,
-    /// At most 500, which is also what a call without it gets.
+    /// At most 500, which is also the default.
     limit: Option<u16>,
 }
 
@@ -285,7 +286,7 @@ impl From<ProductQuery> for ProductFilter {
     }
 }
 
-/// All products, or a page of those that match.
+/// List or search products.
 #[utoipa::path(
     get, path = "/api/product/get_products", tag = "catalogue", params(ProductQuery),
     responses((status = 200, body = ProductList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -304,7 +305,7 @@ async fn get_products(
     Ok(answer.respond(&headers).await)
 }
 
-/// One product, with others of its category.
+/// Get a product and others of its category.
 #[utoipa::path(
     get, path = "/api/product/get_product/{id}", tag = "catalogue", params(("id" = String, Path)),
     responses((status = 200, body = Envelope<ProductWithRelatedResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -321,11 +322,11 @@ async fn get_product(State(app): State<App>, headers: HeaderMap, Path(id): Path<
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 struct IdsQuery {
-    /// Product ids with commas between, at most 100.
+    /// Product ids, separated by commas, at most 100.
     ids: String,
 }
 
-/// Those of the named products that are on sale, for the lines of a cart.
+/// List the products with these ids that are on sale.
 #[utoipa::path(
     get, path = "/api/product/get_products_by_ids", tag = "catalogue", params(IdsQuery),
     responses((status = 200, body = Envelope<Vec<ProductResponse>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -339,7 +340,7 @@ async fn get_products_by_ids(
     if ids.len() > MAX_IDS {
         return Err(CatalogueError::TooManyIds.into());
     }
-    // Not kept: every cart is another list, and a cart wants the stock of this moment.
+    // The response is not cached, because every cart has its own list and needs the current stock.
     let found = browse::find_products(&app, &ids).await?;
     let data: Vec<ProductResponse> = found.into_iter().map(ProductResponse::from).collect();
     let answer =
@@ -347,7 +348,7 @@ async fn get_products_by_ids(
     Ok(answer.respond(&headers).await)
 }
 
-/// All categories, for shoppers.
+/// List all categories for shoppers.
 #[utoipa::path(
     get, path = "/api/category/get_category_public", tag = "catalogue",
     responses((status = 200, body = Envelope<Vec<CategoryResponse>>), (status = "5XX", body = ErrorBody)),
@@ -365,8 +366,8 @@ const GET_PRODUCTS: &str = "/api/product/get_products";
 const GET_PRODUCT: &str = "/api/product/get_product/";
 const GET_CATEGORIES: &str = "/api/category/get_category_public";
 
-/// The cache key of a public call, from the parameters that the call knows: whatever else stands in the address changes
-/// neither the answer nor the key.
+/// Returns the cache key of a public call, made from the parameters that the call knows: any other parameter changes
+/// neither the response nor the key.
 pub fn cache_key(uri: &http::Uri) -> Option<String> {
     let path = uri.path();
     if path == GET_PRODUCTS {
@@ -376,7 +377,7 @@ pub fn cache_key(uri: &http::Uri) -> Option<String> {
     (path == GET_CATEGORIES || path.starts_with(GET_PRODUCT)).then(|| path.to_owned())
 }
 
-/// Only what differs from a call without parameters, always in the same order and spelling.
+/// The key contains only what differs from a call without parameters, always in the same order and spelling.
 fn products_key(filter: &ProductFilter) -> String {
     let ProductFilter { search, category, sort, cursor, limit } = filter;
     let limit = limit.filter(|limit| *limit < browse::MAX_PAGE_SIZE).map(|limit| limit.to_string());
@@ -389,7 +390,7 @@ fn products_key(filter: &ProductFilter) -> String {
         ("limit", limit.as_deref()),
     ];
     let given: Vec<(&str, &str)> = known.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
-    // Encoded, so that no value can pass for two parameters.
+    // The values are encoded, so that none can pass for two parameters.
     match serde_urlencoded::to_string(&given) {
         Ok(query) if !query.is_empty() => format!("{GET_PRODUCTS}?{query}"),
         Ok(_) | Err(_) => GET_PRODUCTS.to_owned(),

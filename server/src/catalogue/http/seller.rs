@@ -1,4 +1,4 @@
-//! The seller's calls about products and categories.
+//! The seller's endpoints for products and categories.
 
 use axum::extract::{Path, Request, State};
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ pub fn routes() -> OpenApiRouter<App> {
 pub struct SellerProduct {
     #[serde(flatten)]
     product: ProductResponse,
-    /// Other names by which it is found.
+    /// Other names by which search finds the product.
     aliases: Vec<String>,
     /// Changes with every edit, not with sales.
     version: String,
@@ -65,7 +65,7 @@ impl From<&Category> for SellerCategory {
     }
 }
 
-/// For whoever edited an older version.
+/// The current product, for a seller who edited an older version.
 pub fn current_product_json(product: &Product) -> Value {
     serde_json::to_value(SellerProduct::from(product.clone())).unwrap_or_default()
 }
@@ -77,19 +77,19 @@ pub fn current_category_json(category: &Category) -> Value {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 struct SellerProductQuery {
-    /// Any part of a product's name or of its category's, in any case.
+    /// Any part of a product's name or of its category's name; case-insensitive.
     search: Option<String>,
-    /// `low`: some left, and no more than the shop calls low; `out`: none.
+    /// `low`: in stock, but not above the shop's low-stock threshold; `out`: out of stock.
     #[serde(default)]
     #[param(inline)]
     stock: StockFilter,
-    /// `stock` only together with `low` or `out`.
+    /// `stock` is allowed only with the filter `low` or `out`.
     #[serde(default)]
     #[param(inline)]
     sort: SellerProductSort,
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     cursor: Option<String>,
-    /// At most 100; 50 without it.
+    /// At most 100; the default is 50.
     limit: Option<u16>,
 }
 
@@ -99,17 +99,17 @@ struct SellerProductList {
     success: bool,
     message: &'static str,
     data: Vec<SellerProduct>,
-    /// For the next page; null on the last.
+    /// The cursor of the next page; null on the last page.
     #[schema(required)]
     next_cursor: Option<String>,
-    /// What search and filter find.
+    /// The number of products that match the search and the filter.
     total: i64,
-    /// There are more than `total`.
+    /// True when there are more than `total`.
     total_capped: bool,
     counts: StockCounts,
 }
 
-/// Of the whole shop.
+/// The numbers of products in the whole shop.
 #[derive(Serialize, utoipa::ToSchema)]
 struct StockCounts {
     all: i64,
@@ -117,7 +117,7 @@ struct StockCounts {
     out: i64,
 }
 
-/// The seller's products.
+/// List or search products for the seller.
 #[utoipa::path(
     get, path = "/api/product/get_seller_products", tag = "catalogue", params(SellerProductQuery), security(("seller" = [])),
     responses((status = 200, body = SellerProductList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -146,7 +146,7 @@ async fn get_seller_products(
     }))
 }
 
-/// One product as it is now.
+/// Get a product for editing.
 #[utoipa::path(
     get, path = "/api/product/get_seller_product/{slug}", tag = "catalogue", params(("slug" = String, Path)), security(("seller" = [])),
     responses((status = 200, body = ApiResponse<SellerProduct>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -159,7 +159,7 @@ async fn get_seller_product(
     Ok(PrivateResponse::ok(edit::find_product(&app.db.main, &slug).await?.into()))
 }
 
-/// The contract's fields, and those beside it. All are texts, as in any form.
+/// The contract's fields and additional ones. All but the image are text, as in any form.
 #[derive(utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes the form in the contract; the parts are read by name")]
@@ -170,10 +170,10 @@ struct ProductForm {
     category: Option<String>,
     /// Rupees, at most two decimals.
     price: Option<String>,
-    /// 1 to 5 (0 to 5 at an edit), at most one decimal.
+    /// 1 to 5 (0 to 5 in an edit), with at most one decimal; empty means 0.
     rating: Option<String>,
     reviews: Option<String>,
-    /// With commas between.
+    /// Separated by commas.
     tags: Option<String>,
     stock: Option<String>,
     #[schema(value_type = Option<String>, format = Binary)]
@@ -181,7 +181,7 @@ struct ProductForm {
     name_ne: Option<String>,
     description_ne: Option<String>,
     tags_ne: Option<String>,
-    /// Other names, with commas between.
+    /// Other names, separated by commas.
     aliases: Option<String>,
     unit_amount: Option<String>,
     /// `kg`, `g`, `l`, `ml`, `piece`, `dozen`, `bunch` or `box`.
@@ -190,11 +190,11 @@ struct ProductForm {
     unit_label_ne: Option<String>,
     /// `standard` or `exempt`.
     tax_class: Option<String>,
-    /// At an edit: the stock that the seller saw; the difference is applied.
+    /// In an edit: the stock that the seller saw; the difference is applied.
     stock_was: Option<String>,
-    /// At an edit: the version that the seller saw; an older one is refused.
+    /// In an edit: the version that the seller saw; an outdated one is refused.
     version: Option<String>,
-    /// At an edit: `true` takes the picture away.
+    /// In an edit: `true` removes the picture.
     remove_image: Option<String>,
 }
 
@@ -234,7 +234,7 @@ fn read_product_form(form: &Form) -> RawProduct {
     input
 }
 
-/// Put a product on sale.
+/// Add a product.
 #[utoipa::path(
     post, path = "/api/product/add_product", tag = "catalogue", security(("seller" = [])),
     request_body(content = ProductForm, content_type = "multipart/form-data"),
@@ -251,7 +251,9 @@ async fn add_product(
     Ok(PrivateResponse::with_message(added.into(), message!("api.products.added")))
 }
 
-/// Change a product: what the form does not name stays.
+/// Update a product.
+///
+/// Fields that the form leaves out are not changed.
 #[utoipa::path(
     put, path = "/api/product/update_product/{slug}", tag = "catalogue", params(("slug" = String, Path)), security(("seller" = [])),
     request_body(content = ProductForm, content_type = "multipart/form-data"),
@@ -273,7 +275,7 @@ async fn update_product(
     Ok(PrivateResponse::with_message(edited.into(), message!("api.products.updated")))
 }
 
-/// Take a product out of the shop.
+/// Remove a product from the shop.
 #[utoipa::path(
     delete, path = "/api/product/delete_product/{slug}", tag = "catalogue", params(("slug" = String, Path)), security(("seller" = [])),
     responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -287,7 +289,7 @@ async fn delete_product(
     Ok(PrivateResponse::with_message(Empty {}, message!("api.products.deleted")))
 }
 
-/// All categories, for the seller.
+/// List all categories for the seller.
 #[utoipa::path(
     get, path = "/api/category/get_categories", tag = "catalogue", security(("seller" = [])),
     responses((status = 200, body = ApiResponse<Vec<SellerCategory>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -312,7 +314,7 @@ struct CategoryForm {
     icon: Option<Vec<u8>>,
     name_ne: Option<String>,
     description_ne: Option<String>,
-    /// At an edit: the version that the seller saw.
+    /// In an edit: the version that the seller saw; an outdated one is refused.
     version: Option<String>,
 }
 
@@ -349,7 +351,9 @@ async fn add_category(
     Ok(PrivateResponse::with_message((&added).into(), message!("api.categories.added")))
 }
 
-/// Change a category: what the form does not name stays.
+/// Update a category.
+///
+/// Fields that the form leaves out are not changed.
 #[utoipa::path(
     put, path = "/api/category/update_category/{slug}", tag = "catalogue", params(("slug" = String, Path)), security(("seller" = [])),
     request_body(content = CategoryForm, content_type = "multipart/form-data"),
@@ -367,7 +371,7 @@ async fn update_category(
     Ok(PrivateResponse::with_message((&edited).into(), message!("api.categories.updated")))
 }
 
-/// Remove a category in which nothing is sold.
+/// Delete a category without products on sale.
 #[utoipa::path(
     delete, path = "/api/category/delete_category/{slug}", tag = "catalogue", params(("slug" = String, Path)), security(("seller" = [])),
     responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
