@@ -120,11 +120,11 @@ export const BAD_DAY_SCREENS: BuyingScreen[] = [
       await answering(page, held, GOODS)
       await page.locator('footer a[href="/products"]').click()
       // Its clock stands still between these steps, the network does not.
-      for (let step = 0; step < 40 && (await page.locator('main .slow-line').count()) === 0; step++)
+      for (let step = 0; step < 40 && (await page.locator('main .slow-connection').count()) === 0; step++)
         await page.clock.runFor(250)
       await skeleton(page)
       await page.clock.runFor(8_000)
-      await page.locator('.slow-line:not(:empty)').first().waitFor()
+      await page.locator('.slow-connection:not(:empty)').first().waitFor()
       await page.clock.resume()
     },
   },
@@ -160,7 +160,7 @@ export const BAD_DAY_SCREENS: BuyingScreen[] = [
 
   offline('products-offline', '/products', 'visitor'),
   offline('offers-offline', '/offers', 'visitor'),
-  offline('cart-offline', '/cart', 'buyer', (page) => page.locator('.order-press button:enabled').waitFor()),
+  offline('cart-offline', '/cart', 'buyer', (page) => page.locator('.order-submit button:enabled').waitFor()),
   offline('add-address-offline', '/add_address', 'shopper', (page) => page.locator('main form').waitFor()),
   offline('seller-orders-offline', '/seller/orders', 'desk', (page) =>
     page.locator('[data-testid=order-card]').first().waitFor(),
@@ -182,7 +182,7 @@ export const BAD_DAY_SCREENS: BuyingScreen[] = [
     prepare: async (page) => {
       await keepInCart(page, await someGoods())
       await page.goto('/cart')
-      await page.locator('.cart-line-bin').first().click()
+      await page.locator('.cart-line-remove').first().click()
       await toasted(page)
     },
   },

@@ -94,7 +94,7 @@ export async function enterAsBuyer(page: Page, who: Buyer) {
 }
 
 const line = (page: Page) => page.locator('[data-testid=cart-line]').first().waitFor()
-const press = (page: Page) => page.locator('.order-press button:enabled').click()
+const press = (page: Page) => page.locator('.order-submit button:enabled').click()
 
 async function openFirstCard(page: Page) {
   await page.locator('[data-testid=order-card] h2 button').first().click()
@@ -109,7 +109,7 @@ export const BUYING_SCREENS: BuyingScreen[] = [
     who: 'buyer',
     prepare: async (page) => {
       await line(page)
-      await page.locator('.order-press button:enabled').waitFor()
+      await page.locator('.order-submit button:enabled').waitFor()
     },
   },
   { name: 'cart-no-address', ordinary: true, path: '/cart', who: 'newcomer', prepare: line },

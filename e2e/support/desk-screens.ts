@@ -269,7 +269,7 @@ export const DESK_SCREENS: BuyingScreen[] = [
     who: 'desk',
     prepare: async (page) => {
       await order(page)
-      for (const n of [0, 1]) await page.locator('.order-tick input').nth(n).check()
+      for (const n of [0, 1]) await page.locator('.order-checkbox input').nth(n).check()
       await page.locator('[data-testid=bulk]').waitFor()
       // Where the bar does not lie over what it has scrolled past.
       await page.evaluate(() => window.scrollTo(0, 0))
@@ -283,7 +283,7 @@ export const DESK_SCREENS: BuyingScreen[] = [
       await order(page)
       await page.locator('.order-head').first().focus()
       await page.keyboard.press('?')
-      await page.locator('dialog .keys').waitFor()
+      await page.locator('dialog .shortcuts').waitFor()
     },
   },
   { name: 'seller-packing-slip', path: '/seller/orders', who: 'desk', prepare: print, paper: true },

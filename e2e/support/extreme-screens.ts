@@ -145,7 +145,7 @@ export const EXTREME_SCREENS: BuyingScreen[] = [
         }),
       )
       await line(page)
-      await page.locator('.order-press button:enabled').click()
+      await page.locator('.order-submit button:enabled').click()
       await page.locator('[data-testid=order-problem]').waitFor()
     },
   },

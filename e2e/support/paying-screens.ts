@@ -37,7 +37,9 @@ const RETURN =
 const NEPALI: Record<string, string> = Object.assign(
   {},
   ...Object.values<object>(
-    JSON.parse(readFileSync(join(import.meta.dirname, '../../server/src/platform/translations.json'), 'utf8')),
+    JSON.parse(
+      readFileSync(join(import.meta.dirname, '../../server/src/platform/translations.json'), 'utf8'),
+    ),
   ),
 )
 
@@ -136,7 +138,7 @@ export const PAYING_SCREENS: BuyingScreen[] = [
       await page.locator('[data-testid=cart-line]').first().waitFor()
       await page.locator('#payment input[type=radio]').last().check()
       await page.locator('#payment .choices-inner input').check()
-      await page.locator('.order-press button:enabled').click()
+      await page.locator('.order-submit button:enabled').click()
       await page.locator('[data-testid=order-problem]').waitFor()
     },
   },

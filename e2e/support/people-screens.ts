@@ -31,14 +31,14 @@ async function openLogin(page: Page) {
 }
 
 async function openFold(page: Page, index: number, content: string) {
-  await page.locator('details.fold > summary').nth(index).click()
-  await page.locator(`details.fold ${content}`).first().waitFor()
+  await page.locator('details.disclosure > summary').nth(index).click()
+  await page.locator(`details.disclosure ${content}`).first().waitFor()
 }
 
 async function logInAsSeller(page: Page) {
-  await page.locator('.seller-door input[type=email]').fill('nobody@thunse.example')
-  await page.locator('.seller-door input[type=password]').fill('not-the-password')
-  await submit(page, '.seller-door form')
+  await page.locator('.seller-login input[type=email]').fill('nobody@thunse.example')
+  await page.locator('.seller-login input[type=password]').fill('not-the-password')
+  await submit(page, '.seller-login form')
 }
 
 export const PEOPLE_SCREENS: PeopleScreen[] = [
@@ -237,7 +237,7 @@ export const PEOPLE_SCREENS: PeopleScreen[] = [
     who: 'visitor',
     prepare: async (page) => {
       await logInAsSeller(page)
-      await page.locator('.seller-door .form-problem').waitFor()
+      await page.locator('.seller-login .form-problem').waitFor()
     },
   },
   {
@@ -258,7 +258,7 @@ export const PEOPLE_SCREENS: PeopleScreen[] = [
     ordinary: true,
     path: '/seller',
     who: 'visitor',
-    prepare: (page) => page.locator('.seller-door form').waitFor(),
+    prepare: (page) => page.locator('.seller-login form').waitFor(),
   },
 ]
 

@@ -134,7 +134,7 @@ export function loginButton(page: Page): Locator {
 /** Opens one of the profile's quiet cards. */
 export async function openFold(page: Page, title: string): Promise<Locator> {
   const fold = page
-    .locator('details.fold')
+    .locator('details.disclosure')
     .filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
   await fold.locator('summary').click()
   return fold

@@ -76,7 +76,7 @@ test('the first view of the seller dashboard and of its login have their frame',
 }) => {
   const { release } = await hold(page, '**/assets/core-*.js')
   await page.goto('/seller', { waitUntil: 'commit' })
-  await expect(page.locator('.seller-door .wordmark')).toBeVisible()
+  await expect(page.locator('.seller-login .wordmark')).toBeVisible()
   await expect(page.getByRole('heading', { level: 1, name: 'Seller login' })).toBeVisible()
 
   await (await sellerSession()).enter(context)

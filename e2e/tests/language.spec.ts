@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
+import { waitForEmail } from '../support/emails.ts'
 import { englishLeft, overflowing } from '../support/english.ts'
 import { ownProducts } from '../support/goods.ts'
-import { letterTo } from '../support/letters.ts'
 import { tooWide } from '../support/looks.ts'
 import { addHome, order } from '../support/orders.ts'
 import { register, somebody } from '../support/people.ts'
@@ -62,7 +62,7 @@ function todayInNepali(): RegExp {
     : new RegExp(`^${gregorian}`)
 }
 
-test('an order of a Nepali reader is dated by Bikram Sambat, on its card and in its letter, and is found by Nepali digits', async ({
+test('an order of a Nepali reader is dated by Bikram Sambat, on its card and in its email, and is found by Nepali digits', async ({
   page,
 }) => {
   const person = somebody('Asha Rai')
@@ -78,10 +78,10 @@ test('an order of a Nepali reader is dated by Bikram Sambat, on its card and in 
   await expect(card.locator('h2 time')).toHaveText(todayInNepali())
   await card.locator('h2 button').click()
   await expect(card.getByTestId('timeline').locator('time').first()).toHaveText(todayInNepali())
-  const letter = await letterTo(person.email, ({ subject }) => subject.includes(placed.orderId))
-  expect(letter.subject).toContain('आफ्नो इमेल पुष्टि गर्नुहोस्')
-  expect(letter.text).toMatch(/[०-९]{1,2} \S+ २०[०-९]{2} \([०-९]{1,2} \S+ २०[०-९]{2}\) सम्म/)
-  expect(letter.text).toMatch(/२ × .+: रु\. [०-९,]+\.[०-९]{2}/)
+  const email = await waitForEmail(person.email, ({ subject }) => subject.includes(placed.orderId))
+  expect(email.subject).toContain('आफ्नो इमेल पुष्टि गर्नुहोस्')
+  expect(email.text).toMatch(/[०-९]{1,2} \S+ २०[०-९]{2} \([०-९]{1,2} \S+ २०[०-९]{2}\) सम्म/)
+  expect(email.text).toMatch(/२ × .+: रु\. [०-९,]+\.[०-९]{2}/)
   const typed = placed.orderId.replace(/\d/g, (each) => String.fromCharCode(0x966 + Number(each)))
   await page.getByRole('searchbox').fill(typed)
   await expect(page.getByTestId('order-card')).toHaveCount(1)

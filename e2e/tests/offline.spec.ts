@@ -254,7 +254,9 @@ test(
       await page.goto(`${way.url}/about`)
       await keptPage(page, '/about')
       // A page is shown before it is stored: this shows when the new copy is there.
-      await page.evaluate(async () => (await caches.open('thunse-pages')).delete('/products', { ignoreVary: true }))
+      await page.evaluate(async () =>
+        (await caches.open('thunse-pages')).delete('/products', { ignoreVary: true }),
+      )
       await page.goto(`${way.url}/products`)
       await keptPage(page, '/products')
       const name = (await page.locator('main article.card h3').first().textContent())?.trim() ?? ''

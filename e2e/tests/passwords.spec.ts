@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { lettersTo, letterTo, linkIn, waitForReset, withLinkTo } from '../support/letters.ts'
+import { emailsTo, linkIn, waitForEmail, waitForReset, withLinkTo } from '../support/emails.ts'
 import { logIn, register, somebody } from '../support/people.ts'
 import {
   avatar,
@@ -22,9 +22,7 @@ async function forgot(page: Page, email: string) {
   await dialog.getByRole('button', { name: 'Forgot password?' }).click()
   await dialog.getByLabel('Email').fill(email)
   await dialog.getByRole('button', { name: 'Send the link' }).click()
-  await expect(
-    dialog.getByText('If this email has an account, we have sent it a link.'),
-  ).toBeVisible()
+  await expect(dialog.getByText('If this email has an account, we have sent it a link.')).toBeVisible()
 }
 
 async function follow(page: Page, link: string, password: string) {
@@ -49,8 +47,8 @@ test('a forgotten password: the link of the newest email works once, and every s
   const older = await waitForReset(person.email)
   await forgot(page, person.email)
   const isReset = withLinkTo('/reset-password')
-  const newer = linkIn(await letterTo(person.email, (letter) => isReset(letter) && linkIn(letter) !== older))
-  expect(await lettersTo(unknown.email), 'later emails have come, this one never will').toEqual([])
+  const newer = linkIn(await waitForEmail(person.email, (email) => isReset(email) && linkIn(email) !== older))
+  expect(await emailsTo(unknown.email), 'later emails have come, this one never will').toEqual([])
 
   const withToken = listen(page, 'token=')
   const asked = listen(page, '/api/user/password/reset')
@@ -70,7 +68,10 @@ test('a forgotten password: the link of the newest email works once, and every s
   expect(await elsewhere.isSignedIn(), 'other devices are signed out').toBe(false)
   await expect(logIn(person), 'the old password is of no use').rejects.toThrow(/401/)
   await logIn({ email: person.email, password })
-  await letterTo(person.email, ({ subject, text }) => !text.includes('#token=') && /password/i.test(subject))
+  await waitForEmail(
+    person.email,
+    ({ subject, text }) => !text.includes('#token=') && /password/i.test(subject),
+  )
   await follow(page, newer, somebody().password)
   await toast(page, 'This link is no longer valid. Please ask for a new one.')
 })

@@ -52,7 +52,7 @@ async function notePaymentStates(page: Page): Promise<string[]> {
   await page.addInitScript(() => {
     let last = ''
     new MutationObserver(() => {
-      const text = document.querySelector('.payment-said')?.textContent ?? ''
+      const text = document.querySelector('.payment-message')?.textContent ?? ''
       if (text && text !== last)
         (window as unknown as { notePaymentState(text: string): void }).notePaymentState(text)
       last = text

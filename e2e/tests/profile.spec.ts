@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { letterTo, waitForCancellation, waitForConfirmation, waitForReset } from '../support/letters.ts'
+import { waitForCancellation, waitForConfirmation, waitForEmail, waitForReset } from '../support/emails.ts'
 import { HOME_ADDRESS, logIn, register, somebody, type User } from '../support/people.ts'
 import { PHOTO } from '../support/pictures.ts'
 import {
@@ -91,7 +91,7 @@ test(
     await expect(page).toHaveURL('/confirm-email')
     await logIn({ email: next, password: shopper.password })
 
-    await letterTo(shopper.email, ({ text }) => text.includes(next))
+    await waitForEmail(shopper.email, ({ text }) => text.includes(next))
     await page.goto(await waitForCancellation(shopper.email))
     await page.getByRole('button', { name: 'Cancel the change' }).click()
     await expect(page.getByRole('heading', { name: 'The change was cancelled' })).toBeVisible()

@@ -1,5 +1,5 @@
 import { atDesk } from '../support/desk.ts'
-import { letterTo } from '../support/letters.ts'
+import { waitForEmail } from '../support/emails.ts'
 import { Visitor } from '../support/people.ts'
 import { sellerSession } from '../support/seller.ts'
 import { expect, ON_DESKTOP, REFUSED, test, toast } from '../support/shop.ts'
@@ -25,7 +25,7 @@ test(
     await toast(page, 'Your password has been changed.')
     expect(await isSeller(earlier)).toBe(false)
     expect((await new Visitor().call('POST', '/api/seller/login', who)).status).toBe(401)
-    await letterTo(who.email, ({ subject }) => subject === 'Your seller password has been changed')
+    await waitForEmail(who.email, ({ subject }) => subject === 'Your seller password has been changed')
 
     const later = await sellerSession({ ...who, password: NEW })
     await page.reload()

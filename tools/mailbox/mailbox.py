@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A mailbox for tests and desks: takes every message over SMTP, keeps it in memory and shows it over HTTP.
+"""A mailbox for tests and development: takes every message over SMTP, keeps it in memory and shows it over HTTP.
 
   mailbox.py [--smtp-port N] [--http-port N] [--refuse]     port 0, the default, is any free one
 
@@ -7,9 +7,9 @@ When both ports answer, it prints SMTP_PORT=… and HTTP_PORT=… on standard ou
 standard input closes and --with-parent was given, so that a test that is killed leaves no mailbox behind.
 
   GET    /                    the emails, newest first, for people; /message/<id> one of them
-  GET    /emails?to=a@b      JSON, newest last; without `to` all: id, to, from, subject, text, html, headers, at
+  GET    /emails?to=a@b       JSON, newest last; without `to` all: id, to, from, subject, text, html, headers, at
   GET    /recipients          JSON: how many emails each address has
-  DELETE /emails             forgets all of them
+  DELETE /emails              deletes all of them
   GET    /mode                {"accept": true, "delayMs": 0}
   POST   /mode                changes it: accept false answers 451 to every message, delayMs makes each one slow
 """

@@ -7,14 +7,14 @@ const path = (name: string) => fileURLToPath(new URL(name, WEB))
 const text = (name: string) => readFile(new URL(name, WEB), 'utf8')
 
 const page = (name: string) => `src/pages/storefront/${name}-page.tsx`
-const words = (lang: string, part: string) => `src/locales/${lang}.json?part=${part}`
+const messages = (lang: string, part: string) => `src/locales/${lang}.json?part=${part}`
 
-/** Needed exactly when the line is gone, with everything that it fetches later. */
+/** Needed exactly when the connection is lost, with everything that it fetches later. */
 const OFFLINE_BAR = 'src/app/offline-bar.tsx'
 
 /**
- * What one shops with, and nothing else: a phone on a metered line pays for every file that is fetched ahead. Neither the
- * seller's desk nor the pages about a person work without a network, so they are not among them.
+ * What one shops with, and nothing else: a phone on a metered connection pays for every file that is fetched ahead. Neither the
+ * seller dashboard nor the account pages work without a network, so they are not among them.
  */
 const AHEAD = [
   'index.html',
@@ -22,10 +22,10 @@ const AHEAD = [
   OFFLINE_BAR,
   ...['home', 'products', 'categories', 'category', 'product', 'cart', 'offers', 'about'].map(page),
   'src/features/cart/cart-bar.tsx',
-  words('en', 'cart'),
-  words('en', 'about'),
+  messages('en', 'cart'),
+  messages('en', 'about'),
 ]
-const NEPALI = ['src/lib/nepali.ts', words('ne', 'cart'), words('ne', 'about')]
+const NEPALI = ['src/lib/nepali.ts', messages('ne', 'cart'), messages('ne', 'about')]
 /** 70 KB that only readers of Nepali need; whoever has seen it has it. */
 const NEPALI_FONT = /noto-deva/
 
@@ -56,7 +56,7 @@ function filesOf(manifest: Manifest, names: string[]): string[] {
   return [...new Set([...files, ...fonts])].map((file) => `/${file}`)
 }
 
-/** The page for a device that has never seen the one that was asked for, with its words and its style written in. */
+/** The page for a device that has never seen the one that was asked for, with its messages and its style written in. */
 async function offlinePage(style: string): Promise<string> {
   const said = {
     en: JSON.parse(await text('src/locales/en.json')) as Record<string, string>,

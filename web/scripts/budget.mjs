@@ -9,42 +9,42 @@ const CSS_LIMIT = 12
 /** A style sheet that comes with screens which load on demand. */
 const LATE_CSS_LIMIT = 4
 
-/** Route to its page module and the most JavaScript it may load in all, its words included. */
+/** Route to its page module and the most JavaScript it may load in all, its messages included. */
 const ROUTES = {
   '/': { page: 'home-page', limit: 130 },
   '/products': { page: 'products-page', limit: 127 },
   '/categories': { page: 'categories-page', limit: 126 },
   '/category/*': { page: 'category-page', limit: 126 },
   '/product/*': { page: 'product-page', limit: 127 },
-  '/cart': { page: 'cart-page', limit: 132, words: ['cart'] },
+  '/cart': { page: 'cart-page', limit: 132, messages: ['cart'] },
   '/offers': { page: 'offers-page', limit: 123 },
-  '/about': { page: 'about-page', limit: 122, words: ['about'] },
-  '/orders': { page: 'orders-page', limit: 126, words: ['orders'] },
-  '/payment': { page: 'payment-page', limit: 124, words: ['payment'] },
-  '/profile': { page: 'profile-page', limit: 129, words: ['people'] },
-  '/add_address': { page: 'add-address-page', limit: 132, words: ['people'] },
-  '/reset-password': { page: 'reset-password-page', limit: 128, words: ['people'] },
-  '/cancel-email-change': { page: 'cancel-email-change-page', limit: 127, words: ['people'] },
-  '/confirm-email': { page: 'confirm-email-page', limit: 127, words: ['people'] },
+  '/about': { page: 'about-page', limit: 122, messages: ['about'] },
+  '/orders': { page: 'orders-page', limit: 126, messages: ['orders'] },
+  '/payment': { page: 'payment-page', limit: 124, messages: ['payment'] },
+  '/profile': { page: 'profile-page', limit: 129, messages: ['account'] },
+  '/add_address': { page: 'add-address-page', limit: 132, messages: ['account'] },
+  '/reset-password': { page: 'reset-password-page', limit: 128, messages: ['account'] },
+  '/cancel-email-change': { page: 'cancel-email-change-page', limit: 127, messages: ['account'] },
+  '/confirm-email': { page: 'confirm-email-page', limit: 127, messages: ['account'] },
   '/seller': {
-    page: ['../seller/seller-frame', '../seller/product-list-page'],
+    page: ['../seller/seller-layout', '../seller/product-list-page'],
     limit: 153,
-    words: ['people', 'seller', 'shelves'],
+    messages: ['account', 'seller', 'sellerCatalogue'],
   },
   '/seller/orders': {
-    page: ['../seller/seller-frame', '../seller/seller-orders-page'],
+    page: ['../seller/seller-layout', '../seller/orders-page'],
     limit: 154,
-    words: ['people', 'seller', 'desk', 'order', 'orders'],
+    messages: ['account', 'seller', 'sellerOrders', 'orderDetails', 'orders'],
   },
   '/seller/overview': {
-    page: ['../seller/seller-frame', '../seller/seller-overview-page'],
+    page: ['../seller/seller-layout', '../seller/overview-page'],
     limit: 150,
-    words: ['people', 'seller', 'office'],
+    messages: ['account', 'seller', 'sellerShop'],
   },
 }
 /** Fetched by every visitor when the page is there; fetched again with every version. */
 const SERVICE_WORKER_LIMIT = 12
-/** What the login dialog adds to the page it opens on, its words included. */
+/** What the login dialog adds to the page it opens on, its messages included. */
 const LOGIN_LIMIT = 12
 
 const manifest = JSON.parse(await readFile(new URL('.vite/manifest.json', DIST), 'utf8'))
@@ -81,17 +81,17 @@ const row = (what, size, limit) =>
 
 const scripts = (keys) => [...keys].map((key) => manifest[key].file).filter((file) => file.endsWith('.js'))
 row('shared JS', await sum(scripts(shared)), SHARED_LIMIT)
-const wordsOf = (parts = []) => parts.map((part) => `src/locales/en.json?part=${part}`)
-for (const [route, { page, limit, words }] of Object.entries(ROUTES)) {
+const messagesOf = (parts = []) => parts.map((part) => `src/locales/en.json?part=${part}`)
+for (const [route, { page, limit, messages }] of Object.entries(ROUTES)) {
   const keys = [page].flat().map((name) => posix.normalize(`src/pages/storefront/${name}.tsx`))
   const found = new Set(shared)
-  for (const needed of [...keys, ...wordsOf(words)]) {
+  for (const needed of [...keys, ...messagesOf(messages)]) {
     if (!manifest[needed]) throw new Error(`No chunk for ${route}: expected ${needed} in the manifest.`)
     closure(needed, found)
   }
   row(route, await sum(scripts(found)), limit)
 }
-const login = closure('src/features/accounts/auth-forms.tsx', closure(wordsOf(['people'])[0]))
+const login = closure('src/features/accounts/auth-forms.tsx', closure(messagesOf(['account'])[0]))
 row('login dialog', await sum(scripts([...login].filter((key) => !shared.has(key)))), LOGIN_LIMIT)
 
 row('service worker', await kilobytes('sw.js'), SERVICE_WORKER_LIMIT)

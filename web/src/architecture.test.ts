@@ -94,7 +94,7 @@ test('no call of the shop has a time limit: only the question whether the server
   const limited = Object.entries(shopFiles())
     .filter(([, source]) => /AbortSignal\.(timeout|any)|AbortController|\.timeout\b/.test(source))
     .map(([path]) => path)
-  expect(limited).toEqual(['app/use-reached.ts'])
+  expect(limited).toEqual(['app/use-server-reachable.ts'])
 })
 
 describe('the map is really held against the imports', () => {

@@ -6,13 +6,13 @@
 import { retryLoad } from '@/lib/retry-load'
 
 /** A browser that never reports a paint gets the app all the same. */
-const PATIENCE_MS = 2500
+const PAINT_TIMEOUT_MS = 2500
 
-function firstPaint(): Promise<void> {
+function waitForFirstPaint(): Promise<void> {
   // A hidden tab paints nothing.
   if (document.hidden) return Promise.resolve()
   return new Promise((resolve) => {
-    setTimeout(resolve, PATIENCE_MS)
+    setTimeout(resolve, PAINT_TIMEOUT_MS)
     // Any paint will do: a view of plain boxes is no 'contentful' one, and waited for the whole delay.
     new PerformanceObserver(() => resolve()).observe({ type: 'paint', buffered: true })
   })
@@ -37,6 +37,6 @@ async function runPageScripts() {
   }
 }
 
-void firstPaint()
+void waitForFirstPaint()
   .then(runPageScripts)
   .then(() => retryLoad(() => import('@/main.tsx')))

@@ -1,6 +1,6 @@
 /**
  * Runs before the first paint (`build/early-script.ts` puts it into the head), because the server's first view shows buttons
- * that nothing answers until React has taken over. A press on one of them is remembered and shown; `app/take-over.ts` repeats it.
+ * that nothing answers until React has taken over. A press on one of them is remembered and shown; `app/replace-first-view.ts` replays it.
  */
 
 declare global {
@@ -33,15 +33,15 @@ addEventListener(
 )
 
 /** How often a style sheet that did not come has been asked for again, by its address. */
-const asked = new Map<string, number>()
+const retries = new Map<string, number>()
 
 // Resource errors do not bubble, but they can be caught on their way down.
 addEventListener(
   'error',
   ({ target }) => {
     if (!(target instanceof HTMLLinkElement) || target.rel !== 'stylesheet') return
-    const times = (asked.get(target.href) ?? 0) + 1
-    asked.set(target.href, times)
+    const times = (retries.get(target.href) ?? 0) + 1
+    retries.set(target.href, times)
     if (times > 2) {
       dispatchEvent(new Event('style-failed'))
       return

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-/** The server draws these before React arrives. It cannot check our words and classes, so we do. */
+/** The server draws these before React arrives. It cannot check our message ids and classes, so this test does. */
 const folder = join(import.meta.dirname, '../first-view')
 const templates = readdirSync(folder).map((name) => ({
   name,
@@ -18,7 +18,7 @@ const styles = readdirSync(join(import.meta.dirname, 'styles'))
   .join('\n')
 
 /** Carried along for React's sake or as mere names; they have no look of their own. */
-const LOOKLESS = [
+const UNSTYLED = [
   'shell',
   'cart-link',
   'footer-brand',
@@ -59,7 +59,7 @@ describe('the first view', () => {
       (names ?? '').trim().split(/\s+/),
     )
     const unknown = classes.filter(
-      (name) => !name.endsWith('-') && !LOOKLESS.includes(name) && !styles.includes(`.${name}`),
+      (name) => !name.endsWith('-') && !UNSTYLED.includes(name) && !styles.includes(`.${name}`),
     )
     expect(unknown).toEqual([])
   })

@@ -3,17 +3,17 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode, startTransition, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from '@/api/query-client'
-import { followRoutes } from '@/app/follow-routes'
+import { preserveFirstViewInput } from '@/app/replace-first-view'
+import { resetScrollAndFocus } from '@/app/reset-scroll-and-focus'
 import { router } from '@/app/router'
-import { watchFirstView } from '@/app/take-over'
-import { leaving, startSessions } from '@/features/accounts/session'
-import { forgetCart } from '@/features/cart/forget-cart'
+import { signOutHooks, startSessionChecks } from '@/features/accounts/session'
+import { clearUserCart } from '@/features/cart/clear-user-cart'
 import { activateLang, rememberedLang } from '@/lib/i18n'
-import { reloadKeepingTyped, restoreTyped } from '@/lib/typed-fields'
+import { reloadKeepingInput, restoreInput } from '@/lib/restore-input'
 import { toast } from '@/ui/toast'
 
 /** Says when the first page has been drawn. */
-function Drawn({ then }: { then: () => void }) {
+function AfterFirstRender({ then }: { then: () => void }) {
   useEffect(then, [then])
   return null
 }
@@ -21,18 +21,18 @@ function Drawn({ then }: { then: () => void }) {
 /** Everything the first page needs is at hand before React draws, so it replaces the server's first view in one step. */
 async function start() {
   watchStyles()
-  finishGoogle()
-  startSessions()
+  finishGoogleSignIn()
+  startSessionChecks()
   // Here, not beside the function: the files of a build run in an order of their own.
-  leaving.add(forgetCart)
+  signOutHooks.add(clearUserCart)
   await Promise.all([activateLang(rememberedLang()), router.load()])
-  followRoutes(router)
+  resetScrollAndFocus(router)
   const root = document.getElementById('root')
   if (!root) throw new Error('index.html has no #root')
-  const carryOver = watchFirstView(root)
+  const carryOver = preserveFirstViewInput(root)
   const takeOver = () => {
     carryOver()
-    restoreTyped()
+    restoreInput()
   }
   // A transition is drawn in small steps: the first view can already be scrolled meanwhile, and taps are not held up.
   startTransition(() =>
@@ -41,7 +41,7 @@ async function start() {
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />
         </QueryClientProvider>
-        <Drawn then={takeOver} />
+        <AfterFirstRender then={takeOver} />
       </StrictMode>,
     ),
   )
@@ -53,18 +53,18 @@ function watchStyles() {
     if (/CSS/.test(event.payload.message)) event.preventDefault()
   })
   addEventListener('style-failed', () =>
-    toast.error('shell.styleProblem', { label: 'shell.reload', run: reloadKeepingTyped }),
+    toast.error('shell.styleProblem', { label: 'shell.reload', run: reloadKeepingInput }),
   )
 }
 
 /** Somebody comes back from the identity provider; the mark of it does not stay in the address. */
-function finishGoogle() {
+function finishGoogleSignIn() {
   const address = new URL(location.href)
   const result = address.searchParams.get('google')
   if (!result) return
   address.searchParams.delete('google')
   history.replaceState(history.state, '', address)
-  void import('@/features/accounts/google').then((google) => google.finishGoogle(result))
+  void import('@/features/accounts/google-sign-in').then((google) => google.finishGoogleSignIn(result))
 }
 
 void start()

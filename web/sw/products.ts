@@ -1,9 +1,9 @@
-import { BY_IDS, STORES } from '../src/lib/kept.ts'
-import { nothingCame, somethingCame } from './line.ts'
-import { dateOf, isYoung, keepAnswer, PATIENCE_SECONDS } from './stores.ts'
+import { CACHE_NAMES, PRODUCTS_BY_IDS } from '../src/lib/offline-cache.ts'
+import { cacheResponse, dateOf, isFresh, NETWORK_TIMEOUT_SECONDS } from './caches.ts'
+import { reportNetworkFailure, reportNetworkSuccess } from './connection.ts'
 
 type Product = { id: string }
-type Answer = {
+type ProductsResponse = {
   data?: Product[] | { product?: Product; related?: Product[] }
   matches?: Product[]
   similar?: Product[]
@@ -14,50 +14,55 @@ type Answer = {
  * the products are looked for in all answers that are kept.
  */
 export async function productsByIds(request: Request): Promise<Response> {
-  const network = ask(request)
-  network.then(somethingCame, nothingCame)
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_SECONDS * 1000))
+  const network = fetchByIds(request)
+  network.then(reportNetworkSuccess, reportNetworkFailure)
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, NETWORK_TIMEOUT_SECONDS * 1000))
   const inTime = await Promise.race([network.catch(() => undefined), late])
   if (inTime) return inTime
-  const kept = await productsAtHand(new URL(request.url).searchParams.get('ids')?.split(',') ?? [])
+  const cached = await findCachedProducts(new URL(request.url).searchParams.get('ids')?.split(',') ?? [])
   // A product that is not at hand would read as one that is no longer sold.
-  if (!kept) return network
-  return isYoung(kept.heard) ? answer(kept) : network.catch(() => answer(kept))
+  if (!cached) return network
+  return isFresh(cached.fetchedAt) ? respondWith(cached) : network.catch(() => respondWith(cached))
 }
 
-async function ask(request: Request): Promise<Response> {
+async function fetchByIds(request: Request): Promise<Response> {
   const response = await fetch(request)
-  if (response.status === 200) await keepAnswer(BY_IDS, await response.clone().json(), dateOf(response))
+  if (response.status === 200)
+    await cacheResponse(PRODUCTS_BY_IDS, await response.clone().json(), dateOf(response))
   return response
 }
 
-type AtHand = { products: Product[]; heard: number }
+type CachedProducts = { products: Product[]; fetchedAt: number }
 
 /** Put down as well, with its age, so that the page can tell how old the cart's prices are. */
-async function answer({ products, heard }: AtHand): Promise<Response> {
+async function respondWith({ products, fetchedAt }: CachedProducts): Promise<Response> {
   const body = { success: true, message: '', data: products }
-  await keepAnswer(BY_IDS, body, new Date(heard).toUTCString())
+  await cacheResponse(PRODUCTS_BY_IDS, body, new Date(fetchedAt).toUTCString())
   return Response.json(body)
 }
 
 /** The newest that is known of each, and when the oldest of those was heard. */
-async function productsAtHand(ids: string[]): Promise<AtHand | undefined> {
-  const wanted = new Set(ids)
-  const found = new Map<string, { product: Product; heard: number }>()
-  const store = await caches.open(STORES.answers)
-  for (const kept of await store.matchAll()) {
-    const heard = Date.parse(kept.headers.get('date') ?? '') || 0
-    for (const product of productsIn(await kept.json())) {
+async function findCachedProducts(ids: string[]): Promise<CachedProducts | undefined> {
+  const wantedIds = new Set(ids)
+  const found = new Map<string, { product: Product; fetchedAt: number }>()
+  const store = await caches.open(CACHE_NAMES.answers)
+  for (const cached of await store.matchAll()) {
+    const fetchedAt = Date.parse(cached.headers.get('date') ?? '') || 0
+    for (const product of productsIn(await cached.json())) {
       const known = found.get(product.id)
-      if (wanted.has(product.id) && (!known || known.heard < heard)) found.set(product.id, { product, heard })
+      if (wantedIds.has(product.id) && (!known || known.fetchedAt < fetchedAt))
+        found.set(product.id, { product, fetchedAt })
     }
   }
-  if (found.size !== wanted.size) return undefined
+  if (found.size !== wantedIds.size) return undefined
   const all = [...found.values()]
-  return { products: all.map(({ product }) => product), heard: Math.min(...all.map(({ heard }) => heard)) }
+  return {
+    products: all.map(({ product }) => product),
+    fetchedAt: Math.min(...all.map(({ fetchedAt }) => fetchedAt)),
+  }
 }
 
-function productsIn({ data, matches = [], similar = [] }: Answer): Product[] {
+function productsIn({ data, matches = [], similar = [] }: ProductsResponse): Product[] {
   if (Array.isArray(data)) return [...data, ...matches, ...similar]
   return data?.product ? [data.product, ...(data.related ?? [])] : []
 }

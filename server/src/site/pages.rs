@@ -344,7 +344,7 @@ pub async fn orders(State(app): State<App>, headers: HeaderMap) -> Result<Respon
 /// The wallet adds its result to the URL of this page, so the page's requests must not send the URL as a referrer.
 pub async fn payment(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     let mut page =
-        static_page(&app, &headers, "plain", "src/pages/storefront/payment-page.tsx", "paystate.title", None).await?;
+        static_page(&app, &headers, "plain", "src/pages/storefront/payment-page.tsx", "payment.title", None).await?;
     page.headers_mut().insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     Ok(page)
 }
@@ -374,19 +374,19 @@ pub async fn cancel_email_change(State(app): State<App>, headers: HeaderMap) -> 
 
 /// The pages of the seller dashboard by the last part of their path, and the message id of each heading.
 const SELLER_PAGES: [(&str, &str); 13] = [
-    ("", "seller.list"),
-    ("add_product", "seller.addNew"),
-    ("import", "simp.title"),
-    ("orders", "seller.orders"),
-    ("delivery", "sdesk.sheet.title"),
+    ("", "seller.nav.products"),
+    ("add_product", "seller.nav.addProduct"),
+    ("import", "seller.imports.title"),
+    ("orders", "seller.nav.orders"),
+    ("delivery", "seller.delivery.title"),
     ("categories", "nav.categories"),
-    ("overview", "seller.overview"),
-    ("attention", "seller.attention"),
-    ("money", "seller.money"),
-    ("settings", "seller.settings"),
-    ("newsletter", "seller.newsletter"),
-    ("audit", "seller.audit"),
-    ("security", "seller.security"),
+    ("overview", "seller.nav.overview"),
+    ("attention", "seller.nav.attention"),
+    ("money", "seller.nav.money"),
+    ("settings", "seller.nav.settings"),
+    ("newsletter", "seller.nav.newsletter"),
+    ("audit", "seller.nav.audit"),
+    ("security", "seller.nav.security"),
 ];
 
 /// Serves the frame of the dashboard to a browser that may have a seller session, and the login to all others. The page
@@ -396,7 +396,7 @@ pub async fn seller(
     headers: HeaderMap,
     page: Option<Path<String>>,
 ) -> Result<Response, ApiError> {
-    let module = "src/pages/seller/seller-frame.tsx";
+    let module = "src/pages/seller/seller-layout.tsx";
     let page = page.map(|Path(page)| page).unwrap_or_default();
     // Unknown pages share one cached response, so that no visitor can fill the memory with them.
     let (name, heading) = SELLER_PAGES.into_iter().find(|(name, _)| *name == page).unwrap_or(("?", "seller.title"));

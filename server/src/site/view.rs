@@ -21,7 +21,7 @@ struct Templates;
 static ENGLISH: LazyLock<Environment<'static>> = LazyLock::new(|| environment(Language::English));
 static NEPALI: LazyLock<Environment<'static>> = LazyLock::new(|| environment(Language::Nepali));
 
-/// The number of tones of the weave plates; `web/src/features/media` uses the same.
+/// The number of tones of the picture placeholders; `web/src/features/media` uses the same.
 const TONES: u32 = 8;
 
 /// The values that the templates may use besides `data`.
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn the_tone_of_a_category_is_the_browsers_tone() {
-        // The same vectors are in web/src/features/media/plate.test.ts.
+        // The same vectors are in web/src/features/media/picture-placeholder.test.ts.
         assert_eq!(tone(""), 0x811c_9dc5 % 8);
         assert_eq!(tone("a"), 0xe40c_292c % 8);
     }

@@ -62,11 +62,11 @@ test('questions are spelled the way the server files them: keys in order, empty 
 })
 
 test('a no from the server is a refusal; anything else that goes wrong is not', async () => {
-  const { Refusal, unwrap } = await import('@/api/client')
+  const { ApiError, unwrap } = await import('@/api/client')
   const no = { success: false, code: 'x', message: 'No.' }
-  expect(() => unwrap({ data: no, response: new Response() })).toThrow(Refusal)
-  expect(() => unwrap({ error: no, response: new Response('', { status: 404 }) })).toThrow(Refusal)
-  expect(() => unwrap({ error: no, response: new Response('', { status: 500 }) })).not.toThrow(Refusal)
+  expect(() => unwrap({ data: no, response: new Response() })).toThrow(ApiError)
+  expect(() => unwrap({ error: no, response: new Response('', { status: 404 }) })).toThrow(ApiError)
+  expect(() => unwrap({ error: no, response: new Response('', { status: 500 }) })).not.toThrow(ApiError)
   expect(() => unwrap({ error: 'x', response: new Response('', { status: 500 }) })).toThrow(
     'The server failed (500).',
   )
@@ -79,7 +79,7 @@ test('headers travel along, and what the server says beside its no is kept', asy
       { status: 409 },
     ),
   )
-  const { api, codeOf, unwrap } = await import('@/api/client')
+  const { api, errorCode, unwrap } = await import('@/api/client')
   const body = { items: [], totalAmount: 0, paymentMethod: 'COD' }
   const refused = await api
     .POST('/api/order/place_order_COD', { params: { header: { 'Idempotency-Key': 'k' } }, body })
@@ -87,7 +87,7 @@ test('headers travel along, and what the server says beside its no is kept', asy
     .catch((error) => error)
   expect(fetched.mock.calls[0]?.[0].headers.get('idempotency-key')).toBe('k')
   expect(refused).toMatchObject({ code: 'out_of_stock', status: 409, data: { left: 3 } })
-  expect(codeOf(refused)).toBe('out_of_stock')
+  expect(errorCode(refused)).toBe('out_of_stock')
 })
 
 test('cookies go along with every call', async () => {
@@ -116,11 +116,11 @@ test('nobody gives up on a slow answer: an hour later the call still waits', asy
 
 test('a failure keeps its reason, but is no refusal', async () => {
   fetched.mockResolvedValueOnce(Response.json({ success: false, code: 'busy', message: '' }, { status: 503 }))
-  const { api, codeOf, Refusal, unwrap } = await import('@/api/client')
+  const { api, errorCode, ApiError, unwrap } = await import('@/api/client')
   const failed = await api
     .GET('/api/cart/get_cart')
     .then(unwrap, (error) => error)
     .catch((error) => error)
-  expect(failed).not.toBeInstanceOf(Refusal)
-  expect(codeOf(failed)).toBe('busy')
+  expect(failed).not.toBeInstanceOf(ApiError)
+  expect(errorCode(failed)).toBe('busy')
 })

@@ -1,5 +1,5 @@
 import { onlineManager, QueryCache, QueryClient, type QueryMeta } from '@tanstack/react-query'
-import { isServerError, Refusal } from '@/api/client'
+import { ApiError, isServerError } from '@/api/client'
 import type { MessageId } from '@/lib/i18n'
 import { toast } from '@/ui/toast'
 
@@ -13,15 +13,15 @@ declare module '@tanstack/react-query' {
   }
 }
 
-const FRESH_MS = 60_000
+const STALE_TIME_MS = 60_000
 
-function textOf(error: Error, meta: QueryMeta): MessageId | undefined {
+function toastMessage(error: Error, meta: QueryMeta): MessageId | undefined {
   // Signed out meanwhile: the page shows it; most lists say nothing.
-  if (error instanceof Refusal) return error.status === 401 ? meta.unauthorized : meta.failed
+  if (error instanceof ApiError) return error.status === 401 ? meta.unauthorized : meta.failed
   return meta.unreachable && !isServerError(error) ? meta.unreachable : meta.error
 }
 
-const onceMore = (failures: number, error: Error) => !(error instanceof Refusal) && failures < 1
+const retryOnce = (failures: number, error: Error) => !(error instanceof ApiError) && failures < 1
 
 // A page may be opened without a network; TanStack takes it that there is one until it hears otherwise.
 onlineManager.setOnline(navigator.onLine)
@@ -30,25 +30,25 @@ export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     // Here and not in components: one failed fetch is one message, however many components show its data.
     onError: (error, query) => {
-      const text = textOf(error, query.meta ?? {})
+      const text = toastMessage(error, query.meta ?? {})
       if (text) toast.error(text)
     },
   }),
   defaultOptions: {
     queries: {
-      staleTime: FRESH_MS,
-      retry: onceMore,
+      staleTime: STALE_TIME_MS,
+      retry: retryOnce,
       retryDelay: 500,
       refetchOnWindowFocus: false,
     },
   },
 })
 
-// What the shop shows to everybody is kept on the device (lib/kept.ts): it is asked for even without a network.
+// Public responses are cached on the device (lib/offline-cache.ts), so they are requested even without a network.
 // What is not there fails at once, and is fetched when the line is back.
 queryClient.setQueryDefaults(['catalogue'], {
   networkMode: 'offlineFirst',
   // What was kept on the device looks as fresh as what has just been fetched.
   refetchOnReconnect: 'always',
-  retry: (failures, error) => navigator.onLine && onceMore(failures, error),
+  retry: (failures, error) => navigator.onLine && retryOnce(failures, error),
 })

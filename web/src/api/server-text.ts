@@ -1,4 +1,4 @@
-import { Refusal } from '@/api/client'
+import { ApiError } from '@/api/client'
 import type { MessageId, RawText } from '@/lib/i18n'
 
 /**
@@ -9,6 +9,6 @@ export function serverText(
   error: unknown,
   texts: { refused: MessageId; broken: MessageId },
 ): MessageId | RawText {
-  if (!(error instanceof Refusal)) return texts.broken
+  if (!(error instanceof ApiError)) return texts.broken
   return (error.message as RawText) || texts.refused
 }

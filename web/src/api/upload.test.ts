@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import { Refusal } from '@/api/client'
+import { ApiError } from '@/api/client'
 import { upload } from '@/api/upload'
-import { broken, no, sentForm, serverAnswers, yes } from '@/test/server'
+import { broken, lastFormData, mockServer, no, yes } from '@/test/server'
 
 const form = () => {
   const made = new FormData()
@@ -10,11 +10,11 @@ const form = () => {
 }
 
 test('a yes gives the data, and says on the way how far it has come', async () => {
-  const asked = serverAnswers({ 'PUT /x': yes({ a: 1 }) })
+  const asked = mockServer({ 'PUT /x': yes({ a: 1 }) })
   const shares: number[] = []
   await expect(upload('PUT', '/x', form(), (share) => shares.push(share))).resolves.toEqual({ a: 1 })
   expect(shares).toEqual([0.5])
-  expect(sentForm(asked).get('name')).toBe('Sita')
+  expect(lastFormData(asked).get('name')).toBe('Sita')
 })
 
 // spec: 7.all.2
@@ -38,15 +38,15 @@ test('an upload goes to the shop itself, where the browser adds the cookies, and
 })
 
 test('a no is a refusal; a fault and a dead line are not', async () => {
-  serverAnswers({
+  mockServer({
     'POST /no': no(422, 'image_type', 'Not that.'),
     'POST /broken': broken,
     'POST /dead': 'no network',
   })
-  await expect(upload('POST', '/no', form())).rejects.toEqual(new Refusal('image_type', 422, 'Not that.'))
+  await expect(upload('POST', '/no', form())).rejects.toEqual(new ApiError('image_type', 422, 'Not that.'))
   for (const path of ['/broken', '/dead']) {
     const error = await upload('POST', path, form()).catch((reason) => reason)
     expect(error).toBeInstanceOf(Error)
-    expect(error).not.toBeInstanceOf(Refusal)
+    expect(error).not.toBeInstanceOf(ApiError)
   }
 })

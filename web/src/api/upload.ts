@@ -1,6 +1,6 @@
-import { failure, Refusal } from '@/api/client'
+import { ApiError, serverFailure } from '@/api/client'
 
-type Answer<T> = { success: boolean; code?: string | null; message?: string; data: T }
+type UploadResponse<T> = { success: boolean; code?: string | null; message?: string; data: T }
 
 /** Sends a form with files. Not `fetch`: it cannot say how far an upload has come, and on a phone that takes a while. */
 export function upload<T>(
@@ -18,19 +18,19 @@ export function upload<T>(
     }
     request.onerror = () => reject(new TypeError('The server could not be reached.'))
     request.onload = () => {
-      const answer = read<T>(request.responseText)
+      const answer = parseResponse<T>(request.responseText)
       if (answer?.success && request.status < 400) resolve(answer.data)
       else if (answer && request.status < 500)
-        reject(new Refusal(answer.code ?? undefined, request.status, answer.message ?? '', answer.data))
-      else reject(failure(request.status, answer?.code))
+        reject(new ApiError(answer.code ?? undefined, request.status, answer.message ?? '', answer.data))
+      else reject(serverFailure(request.status, answer?.code))
     }
     request.send(form)
   })
 }
 
-function read<T>(text: string): Answer<T> | undefined {
+function parseResponse<T>(text: string): UploadResponse<T> | undefined {
   try {
-    return JSON.parse(text) as Answer<T>
+    return JSON.parse(text) as UploadResponse<T>
   } catch {
     return undefined
   }

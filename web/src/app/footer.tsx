@@ -4,7 +4,7 @@ import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 import { paths } from '@/lib/paths'
 import { MailIcon, PhoneIcon, PinIcon } from '@/ui/icons'
-import { Mark } from '@/ui/logo'
+import { LogoMark } from '@/ui/logo'
 
 export function Footer() {
   const t = useT()
@@ -16,7 +16,7 @@ export function Footer() {
       <div className="footer-row wrap">
         <div className="footer-brand">
           <p className="wordmark">
-            <Mark className="wordmark-mark" />
+            <LogoMark className="wordmark-mark" />
             {brand}
           </p>
           <p>{localText(settings, 'tagline', lang)}</p>

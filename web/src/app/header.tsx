@@ -2,7 +2,7 @@ import { Link, useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { NavLinks } from '@/app/nav-links'
 import { SearchBox } from '@/app/search-box'
-import { AccountCorner, MenuAccount } from '@/features/accounts/account-corner'
+import { HeaderAccount, MenuAccountLinks } from '@/features/accounts/header-account'
 import { CartLink } from '@/features/cart/cart-link'
 import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
@@ -11,7 +11,7 @@ import { paths } from '@/lib/paths'
 import { Dialog } from '@/ui/dialog'
 import { MenuIcon } from '@/ui/icons'
 import { LanguageSwitch } from '@/ui/language-switch'
-import { Mark } from '@/ui/logo'
+import { LogoMark } from '@/ui/logo'
 
 /** `messages` are the toasts: over the search row of a phone they cover no heading, wherever the page is scrolled to. */
 export function Header({ messages }: { messages: ReactNode }) {
@@ -37,7 +37,7 @@ export function Header({ messages }: { messages: ReactNode }) {
           <MenuIcon size={24} />
         </button>
         <Link className="wordmark" to={paths.home}>
-          <Mark className="wordmark-mark" />
+          <LogoMark className="wordmark-mark" />
           {localText(settings, 'brand', lang)}
         </Link>
         <nav className="main-nav" aria-label={t('shell.mainNav')}>
@@ -50,18 +50,18 @@ export function Header({ messages }: { messages: ReactNode }) {
         <div className="header-tools">
           <LanguageSwitch />
           <CartLink />
-          <AccountCorner />
+          <HeaderAccount />
         </div>
       </div>
       {messages}
       {menuOpen ? (
-        <Dialog id="menu" look="sheet" title={t('shell.menu')} onClose={closeMenu}>
-          <SearchBox onGo={closeMenu} />
+        <Dialog id="menu" variant="sheet" title={t('shell.menu')} onClose={closeMenu}>
+          <SearchBox onNavigate={closeMenu} />
           <nav className="menu-nav" aria-label={t('shell.mainNav')}>
             {/* A link to the page one is on changes no address, and must close the menu too. */}
             <NavLinks onPick={closeMenu} />
           </nav>
-          <MenuAccount onPick={closeMenu} />
+          <MenuAccountLinks onPick={closeMenu} />
         </Dialog>
       ) : null}
     </header>

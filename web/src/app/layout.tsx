@@ -5,16 +5,16 @@ import { AuthDialog } from '@/features/accounts/auth-dialog'
 import { useCart } from '@/features/cart/cart-store'
 import { useT } from '@/lib/i18n'
 import { Announcer } from '@/ui/announcer'
-import { lazyPart } from '@/ui/lazy-part'
+import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { Toaster } from '@/ui/toaster'
 
 /** Pages without the cart bar: they have something of their own in its place, or no business with it. */
 const NO_CART_BAR =
   /^\/(cart|payment|product|profile|add_address|reset-password|confirm-email|cancel-email-change)(\/|$)/
 /** It hovers over the page and moves nothing, so it can come later; an empty cart needs none. */
-const CartBar = lazyPart(async () => (await import('@/features/cart/cart-bar')).CartBar)
+const CartBar = lazyWithRetry(async () => (await import('@/features/cart/cart-bar')).CartBar)
 /** Says nothing while the line holds, and sees to it that the shop is kept on this device; neither may delay a page. */
-const OfflineBar = lazyPart(async () => (await import('@/app/offline-bar')).OfflineBar)
+const OfflineBar = lazyWithRetry(async () => (await import('@/app/offline-bar')).OfflineBar)
 const SELLER = /^\/seller(\/|$)/
 
 /** What stands around every page. The seller's pages bring their own header and have no footer. */

@@ -1,28 +1,28 @@
-import '@/lib/offline-words'
+import '@/lib/offline-messages'
 import { useLocation } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { useReached } from '@/app/use-reached'
+import { useServerReachable } from '@/app/use-server-reachable'
 import type { Lang } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
-import { heardOn } from '@/lib/kept'
 import { localDigits } from '@/lib/money'
+import { pricesFetchedAt } from '@/lib/offline-cache'
 import { useOnline } from '@/lib/use-online'
 import { Outline } from '@/ui/icons'
 
-const BACK_MS = 4000
+const BACK_ONLINE_MS = 4000
 /** A sign of wireless, crossed out. */
-const BROKEN_WAVES =
+const NO_WIFI_PATH =
   'M3 3l18 18M5 12.5a10 10 0 0 1 4-2.4M2 9a15 15 0 0 1 4.5-2.8M12.5 9.6a10 10 0 0 1 6.5 2.9M10 5.2A15 15 0 0 1 22 9M8.5 16a5 5 0 0 1 7 0M12 19.5v.1'
 
 export function OfflineBar() {
   const t = useT()
   const connected = useOnline()
-  const reached = useReached()
+  const reached = useServerReachable()
   const online = connected && reached
   const wasOffline = useRef(false)
   const [justBack, setJustBack] = useState(false)
 
-  useEffect(keepAfterLoad, [])
+  useEffect(registerAfterLoad, [])
 
   useEffect(() => {
     if (!online) {
@@ -33,7 +33,7 @@ export function OfflineBar() {
     if (!wasOffline.current) return undefined
     wasOffline.current = false
     setJustBack(true)
-    const timer = setTimeout(() => setJustBack(false), BACK_MS)
+    const timer = setTimeout(() => setJustBack(false), BACK_ONLINE_MS)
     return () => clearTimeout(timer)
   }, [online])
 
@@ -41,10 +41,10 @@ export function OfflineBar() {
     <div role="status">
       {online && !justBack ? null : (
         <div className={online ? 'offline-bar offline-back' : 'offline-bar'}>
-          {online ? null : <Outline d={BROKEN_WAVES} />}
+          {online ? null : <Outline d={NO_WIFI_PATH} />}
           <p>
             {t(online ? 'offline.back' : 'offline.bar')}
-            {online ? null : <Prices />}
+            {online ? null : <PriceAge />}
           </p>
         </div>
       )}
@@ -53,15 +53,15 @@ export function OfflineBar() {
 }
 
 /** How old the prices on this page are, where there are any. */
-function Prices() {
+function PriceAge() {
   const t = useT()
   const lang = useLang()
   const href = useLocation({ select: (location) => location.href })
   const [time, setTime] = useState('')
   useEffect(() => {
     let here = true
-    heardOn(new URL(href, location.origin))
-      .then((heard) => (heard ? spell(heard, lang) : ''))
+    pricesFetchedAt(new URL(href, location.origin))
+      .then((fetchedAt) => (fetchedAt ? formatAge(fetchedAt, lang) : ''))
       .catch(() => '')
       .then((spelled) => here && setTime(spelled))
     return () => {
@@ -74,17 +74,17 @@ function Prices() {
 const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Asia/Kathmandu' })
 
 /** The time alone, or the day when it was another one. */
-async function spell(moment: Date, lang: Lang): Promise<string> {
+async function formatAge(moment: Date, lang: Lang): Promise<string> {
   const { formatDate } = await import('@/lib/dates')
   const day = formatDate(moment.toISOString(), lang)
   return day === formatDate(new Date().toISOString(), lang) ? localDigits(clock.format(moment), lang) : day
 }
 
 /** The page is there and the line is quiet: only now may anything be kept for later. */
-function keepAfterLoad() {
+function registerAfterLoad() {
   if (import.meta.env.DEV || !('serviceWorker' in navigator)) return
   const quiet = globalThis.requestIdleCallback ?? setTimeout
-  const keep = () => quiet(() => void import('@/app/keep-offline').catch(() => {}))
+  const keep = () => quiet(() => void import('@/app/register-service-worker').catch(() => {}))
   if (document.readyState === 'complete') keep()
   else addEventListener('load', keep, { once: true })
 }

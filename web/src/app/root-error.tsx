@@ -1,14 +1,14 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
+import { reloadKeepingInput } from '@/lib/restore-input'
 import { LoadError } from '@/lib/retry-load'
-import { reloadKeepingTyped } from '@/lib/typed-fields'
 import { StatePanel } from '@/ui/state-panel'
 
 /** The last net. A plain link, because after a crash only a fresh page is trustworthy. */
 export function RootError({ error }: ErrorComponentProps) {
   const t = useT()
-  if (error instanceof LoadError) return <NotLoaded />
+  if (error instanceof LoadError) return <LoadFailed />
   return (
     <main className="site-main wrap">
       <StatePanel
@@ -26,7 +26,7 @@ export function RootError({ error }: ErrorComponentProps) {
 }
 
 /** The page is fine, its files did not come. */
-function NotLoaded() {
+function LoadFailed() {
   const t = useT()
   return (
     <main className="site-main wrap">
@@ -35,7 +35,7 @@ function NotLoaded() {
         title={t('shell.notLoaded.title')}
         text={t('shell.notLoaded.text')}
         action={
-          <button type="button" className="button button-primary" onClick={reloadKeepingTyped}>
+          <button type="button" className="button button-primary" onClick={reloadKeepingInput}>
             {t('shell.reload')}
           </button>
         }

@@ -9,7 +9,7 @@ import { Layout } from '@/app/layout'
 import { readProductsSearch } from '@/app/products-search'
 import { RootError } from '@/app/root-error'
 import { catalogueQueries, findCategory } from '@/features/catalogue/api'
-import { loadWords, type Part } from '@/lib/i18n'
+import { loadMessages, type MessagePart } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { retryLoad } from '@/lib/retry-load'
 import { saveData } from '@/lib/save-data'
@@ -20,12 +20,12 @@ import { NotFoundPage } from '@/pages/storefront/not-found-page'
  * How long a page change waits for its data. Within it the new page appears complete; after it the page appears with
  * its skeletons, so nobody stares at the old page and fast answers never flash a skeleton.
  */
-const PATIENCE_MS = 150
+const LOADER_WAIT_MS = 150
 
-async function holdFor(...loading: Promise<unknown>[]) {
+async function waitBriefly(...loading: Promise<unknown>[]) {
   await Promise.race([
     Promise.allSettled(loading),
-    new Promise((resolve) => setTimeout(resolve, PATIENCE_MS)),
+    new Promise((resolve) => setTimeout(resolve, LOADER_WAIT_MS)),
   ])
 }
 
@@ -34,134 +34,135 @@ const loadCategories = () => queryClient.prefetchQuery(catalogueQueries.categori
 /** The router's own, but a file that does not come is asked for again. */
 const lazyRouteComponent: typeof lazyComponent = (load, name) => lazyComponent(() => retryLoad(load), name)
 
-/** A page whose words are not in the first download: both are fetched together. */
-const withWords =
-  <T,>(parts: Part[], load: () => Promise<T>) =>
+/** Fetches a page together with its messages, which are not in the first download. */
+const withMessages =
+  <T,>(parts: MessagePart[], load: () => Promise<T>) =>
   async () =>
-    (await Promise.all([load(), ...parts.map(loadWords)]))[0]
+    (await Promise.all([load(), ...parts.map(loadMessages)]))[0]
 
 const root = createRootRoute({
   component: Layout,
   notFoundComponent: NotFoundPage,
   errorComponent: RootError,
 })
-const under = { getParentRoute: () => root } as const
+const underRoot = { getParentRoute: () => root } as const
 
 /** Read top to bottom, this is the site map. Every page loads on demand. */
 const siteMap = [
   createRoute({
-    ...under,
+    ...underRoot,
     path: paths.home,
     component: lazyRouteComponent(() => import('@/pages/storefront/home-page'), 'HomePage'),
-    loader: () => holdFor(loadCategories(), queryClient.prefetchInfiniteQuery(catalogueQueries.products({}))),
+    loader: () =>
+      waitBriefly(loadCategories(), queryClient.prefetchInfiniteQuery(catalogueQueries.products({}))),
   }),
   createRoute({
-    ...under,
+    ...underRoot,
     path: paths.products,
     component: lazyRouteComponent(() => import('@/pages/storefront/products-page'), 'ProductsPage'),
     validateSearch: readProductsSearch,
     loaderDeps: ({ search }) => search,
     loader: ({ deps }) =>
-      holdFor(loadCategories(), queryClient.prefetchInfiniteQuery(catalogueQueries.products(deps))),
+      waitBriefly(loadCategories(), queryClient.prefetchInfiniteQuery(catalogueQueries.products(deps))),
   }),
   createRoute({
-    ...under,
+    ...underRoot,
     path: paths.categories,
     component: lazyRouteComponent(() => import('@/pages/storefront/categories-page'), 'CategoriesPage'),
-    loader: () => holdFor(loadCategories()),
+    loader: () => waitBriefly(loadCategories()),
   }),
   createRoute({
-    ...under,
+    ...underRoot,
     path: paths.category,
     component: lazyRouteComponent(() => import('@/pages/storefront/category-page'), 'CategoryPage'),
-    loader: ({ params }) => holdFor(loadShelf(params.category)),
+    loader: ({ params }) => waitBriefly(loadCategoryProducts(params.category)),
   }),
   createRoute({
-    ...under,
+    ...underRoot,
     path: paths.product,
     component: lazyRouteComponent(() => import('@/pages/storefront/product-page'), 'ProductPage'),
-    loader: ({ params }) => holdFor(queryClient.prefetchQuery(catalogueQueries.product(params.id))),
+    loader: ({ params }) => waitBriefly(queryClient.prefetchQuery(catalogueQueries.product(params.id))),
   }),
   createRoute({
-    ...under,
+    ...underRoot,
     path: paths.offers,
     component: lazyRouteComponent(() => import('@/pages/storefront/offers-page'), 'OffersPage'),
   }),
   createRoute({
-    ...under,
+    ...underRoot,
     path: paths.cart,
     component: lazyRouteComponent(
-      withWords(['cart'], () => import('@/pages/storefront/cart-page')),
+      withMessages(['cart'], () => import('@/pages/storefront/cart-page')),
       'CartPage',
     ),
   }),
   createRoute({
-    ...under,
+    ...underRoot,
     path: paths.about,
     component: lazyRouteComponent(
-      withWords(['about'], () => import('@/pages/storefront/about-page')),
+      withMessages(['about'], () => import('@/pages/storefront/about-page')),
       'AboutPage',
     ),
   }),
   createRoute({
-    ...under,
+    ...underRoot,
     path: paths.orders,
     component: lazyRouteComponent(
-      withWords(['orders'], () => import('@/pages/storefront/orders-page')),
+      withMessages(['orders'], () => import('@/pages/storefront/orders-page')),
       'OrdersPage',
     ),
   }),
   createRoute({
-    ...under,
+    ...underRoot,
     path: paths.payment,
     component: lazyRouteComponent(
-      withWords(['payment'], () => import('@/pages/storefront/payment-page')),
+      withMessages(['payment'], () => import('@/pages/storefront/payment-page')),
       'PaymentPage',
     ),
   }),
   createRoute({
-    ...under,
+    ...underRoot,
     path: paths.profile,
     component: lazyRouteComponent(
-      withWords(['people'], () => import('@/pages/storefront/profile-page')),
+      withMessages(['account'], () => import('@/pages/storefront/profile-page')),
       'ProfilePage',
     ),
   }),
   createRoute({
-    ...under,
+    ...underRoot,
     path: paths.addAddress,
     component: lazyRouteComponent(
-      withWords(['people'], () => import('@/pages/storefront/add-address-page')),
+      withMessages(['account'], () => import('@/pages/storefront/add-address-page')),
       'AddAddressPage',
     ),
   }),
   createRoute({
-    ...under,
+    ...underRoot,
     path: paths.resetPassword,
     component: lazyRouteComponent(
-      withWords(['people'], () => import('@/pages/storefront/reset-password-page')),
+      withMessages(['account'], () => import('@/pages/storefront/reset-password-page')),
       'ResetPasswordPage',
     ),
   }),
   createRoute({
-    ...under,
+    ...underRoot,
     path: paths.confirmEmail,
     component: lazyRouteComponent(
-      withWords(['people'], () => import('@/pages/storefront/confirm-email-page')),
+      withMessages(['account'], () => import('@/pages/storefront/confirm-email-page')),
       'ConfirmEmailPage',
     ),
   }),
   createRoute({
-    ...under,
+    ...underRoot,
     path: paths.cancelEmailChange,
     component: lazyRouteComponent(
-      withWords(['people'], () => import('@/pages/storefront/cancel-email-change-page')),
+      withMessages(['account'], () => import('@/pages/storefront/cancel-email-change-page')),
       'CancelEmailChangePage',
     ),
   }),
 ] as const
 
-/** The seller's desk, behind one file: what a shopper downloads does not even name its pages. */
+/** The seller dashboard stands behind one file, so that what a shopper downloads does not even name its pages. */
 const sellerPage = (name: SellerPageName) =>
   lazyRouteComponent(
     async () => ({ page: await (await import('@/pages/seller/seller-pages')).sellerPages[name]() }),
@@ -169,30 +170,30 @@ const sellerPage = (name: SellerPageName) =>
   )
 /** Its frame decides between the login and the pages inside it. */
 const seller = createRoute({
-  ...under,
+  ...underRoot,
   path: paths.seller,
   component: sellerPage('frame'),
   notFoundComponent: NotFoundPage,
 })
-const inSeller = { getParentRoute: () => seller } as const
-const sellerMap = [
-  createRoute({ ...inSeller, path: '/', component: sellerPage('list') }),
-  createRoute({ ...inSeller, path: 'add_product', component: sellerPage('addProduct') }),
-  createRoute({ ...inSeller, path: 'import', component: sellerPage('import') }),
-  createRoute({ ...inSeller, path: 'orders', component: sellerPage('orders') }),
-  createRoute({ ...inSeller, path: 'delivery', component: sellerPage('delivery') }),
-  createRoute({ ...inSeller, path: 'categories', component: sellerPage('categories') }),
-  createRoute({ ...inSeller, path: 'overview', component: sellerPage('overview') }),
-  createRoute({ ...inSeller, path: 'attention', component: sellerPage('attention') }),
-  createRoute({ ...inSeller, path: 'money', component: sellerPage('money') }),
-  createRoute({ ...inSeller, path: 'settings', component: sellerPage('settings') }),
-  createRoute({ ...inSeller, path: 'newsletter', component: sellerPage('newsletter') }),
-  createRoute({ ...inSeller, path: 'audit', component: sellerPage('audit') }),
-  createRoute({ ...inSeller, path: 'security', component: sellerPage('security') }),
+const underSeller = { getParentRoute: () => seller } as const
+const sellerRoutes = [
+  createRoute({ ...underSeller, path: '/', component: sellerPage('list') }),
+  createRoute({ ...underSeller, path: 'add_product', component: sellerPage('addProduct') }),
+  createRoute({ ...underSeller, path: 'import', component: sellerPage('import') }),
+  createRoute({ ...underSeller, path: 'orders', component: sellerPage('orders') }),
+  createRoute({ ...underSeller, path: 'delivery', component: sellerPage('delivery') }),
+  createRoute({ ...underSeller, path: 'categories', component: sellerPage('categories') }),
+  createRoute({ ...underSeller, path: 'overview', component: sellerPage('overview') }),
+  createRoute({ ...underSeller, path: 'attention', component: sellerPage('attention') }),
+  createRoute({ ...underSeller, path: 'money', component: sellerPage('money') }),
+  createRoute({ ...underSeller, path: 'settings', component: sellerPage('settings') }),
+  createRoute({ ...underSeller, path: 'newsletter', component: sellerPage('newsletter') }),
+  createRoute({ ...underSeller, path: 'audit', component: sellerPage('audit') }),
+  createRoute({ ...underSeller, path: 'security', component: sellerPage('security') }),
 ] as const
 
 /** The category first: only it knows the slug's true spelling, and an unknown one has no products to ask for. */
-async function loadShelf(slug: string) {
+async function loadCategoryProducts(slug: string) {
   const categories = await queryClient.fetchQuery(catalogueQueries.categories())
   const category = findCategory(categories, slug)
   if (category)
@@ -200,7 +201,7 @@ async function loadShelf(slug: string) {
 }
 
 export const router = createRouter({
-  routeTree: root.addChildren([...siteMap, seller.addChildren(sellerMap)]),
+  routeTree: root.addChildren([...siteMap, seller.addChildren(sellerRoutes)]),
   // Whoever saves data does not want pages fetched on a guess.
   defaultPreload: saveData() ? false : 'intent',
   defaultPreloadDelay: 80,

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { catalogueQueries, seenProducts } from '@/features/catalogue/api'
+import { cachedProducts, catalogueQueries } from '@/features/catalogue/api'
 import { type Suggestion, suggest } from '@/features/catalogue/suggestions'
 import { useLang, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
@@ -10,7 +10,7 @@ import { CloseIcon, SearchIcon } from '@/ui/icons'
 const STEP: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
 
 /** The shop's one search box: a combobox whose list only ever suggests. Enter without a chosen suggestion searches for the typed words. */
-export function SearchBox({ onGo }: { onGo?: () => void }) {
+export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
   const t = useT()
   const navigate = useNavigate()
   const { search = '' } = useSearch({ strict: false })
@@ -30,7 +30,7 @@ export function SearchBox({ onGo }: { onGo?: () => void }) {
   }
   const visit = (suggestion: Suggestion) => {
     close()
-    onGo?.()
+    onNavigate?.()
     setText('')
     if (suggestion.kind === 'category') {
       void navigate({ to: paths.category, params: { category: suggestion.category.slug } })
@@ -45,7 +45,7 @@ export function SearchBox({ onGo }: { onGo?: () => void }) {
     const words = text.trim()
     if (!words) return undefined
     close()
-    onGo?.()
+    onNavigate?.()
     return void navigate({ to: paths.products, search: { search: words } })
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -148,5 +148,5 @@ function useSuggestions(typed: string): Suggestion[] {
   const client = useQueryClient()
   if (!typed) return []
   const categories = client.getQueryData(catalogueQueries.categories().queryKey) ?? []
-  return suggest(typed, lang, seenProducts(), categories)
+  return suggest(typed, lang, cachedProducts(), categories)
 }

@@ -1,5 +1,5 @@
 import calendar from '@/lib/bikram-sambat.json'
-import { learnNepaliDates } from '@/lib/dates'
+import { setNepaliDateFormat } from '@/lib/dates'
 import { dayInNepal } from '@/lib/day-in-nepal'
 import { localDigits } from '@/lib/money'
 
@@ -29,4 +29,4 @@ function formatNepali(date: Date): string {
   return localDigits(text, 'ne')
 }
 
-learnNepaliDates(formatNepali)
+setNepaliDateFormat(formatNepali)

@@ -2,8 +2,8 @@ import NepaliDate from 'nepali-date-converter'
 import { describe, expect, test } from 'vitest'
 import calendar from '@/lib/bikram-sambat.json'
 import { formatDate } from '@/lib/dates'
-import { formatMoment } from '@/lib/dates-moment'
 import { bikramSambat } from '@/lib/dates-nepali'
+import { formatDateTime } from '@/lib/dates-time'
 
 test('a moment is dated by the day it was in Nepal, wherever the reader is', () => {
   expect(formatDate('2026-11-14T18:14:59Z', 'en')).toBe('14 Nov 2026')
@@ -18,8 +18,8 @@ test('a day without a time of day is that day', () => {
 })
 
 test('the time of day follows the date, in the reader’s digits', () => {
-  expect(formatMoment('2026-11-15T08:20:00Z', 'en')).toBe('15 Nov 2026, 14:05')
-  expect(formatMoment('2026-11-15T08:20:00Z', 'ne')).toBe('२९ कात्तिक २०८३ (१५ नोभेम्बर २०२६), १४:०५')
+  expect(formatDateTime('2026-11-15T08:20:00Z', 'en')).toBe('15 Nov 2026, 14:05')
+  expect(formatDateTime('2026-11-15T08:20:00Z', 'ne')).toBe('२९ कात्तिक २०८३ (१५ नोभेम्बर २०२६), १४:०५')
 })
 
 test('no date is no text', () => {

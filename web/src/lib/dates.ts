@@ -6,8 +6,8 @@ const english = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone
 type Format = (date: Date) => string
 const formats: { en: Format; ne?: Format } = { en: english.format }
 
-/** Nepal's own calendar comes with the Nepali words (lib/dates-nepali.ts): nobody else needs it. */
-export const learnNepaliDates = (format: Format) => {
+/** Nepal's own calendar comes with the Nepali messages (lib/dates-nepali.ts); other readers do not need it. */
+export const setNepaliDateFormat = (format: Format) => {
   formats.ne = format
 }
 

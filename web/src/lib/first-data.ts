@@ -32,10 +32,10 @@ export type Settings = {
 type FirstData = { lang?: Lang; settings?: Partial<Settings>; responses?: Record<string, unknown> }
 
 /** An answer that came with the page counts as fresh for this long after the page was opened. */
-const FIRST_ANSWERS_MS = 60_000
+const FIRST_RESPONSES_MS = 60_000
 
 /** Stands in when no server filled the page (Vite's own server, unit tests). */
-const UNFILLED: Settings = {
+const DEFAULT_SETTINGS: Settings = {
   brand: 'Thunse',
   brandNe: 'थुन्से',
   contact: { phone: '', email: '', address: '', addressNe: '' },
@@ -56,7 +56,7 @@ const UNFILLED: Settings = {
   deliveryPromiseNe: '',
 }
 
-function read(): FirstData {
+function readFirstData(): FirstData {
   const text = document.getElementById('first-data')?.textContent
   if (!text) return {}
   try {
@@ -66,17 +66,17 @@ function read(): FirstData {
   }
 }
 
-const firstData = read()
-const answers = new Map(Object.entries(firstData.responses ?? {}))
+const firstData = readFirstData()
+const responseMap = new Map(Object.entries(firstData.responses ?? {}))
 
-export const settings: Settings = { ...UNFILLED, ...firstData.settings }
+export const settings: Settings = { ...DEFAULT_SETTINGS, ...firstData.settings }
 export const firstLang: Lang | undefined = firstData.lang
 
 /** Each answer is handed out once: after that the query cache owns it, and asking again means asking the server. */
-export function takeFirstAnswer(pathAndQuery: string): unknown {
-  const answer = answers.get(pathAndQuery)
-  answers.delete(pathAndQuery)
+export function takeFirstResponse(pathAndQuery: string): unknown {
+  const answer = responseMap.get(pathAndQuery)
+  responseMap.delete(pathAndQuery)
   // A page that comes from the device may be older than the answers that are kept there.
   const fromDevice = !navigator.onLine && navigator.serviceWorker?.controller
-  return performance.now() < FIRST_ANSWERS_MS && !fromDevice ? answer : undefined
+  return performance.now() < FIRST_RESPONSES_MS && !fromDevice ? answer : undefined
 }

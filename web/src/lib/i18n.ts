@@ -13,11 +13,11 @@ const i18n = setupI18n({ locale: 'en', messages: { en } })
 const listeners = new Set<() => void>()
 let lang: Lang = 'en'
 /** The language that is being fetched; the one that is shown follows. */
-let wanted: Lang = 'en'
+let targetLang: Lang = 'en'
 
 const COOKIE_SECONDS = 365 * 24 * 60 * 60
 
-/** The words of screens that load on demand; which ids they hold is written in build/compiled-messages.ts. */
+/** Messages of screens that load on demand; build/compiled-messages.ts says which ids each part holds. */
 const PARTS = {
   about: {
     en: () => import('@/locales/en.json?part=about'),
@@ -27,9 +27,9 @@ const PARTS = {
     en: () => import('@/locales/en.json?part=cart'),
     ne: () => import('@/locales/ne.json?part=cart'),
   },
-  order: {
-    en: () => import('@/locales/en.json?part=order'),
-    ne: () => import('@/locales/ne.json?part=order'),
+  orderDetails: {
+    en: () => import('@/locales/en.json?part=orderDetails'),
+    ne: () => import('@/locales/ne.json?part=orderDetails'),
   },
   orders: {
     en: () => import('@/locales/en.json?part=orders'),
@@ -39,36 +39,42 @@ const PARTS = {
     en: () => import('@/locales/en.json?part=payment'),
     ne: () => import('@/locales/ne.json?part=payment'),
   },
-  people: {
-    en: () => import('@/locales/en.json?part=people'),
-    ne: () => import('@/locales/ne.json?part=people'),
+  account: {
+    en: () => import('@/locales/en.json?part=account'),
+    ne: () => import('@/locales/ne.json?part=account'),
   },
 }
-type Words = () => Promise<{ default: Messages }>
-type Files = Record<string, { en: Words; ne: Words }>
-/** The seller's parts are named by a file that shoppers never fetch; see lib/seller-words.ts. */
-const known: Files = { ...PARTS }
-export const addParts = (parts: Files) => void Object.assign(known, parts)
-type SellerPart = 'desk' | 'office' | 'seller' | 'shelves' | 'wallet'
-export type Part = keyof typeof PARTS | SellerPart
-const opened = new Set<Part>()
+type MessageLoader = () => Promise<{ default: Messages }>
+type PartLoaders = Record<string, { en: MessageLoader; ne: MessageLoader }>
+/** The seller's parts are named by a file that shoppers never fetch; see lib/seller-messages.ts. */
+const partLoaders: PartLoaders = { ...PARTS }
+export const addMessageParts = (parts: PartLoaders) => void Object.assign(partLoaders, parts)
+type SellerPart =
+  | 'seller'
+  | 'sellerCatalogue'
+  | 'sellerImports'
+  | 'sellerOrders'
+  | 'sellerPayments'
+  | 'sellerShop'
+export type MessagePart = keyof typeof PARTS | SellerPart
+const loadedParts = new Set<MessagePart>()
 
-/** English words that came with the file of a page; see lib/shelf-words.ts. */
-export const addWords = (words: Messages) => i18n.load('en', words)
+/** Adds English messages that came with a page's own file; see lib/catalogue-messages.ts. */
+export const addMessages = (messages: Messages) => i18n.load('en', messages)
 
 /** Settles when a screen of this part can be drawn. A change of language afterwards brings the part along. */
-export async function loadWords(part: Part): Promise<void> {
-  opened.add(part)
-  await loadPart(part, wanted)
+export async function loadMessages(part: MessagePart): Promise<void> {
+  loadedParts.add(part)
+  await loadPart(part, targetLang)
 }
 
-async function loadPart(part: Part, of: Lang) {
-  const words = known[part]?.[of]
-  if (words) i18n.load(of, (await words()).default)
+async function loadPart(part: MessagePart, of: Lang) {
+  const messages = partLoaders[part]?.[of]
+  if (messages) i18n.load(of, (await messages()).default)
 }
 
 /** The text of a message, or a text that came from the server as it is. */
-export function say(text: MessageId | RawText): string {
+export function messageText(text: MessageId | RawText): string {
   return text in i18n.messages ? t(text as MessageId) : text
 }
 
@@ -106,10 +112,10 @@ function subscribe(listener: () => void) {
 
 /** Loads the language's messages when needed; the promise settles when the page may be drawn in it. */
 export async function activateLang(next: Lang): Promise<void> {
-  wanted = next
+  targetLang = next
   await Promise.all([
-    next === 'ne' ? import('@/lib/nepali').then(({ words }) => i18n.load('ne', words)) : null,
-    ...[...opened].map((part) => loadPart(part, next)),
+    next === 'ne' ? import('@/lib/nepali').then(({ messages }) => i18n.load('ne', messages)) : null,
+    ...[...loadedParts].map((part) => loadPart(part, next)),
   ])
   i18n.activate(next)
   lang = next

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { latinDigits } from '@/lib/latin-digits'
 import { formatAmount, formatMoney, formatNumber, toPaisa } from '@/lib/money'
-import { latinDigits } from '@/lib/typed-digits'
 
 describe('money', () => {
   // spec: 9.const.1, 9.const.6

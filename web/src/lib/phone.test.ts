@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dialledPhone, isEmail, isPhone, plainPhone, shownPhone, storedPhone } from '@/lib/phone'
+import { formatPhone, isEmail, isPhone, normalizePhone, toDialledPhone, toStoredPhone } from '@/lib/phone'
 
 test.each([
   ['9841234567', '9841234567'],
@@ -12,7 +12,7 @@ test.each([
   // Not a prefix: the number itself begins so.
   ['9771234567', '9771234567'],
 ])('%s is the number %s', (written, plain) => {
-  expect(plainPhone(written)).toBe(plain)
+  expect(normalizePhone(written)).toBe(plain)
   expect(isPhone(written)).toBe(true)
 })
 
@@ -34,15 +34,15 @@ test.each([
   ['011-490123', '011490123', '011-490123', '+97711490123'],
   ['+91 98123 45678', '+919812345678', '+919812345678', '+919812345678'],
 ])('%s is stored as %s, shown as %s and dialled as %s', (written, stored, shown, dialled) => {
-  expect(storedPhone(written)).toBe(stored)
-  expect(shownPhone(stored)).toBe(shown)
-  expect(dialledPhone(stored)).toBe(dialled)
+  expect(toStoredPhone(written)).toBe(stored)
+  expect(formatPhone(stored)).toBe(shown)
+  expect(toDialledPhone(stored)).toBe(dialled)
 })
 
 test.each(['', '98412', '4412345', '98412345678', '98412345ab', '98412345', '+977 12345'])(
   '%s is no phone number',
   (written) => {
-    expect(storedPhone(written)).toBeNull()
+    expect(toStoredPhone(written)).toBeNull()
   },
 )
 

@@ -1,7 +1,7 @@
-import { latinDigits } from '@/lib/typed-digits'
+import { latinDigits } from '@/lib/latin-digits'
 
 /** As people write numbers here: spaces, dashes, the country code, a leading zero, either script. What is left are the digits. */
-export function plainPhone(text: string): string {
+export function normalizePhone(text: string): string {
   const digits = latinDigits(text).replace(/[\s().-]/g, '')
   return digits.replace(/^(?:\+?977|0)(?=\d{10}$)/, '')
 }
@@ -10,17 +10,17 @@ export function plainPhone(text: string): string {
  * A number in the one form in which the shop stores it, or null: a mobile as ten digits, a landline with its area code and the
  * zero, a number of another country with `+`. The same rule as the server's (platform/contact.rs).
  */
-export function storedPhone(text: string): string | null {
+export function toStoredPhone(text: string): string | null {
   const typed = latinDigits(text).replace(/[\s()./-]/g, '')
   const abroad = /^(?:\+|00)(\d+)$/.exec(typed)?.[1]
   if (abroad !== undefined) {
-    if (abroad.startsWith('977')) return inNepal(abroad.slice(3))
+    if (abroad.startsWith('977')) return parseNepaliPhone(abroad.slice(3))
     return /^\d{8,15}$/.test(abroad) ? `+${abroad}` : null
   }
-  return inNepal(typed) ?? (typed.startsWith('977') ? inNepal(typed.slice(3)) : null)
+  return parseNepaliPhone(typed) ?? (typed.startsWith('977') ? parseNepaliPhone(typed.slice(3)) : null)
 }
 
-function inNepal(digits: string): string | null {
+function parseNepaliPhone(digits: string): string | null {
   if (/^\d{10}$/.test(digits)) return digits
   const number = digits.replace(/^0/, '')
   if (/^\d{10}$/.test(number)) return number
@@ -29,14 +29,14 @@ function inNepal(digits: string): string | null {
 }
 
 /** As people write it: a landline with a dash behind its area code. */
-export const shownPhone = (stored: string) => stored.replace(/^0(?:1(?=[4-6]\d{6}$)|\d\d(?=\d{6}$))/, '$&-')
+export const formatPhone = (stored: string) => stored.replace(/^0(?:1(?=[4-6]\d{6}$)|\d\d(?=\d{6}$))/, '$&-')
 
 /** For `tel:`: with the country code, so that it can be called from abroad and by a roaming phone. */
-export function dialledPhone(stored: string): string {
-  const number = storedPhone(stored)
+export function toDialledPhone(stored: string): string {
+  const number = toStoredPhone(stored)
   if (number === null) return stored.replace(/[^+\d]/g, '')
   return number.startsWith('+') ? number : `+977${number.replace(/^0/, '')}`
 }
 
-export const isPhone = (text: string) => /^\d{10}$/.test(plainPhone(text))
+export const isPhone = (text: string) => /^\d{10}$/.test(normalizePhone(text))
 export const isEmail = (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text.trim())

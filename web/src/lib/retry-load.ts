@@ -1,11 +1,11 @@
-const WAITS_MS = [1000, 3000]
+const RETRY_DELAYS_MS = [1000, 3000]
 
 /** A page or a part of one that did not come, although it was asked for several times. */
 export class LoadError extends Error {}
 
 /** Asks again for a file that did not come: most failures on a phone are over in a second or two. */
 export async function retryLoad<T>(load: () => Promise<T>): Promise<T> {
-  for (const wait of WAITS_MS) {
+  for (const wait of RETRY_DELAYS_MS) {
     try {
       return await load()
     } catch {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import texts from '@/locales/contract-texts.json'
 
-/** `spec`: the specification gives the English words; `server`: the server says the sentence too, in its answers. */
+/** `spec`: the specification gives the English text; `server`: the server uses the text too, in its responses. */
 type Text = { key: string; en: string; ne: string; spec: boolean; server?: boolean }
 
 // From disk, because an import would hand over the compiled form.

@@ -18,7 +18,7 @@ describe('the words of the shop', () => {
   })
 
   /** Read the same in both languages: a name, a sign, or nothing but what is put in. */
-  const ALIKE = ['footer.rights', 'product.perUnit', 'shell.title', 'simp.by']
+  const ALIKE = ['footer.rights', 'product.perUnit', 'shell.title', 'seller.imports.startedBy']
 
   test('every Nepali text is Nepali, and nothing waits for its translator', () => {
     const words = Object.entries(ne).filter(([key]) => !ALIKE.includes(key))
@@ -68,29 +68,31 @@ describe('words that travel with their screens', () => {
   const src = join(import.meta.dirname, '..')
   const HOME = {
     about: /^pages\/storefront\/about-page/,
+    account:
+      /^(features\/(accounts|addresses|media|seller)\/|features\/catalogue\/seller\/|features\/orders\/(cancel-order|seller\/)|ui\/(confirm-dialog|error-summary|field|submit-button)\.|pages\/(seller|storefront\/(add-address|cancel-email-change|confirm-email|profile|reset-password)-page))/,
     ad: /^ui\/ad-slot\./,
-    bar: /^features\/cart\/(cart-bar|free-shipping)\./,
-    // The frame names the page that is loaded together with it, and the words of that page come along.
-    desk: /^(features\/orders\/seller-|pages\/seller\/seller-(frame|(orders|delivery)-page))/,
-    office:
-      /^(features\/(newsletter|orders|seller|shop)\/seller-|pages\/seller\/seller-(overview|settings|newsletter|audit|security)-page)/,
-    shelves:
-      /^(features\/catalogue\/|pages\/seller\/((product-list|add-product|seller-categories|import)-page|seller-frame))/,
     cart: /^(features\/(cart|orders)\/|pages\/storefront\/cart-page)/,
-    news: /^(features\/newsletter\/|pages\/storefront\/offers-page)/,
-    offline: /^app\/(keep-offline|offline-bar)\./,
-    order:
-      /^features\/orders\/(buy-again|cancel-order|order-details|order-parts|order-payment|payment-words|place-order|refusal|seller-|to-wallet)/,
-    orders: /^(features\/orders\/|pages\/(seller\/seller-(orders|delivery)|storefront\/orders)-page)/,
-    payment: /^(features\/payments\/|pages\/storefront\/payment-page)/,
-    people:
-      /^(features\/(accounts|addresses|media|seller)\/|features\/catalogue\/seller-|features\/orders\/(cancel-order|seller-)|ui\/(confirm-dialog|error-summary|field|submit-button)\.|pages\/(seller|storefront\/(add-address|cancel-email-change|confirm-email|profile|reset-password)-page))/,
-    unseen: /^$/,
-    piece: /^features\/cart\/add-to-cart\./,
-    shelf:
+    catalogue:
       /^(features\/(cart\/(add-to-cart|buy-box)|catalogue\/(category-|highlight|price|product-|stock))|ui\/(breadcrumb|stars)\.|pages\/storefront\/(categories|category|home|product|products)-page)/,
-    wallet: /^(features\/orders\/seller-|pages\/seller\/seller-(attention|money)-page)/,
-    seller: /^((features|pages)\/seller\/|features\/orders\/seller-)/,
+    freeShipping: /^features\/cart\/(cart-bar|free-shipping)\./,
+    newsletter: /^(features\/newsletter\/|pages\/storefront\/offers-page)/,
+    offline: /^app\/(register-service-worker|offline-bar)\./,
+    offlinePage: /^$/,
+    orderDetails:
+      /^features\/orders\/(buy-again|cancel-order|order-details|order-parts|order-payment|order-problem|payment-messages|place-order|redirect-to-wallet|seller\/)/,
+    orders: /^(features\/orders\/|pages\/(seller\/(orders|delivery)|storefront\/orders)-page)/,
+    payment: /^(features\/payments\/|pages\/storefront\/payment-page)/,
+    seller: /^((features|pages)\/seller\/|features\/orders\/seller\/)/,
+    sellerCatalogue:
+      /^(features\/catalogue\/|pages\/seller\/((product-list|add-product|categories|import)-page|seller-layout))/,
+    sellerImports:
+      /^(features\/catalogue\/seller\/(csv-field|import-|recent-imports)|pages\/seller\/(import-page|seller-layout))/,
+    // The layout names the page that is loaded together with it, and the messages of that page come along.
+    sellerOrders: /^(features\/orders\/seller\/|pages\/seller\/(seller-layout|(orders|delivery)-page))/,
+    sellerPayments: /^(features\/orders\/seller\/|pages\/seller\/(attention|money)-page)/,
+    sellerShop:
+      /^(features\/(newsletter|orders|shop)\/seller\/|features\/seller\/|pages\/seller\/(searchable-list|(overview|settings|newsletter|audit|security)-page))/,
+    stepper: /^features\/cart\/add-to-cart\./,
   }
   const files = readdirSync(src, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile() && /\.tsx?$/.test(file.name) && !/\.test\.tsx?$/.test(file.name))

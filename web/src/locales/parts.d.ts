@@ -3,7 +3,7 @@ declare module '*.json?part=about' {
   const messages: import('@lingui/core').Messages
   export default messages
 }
-declare module '*.json?part=people' {
+declare module '*.json?part=account' {
   const messages: import('@lingui/core').Messages
   export default messages
 }
@@ -19,15 +19,15 @@ declare module '*.json?part=orders' {
   const messages: import('@lingui/core').Messages
   export default messages
 }
-declare module '*.json?part=shelf' {
+declare module '*.json?part=catalogue' {
   const messages: import('@lingui/core').Messages
   export default messages
 }
-declare module '*.json?part=news' {
+declare module '*.json?part=newsletter' {
   const messages: import('@lingui/core').Messages
   export default messages
 }
-declare module '*.json?part=order' {
+declare module '*.json?part=orderDetails' {
   const messages: import('@lingui/core').Messages
   export default messages
 }
@@ -35,7 +35,7 @@ declare module '*.json?part=payment' {
   const messages: import('@lingui/core').Messages
   export default messages
 }
-declare module '*.json?part=wallet' {
+declare module '*.json?part=sellerPayments' {
   const messages: import('@lingui/core').Messages
   export default messages
 }
@@ -47,23 +47,27 @@ declare module '*.json?part=offline' {
   const messages: import('@lingui/core').Messages
   export default messages
 }
-declare module '*.json?part=bar' {
+declare module '*.json?part=freeShipping' {
   const messages: import('@lingui/core').Messages
   export default messages
 }
-declare module '*.json?part=piece' {
+declare module '*.json?part=stepper' {
   const messages: import('@lingui/core').Messages
   export default messages
 }
-declare module '*.json?part=desk' {
+declare module '*.json?part=sellerOrders' {
   const messages: import('@lingui/core').Messages
   export default messages
 }
-declare module '*.json?part=office' {
+declare module '*.json?part=sellerShop' {
   const messages: import('@lingui/core').Messages
   export default messages
 }
-declare module '*.json?part=shelves' {
+declare module '*.json?part=sellerCatalogue' {
+  const messages: import('@lingui/core').Messages
+  export default messages
+}
+declare module '*.json?part=sellerImports' {
   const messages: import('@lingui/core').Messages
   export default messages
 }

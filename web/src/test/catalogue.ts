@@ -1,11 +1,11 @@
 import type { Category, Product } from '@/features/catalogue/api'
-import { broken, no, type serverAnswers, yes } from '@/test/server'
+import { broken, type mockServer, no, yes } from '@/test/server'
 
 export const PRODUCTS = 'GET /api/product/get_products'
 export const PRODUCT = 'GET /api/product/get_product/p-oil'
 export const CATEGORIES = 'GET /api/category/get_category_public'
 
-type Table = Parameters<typeof serverAnswers>[0]
+type Table = Parameters<typeof mockServer>[0]
 type Lists = { matches?: Product[]; similar?: Product[]; nextCursor?: string | null; total?: number }
 
 /** A page of products, as the server sends one. */

@@ -1,15 +1,15 @@
-import type { SellerCategory } from '@/features/catalogue/seller-categories-api'
-import type { Import, ImportRow } from '@/features/catalogue/seller-import-api'
-import type { SellerPage, SellerProduct } from '@/features/catalogue/seller-products-api'
-import type { ShopSettings } from '@/features/shop/seller-settings-api'
+import type { SellerCategory } from '@/features/catalogue/seller/categories-api'
+import type { Import, ImportRow } from '@/features/catalogue/seller/import-api'
+import type { SellerProduct, SellerProductPage } from '@/features/catalogue/seller/products-api'
+import type { ShopSettings } from '@/features/shop/seller/settings-api'
 import { aCategory, aProduct } from '@/test/fixtures'
 
 export function aSellerProduct(changes: Partial<SellerProduct> = {}): SellerProduct {
   return { ...aProduct(), aliases: ['tori ko tel'], version: 'v1', ...changes }
 }
 
-export function aSellerPage(data: SellerProduct[], changes: Partial<SellerPage> = {}) {
-  const body: SellerPage = {
+export function aSellerPage(data: SellerProduct[], changes: Partial<SellerProductPage> = {}) {
+  const body: SellerProductPage = {
     success: true,
     message: '',
     data,

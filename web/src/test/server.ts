@@ -1,16 +1,22 @@
 import { vi } from 'vitest'
 
 /** `query` is what stands behind the path; `key` is the order's own, where one was sent. */
-type Asked = { method: string; path: string; body: unknown; query?: Record<string, string>; key?: string }
-type Reply = { status?: number; body: unknown }
-type Answer = Reply | 'no network' | 'never' | ((asked: Asked) => Reply)
+type RecordedRequest = {
+  method: string
+  path: string
+  body: unknown
+  query?: Record<string, string>
+  key?: string
+}
+type MockResponse = { status?: number; body: unknown }
+type MockAnswer = MockResponse | 'no network' | 'never' | ((asked: RecordedRequest) => MockResponse)
 
-export const yes = (data: unknown, message = ''): Reply => ({ body: { success: true, message, data } })
-export const no = (status: number, code: string, message: string, data?: unknown): Reply => ({
+export const yes = (data: unknown, message = ''): MockResponse => ({ body: { success: true, message, data } })
+export const no = (status: number, code: string, message: string, data?: unknown): MockResponse => ({
   status,
   body: { success: false, code, message, ...(data === undefined ? {} : { data }) },
 })
-export const broken: Reply = { status: 500, body: { success: false, code: 'internal', message: 'x' } }
+export const broken: MockResponse = { status: 500, body: { success: false, code: 'internal', message: 'x' } }
 
 declare global {
   /** Set by late.ts only. */
@@ -52,7 +58,7 @@ export class FakeStream {
 }
 
 /** The form that was sent, when the last question was an upload. */
-export function sentForm(asked: Asked[]): FormData {
+export function lastFormData(asked: RecordedRequest[]): FormData {
   const body = asked.at(-1)?.body
   if (!(body instanceof FormData)) throw new Error('No form was sent.')
   return body
@@ -70,10 +76,10 @@ export function closeServers() {
  * Stands in for the server, whichever way it is asked (fetch, or XMLHttpRequest for uploads). `table` maps 'METHOD /path' to
  * the answer; whatever is not in it is refused with 404. Returns all that was asked, in order.
  */
-export function serverAnswers(table: Record<string, Answer>) {
-  const asked: Asked[] = []
+export function mockServer(table: Record<string, MockAnswer>) {
+  const asked: RecordedRequest[] = []
   const opened = round
-  const reply = (question: Asked): Reply | 'no network' | 'never' => {
+  const reply = (question: RecordedRequest): MockResponse | 'no network' | 'never' => {
     asked.push(question)
     const answer = table[`${question.method} ${question.path}`] ?? no(404, 'not_found', 'Not in this test.')
     return typeof answer === 'function' ? answer(question) : answer

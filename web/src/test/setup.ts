@@ -1,34 +1,35 @@
 import '@testing-library/jest-dom/vitest'
-import '@/lib/ad-words'
-import '@/lib/bar-words'
-import '@/lib/news-words'
-import '@/lib/piece-words'
-import '@/lib/seller-words'
-import '@/lib/shelf-words'
+import '@/lib/ad-messages'
+import '@/lib/free-shipping-messages'
+import '@/lib/newsletter-messages'
+import '@/lib/stepper-messages'
+import '@/lib/seller-messages'
+import '@/lib/catalogue-messages'
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
 import { queryClient } from '@/api/query-client'
-import { loadWords } from '@/lib/i18n'
+import { loadMessages } from '@/lib/i18n'
 import { closeServers } from '@/test/server'
 import { toast } from '@/ui/toast'
 
 const PARTS = [
   'about',
+  'account',
   'cart',
-  'desk',
-  'office',
-  'order',
+  'orderDetails',
   'orders',
   'payment',
-  'people',
   'seller',
-  'shelves',
-  'wallet',
+  'sellerCatalogue',
+  'sellerImports',
+  'sellerOrders',
+  'sellerPayments',
+  'sellerShop',
 ] as const
 // What comes late on a busy machine is waited for, but not so long that what the shop asks again by itself, after four seconds at
 // the soonest in most places, could stand in for what did not come.
 configure({ asyncUtilTimeout: 3_500 })
-await Promise.all(PARTS.map(loadWords))
+await Promise.all(PARTS.map(loadMessages))
 queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } })
 
 afterEach(async () => {

@@ -1,4 +1,4 @@
-import '@/lib/ad-words'
+import '@/lib/ad-messages'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { settings } from '@/lib/first-data'
@@ -10,7 +10,7 @@ import { saveData } from '@/lib/save-data'
 
 const START_AFTER_LOAD_MS = 800
 /** Which of the banners it is: another one at each page load, the same for as long as the page stays. */
-const LOT = Math.random()
+const RANDOM_PICK = Math.random()
 
 /** Whoever saves data is shown none. */
 export function AdSlot() {
@@ -24,7 +24,7 @@ function Slot() {
   const started = useStarted()
   const { banners, rates } = settings
   const above = formatMoney(toPaisa(rates.freeShippingAbove), lang, 'auto')
-  const banner = banners[Math.floor(LOT * banners.length)]
+  const banner = banners[Math.floor(RANDOM_PICK * banners.length)]
   return (
     <aside className="ad-slot" aria-label={t('ad.label')} data-testid="ad-slot" data-started={started}>
       <span className="ad-label">{t('ad.label')}</span>

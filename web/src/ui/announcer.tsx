@@ -1,14 +1,14 @@
 import { createStore } from '@/lib/store'
 
-const said = createStore('')
+const announcement = createStore('')
 
 /** Says a sentence to screen readers, politely. */
-export const announce = said.set
+export const announce = announcement.set
 
 export function Announcer() {
   return (
     <div className="sr-only" role="status" aria-live="polite">
-      {said.use()}
+      {announcement.use()}
     </div>
   )
 }

@@ -45,7 +45,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   // What is under way cannot be called off by closing the question.
   const leave = () => busy || onCancel()
   return (
-    <Dialog id={id} look="card" title={title} onClose={leave}>
+    <Dialog id={id} variant="card" title={title} onClose={leave}>
       <form
         className="form"
         onSubmit={(event) => {
@@ -70,7 +70,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           >
             {keep ?? t('profile.cancel')}
           </button>
-          <SubmitButton busy={busy} look="danger">
+          <SubmitButton busy={busy} variant="danger">
             {confirm}
           </SubmitButton>
         </div>

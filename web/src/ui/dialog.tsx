@@ -7,13 +7,13 @@ type DialogProps = {
   id: string
   title: string
   /** A sheet slides in from the side; a card floats; a form is a card that fills a phone's screen. */
-  look: 'sheet' | 'card' | 'form'
+  variant: 'sheet' | 'card' | 'form'
   onClose: () => void
   children: ReactNode
 }
 
 /** A native modal dialog: the browser keeps focus inside, closes on Escape and gives focus back to the opener. Mounted means open. */
-export function Dialog({ id, title, look, onClose, children }: DialogProps) {
+export function Dialog({ id, title, variant, onClose, children }: DialogProps) {
   const t = useT()
   const element = useRef<HTMLDialogElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
@@ -38,7 +38,7 @@ export function Dialog({ id, title, look, onClose, children }: DialogProps) {
     <dialog
       ref={element}
       id={id}
-      className={`dialog dialog-${look}`}
+      className={`dialog dialog-${variant}`}
       aria-labelledby={`${id}-title`}
       onCancel={(event) => {
         event.preventDefault()
@@ -46,7 +46,7 @@ export function Dialog({ id, title, look, onClose, children }: DialogProps) {
       }}
       onClick={(event) => {
         // A tap beside a form must not throw away what was typed.
-        if (event.target === element.current && look !== 'form') onClose()
+        if (event.target === element.current && variant !== 'form') onClose()
       }}
     >
       <div className="dialog-body">

@@ -8,11 +8,11 @@ type FieldProps = {
   hint?: string | undefined
   /** Stands under the label, so that it is read before the field and not hidden by a phone's keyboard. */
   error?: string | undefined
-  /** Said in words beside the label; most forms say which fields may stay empty. */
+  /** Shown as text beside the label; most forms say which fields are optional. */
   mark?: 'required' | 'optional'
 }
 
-type Wiring = {
+type ControlProps = {
   id: string
   'aria-invalid': boolean | undefined
   'aria-describedby': string | undefined
@@ -31,7 +31,7 @@ export function Field({
   id?: string | undefined
   /** The error is read out as it comes: a file may be wrong before anything is sent. */
   alert?: boolean
-  children: (wiring: Wiring) => ReactNode
+  children: (wiring: ControlProps) => ReactNode
 }) {
   const t = useT()
   const own = useId()

@@ -30,7 +30,7 @@ export function LoadState<T>({ of, problem, skeleton, as, children }: LoadStateP
   return (
     <div aria-busy="true">
       {skeleton}
-      <SlowLine />
+      <SlowConnection />
     </div>
   )
 }
@@ -52,7 +52,7 @@ function Problem({ text, as: Text = 'p', busy, onRetry }: ProblemProps) {
 }
 
 /** Appears once waiting gets long: we set no time limit, so we must at least say that we are still trying. */
-function SlowLine() {
+function SlowConnection() {
   const t = useT()
   const [slow, setSlow] = useState(false)
   useEffect(() => {
@@ -60,7 +60,7 @@ function SlowLine() {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <p className="slow-line" role="status">
+    <p className="slow-connection" role="status">
       {slow ? t('shell.slow') : ''}
     </p>
   )

@@ -1,5 +1,5 @@
 /** The thunse: a bamboo basket with its head strap. Colours come from CSS, so the same drawing serves light and dark grounds. */
-export function Mark({ className }: { className: string }) {
+export function LogoMark({ className }: { className: string }) {
   return (
     <svg className={className} viewBox="0 0 32 32" aria-hidden="true">
       <path className="mark-strap" d="M4.5 12.5C6 4.5 26 4.5 27.5 12.5" />

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Mark } from '@/ui/logo'
+import { LogoMark } from '@/ui/logo'
 
 type StatePanelProps = {
   title: string
@@ -13,7 +13,7 @@ type StatePanelProps = {
 export function StatePanel({ title, text, heading: Heading = 'h2', action }: StatePanelProps) {
   return (
     <div className="state-panel">
-      <Mark className="state-art" />
+      <LogoMark className="state-art" />
       <Heading className="state-title">{title}</Heading>
       {text ? <p className="muted">{text}</p> : null}
       {action}

@@ -5,20 +5,20 @@ import { useOnline } from '@/lib/use-online'
 
 type SubmitButtonProps = {
   busy: boolean
-  look?: 'primary' | 'danger'
+  variant?: 'primary' | 'danger'
   wide?: boolean
   children: ReactNode
 }
 
 /** Sends the form. Keeps its label while sending, beside a spinner, so that nothing jumps; rests while there is no network. */
-export function SubmitButton({ busy, look = 'primary', wide = false, children }: SubmitButtonProps) {
+export function SubmitButton({ busy, variant = 'primary', wide = false, children }: SubmitButtonProps) {
   const t = useT()
   const online = useOnline()
   return (
     <>
       <button
         type="submit"
-        className={`button button-${look}${wide ? ' button-wide' : ''}`}
+        className={`button button-${variant}${wide ? ' button-wide' : ''}`}
         disabled={busy || !online}
         aria-busy={busy}
       >

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { say, useT } from '@/lib/i18n'
+import { messageText, useT } from '@/lib/i18n'
 import { AlertIcon, CheckIcon, CloseIcon } from '@/ui/icons'
 import { openDialogs, type Toast, toast, useToasts } from '@/ui/toast'
 
@@ -49,12 +49,12 @@ export function Toaster() {
 }
 
 function ToastCard({ toast: shown, paused }: { toast: Toast; paused: boolean }) {
-  const { id, kind, text, lasts, action, raised } = shown
+  const { id, kind, text, durationMs, action, restarts } = shown
   const t = useT()
-  const clock = useRef({ raised, left: lasts })
+  const clock = useRef({ restarts, left: durationMs })
 
   useEffect(() => {
-    if (clock.current.raised !== raised) clock.current = { raised, left: lasts }
+    if (clock.current.restarts !== restarts) clock.current = { restarts, left: durationMs }
     if (paused) return undefined
     const started = Date.now()
     const timer = setTimeout(() => toast.dismiss(id), clock.current.left)
@@ -62,12 +62,12 @@ function ToastCard({ toast: shown, paused }: { toast: Toast; paused: boolean }) 
       clearTimeout(timer)
       clock.current.left -= Date.now() - started
     }
-  }, [id, lasts, raised, paused])
+  }, [id, durationMs, restarts, paused])
 
   return (
     <div className={`toast toast-${kind}`} data-testid="toast">
       {kind === 'success' ? <CheckIcon /> : <AlertIcon />}
-      <span>{say(text)}</span>
+      <span>{messageText(text)}</span>
       {action ? (
         <button
           type="button"

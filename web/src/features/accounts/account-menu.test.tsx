@@ -2,17 +2,17 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test } from 'vitest'
 import { queryClient } from '@/api/query-client'
-import { AccountCorner } from '@/features/accounts/account-corner'
 import { initials } from '@/features/accounts/avatar'
+import { HeaderAccount } from '@/features/accounts/header-account'
 import { sessions } from '@/features/accounts/session'
 import { aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, no, serverAnswers, yes } from '@/test/server'
+import { broken, mockServer, no, yes } from '@/test/server'
 
 beforeEach(() => queryClient.setQueryData(sessions.user.queryKey, aUser()))
 
 async function openMenu() {
-  const shop = await renderInShop(<AccountCorner />)
+  const shop = await renderInShop(<HeaderAccount />)
   const user = userEvent.setup()
   await user.click(await screen.findByRole('button', { name: 'Account of Sita Sharma' }))
   return { ...shop, user }
@@ -50,7 +50,7 @@ test('Tab walks through it; Escape closes it and gives the focus back', async ()
 
 // spec: 2.header.11, 8.success.2
 test('logging out forgets the person on this device too', async () => {
-  const asked = serverAnswers({ 'GET /api/user/logout': yes({}) })
+  const asked = mockServer({ 'GET /api/user/logout': yes({}) })
   queryClient.setQueryData(['person', 'addresses'], [])
   sessionStorage.setItem('thunse.person.address', '{}')
   localStorage.setItem('thunse.cart', '{"p":1}')
@@ -72,7 +72,7 @@ test.each([
   ['a fault', broken, 'An error occurred during logout. Please try again.'],
   ['no network', 'no network' as const, 'An error occurred during logout. Please try again.'],
 ])('%s leaves the person signed in', async (_what, answer, text) => {
-  const asked = serverAnswers({ 'GET /api/user/logout': answer })
+  const asked = mockServer({ 'GET /api/user/logout': answer })
   const { user } = await openMenu()
   await user.click(screen.getByRole('button', { name: 'Logout' }))
   expect(await screen.findByText(text)).toBeInTheDocument()

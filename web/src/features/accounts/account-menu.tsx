@@ -1,11 +1,11 @@
-import '@/styles/people.css'
+import '@/styles/account.css'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useId, useRef, useState } from 'react'
-import { Refusal } from '@/api/client'
+import { ApiError } from '@/api/client'
 import { accountsApi } from '@/features/accounts/api'
 import { Avatar } from '@/features/accounts/avatar'
-import { arrival, signedOut } from '@/features/accounts/person'
 import type { User } from '@/features/accounts/session'
+import { clearAfterSignOut, recentSignIn } from '@/features/accounts/sign-in-out'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { ReceiptIcon } from '@/ui/icons'
@@ -23,8 +23,8 @@ export function AccountMenu({ user }: { user: User }) {
   const button = useRef<HTMLButtonElement>(null)
 
   useEffect(() => {
-    if (arrival.fresh && document.activeElement === document.body) button.current?.focus()
-    arrival.fresh = false
+    if (recentSignIn.fresh && document.activeElement === document.body) button.current?.focus()
+    recentSignIn.fresh = false
   }, [])
 
   useDismiss(open, box, () => setOpen(false))
@@ -102,11 +102,11 @@ function LogoutButton({ onDone }: { onDone: () => void }) {
       try {
         await accountsApi.logout()
       } catch (error) {
-        toast.error(error instanceof Refusal ? 'logout.failed' : 'logout.error')
+        toast.error(error instanceof ApiError ? 'logout.failed' : 'logout.error')
         return
       }
       onDone()
-      signedOut()
+      clearAfterSignOut()
       toast.success('logout.ok')
     })
   return (

@@ -1,7 +1,7 @@
 // Who a shopper is, on the screen: the session (session.ts), the corner and menu of the header, the dialog to log in and register, the
 // profile's sections. Asks /api/user and nothing else; where a person lives is addresses'.
-import { api, dataOf, type Schemas, unwrap } from '@/api/client'
-import { PERSON } from '@/features/accounts/person'
+import { api, type Schemas, unwrap, unwrapData } from '@/api/client'
+import { USER_KEY } from '@/features/accounts/sign-in-out'
 
 export type Device = Schemas['ShopperSession']
 export type Identity = Schemas['VerifiedIdentity']
@@ -10,37 +10,39 @@ export type LinkedIdentity = Schemas['LinkedIdentity']
 /** Every call that is about the person, each once; the two that may carry a photo are in photo-api.ts. */
 export const accountsApi = {
   login: (email: string, password: string) =>
-    dataOf(api.POST('/api/user/login', { body: { email, password } })),
-  logout: () => dataOf(api.GET('/api/user/logout')),
-  forgotPassword: (email: string) => dataOf(api.POST('/api/user/password/forgot', { body: { email } })),
+    unwrapData(api.POST('/api/user/login', { body: { email, password } })),
+  logout: () => unwrapData(api.GET('/api/user/logout')),
+  forgotPassword: (email: string) => unwrapData(api.POST('/api/user/password/forgot', { body: { email } })),
   resetPassword: (token: string, password: string) =>
-    dataOf(api.POST('/api/user/password/reset', { body: { token, password } })),
+    unwrapData(api.POST('/api/user/password/reset', { body: { token, password } })),
   changePassword: (currentPassword: string, newPassword: string) =>
-    dataOf(api.POST('/api/user/password/change', { body: { currentPassword, newPassword } })),
-  provePassword: (password: string) => dataOf(api.POST('/api/user/password/verify', { body: { password } })),
-  confirmEmail: (token: string) => dataOf(api.POST('/api/user/email/confirm', { body: { token } })),
-  cancelEmailChange: (token: string) => dataOf(api.POST('/api/user/email/cancel', { body: { token } })),
-  identities: () => dataOf(api.GET('/api/user/identities')),
+    unwrapData(api.POST('/api/user/password/change', { body: { currentPassword, newPassword } })),
+  provePassword: (password: string) =>
+    unwrapData(api.POST('/api/user/password/verify', { body: { password } })),
+  confirmEmail: (token: string) => unwrapData(api.POST('/api/user/email/confirm', { body: { token } })),
+  cancelEmailChange: (token: string) => unwrapData(api.POST('/api/user/email/cancel', { body: { token } })),
+  identities: () => unwrapData(api.GET('/api/user/identities')),
   removeIdentity: (id: string) =>
-    dataOf(api.DELETE('/api/user/identities/{id}', { params: { path: { id } } })),
-  resendConfirmation: () => dataOf(api.POST('/api/user/email/resend')),
-  devices: () => dataOf(api.GET('/api/user/sessions')),
-  signOutDevice: (id: string) => dataOf(api.DELETE('/api/user/sessions/{id}', { params: { path: { id } } })),
-  signOutEverywhere: () => dataOf(api.POST('/api/user/sessions/end_all')),
+    unwrapData(api.DELETE('/api/user/identities/{id}', { params: { path: { id } } })),
+  resendConfirmation: () => unwrapData(api.POST('/api/user/email/resend')),
+  devices: () => unwrapData(api.GET('/api/user/sessions')),
+  signOutDevice: (id: string) =>
+    unwrapData(api.DELETE('/api/user/sessions/{id}', { params: { path: { id } } })),
+  signOutEverywhere: () => unwrapData(api.POST('/api/user/sessions/end_all')),
   deleteAccount: (password: string | undefined) =>
-    dataOf(api.POST('/api/user/delete', { body: password === undefined ? {} : { password } })),
-  googleIdentity: () => dataOf(api.GET('/api/user/google/identity')),
+    unwrapData(api.POST('/api/user/delete', { body: password === undefined ? {} : { password } })),
+  googleIdentity: () => unwrapData(api.GET('/api/user/google/identity')),
   googleLogin: (identity: Identity, password?: string) =>
-    dataOf(
+    unwrapData(
       api.POST('/api/user/googleLogin', {
         body: password === undefined ? identity : { ...identity, password },
       }),
     ),
 }
 
-export const personQueries = {
-  devices: { queryKey: [PERSON, 'devices'], queryFn: accountsApi.devices },
-  identities: { queryKey: [PERSON, 'identities'], queryFn: accountsApi.identities },
+export const userQueries = {
+  devices: { queryKey: [USER_KEY, 'devices'], queryFn: accountsApi.devices },
+  identities: { queryKey: [USER_KEY, 'identities'], queryFn: accountsApi.identities },
 }
 
 /** Brings the person's data as a file. Asked for by script, so that a no can be explained instead of shown as raw text. */

@@ -1,7 +1,7 @@
-import { loadWords, type MessageId, useT } from '@/lib/i18n'
+import { loadMessages, type MessageId, useT } from '@/lib/i18n'
 import { createStore } from '@/lib/store'
 import { Dialog } from '@/ui/dialog'
-import { lazyPart } from '@/ui/lazy-part'
+import { lazyWithRetry } from '@/ui/lazy-with-retry'
 
 const TITLES = {
   login: 'nav.login',
@@ -17,17 +17,17 @@ const shown = createStore<AuthMode | null>(null)
 export const authDialog = { show: shown.set, close: () => shown.set(null) }
 
 export async function loadAuthForms() {
-  const [forms] = await Promise.all([import('@/features/accounts/auth-forms'), loadWords('people')])
+  const [forms] = await Promise.all([import('@/features/accounts/auth-forms'), loadMessages('account')])
   return forms.AuthForms
 }
 
-const AuthForms = lazyPart(loadAuthForms, <div className="auth-blank skeleton" />)
+const AuthForms = lazyWithRetry(loadAuthForms, <div className="auth-skeleton skeleton" />)
 
 export function AuthDialog() {
   const t = useT()
   const mode = shown.use()
   return mode ? (
-    <Dialog id="login" look="form" title={t(TITLES[mode])} onClose={authDialog.close}>
+    <Dialog id="login" variant="form" title={t(TITLES[mode])} onClose={authDialog.close}>
       <AuthForms mode={mode} />
     </Dialog>
   ) : null

@@ -2,15 +2,15 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { queryClient } from '@/api/query-client'
-import { AccountCorner } from '@/features/accounts/account-corner'
 import { AuthDialog, authDialog } from '@/features/accounts/auth-dialog'
-import { finishGoogle } from '@/features/accounts/google'
+import { finishGoogleSignIn } from '@/features/accounts/google-sign-in'
+import { HeaderAccount } from '@/features/accounts/header-account'
 import { sessions } from '@/features/accounts/session'
 import { settings } from '@/lib/first-data'
 import { activateLang } from '@/lib/i18n'
 import { aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, no, sentForm, serverAnswers, yes } from '@/test/server'
+import { broken, lastFormData, mockServer, no, yes } from '@/test/server'
 
 /** An answer that says no without saying why. */
 const UNSUCCESSFUL = { body: { success: false } }
@@ -24,7 +24,7 @@ async function openDialog() {
   vi.stubGlobal('matchMedia', () => ({ matches: true }))
   await renderInShop(
     <>
-      <AccountCorner />
+      <HeaderAccount />
       <AuthDialog />
     </>,
   )
@@ -86,8 +86,8 @@ test('the password can be shown and hidden again, and a closed dialog forgets it
   expect(await screen.findByLabelText('Password')).toHaveValue('')
 })
 
-async function login(answer: Parameters<typeof serverAnswers>[0][string]) {
-  const asked = serverAnswers({ 'POST /api/user/login': answer })
+async function login(answer: Parameters<typeof mockServer>[0][string]) {
+  const asked = mockServer({ 'POST /api/user/login': answer })
   const opened = await openDialog()
   await opened.user.type(opened.dialog.getByLabelText('Email'), 'sita@example.com')
   await opened.user.type(opened.dialog.getByLabelText('Password'), 'momo-2083')
@@ -149,7 +149,7 @@ test('while it is being sent, it cannot be sent again', async () => {
 test('in Nepali a refusal is said in the server’s Nepali words', async () => {
   await activateLang('ne')
   try {
-    serverAnswers({
+    mockServer({
       'POST /api/user/login': no(429, 'too_many_requests', 'धेरै पटक प्रयास भयो। ३० सेकेन्डपछि फेरि प्रयास गर्नुहोस्।'),
     })
     await renderInShop(<AuthDialog />)
@@ -164,8 +164,8 @@ test('in Nepali a refusal is said in the server’s Nepali words', async () => {
   }
 })
 
-async function register(answer: Parameters<typeof serverAnswers>[0][string], photo?: File) {
-  const asked = serverAnswers({ 'POST /api/user/register': answer })
+async function register(answer: Parameters<typeof mockServer>[0][string], photo?: File) {
+  const asked = mockServer({ 'POST /api/user/register': answer })
   const opened = await openDialog()
   const { dialog, user } = opened
   await user.click(dialog.getByRole('button', { name: 'Sign Up' }))
@@ -183,7 +183,7 @@ test('a new account is sent as a form, the photo in it, and is signed in', async
   const { asked } = await register(yes(aUser()), new File(['x'], 'me.png', { type: 'image/png' }))
   expect(await screen.findByText('User registered successfully.')).toBeInTheDocument()
   expect(screen.queryByRole('dialog')).toBeNull()
-  const form = sentForm(asked)
+  const form = lastFormData(asked)
   expect(Object.fromEntries([...form].filter(([name]) => name !== 'image'))).toEqual({
     name: 'Sita Sharma',
     email: 'sita@example.com',
@@ -197,7 +197,7 @@ test('a new account is sent as a form, the photo in it, and is signed in', async
 test('without a photo there is no image in the form', async () => {
   const { asked } = await register(yes(aUser()))
   await screen.findByText('User registered successfully.')
-  expect(sentForm(asked).has('image')).toBe(false)
+  expect(lastFormData(asked).has('image')).toBe(false)
 })
 
 // spec: 8.auth.3, 8.auth.4
@@ -249,7 +249,7 @@ test('a chosen photo is shown and can be taken back', async () => {
 })
 
 test('a forgotten password asks for the address and says the same to everybody', async () => {
-  const asked = serverAnswers({ 'POST /api/user/password/forgot': yes({}) })
+  const asked = mockServer({ 'POST /api/user/password/forgot': yes({}) })
   const { dialog, user } = await openDialog()
   await user.type(dialog.getByLabelText('Email'), 'sita@example.com')
   await user.click(dialog.getByRole('button', { name: 'Forgot password?' }))
@@ -286,12 +286,12 @@ const IDENTITY = { email: 'sita@example.com', name: 'Sita', image: '', phone: ''
 
 // spec: 8.success.7
 test("back from Google, the contract's call is made with what the server verified", async () => {
-  const asked = serverAnswers({
+  const asked = mockServer({
     'GET /api/user/google/identity': yes(IDENTITY),
     'POST /api/user/googleLogin': yes(aUser()),
   })
-  await renderInShop(<AccountCorner />)
-  await finishGoogle('verified')
+  await renderInShop(<HeaderAccount />)
+  await finishGoogleSignIn('verified')
   expect(await screen.findByText('Google login successful!')).toBeInTheDocument()
   expect(asked.map(({ path }) => path)).toEqual(['/api/user/google/identity', '/api/user/googleLogin'])
   expect(asked[1]?.body).toEqual(IDENTITY)
@@ -306,12 +306,12 @@ test.each([
   ['a fault', broken, 'Google login failed. Please try again.'],
   ['no network', 'no network' as const, 'Google login failed. Please try again.'],
 ])('back from Google, %s', async (_what, answer, text) => {
-  const asked = serverAnswers({
+  const asked = mockServer({
     'GET /api/user/google/identity': yes(IDENTITY),
     'POST /api/user/googleLogin': answer,
   })
-  await renderInShop(<AccountCorner />)
-  await finishGoogle('verified')
+  await renderInShop(<HeaderAccount />)
+  await finishGoogleSignIn('verified')
   expect((await screen.findByTestId('toast')).querySelector('span')).toHaveTextContent(
     new RegExp(`^${text}$`),
   )
@@ -320,15 +320,15 @@ test.each([
 })
 
 test('back from Google without having signed in there', async () => {
-  const asked = serverAnswers({})
-  await renderInShop(<AccountCorner />)
-  await finishGoogle('failed')
+  const asked = mockServer({})
+  await renderInShop(<HeaderAccount />)
+  await finishGoogleSignIn('failed')
   expect(await screen.findByText('Google login failed. Please try again.')).toBeInTheDocument()
   expect(asked).toEqual([])
 })
 
 test('an account with a password is connected after the password was given once', async () => {
-  const asked = serverAnswers({
+  const asked = mockServer({
     'GET /api/user/google/identity': yes(IDENTITY),
     'POST /api/user/googleLogin': ({ body }) =>
       (body as { password?: string }).password === 'momo-2083'
@@ -338,7 +338,7 @@ test('an account with a password is connected after the password was given once'
           : no(409, 'link_needed', 'This email already has an account.'),
   })
   await renderInShop(<AuthDialog />)
-  await finishGoogle('verified')
+  await finishGoogleSignIn('verified')
   const dialog = within(await screen.findByRole('dialog'))
   expect(dialog.getByRole('heading', { name: 'Connect with Google' })).toBeInTheDocument()
   // Whoever does not know it has a way out.

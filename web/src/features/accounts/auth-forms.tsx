@@ -1,16 +1,16 @@
-import '@/styles/people.css'
+import '@/styles/account.css'
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { serverText } from '@/api/server-text'
 import { accountsApi } from '@/features/accounts/api'
 import { type AuthMode, authDialog } from '@/features/accounts/auth-dialog'
-import { googleStart, heldIdentity, linkIdentity } from '@/features/accounts/google'
-import { arrival, signedIn } from '@/features/accounts/person'
+import { googleSignInUrl, linkIdentity, pendingIdentity } from '@/features/accounts/google-sign-in'
 import { register } from '@/features/accounts/photo-api'
 import { useUser } from '@/features/accounts/session'
+import { recentSignIn, setSignedIn } from '@/features/accounts/sign-in-out'
 import { type PhotoChoice, PhotoField } from '@/features/media/photo-field'
 import { settings } from '@/lib/first-data'
-import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
-import { storedPhone } from '@/lib/phone'
+import { type MessageId, messageText, type RawText, useT } from '@/lib/i18n'
+import { toStoredPhone } from '@/lib/phone'
 import { PasswordField, TextField } from '@/ui/field'
 import { GoogleMark, PersonIcon } from '@/ui/icons-forms'
 import { SubmitButton } from '@/ui/submit-button'
@@ -64,7 +64,7 @@ function ModeSwitch({ mode }: { mode: AuthMode }) {
       </div>
       {settings.googleSignIn ? (
         <>
-          <a className="button button-outline google" href={googleStart(signedInAlready)}>
+          <a className="button button-outline google" href={googleSignInUrl(signedInAlready)}>
             <GoogleMark />
             {t('auth.google')}
           </a>
@@ -111,7 +111,7 @@ function AuthForm({
   return (
     <form className="form" method="post" onSubmit={onSubmit}>
       {children}
-      {problem ? <p className="form-problem">{say(problem)}</p> : null}
+      {problem ? <p className="form-problem">{messageText(problem)}</p> : null}
       <SubmitButton busy={busy} wide>
         {label}
       </SubmitButton>
@@ -139,7 +139,7 @@ function EmailField({ email, onEmail }: EmailProps) {
 
 /** The dialog goes first: a toast raised inside it would go with it. */
 function done(text: MessageId) {
-  arrival.fresh = true
+  recentSignIn.fresh = true
   authDialog.close()
   toast.success(text)
 }
@@ -155,7 +155,7 @@ function LoginForm({ email, onEmail }: EmailProps) {
       texts={LOGIN_TEXTS}
       submit={async (field) => {
         try {
-          await signedIn(await accountsApi.login(field('email').trim(), field('password')))
+          await setSignedIn(await accountsApi.login(field('email').trim(), field('password')))
         } catch (error) {
           if (password.current) password.current.value = ''
           throw error
@@ -185,7 +185,7 @@ function ForgotLink() {
   )
 }
 
-const REGISTER_TEXTS = { refused: 'auth.regFailed', broken: 'auth.generic' } as const
+const REGISTER_TEXTS = { refused: 'auth.registerFailed', broken: 'auth.generic' } as const
 
 function RegisterForm({ email, onEmail }: EmailProps) {
   const t = useT()
@@ -200,10 +200,10 @@ function RegisterForm({ email, onEmail }: EmailProps) {
           name: field('name').trim(),
           email: field('email').trim(),
           password: field('password'),
-          phone: storedPhone(field('phone')) ?? field('phone').trim(),
+          phone: toStoredPhone(field('phone')) ?? field('phone').trim(),
         }
         try {
-          await signedIn(await register(fields, photo instanceof File ? photo : null, setProgress))
+          await setSignedIn(await register(fields, photo instanceof File ? photo : null, setProgress))
         } finally {
           setProgress(undefined)
         }
@@ -282,7 +282,7 @@ const LINK_TEXTS = { refused: 'auth.google.failed', broken: 'auth.google.error' 
 
 function LinkForm() {
   const t = useT()
-  const email = heldIdentity()?.email ?? ''
+  const email = pendingIdentity()?.email ?? ''
   return (
     <>
       <p>{t('auth.linkText', { email })}</p>
@@ -297,7 +297,7 @@ function LinkForm() {
         {/* For password managers: which account the password belongs to. */}
         <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
         <PasswordField label={t('auth.password')} name="password" required autoComplete="current-password" />
-        {/* Who does not know it, perhaps because somebody else registered the address, proves it by a letter. */}
+        {/* A person who does not know the password, perhaps because someone else registered the address, can reset it by email. */}
         <ForgotLink />
       </AuthForm>
     </>

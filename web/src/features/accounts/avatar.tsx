@@ -16,17 +16,17 @@ export function initials(name: string): string {
 /** The person's photo, or their initials. A drawing beside the name: it says nothing of its own to screen readers. */
 export function Avatar({ user, big = false }: { user: User; big?: boolean }) {
   const [broken, setBroken] = useState<string | null>(null)
-  const look = big ? 'avatar avatar-big' : 'avatar'
+  const className = big ? 'avatar avatar-big' : 'avatar'
   if (!user.image || broken === user.image) {
     return (
-      <span className={look} aria-hidden="true" translate="no">
+      <span className={className} aria-hidden="true" translate="no">
         {initials(user.name)}
       </span>
     )
   }
   return (
     <img
-      className={look}
+      className={className}
       src={user.image}
       srcSet={user.imageSet ?? undefined}
       sizes={big ? '96px' : '36px'}

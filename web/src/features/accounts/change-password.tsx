@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
-import { Refusal } from '@/api/client'
+import { ApiError } from '@/api/client'
 import { serverText } from '@/api/server-text'
-import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
+import { type MessageId, messageText, type RawText, useT } from '@/lib/i18n'
 import { PasswordField } from '@/ui/field'
 import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
@@ -40,7 +40,7 @@ export function ChangePassword({ email, hint, first, change, hasEnded, onChanged
         onChanged?.()
       } catch (error) {
         if (hasEnded(error)) return
-        const code = (error instanceof Refusal && error.code) || ''
+        const code = (error instanceof ApiError && error.code) || ''
         const field = code === 'wrong_password' ? 'current' : code.startsWith('password_') ? 'new' : null
         const text = serverText(error, TEXTS)
         setProblem({ field, text })
@@ -49,7 +49,8 @@ export function ChangePassword({ email, hint, first, change, hasEnded, onChanged
       }
     })
   }
-  const errorOf = (field: Problem['field']) => (problem?.field === field ? say(problem.text) : undefined)
+  const errorOf = (field: Problem['field']) =>
+    problem?.field === field ? messageText(problem.text) : undefined
   return (
     <form className="form" method="post" onSubmit={onSubmit}>
       <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
@@ -69,7 +70,7 @@ export function ChangePassword({ email, hint, first, change, hasEnded, onChanged
         error={errorOf('new')}
       />
       {first ? null : <p className="field-hint">{t('password.note')}</p>}
-      {problem && !problem.field ? <p className="form-problem">{say(problem.text)}</p> : null}
+      {problem && !problem.field ? <p className="form-problem">{messageText(problem.text)}</p> : null}
       <div className="button-row">
         <SubmitButton busy={busy} wide={first !== undefined}>
           {t('password.change')}

@@ -1,12 +1,12 @@
 import { useState } from 'react'
-import { Refusal } from '@/api/client'
+import { ApiError } from '@/api/client'
 import { serverText } from '@/api/server-text'
 import { accountsApi, exportData } from '@/features/accounts/api'
 import { authDialog } from '@/features/accounts/auth-dialog'
-import { googleStart } from '@/features/accounts/google'
-import { endedElsewhere, signedOut } from '@/features/accounts/person'
+import { googleSignInUrl } from '@/features/accounts/google-sign-in'
 import type { User } from '@/features/accounts/session'
-import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
+import { clearAfterSignOut, handleSessionEnded } from '@/features/accounts/sign-in-out'
+import { type MessageId, messageText, type RawText, useT } from '@/lib/i18n'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
 import { PasswordField } from '@/ui/field'
 import { toast } from '@/ui/toast'
@@ -21,14 +21,14 @@ export function DataSection({ user }: { user: User }) {
   const [problem, setProblem] = useState<MessageId | RawText | null>(null)
 
   const failed = (error: unknown) => {
-    if (endedElsewhere(error)) return
+    if (handleSessionEnded(error)) return
     const text = serverText(error, TEXTS)
     toast.error(text)
     setProblem(text)
     // What cannot be undone is only for somebody who has just shown who they are.
-    if (error instanceof Refusal && error.code === 'fresh_login_needed') {
+    if (error instanceof ApiError && error.code === 'fresh_login_needed') {
       setAsking(false)
-      if (user.google && !user.hasPassword) location.assign(googleStart(true))
+      if (user.google && !user.hasPassword) location.assign(googleSignInUrl(true))
       else authDialog.show('login')
     }
   }
@@ -48,7 +48,7 @@ export function DataSection({ user }: { user: User }) {
       try {
         await accountsApi.deleteAccount(password === null ? undefined : String(password))
         setAsking(false)
-        signedOut()
+        clearAfterSignOut()
         toast.success('data.deleted')
       } catch (error) {
         failed(error)
@@ -97,7 +97,7 @@ export function DataSection({ user }: { user: User }) {
               name="password"
               required
               autoComplete="current-password"
-              error={problem ? say(problem) : undefined}
+              error={problem ? messageText(problem) : undefined}
             />
           ) : null}
         </ConfirmDialog>

@@ -13,7 +13,7 @@ export function useDeviceName() {
 type DeviceRowProps = {
   device: { device: string; current: boolean }
   /** When it was seen last, as the reader writes it. */
-  seen: string
+  lastUsed: string
   busy: boolean
   onSignOut: () => void
   /** More about it, below. */
@@ -21,7 +21,7 @@ type DeviceRowProps = {
 }
 
 /** A browser in which somebody is signed in; every one but this can be signed out. */
-export function DeviceRow({ device, seen, busy, onSignOut, children }: DeviceRowProps) {
+export function DeviceRow({ device, lastUsed, busy, onSignOut, children }: DeviceRowProps) {
   const t = useT()
   const name = useDeviceName()(device)
   return (
@@ -29,9 +29,9 @@ export function DeviceRow({ device, seen, busy, onSignOut, children }: DeviceRow
       <div>
         <p className="row-title">
           <span translate="no">{name}</span>{' '}
-          {device.current ? <span className="badge badge-here">{t('devices.here')}</span> : null}
+          {device.current ? <span className="badge badge-current">{t('devices.current')}</span> : null}
         </p>
-        <p className="muted">{t('devices.seen', { date: seen })}</p>
+        <p className="muted">{t('devices.lastUsed', { date: lastUsed })}</p>
         {children}
       </div>
       {device.current ? null : (

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { Refusal } from '@/api/client'
+import { ApiError } from '@/api/client'
 import { queryClient } from '@/api/query-client'
 import { serverText } from '@/api/server-text'
-import { accountsApi, type Device, personQueries } from '@/features/accounts/api'
+import { accountsApi, type Device, userQueries } from '@/features/accounts/api'
 import { DeviceRow, useDeviceName } from '@/features/accounts/device-row'
-import { googleStart } from '@/features/accounts/google'
-import { endedElsewhere, signedOut } from '@/features/accounts/person'
+import { googleSignInUrl } from '@/features/accounts/google-sign-in'
 import { useUser } from '@/features/accounts/session'
+import { clearAfterSignOut, handleSessionEnded } from '@/features/accounts/sign-in-out'
 import { formatDate } from '@/lib/dates'
-import { type MessageId, type RawText, say, useLang, useT } from '@/lib/i18n'
+import { type MessageId, messageText, type RawText, useLang, useT } from '@/lib/i18n'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
 import { PasswordField } from '@/ui/field'
 import { LoadState } from '@/ui/load-state'
@@ -19,13 +19,13 @@ import { useBusy } from '@/ui/use-busy'
 const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
 
 /** What is to be signed out. */
-type Wanted = Device | 'everywhere'
+type SignOutTarget = Device | 'everywhere'
 
 export function DevicesSection() {
   const t = useT()
   const deviceName = useDeviceName()
-  const devices = useQuery({ ...personQueries.devices, enabled: useUser().user !== null })
-  const [asking, setAsking] = useState<Wanted | null>(null)
+  const devices = useQuery({ ...userQueries.devices, enabled: useUser().user !== null })
+  const [asking, setAsking] = useState<SignOutTarget | null>(null)
   // The server wants the password, unless one has just logged in.
   const [proof, setProof] = useState(false)
   const [wrongPassword, setWrongPassword] = useState<MessageId | RawText | null>(null)
@@ -37,54 +37,58 @@ export function DevicesSection() {
     password.current?.querySelector('input')?.focus()
   }, [proof, wrongPassword])
 
-  const ask = (wanted: Wanted | null) => {
+  const ask = (wanted: SignOutTarget | null) => {
     setAsking(wanted)
     setProof(false)
     setWrongPassword(null)
   }
-  const end = async (wanted: Wanted) => {
+  const end = async (wanted: SignOutTarget) => {
     if (wanted === 'everywhere') {
       await accountsApi.signOutEverywhere()
       ask(null)
-      signedOut()
-      toast.success('devices.allOut')
+      clearAfterSignOut()
+      toast.success('devices.signedOutEverywhere')
       return
     }
     await accountsApi.signOutDevice(wanted.id)
     ask(null)
-    queryClient.setQueryData<Device[]>(personQueries.devices.queryKey, (list) =>
+    queryClient.setQueryData<Device[]>(userQueries.devices.queryKey, (list) =>
       list?.filter(({ id }) => id !== wanted.id),
     )
-    toast.success('devices.out')
+    toast.success('devices.deviceSignedOut')
   }
-  const signOut = async (wanted: Wanted, form?: HTMLFormElement) => {
+  const signOut = async (wanted: SignOutTarget, form?: HTMLFormElement) => {
     setWrongPassword(null)
     const typed = form ? new FormData(form).get('password') : null
     try {
       if (typed !== null) await accountsApi.provePassword(String(typed))
       await end(wanted)
     } catch (error) {
-      if (endedElsewhere(error)) return
+      if (handleSessionEnded(error)) return
       const text = serverText(error, TEXTS)
-      const code = error instanceof Refusal ? error.code : undefined
+      const code = error instanceof ApiError ? error.code : undefined
       if (code === 'password_needed') {
         setAsking(wanted)
         setProof(true)
       } else if (code === 'wrong_password') setWrongPassword(text)
       else {
         toast.error(text)
-        if (code === 'fresh_login_needed') location.assign(googleStart(true))
+        if (code === 'fresh_login_needed') location.assign(googleSignInUrl(true))
       }
     }
   }
 
   return (
     <div className="form">
-      <LoadState of={devices} problem="devices.problem" skeleton={<div className="fold-blank skeleton" />}>
+      <LoadState
+        of={devices}
+        problem="devices.problem"
+        skeleton={<div className="disclosure-skeleton skeleton" />}
+      >
         {(list) => (
           <ul className="rows">
             {list.map((device) => (
-              <DeviceOf key={device.id} device={device} onSignOut={() => signOut(device)} />
+              <DeviceItem key={device.id} device={device} onSignOut={() => signOut(device)} />
             ))}
           </ul>
         )}
@@ -119,7 +123,7 @@ export function DevicesSection() {
                 name="password"
                 required
                 autoComplete="current-password"
-                error={wrongPassword ? say(wrongPassword) : undefined}
+                error={wrongPassword ? messageText(wrongPassword) : undefined}
               />
             </div>
           ) : null}
@@ -130,13 +134,13 @@ export function DevicesSection() {
 }
 
 /** Each row is busy by itself. */
-function DeviceOf({ device, onSignOut }: { device: Device; onSignOut: () => Promise<void> }) {
+function DeviceItem({ device, onSignOut }: { device: Device; onSignOut: () => Promise<void> }) {
   const lang = useLang()
   const [busy, run] = useBusy()
   return (
     <DeviceRow
       device={device}
-      seen={formatDate(device.lastSeenAt, lang)}
+      lastUsed={formatDate(device.lastSeenAt, lang)}
       busy={busy}
       onSignOut={() => void run(onSignOut)}
     />

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { queryClient } from '@/api/query-client'
 import { serverText } from '@/api/server-text'
-import { accountsApi, type LinkedIdentity, personQueries } from '@/features/accounts/api'
-import { endedElsewhere, signedIn } from '@/features/accounts/person'
+import { accountsApi, type LinkedIdentity, userQueries } from '@/features/accounts/api'
 import type { User } from '@/features/accounts/session'
+import { handleSessionEnded, setSignedIn } from '@/features/accounts/sign-in-out'
 import { formatDate } from '@/lib/dates'
 import { useLang, useT } from '@/lib/i18n'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
@@ -18,7 +18,7 @@ const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
 export function IdentitiesSection({ user }: { user: User }) {
   const t = useT()
   const lang = useLang()
-  const identities = useQuery(personQueries.identities)
+  const identities = useQuery(userQueries.identities)
   const [removing, setRemoving] = useState<LinkedIdentity>()
   const [busy, run] = useBusy()
   const nameOf = ({ email }: LinkedIdentity) => email || t('identities.unknown')
@@ -27,12 +27,12 @@ export function IdentitiesSection({ user }: { user: User }) {
       try {
         await accountsApi.removeIdentity(id)
         const left = identities.data?.filter((one) => one.id !== id) ?? []
-        queryClient.setQueryData(personQueries.identities.queryKey, left)
+        queryClient.setQueryData(userQueries.identities.queryKey, left)
         setRemoving(undefined)
         toast.success('identities.removed')
-        await signedIn({ ...user, google: left.length > 0 })
+        await setSignedIn({ ...user, google: left.length > 0 })
       } catch (error) {
-        if (endedElsewhere(error)) return
+        if (handleSessionEnded(error)) return
         setRemoving(undefined)
         toast.error(serverText(error, TEXTS))
       }
@@ -42,7 +42,7 @@ export function IdentitiesSection({ user }: { user: User }) {
       <LoadState
         of={identities}
         problem="identities.problem"
-        skeleton={<div className="fold-blank skeleton" />}
+        skeleton={<div className="disclosure-skeleton skeleton" />}
       >
         {(list) => (
           <>

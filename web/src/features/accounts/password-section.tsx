@@ -2,8 +2,8 @@ import { type FormEvent, useState } from 'react'
 import { serverText } from '@/api/server-text'
 import { accountsApi } from '@/features/accounts/api'
 import { ChangePassword } from '@/features/accounts/change-password'
-import { endedElsewhere } from '@/features/accounts/person'
 import type { User } from '@/features/accounts/session'
+import { handleSessionEnded } from '@/features/accounts/sign-in-out'
 import { useT } from '@/lib/i18n'
 import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
@@ -18,12 +18,12 @@ export function PasswordSection({ user }: { user: User }) {
       email={user.email}
       hint="auth.passwordHint"
       change={accountsApi.changePassword}
-      hasEnded={endedElsewhere}
+      hasEnded={handleSessionEnded}
     />
   )
 }
 
-/** Somebody who came through Google and never chose a password: a letter leads to one. */
+/** A shopper who signed in with Google and never chose a password gets an email with a link to set one. */
 function NoPassword({ user }: { user: User }) {
   const t = useT()
   const [busy, run] = useBusy()
@@ -41,7 +41,7 @@ function NoPassword({ user }: { user: User }) {
   }
   return (
     <form className="form" onSubmit={onSubmit}>
-      <p role="status">{sent ? t('password.letterSent', { email: user.email }) : t('password.none')}</p>
+      <p role="status">{sent ? t('password.emailSent', { email: user.email }) : t('password.none')}</p>
       {sent ? null : (
         <div className="button-row">
           <SubmitButton busy={busy}>{t('auth.forgotSend')}</SubmitButton>

@@ -1,13 +1,13 @@
 import { upload } from '@/api/upload'
 import type { User } from '@/features/accounts/session'
-import { shrinkPhoto } from '@/features/media/shrink'
+import { resizePhoto } from '@/features/media/resize-photo'
 
 type Progress = (share: number) => void
 
-async function formOf(fields: Record<string, string>, photo: File | null): Promise<FormData> {
+async function toFormData(fields: Record<string, string>, photo: File | null): Promise<FormData> {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
-  if (photo) form.append('image', await shrinkPhoto(photo), photo.name)
+  if (photo) form.append('image', await resizePhoto(photo), photo.name)
   return form
 }
 
@@ -21,7 +21,7 @@ type ProfileFields = {
 }
 
 export async function register(fields: Registration, photo: File | null, onProgress?: Progress) {
-  return upload<User>('POST', '/api/user/register', await formOf(fields, photo), onProgress)
+  return upload<User>('POST', '/api/user/register', await toFormData(fields, photo), onProgress)
 }
 
 export async function updateProfile(
@@ -30,6 +30,8 @@ export async function updateProfile(
   onProgress?: Progress,
 ) {
   const form =
-    photo === 'remove' ? await formOf({ ...fields, removeImage: 'true' }, null) : await formOf(fields, photo)
+    photo === 'remove'
+      ? await toFormData({ ...fields, removeImage: 'true' }, null)
+      : await toFormData(fields, photo)
   return upload<User>('PUT', '/api/user/updateProfile', form, onProgress)
 }

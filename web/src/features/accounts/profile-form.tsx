@@ -1,14 +1,14 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { Refusal } from '@/api/client'
+import { ApiError } from '@/api/client'
 import { serverText } from '@/api/server-text'
 import { Avatar } from '@/features/accounts/avatar'
-import { googleStart } from '@/features/accounts/google'
-import { endedElsewhere, signedIn } from '@/features/accounts/person'
+import { googleSignInUrl } from '@/features/accounts/google-sign-in'
 import { updateProfile } from '@/features/accounts/photo-api'
 import type { User } from '@/features/accounts/session'
+import { handleSessionEnded, setSignedIn } from '@/features/accounts/sign-in-out'
 import { type PhotoChoice, PhotoField } from '@/features/media/photo-field'
-import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
-import { isEmail, isPhone, plainPhone } from '@/lib/phone'
+import { type MessageId, messageText, type RawText, useT } from '@/lib/i18n'
+import { isEmail, isPhone, normalizePhone } from '@/lib/phone'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
 import { ErrorSummary } from '@/ui/error-summary'
 import { Field, PasswordField, TextField } from '@/ui/field'
@@ -16,16 +16,16 @@ import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 import { useFieldErrors } from '@/ui/use-field-errors'
-import { useLeaveQuestion } from '@/ui/use-leave-question'
+import { useUnsavedChangesPrompt } from '@/ui/use-unsaved-changes-prompt'
 
 const FIELDS = ['name', 'email', 'phone', 'address'] as const
-type Name = (typeof FIELDS)[number]
-type Errors = Partial<Record<Name, MessageId | RawText>>
+type FieldName = (typeof FIELDS)[number]
+type Errors = Partial<Record<FieldName, MessageId | RawText>>
 
 /** The toast of the profile lasts exactly this long, whether it was saved or not. */
 const TOAST_MS = 3000
 
-export function checkProfile(values: Record<Name, string>): Errors {
+export function checkProfile(values: Record<FieldName, string>): Errors {
   return {
     ...(values.name.trim() ? {} : { name: 'profile.err.name' as const }),
     ...(isEmail(values.email) ? {} : { email: 'profile.err.email' as const }),
@@ -35,7 +35,7 @@ export function checkProfile(values: Record<Name, string>): Errors {
 }
 
 /** Which field the server means. */
-const FIELD_OF: Record<string, Name> = {
+const FIELD_OF: Record<string, FieldName> = {
   name_required: 'name',
   email_invalid: 'email',
   email_taken: 'email',
@@ -46,7 +46,7 @@ const FIELD_OF: Record<string, Name> = {
 type ProfileFormProps = {
   user: User
   /** The field that has the focus at first. */
-  focusOn?: Name
+  focusOn?: FieldName
   onSaved?: () => Promise<void>
   onClose: () => void
 }
@@ -63,9 +63,9 @@ export function ProfileForm({ user, focusOn = 'name', onSaved, onClose }: Profil
   const password = useRef<HTMLDivElement>(null)
   const form = useRef<HTMLFormElement>(null)
 
-  const read = (): Record<Name, string> => {
+  const read = (): Record<FieldName, string> => {
     const data = form.current ? new FormData(form.current) : new FormData()
-    const value = (name: Name) => String(data.get(name) ?? '')
+    const value = (name: FieldName) => String(data.get(name) ?? '')
     return { name: value('name'), email: value('email'), phone: value('phone'), address: value('address') }
   }
   const { errors, setErrors, attempt, refuse, watch } = useFieldErrors<Errors>(() => checkProfile(read()))
@@ -73,7 +73,7 @@ export function ProfileForm({ user, focusOn = 'name', onSaved, onClose }: Profil
     const values = read()
     return photo !== null || FIELDS.some((name) => values[name] !== user[name])
   }
-  const [leaving, decide] = useLeaveQuestion(changed)
+  const [leaving, decide] = useUnsavedChangesPrompt(changed)
 
   useEffect(() => {
     form.current?.querySelector<HTMLElement>(`[name="${focusOn}"]`)?.focus()
@@ -98,7 +98,7 @@ export function ProfileForm({ user, focusOn = 'name', onSaved, onClose }: Profil
         const sent = {
           name: values.name.trim(),
           email: values.email.trim(),
-          phone: plainPhone(values.phone),
+          phone: normalizePhone(values.phone),
           address: values.address.trim(),
           ...(proof === 'password'
             ? {
@@ -106,20 +106,20 @@ export function ProfileForm({ user, focusOn = 'name', onSaved, onClose }: Profil
               }
             : {}),
         }
-        await signedIn(await updateProfile(sent, photo, setProgress))
+        await setSignedIn(await updateProfile(sent, photo, setProgress))
         toast.success('profile.ok', undefined, TOAST_MS)
         onClose()
         await onSaved?.()
       } catch (error) {
         const text = serverText(error, { refused: 'profile.failed', broken: 'profile.failed' })
-        const code = error instanceof Refusal ? error.code : undefined
+        const code = error instanceof ApiError ? error.code : undefined
         if (code === 'password_needed' || code === 'wrong_password') {
           setProof('password')
           setWrongPassword(code === 'wrong_password' ? text : null)
           return
         }
         toast.error('profile.failed', undefined, TOAST_MS)
-        if (endedElsewhere(error)) return
+        if (handleSessionEnded(error)) return
         if (code === 'fresh_login_needed') setProof('login')
         const field = FIELD_OF[code ?? '']
         if (field) refuse({ [field]: text })
@@ -132,13 +132,13 @@ export function ProfileForm({ user, focusOn = 'name', onSaved, onClose }: Profil
 
   const problems = FIELDS.flatMap((name) => {
     const text = errors[name]
-    return text ? [{ id: `profile-${name}`, text: say(text) }] : []
+    return text ? [{ id: `profile-${name}`, text: messageText(text) }] : []
   })
-  const wiring = (name: Name) => ({
+  const wiring = (name: FieldName) => ({
     id: `profile-${name}`,
     name,
     defaultValue: user[name],
-    error: errors[name] ? say(errors[name]) : undefined,
+    error: errors[name] ? messageText(errors[name]) : undefined,
   })
 
   return (
@@ -192,15 +192,15 @@ export function ProfileForm({ user, focusOn = 'name', onSaved, onClose }: Profil
               label={t('profile.currentPassword')}
               name="currentPassword"
               autoComplete="current-password"
-              error={wrongPassword ? say(wrongPassword) : undefined}
+              error={wrongPassword ? messageText(wrongPassword) : undefined}
             />
           </div>
         ) : null}
         {problem ? (
           <p className="form-problem" role="alert">
-            {say(problem)}{' '}
+            {messageText(problem)}{' '}
             {proof === 'login' ? (
-              <a className="link" href={googleStart(true)}>
+              <a className="link" href={googleSignInUrl(true)}>
                 {t('auth.google.again')}
               </a>
             ) : null}

@@ -3,12 +3,12 @@ import type { Ref } from 'react'
 import { serverText } from '@/api/server-text'
 import { accountsApi } from '@/features/accounts/api'
 import { Avatar } from '@/features/accounts/avatar'
-import { endedElsewhere } from '@/features/accounts/person'
 import type { User } from '@/features/accounts/session'
+import { handleSessionEnded } from '@/features/accounts/sign-in-out'
 import { formatDate } from '@/lib/dates'
 import { useLang, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
-import { shownPhone } from '@/lib/phone'
+import { formatPhone } from '@/lib/phone'
 import { PencilIcon } from '@/ui/icons-forms'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
@@ -42,7 +42,7 @@ export function ProfileView({ user, editRef, onEdit }: ProfileViewProps) {
           <span translate="no">{user.email}</span>
         </Fact>
         <Fact label={t('auth.phone')}>
-          {user.phone ? <span translate="no">{shownPhone(user.phone)}</span> : null}
+          {user.phone ? <span translate="no">{formatPhone(user.phone)}</span> : null}
         </Fact>
         <Fact label={t('profile.address')}>
           {user.address ? <p translate="no">{user.address}</p> : null}
@@ -67,7 +67,7 @@ function Fact({ label, children }: { label: string; children: React.ReactNode })
   )
 }
 
-/** An address that waits for its letter to be opened, and a way to have the letter sent again. */
+/** An address that waits for its confirmation, and a button that sends the email again. */
 function EmailNotice({ user }: { user: User }) {
   const t = useT()
   const [busy, run] = useBusy()
@@ -79,7 +79,7 @@ function EmailNotice({ user }: { user: User }) {
         await accountsApi.resendConfirmation()
         toast.success('profile.resent')
       } catch (error) {
-        endedElsewhere(error)
+        handleSessionEnded(error)
         toast.error(serverText(error, { refused: 'auth.generic', broken: 'auth.generic' }))
       }
     })

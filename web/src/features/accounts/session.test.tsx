@@ -1,11 +1,11 @@
 import { screen, waitFor } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { queryClient } from '@/api/query-client'
-import { AccountCorner } from '@/features/accounts/account-corner'
-import { sessions, startSessions } from '@/features/accounts/session'
+import { HeaderAccount } from '@/features/accounts/header-account'
+import { sessions, startSessionChecks } from '@/features/accounts/session'
 import { aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, no, serverAnswers, yes } from '@/test/server'
+import { broken, mockServer, no, yes } from '@/test/server'
 import { holdTime, pass } from '@/test/time'
 
 const BOTH = ['/api/user/isAuth', '/api/seller/checkSeller']
@@ -24,9 +24,9 @@ beforeEach(() => {
 // spec: 4.session.3
 test('without a mark nobody is asked until the visitor does something', async () => {
   holdTime()
-  const asked = serverAnswers(SIGNED_OUT)
-  startSessions()
-  await renderInShop(<AccountCorner />)
+  const asked = mockServer(SIGNED_OUT)
+  startSessionChecks()
+  await renderInShop(<HeaderAccount />)
   expect(screen.getByRole('button', { name: 'Login' })).toBeInTheDocument()
   await pass(11_000)
   expect(asked).toEqual([])
@@ -40,8 +40,8 @@ test('without a mark nobody is asked until the visitor does something', async ()
 
 test('somebody who only reads is asked about after 12 seconds', async () => {
   holdTime()
-  const asked = serverAnswers(SIGNED_OUT)
-  startSessions()
+  const asked = mockServer(SIGNED_OUT)
+  startSessionChecks()
   await pass(12_100)
   expect(asked.map(({ path }) => path)).toEqual(BOTH)
 })
@@ -49,9 +49,9 @@ test('somebody who only reads is asked about after 12 seconds', async () => {
 // spec: 4.session.1, 7.load.1
 test('a mark has the question asked at once, and the person appears in place of Login', async () => {
   hints = '__Host-lang=en; __Host-session=shopper'
-  const asked = serverAnswers({ ...SIGNED_OUT, 'GET /api/user/isAuth': yes(aUser()) })
-  startSessions()
-  await renderInShop(<AccountCorner />)
+  const asked = mockServer({ ...SIGNED_OUT, 'GET /api/user/isAuth': yes(aUser()) })
+  startSessionChecks()
+  await renderInShop(<HeaderAccount />)
   expect(screen.queryByRole('button', { name: 'Login' })).toBeNull()
   expect(await screen.findByRole('button', { name: 'Account of Sita Sharma' })).toHaveTextContent('SS')
   expect(asked.map(({ path }) => path)).toEqual(['/api/user/isAuth'])
@@ -60,11 +60,11 @@ test('a mark has the question asked at once, and the person appears in place of 
 // spec: 4.session.2
 test('the seller is asked about at once where there is a mark of one', async () => {
   hints = '__Host-seller_session=1'
-  const asked = serverAnswers({
+  const asked = mockServer({
     ...SIGNED_OUT,
     'GET /api/seller/checkSeller': yes({ name: 'R', email: 'r@x' }),
   })
-  startSessions()
+  startSessionChecks()
   await waitFor(() =>
     expect(queryClient.getQueryData(sessions.seller.queryKey)).toEqual({ name: 'R', email: 'r@x' }),
   )
@@ -76,9 +76,9 @@ test.each([
   ['a busy server', () => new Response(null, { status: 503 })],
 ])('%s is not called a server error', async (_what, answer) => {
   hints = 'session=shopper'
-  serverAnswers({ ...SIGNED_OUT, 'GET /api/user/isAuth': answer })
-  startSessions()
-  await renderInShop(<AccountCorner />)
+  mockServer({ ...SIGNED_OUT, 'GET /api/user/isAuth': answer })
+  startSessionChecks()
+  await renderInShop(<HeaderAccount />)
   expect(await screen.findByTestId('toast')).toHaveTextContent(
     'The shop cannot be reached right now. Please try again in a moment.',
   )
@@ -90,9 +90,9 @@ test.each([
   ['seller', '__Host-seller_session=1', '/api/seller/checkSeller'],
 ])('a fault in the %s check is said, and the visitor stays signed out', async (_who, mark, path) => {
   hints = mark
-  const asked = serverAnswers({ ...SIGNED_OUT, [`GET ${path}`]: broken })
-  startSessions()
-  await renderInShop(<AccountCorner />)
+  const asked = mockServer({ ...SIGNED_OUT, [`GET ${path}`]: broken })
+  startSessionChecks()
+  await renderInShop(<HeaderAccount />)
   expect(await screen.findByTestId('toast')).toHaveTextContent(ERROR)
   expect(await screen.findByRole('button', { name: 'Login' })).toBeInTheDocument()
   expect(asked.map((question) => question.path)).toContain(path)
@@ -102,9 +102,9 @@ test.each([
 test('a session that has ended is silent', async () => {
   // The name of the hint before it had its prefix.
   hints = 'session=shopper'
-  const asked = serverAnswers(SIGNED_OUT)
-  startSessions()
-  await renderInShop(<AccountCorner />)
+  const asked = mockServer(SIGNED_OUT)
+  startSessionChecks()
+  await renderInShop(<HeaderAccount />)
   expect(await screen.findByRole('button', { name: 'Login' })).toBeInTheDocument()
   expect(asked).toHaveLength(1)
   expect(screen.queryByTestId('toast')).toBeNull()

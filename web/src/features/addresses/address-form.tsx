@@ -1,12 +1,12 @@
 import { type FormEvent, useEffect, useId, useState } from 'react'
 import type { AddressFields } from '@/features/addresses/api'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
+import { latinDigits } from '@/lib/latin-digits'
 import { localDigits } from '@/lib/money'
-import { storedPhone } from '@/lib/phone'
-import { latinDigits } from '@/lib/typed-digits'
+import { toStoredPhone } from '@/lib/phone'
 import { ErrorSummary } from '@/ui/error-summary'
 import { SelectField, TextField } from '@/ui/field'
-import { FoldedFields } from '@/ui/folded-fields'
+import { OptionalFields } from '@/ui/optional-fields'
 import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
 import { useFieldErrors } from '@/ui/use-field-errors'
@@ -36,16 +36,16 @@ export const EMPTY_ADDRESS: AddressFields = {
 export function checkAddress(values: AddressFields): Errors {
   const errors: Errors = {}
   for (const name of REQUIRED) if (!values[name].trim()) errors[name] = `address.enter.${name}`
-  if (!errors.phone && storedPhone(values.phone) === null) errors.phone = 'address.err.phone'
+  if (!errors.phone && toStoredPhone(values.phone) === null) errors.phone = 'address.err.phone'
   return errors
 }
 
 /** As it is sent: trimmed, and numbers in the digits that computers and riders share. */
-export function plainAddress(values: AddressFields): AddressFields {
+export function normalizeAddress(values: AddressFields): AddressFields {
   const trimmed = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, text.trim()]))
   return {
     ...(trimmed as AddressFields),
-    phone: storedPhone(values.phone) ?? values.phone.trim(),
+    phone: toStoredPhone(values.phone) ?? values.phone.trim(),
     pincode: latinDigits(values.pincode).trim(),
     ward: latinDigits(values.ward).trim(),
   }
@@ -75,7 +75,7 @@ export function AddressForm({ values, onChange, busy, problem, onSubmit }: Addre
     const names = Object.keys(found)
     if (names.length === 0) {
       setErrors({})
-      return onSubmit(plainAddress(values))
+      return onSubmit(normalizeAddress(values))
     }
     refuse(found)
     if (names.some((name) => found[name as Required] !== 'address.err.phone')) toast.error('address.fill')
@@ -112,7 +112,7 @@ export function AddressForm({ values, onChange, busy, problem, onSubmit }: Addre
   }
   /** A city of the official list fills in its province, district and municipality; another one leaves none of them behind. */
   const typeCity = (city: string) => {
-    const listed = places?.findLevel(city)
+    const listed = places?.findCity(city)
     const derived = values.municipality !== '' && values.municipality === values.city.trim()
     const place = listed
       ? {
@@ -183,7 +183,7 @@ export function AddressForm({ values, onChange, busy, problem, onSubmit }: Addre
           onChange={(event) => typeCity(event.target.value)}
         />
         <datalist id={`${id}-cities`}>
-          {places?.citiesLike(values.city, lang).map((city) => (
+          {places?.searchCities(values.city, lang).map((city) => (
             <option key={city.level.en + city.district.en} value={city.level[lang]}>
               {city.district[lang]}
             </option>
@@ -219,7 +219,7 @@ export function AddressForm({ values, onChange, busy, problem, onSubmit }: Addre
           autoComplete="postal-code"
         />
       </div>
-      <FoldedFields title={t('address.more')} open={unfolded}>
+      <OptionalFields title={t('address.more')} open={unfolded}>
         <div className="pair">
           <SelectField
             {...wiring('district')}
@@ -277,7 +277,7 @@ export function AddressForm({ values, onChange, busy, problem, onSubmit }: Addre
           mark="optional"
           autoComplete="off"
         />
-      </FoldedFields>
+      </OptionalFields>
       {problem ? (
         <p className="form-problem" role="alert">
           {problem}

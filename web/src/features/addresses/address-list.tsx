@@ -2,19 +2,19 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { serverText } from '@/api/server-text'
-import { endedElsewhere } from '@/features/accounts/person'
 import { useUser } from '@/features/accounts/session'
+import { handleSessionEnded } from '@/features/accounts/sign-in-out'
 import { AddressForm, EMPTY_ADDRESS } from '@/features/addresses/address-form'
 import {
   type Address,
   type AddressFields,
   addressesApi,
-  addressesChanged,
   addressesQuery,
+  refetchAddresses,
 } from '@/features/addresses/api'
-import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
+import { type MessageId, messageText, type RawText, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
-import { shownPhone } from '@/lib/phone'
+import { formatPhone } from '@/lib/phone'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
 import { Dialog } from '@/ui/dialog'
 import { LoadState } from '@/ui/load-state'
@@ -50,10 +50,10 @@ export function AddressList({ open, onOpenedSaved }: AddressListProps) {
     run(async () => {
       try {
         await work()
-        await addressesChanged()
+        await refetchAddresses()
         toast.success(done)
       } catch (error) {
-        if (!endedElsewhere(error)) toast.error(serverText(error, TEXTS))
+        if (!handleSessionEnded(error)) toast.error(serverText(error, TEXTS))
       }
     })
   const remove = async (address: Address) => {
@@ -68,7 +68,7 @@ export function AddressList({ open, onOpenedSaved }: AddressListProps) {
       <LoadState
         of={addresses}
         problem="address.loadProblem"
-        skeleton={<div className="fold-blank skeleton" />}
+        skeleton={<div className="disclosure-skeleton skeleton" />}
       >
         {(list) =>
           list.length === 0 ? (
@@ -81,12 +81,12 @@ export function AddressList({ open, onOpenedSaved }: AddressListProps) {
                     <p className="row-title">
                       <span translate="no">{nameOf(address)}</span>{' '}
                       {address.isDefault ? (
-                        <span className="badge badge-here">{t('address.default')}</span>
+                        <span className="badge badge-current">{t('address.default')}</span>
                       ) : null}
                     </p>
                     <p translate="no">{address.line}</p>
                     <p className="muted" translate="no">
-                      {shownPhone(address.phone)}
+                      {formatPhone(address.phone)}
                     </p>
                   </div>
                   <div className="button-row">
@@ -97,7 +97,11 @@ export function AddressList({ open, onOpenedSaved }: AddressListProps) {
                         aria-busy={busy}
                         onClick={() =>
                           void change(
-                            () => addressesApi.update(address._id, { ...fieldsOf(address), isDefault: true }),
+                            () =>
+                              addressesApi.update(address._id, {
+                                ...toAddressFields(address),
+                                isDefault: true,
+                              }),
                             'address.updated',
                           )
                         }
@@ -157,7 +161,7 @@ export function AddressList({ open, onOpenedSaved }: AddressListProps) {
 }
 
 /** Only what the form knows: the rest is the server's. */
-function fieldsOf(address: Address): AddressFields {
+function toAddressFields(address: Address): AddressFields {
   const names = Object.keys(EMPTY_ADDRESS) as (keyof AddressFields)[]
   return Object.fromEntries(names.map((name) => [name, String(address[name] ?? '')])) as AddressFields
 }
@@ -166,7 +170,7 @@ type EditAddressProps = { address: Address; onClose: () => void; onSaved: (() =>
 
 function EditAddress({ address, onClose, onSaved }: EditAddressProps) {
   const t = useT()
-  const [values, setValues] = useState(() => fieldsOf(address))
+  const [values, setValues] = useState(() => toAddressFields(address))
   const [problem, setProblem] = useState<MessageId | RawText | null>(null)
   const [busy, run] = useBusy()
   const save = (fields: AddressFields) =>
@@ -174,24 +178,24 @@ function EditAddress({ address, onClose, onSaved }: EditAddressProps) {
       setProblem(null)
       try {
         await addressesApi.update(address._id, fields)
-        await addressesChanged()
+        await refetchAddresses()
         onClose()
         toast.success('address.updated')
         onSaved?.()
       } catch (error) {
-        if (endedElsewhere(error)) return
+        if (handleSessionEnded(error)) return
         const text = serverText(error, TEXTS)
         setProblem(text)
         toast.error(text)
       }
     })
   return (
-    <Dialog id="edit-address" look="form" title={t('address.edit')} onClose={onClose}>
+    <Dialog id="edit-address" variant="form" title={t('address.edit')} onClose={onClose}>
       <AddressForm
         values={values}
         onChange={setValues}
         busy={busy}
-        problem={problem ? say(problem) : undefined}
+        problem={problem ? messageText(problem) : undefined}
         onSubmit={(fields) => void save(fields)}
       />
     </Dialog>

@@ -1,9 +1,9 @@
 // Where to deliver: the address book and its form, with Nepal's provinces, districts and local levels (places.json). Asks /api/address.
 import { queryOptions } from '@tanstack/react-query'
-import { api, dataOf, type Schemas } from '@/api/client'
+import { api, type Schemas, unwrapData } from '@/api/client'
 import { queryClient } from '@/api/query-client'
-import { PERSON } from '@/features/accounts/person'
-import { askAgain } from '@/features/accounts/session'
+import { refetchUser } from '@/features/accounts/session'
+import { USER_KEY } from '@/features/accounts/sign-in-out'
 
 /** The seven the shop needs, and four that help the rider. */
 export type AddressFields = {
@@ -22,23 +22,23 @@ export type AddressFields = {
 
 export type Address = Schemas['Address']
 
-type Sent = AddressFields & { isDefault?: boolean }
+type AddressRequest = AddressFields & { isDefault?: boolean }
 
 export const addressesApi = {
-  list: () => dataOf(api.GET('/api/address/get_addresses')),
-  add: (body: Sent) => dataOf(api.POST('/api/address/add_address', { body })),
-  update: (id: string, body: Sent) =>
-    dataOf(api.PUT('/api/address/update_address/{id}', { params: { path: { id } }, body })),
+  list: () => unwrapData(api.GET('/api/address/get_addresses')),
+  add: (body: AddressRequest) => unwrapData(api.POST('/api/address/add_address', { body })),
+  update: (id: string, body: AddressRequest) =>
+    unwrapData(api.PUT('/api/address/update_address/{id}', { params: { path: { id } }, body })),
   remove: (id: string) =>
-    dataOf(api.DELETE('/api/address/delete_address/{id}', { params: { path: { id } } })),
+    unwrapData(api.DELETE('/api/address/delete_address/{id}', { params: { path: { id } } })),
 }
 
 export const addressesQuery = queryOptions({
-  queryKey: [PERSON, 'addresses'],
+  queryKey: [USER_KEY, 'addresses'],
   queryFn: addressesApi.list,
 })
 
 /** The list and the user's own line of address follow from one another on the server: read both anew. */
-export async function addressesChanged() {
-  await Promise.all([queryClient.invalidateQueries({ queryKey: addressesQuery.queryKey }), askAgain()])
+export async function refetchAddresses() {
+  await Promise.all([queryClient.invalidateQueries({ queryKey: addressesQuery.queryKey }), refetchUser()])
 }

@@ -46,14 +46,14 @@ const cities: City[] = provinces.flatMap((province) =>
 )
 
 /** The one local level of this name; some names occur in more than one district, and then it is not known which is meant. */
-export function findLevel(text: string): City | undefined {
+export function findCity(text: string): City | undefined {
   const wanted = text.trim().toLowerCase()
   const found = cities.filter(({ level }) => level.en.toLowerCase() === wanted || level.ne === wanted)
   return found.length === 1 ? found[0] : undefined
 }
 
 /** What the city may become, from two letters on. */
-export function citiesLike(text: string, lang: Lang): City[] {
+export function searchCities(text: string, lang: Lang): City[] {
   const start = text.trim().toLowerCase()
   if (start.length < 2) return []
   return cities.filter(({ level }) => level[lang].toLowerCase().startsWith(start)).slice(0, 12)

@@ -1,6 +1,6 @@
-import '@/lib/piece-words'
+import '@/lib/stepper-messages'
 import { useEffect, useRef } from 'react'
-import { cartStore, MOST_OF_ONE, mostLines, useQuantity } from '@/features/cart/cart-store'
+import { cartStore, MAX_QUANTITY, maxLines, useQuantity } from '@/features/cart/cart-store'
 import type { Product } from '@/features/catalogue/api'
 import { type RawText, t, useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
@@ -11,7 +11,7 @@ import { toast } from '@/ui/toast'
 /** Says what became of it; a cart that is full says so, too. */
 export function addMany(product: Product, quantity: number) {
   if (cartStore.add(product.id, quantity, product.stock) > 0) toast.success('cart.toast.added')
-  else if (!cartStore.read()[product.id]) toast.error(t('cart.full', { n: mostLines() }) as RawText)
+  else if (!cartStore.read()[product.id]) toast.error(t('cart.full', { n: maxLines() }) as RawText)
 }
 
 function addOne(product: Product) {
@@ -80,7 +80,7 @@ export function CartStepper({ product, quantity, moreRef, lessRef, onLess }: Car
   const t = useT()
   const lang = useLang()
   const name = localText(product, 'name', lang)
-  const full = quantity >= Math.min(product.stock, MOST_OF_ONE)
+  const full = quantity >= Math.min(product.stock, MAX_QUANTITY)
   return (
     <div className="stepper" role="group" aria-label={name}>
       <button

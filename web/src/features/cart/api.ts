@@ -3,10 +3,10 @@
 import { api, type Schemas, unwrap } from '@/api/client'
 import type { Cart } from '@/features/cart/cart-store'
 
-export type Dropped = Schemas['DroppedProduct']
+export type DroppedProduct = Schemas['DroppedProduct']
 /** In rupees, as all money on the wire. */
 export type ServerQuote = Schemas['Quote']
-export type CartAnswer = Schemas['CartResponse']
+export type CartResponse = Schemas['CartResponse']
 
 export const cartApi = {
   load: async () => unwrap(await api.GET('/api/cart/get_cart')),

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { addMany } from '@/features/cart/add-to-cart'
-import { MOST_OF_ONE, useQuantity } from '@/features/cart/cart-store'
+import { MAX_QUANTITY, useQuantity } from '@/features/cart/cart-store'
 import type { Product } from '@/features/catalogue/api'
 import { Price } from '@/features/catalogue/price'
 import { useLang, useT } from '@/lib/i18n'
+import { parseWholeNumber } from '@/lib/latin-digits'
 import { formatNumber } from '@/lib/money'
 import { paths } from '@/lib/paths'
-import { parseWholeNumber } from '@/lib/typed-digits'
 import { announce } from '@/ui/announcer'
 import { MinusIcon, PlusIcon } from '@/ui/icons'
 
@@ -16,7 +16,7 @@ export function BuyBox({ product }: { product: Product }) {
   const t = useT()
   const lang = useLang()
   const inCart = useQuantity(product.id)
-  const free = Math.max(0, Math.min(product.stock, MOST_OF_ONE) - inCart)
+  const free = Math.max(0, Math.min(product.stock, MAX_QUANTITY) - inCart)
   const [wanted, setWanted] = useState(1)
   const [typed, setTyped] = useState<string | null>(null)
   const quantity = Math.max(1, Math.min(wanted, free))

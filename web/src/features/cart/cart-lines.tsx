@@ -29,9 +29,9 @@ export function CartLines({ lines, left }: { lines: CartLine[]; left: ReadonlyMa
     <ul className="cart-lines" ref={list}>
       {lines.map(({ product, ...line }, index) =>
         product === undefined ? (
-          <li key={line.id} className="cart-line cart-line-blank skeleton" aria-hidden="true" />
+          <li key={line.id} className="cart-line cart-line-skeleton skeleton" aria-hidden="true" />
         ) : (
-          <Line
+          <CartLineRow
             key={line.id}
             line={{ ...line, product }}
             left={left.get(line.id)}
@@ -46,12 +46,12 @@ export function CartLines({ lines, left }: { lines: CartLine[]; left: ReadonlyMa
 }
 
 type KnownLine = CartLine & { product: Product | null }
-type LineProps = { line: KnownLine; left: number | undefined; onGone: () => void }
+type CartLineRowProps = { line: KnownLine; left: number | undefined; onGone: () => void }
 
-function Line({ line: { id, quantity, product }, left, onGone }: LineProps) {
+function CartLineRow({ line: { id, quantity, product }, left, onGone }: CartLineRowProps) {
   const t = useT()
   const lang = useLang()
-  const name = product ? localText(product, 'name', lang) : t('cart.unknown')
+  const name = product ? localText(product, 'name', lang) : t('cart.unknownProduct')
   const remove = () => {
     onGone()
     const place = Object.keys(cartStore.read()).indexOf(id)
@@ -68,7 +68,7 @@ function Line({ line: { id, quantity, product }, left, onGone }: LineProps) {
   const bin = (
     <button
       type="button"
-      className="icon-button cart-line-bin"
+      className="icon-button cart-line-remove"
       aria-label={t('cart.remove', { name })}
       {...(product ? {} : { 'data-line-focus': true })}
       onClick={remove}
@@ -82,8 +82,8 @@ function Line({ line: { id, quantity, product }, left, onGone }: LineProps) {
         <div className="cart-line-picture" />
         <div className="cart-line-text">
           <p className="cart-line-name">{name}</p>
-          <p className="meta">{t('cart.gone')}</p>
-          <Fix label={t('cart.removeLine')} name={name} onFix={remove} />
+          <p className="meta">{t('cart.unavailable')}</p>
+          <FixButton label={t('cart.removeLine')} name={name} onFix={remove} />
         </div>
         {bin}
       </li>
@@ -114,7 +114,7 @@ function Line({ line: { id, quantity, product }, left, onGone }: LineProps) {
         {quantity <= stock ? null : stock > 0 ? (
           <>
             <p className="warning">{t('product.onlyAvailable', { n: formatNumber(stock, lang) })}</p>
-            <Fix
+            <FixButton
               label={t('cart.changeTo', { n: formatNumber(stock, lang) })}
               name={name}
               onFix={() => {
@@ -127,7 +127,7 @@ function Line({ line: { id, quantity, product }, left, onGone }: LineProps) {
         ) : (
           <>
             <p className="warning">{t('stock.out')}</p>
-            <Fix label={t('cart.removeLine')} name={name} onFix={remove} />
+            <FixButton label={t('cart.removeLine')} name={name} onFix={remove} />
           </>
         )}
       </div>
@@ -156,7 +156,7 @@ function focusSoon(id: string) {
 }
 
 /** One press that puts a line right. Its name says which line, for those who do not see where it stands. */
-function Fix({ label, name, onFix }: { label: string; name: string; onFix: () => void }) {
+function FixButton({ label, name, onFix }: { label: string; name: string; onFix: () => void }) {
   return (
     <button type="button" className="link cart-line-fix" aria-label={`${label}: ${name}`} onClick={onFix}>
       {label}

@@ -6,7 +6,7 @@ import { CartLink } from '@/features/cart/cart-link'
 import { cartStore } from '@/features/cart/cart-store'
 import { aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, serverAnswers } from '@/test/server'
+import { broken, mockServer } from '@/test/server'
 import { holdTime, pass } from '@/test/time'
 
 beforeEach(() => cartStore.clear())
@@ -36,7 +36,7 @@ test('above ninety-nine the badge stops counting, the name does not', async () =
 
 // spec: 4.cart.8, 6.rules.3
 test('a signed-in shopper’s cart is fetched from the server, a visitor’s is nobody’s business', async () => {
-  const asked = serverAnswers({
+  const asked = mockServer({
     'GET /api/cart/get_cart': {
       body: {
         success: true,
@@ -77,7 +77,7 @@ test.each([
 ])('a cart that is %s says so, and comes by itself later', async (_what, failure, text) => {
   let works = false
   queryClient.setQueryData(sessions.user.queryKey, aUser())
-  const asked = serverAnswers({ [LOAD]: () => (works ? cart({ rice: 3 }) : failure) })
+  const asked = mockServer({ [LOAD]: () => (works ? cart({ rice: 3 }) : failure) })
   holdTime()
   await renderInShop(<CartLink />)
   expect(await screen.findByTestId('toast')).toHaveTextContent(text)
@@ -94,7 +94,7 @@ test.each([
   ['in error', 'no network' as const, 'Error updating cart.'],
 ])('a change whose saving is %s says so, stays, and is saved later', async (_what, failure, text) => {
   queryClient.setQueryData(sessions.user.queryKey, aUser())
-  const asked = serverAnswers({ [LOAD]: cart({ rice: 1 }), [SAVE]: failure })
+  const asked = mockServer({ [LOAD]: cart({ rice: 1 }), [SAVE]: failure })
   holdTime()
   await renderInShop(<CartLink />)
   await waitFor(() => expect(count()).toBe('1'))
@@ -102,7 +102,7 @@ test.each([
   await pass(300)
   expect(await screen.findByTestId('toast')).toHaveTextContent(text)
   expect(count()).toBe('2')
-  const later = serverAnswers({ [SAVE]: cart({ rice: 2 }) })
+  const later = mockServer({ [SAVE]: cart({ rice: 2 }) })
   await pass(2_100)
   await waitFor(() => expect(later).toHaveLength(1))
   expect([asked.at(-1)?.body, later[0]?.body]).toEqual([

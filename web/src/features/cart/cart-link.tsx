@@ -9,7 +9,7 @@ import { useDebounced } from '@/lib/use-debounced'
 import { announce } from '@/ui/announcer'
 import { CartIcon } from '@/ui/icons'
 
-const MOST_SHOWN = 99
+const MAX_SHOWN = 99
 const SETTLE_MS = 600
 
 export function CartLink() {
@@ -18,7 +18,7 @@ export function CartLink() {
   const count = countItems(useCart())
   useAnnouncedCount(count)
   useCartSync()
-  const shown = count > MOST_SHOWN ? `${formatNumber(MOST_SHOWN, lang)}+` : formatNumber(count, lang)
+  const shown = count > MAX_SHOWN ? `${formatNumber(MAX_SHOWN, lang)}+` : formatNumber(count, lang)
   return (
     <Link className="icon-button cart-link" to={paths.cart} aria-label={t('cart.link', { n: count })}>
       <CartIcon size={26} />

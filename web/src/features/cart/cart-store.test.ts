@@ -80,7 +80,7 @@ describe('the cart on this device', () => {
     const told: string[] = []
     const stop = cartStore.watch((by) => told.push(by))
     cartStore.add('rice', 1, 10)
-    cartStore.takeOver({ tea: 1 })
+    cartStore.replaceFromServer({ tea: 1 })
     window.dispatchEvent(new StorageEvent('storage', { key: 'thunse.cart', newValue: '{}' }))
     stop()
     cartStore.add('rice', 1, 10)

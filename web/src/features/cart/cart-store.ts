@@ -5,40 +5,40 @@ import { settings } from '@/lib/first-data'
 export type Cart = Readonly<Record<string, number>>
 
 /** Who changed it: the shopper here, the shopper in another tab, or the server's own copy that was taken over. */
-type Changer = 'hand' | 'tab' | 'server'
+type ChangeSource = 'hand' | 'tab' | 'server'
 
 const KEY = 'thunse.cart'
-/** Where kept.ts writes down whose cart it is. */
-export const KEPT_KEY = 'thunse.cart.kept'
+/** Where synced-cart.ts stores whose cart it is. */
+export const SYNCED_CART_KEY = 'thunse.cart.kept'
 /** The server refuses more. */
-export const MOST_OF_ONE = 99
+export const MAX_QUANTITY = 99
 /** What a device holds at most, whatever the shop says. */
-const MOST_LINES = 100
+const MAX_LINES = 100
 
 /** Different products that may be added now. */
-export const mostLines = () => Math.min(settings.cartLines, MOST_LINES)
+export const maxLines = () => Math.min(settings.cartLines, MAX_LINES)
 
 /** Whatever is in storage was written by some version of us, or by hand: keep what makes sense, drop the rest. */
 export function readCart(text: string | null): Cart {
   if (!text) return {}
   try {
-    return soundCart(JSON.parse(text))
+    return sanitizeCart(JSON.parse(text))
   } catch {
     return {}
   }
 }
 
-export function soundCart(raw: unknown): Cart {
+export function sanitizeCart(raw: unknown): Cart {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return {}
   const lines = Object.entries(raw).filter(
     ([id, quantity]) => /^[\w-]{1,64}$/.test(id) && Number.isInteger(quantity) && quantity > 0,
   )
   return Object.fromEntries(
-    lines.slice(0, MOST_LINES).map(([id, quantity]) => [id, Math.min(quantity, MOST_OF_ONE)]),
+    lines.slice(0, MAX_LINES).map(([id, quantity]) => [id, Math.min(quantity, MAX_QUANTITY)]),
   )
 }
 
-function stored(): string | null {
+function readStored(): string | null {
   try {
     return localStorage.getItem(KEY)
   } catch {
@@ -46,34 +46,34 @@ function stored(): string | null {
   }
 }
 
-let cart: Cart = readCart(stored())
-const listeners = new Set<(by: Changer) => void>()
+let cart: Cart = readCart(readStored())
+const listeners = new Set<(by: ChangeSource) => void>()
 
-function tell(by: Changer) {
+function notifyListeners(by: ChangeSource) {
   for (const listener of listeners) listener(by)
 }
 
-function change(next: Cart, by: Changer = 'hand') {
+function change(next: Cart, by: ChangeSource = 'hand') {
   cart = next
   try {
     localStorage.setItem(KEY, JSON.stringify(next))
   } catch {
     // Storage may be full or forbidden; the cart then lives as long as this page.
   }
-  tell(by)
+  notifyListeners(by)
 }
 
 window.addEventListener('storage', (event) => {
   if (event.key !== KEY && event.key !== null) return
   cart = readCart(event.newValue)
-  tell('tab')
+  notifyListeners('tab')
 })
 
 // Brought back as it was by the Back button, after another page has changed the cart.
 window.addEventListener('pageshow', ({ persisted }) => {
   if (!persisted) return
-  cart = readCart(stored())
-  tell('tab')
+  cart = readCart(readStored())
+  notifyListeners('tab')
 })
 
 export const cartStore = {
@@ -82,8 +82,8 @@ export const cartStore = {
   /** Adds up to `quantity` more, never beyond `stock`. Returns how many were really added. */
   add(id: string, quantity: number, stock: number): number {
     const had = cart[id] ?? 0
-    if (had === 0 && Object.keys(cart).length >= mostLines()) return 0
-    const has = Math.max(had, Math.min(had + quantity, stock, MOST_OF_ONE))
+    if (had === 0 && Object.keys(cart).length >= maxLines()) return 0
+    const has = Math.max(had, Math.min(had + quantity, stock, MAX_QUANTITY))
     if (has > had) change({ ...cart, [id]: has })
     return has - had
   },
@@ -114,9 +114,9 @@ export const cartStore = {
   clear: () => change({}),
 
   /** The cart as the server has it; it need not be told. */
-  takeOver: (next: Cart) => change(next, 'server'),
+  replaceFromServer: (next: Cart) => change(next, 'server'),
 
-  watch(listener: (by: Changer) => void): () => void {
+  watch(listener: (by: ChangeSource) => void): () => void {
     listeners.add(listener)
     return () => listeners.delete(listener)
   },

@@ -1,4 +1,4 @@
-import '@/lib/bar-words'
+import '@/lib/free-shipping-messages'
 import { type FreeShipping, freeShipping, freeShippingPercent } from '@/features/cart/quote'
 import { useRates } from '@/features/shop/rules'
 import { useLang, useT } from '@/lib/i18n'
@@ -18,11 +18,11 @@ export function FreeShippingProgress({ subtotal, decimals = 'auto' }: FreeShippi
   const sentence = (free: FreeShipping) => {
     switch (free.state) {
       case 'yes':
-        return t('cart.freeYes')
+        return t('cart.freeShippingReached')
       case 'any':
-        return t('cart.freeAny')
+        return t('cart.freeShippingAny')
       case 'more':
-        return t('cart.freeMore', { x: formatAmount(free.missing, lang, decimals) })
+        return t('cart.freeShippingMore', { x: formatAmount(free.missing, lang, decimals) })
     }
   }
   return (

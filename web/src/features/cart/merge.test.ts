@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { replay, sameCart, union, without } from '@/features/cart/merge'
+import { applyLocalChanges, mergeCarts, sameCart, subtractItems } from '@/features/cart/merge'
 
 const stock = (of: Record<string, number>) => new Map(Object.entries(of))
 
 test('at login both carts come together, of each product the larger quantity', () => {
-  expect(union({ rice: 3, tea: 1 }, { rice: 2, oil: 4 }, new Map())).toEqual({ rice: 3, oil: 4, tea: 1 })
+  expect(mergeCarts({ rice: 3, tea: 1 }, { rice: 2, oil: 4 }, new Map())).toEqual({ rice: 3, oil: 4, tea: 1 })
 })
 
 test('but not more than there is, and what is sold out stays to be seen', () => {
-  expect(union({ rice: 9 }, { oil: 5, tea: 2 }, stock({ rice: 4, oil: 0, tea: 7 }))).toEqual({
+  expect(mergeCarts({ rice: 9 }, { oil: 5, tea: 2 }, stock({ rice: 4, oil: 0, tea: 7 }))).toEqual({
     rice: 4,
     oil: 1,
     tea: 2,
@@ -17,7 +17,7 @@ test('but not more than there is, and what is sold out stays to be seen', () => 
 
 test('together they hold no more than a cart can', () => {
   const many = (name: string) => Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`${name}-${i}`, 1]))
-  expect(Object.keys(union(many('a'), many('b'), new Map()))).toHaveLength(100)
+  expect(Object.keys(mergeCarts(many('a'), many('b'), new Map()))).toHaveLength(100)
 })
 
 test.each([
@@ -29,7 +29,7 @@ test.each([
   ['added here, added elsewhere', {}, { a: 1 }, { b: 1 }, { a: 1, b: 1 }],
   ['both changed the same: here wins', { a: 1 }, { a: 2 }, { a: 9 }, { a: 2 }],
 ])('%s', (_what, base, device, server, merged) => {
-  expect(replay(base as never, device as never, server as never)).toEqual(merged)
+  expect(applyLocalChanges(base as never, device as never, server as never)).toEqual(merged)
 })
 
 test('an order takes its part and leaves the rest', () => {
@@ -37,7 +37,7 @@ test('an order takes its part and leaves the rest', () => {
     { id: 'rice', quantity: 2 },
     { id: 'tea', quantity: 1 },
   ]
-  expect(without({ rice: 3, oil: 1, tea: 1 }, ordered)).toEqual({ rice: 1, oil: 1 })
+  expect(subtractItems({ rice: 3, oil: 1, tea: 1 }, ordered)).toEqual({ rice: 1, oil: 1 })
 })
 
 test('carts are the same whatever the order of their lines', () => {

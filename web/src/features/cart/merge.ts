@@ -1,6 +1,6 @@
-import { type Cart, MOST_OF_ONE, mostLines } from '@/features/cart/cart-store'
+import { type Cart, MAX_QUANTITY, maxLines } from '@/features/cart/cart-store'
 
-const atMost = (lines: [string, number][]): Cart => Object.fromEntries(lines.slice(0, mostLines()))
+const limitLines = (lines: [string, number][]): Cart => Object.fromEntries(lines.slice(0, maxLines()))
 
 export function sameCart(one: Cart, other: Cart): boolean {
   const ids = Object.keys(one)
@@ -11,20 +11,20 @@ export function sameCart(one: Cart, other: Cart): boolean {
  * A visitor's cart and the one their account already had: everything of both, of each product the larger quantity, but not
  * more than there is. What is sold out stays with one piece, so that the cart can say so instead of losing it in silence.
  */
-export function union(device: Cart, server: Cart, stock: ReadonlyMap<string, number>): Cart {
+export function mergeCarts(device: Cart, server: Cart, stock: ReadonlyMap<string, number>): Cart {
   const ids = [...new Set([...Object.keys(server), ...Object.keys(device)])]
-  return atMost(
+  return limitLines(
     ids.map((id) => {
       const wanted = Math.max(device[id] ?? 0, server[id] ?? 0)
-      return [id, Math.max(1, Math.min(wanted, stock.get(id) ?? MOST_OF_ONE, MOST_OF_ONE))]
+      return [id, Math.max(1, Math.min(wanted, stock.get(id) ?? MAX_QUANTITY, MAX_QUANTITY))]
     }),
   )
 }
 
 /** What was changed here since the server last knew, on top of what the server says now. */
-export function replay(base: Cart, device: Cart, server: Cart): Cart {
+export function applyLocalChanges(base: Cart, device: Cart, server: Cart): Cart {
   const ids = [...new Set([...Object.keys(device), ...Object.keys(server)])]
-  return atMost(
+  return limitLines(
     ids.flatMap((id): [string, number][] => {
       const quantity = (device[id] === base[id] ? server[id] : device[id]) ?? 0
       return quantity > 0 ? [[id, quantity]] : []
@@ -33,7 +33,7 @@ export function replay(base: Cart, device: Cart, server: Cart): Cart {
 }
 
 /** What is left when an order has taken its part. */
-export function without(cart: Cart, ordered: { id: string; quantity: number }[]): Cart {
+export function subtractItems(cart: Cart, ordered: { id: string; quantity: number }[]): Cart {
   const taken = new Map(ordered.map(({ id, quantity }) => [id, quantity]))
   return Object.fromEntries(
     Object.entries(cart).flatMap(([id, quantity]) => {

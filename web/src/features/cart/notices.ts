@@ -1,9 +1,9 @@
-import type { Dropped, ServerQuote } from '@/features/cart/api'
+import type { DroppedProduct, ServerQuote } from '@/features/cart/api'
 import type { Cart } from '@/features/cart/cart-store'
 import { createStore } from '@/lib/store'
 
 /** What happened to the cart without the shopper's doing. Stays on /cart until they have read it: toasts go away. */
-export type CartNotice = { kind: 'merged' } | { kind: 'dropped'; products: Dropped[] }
+export type CartNotice = { kind: 'merged' } | { kind: 'dropped'; products: DroppedProduct[] }
 
 export const cartNotices = createStore<readonly CartNotice[]>([])
 

@@ -1,12 +1,12 @@
 import { renderHook } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { signedOut } from '@/features/accounts/person'
+import { clearAfterSignOut } from '@/features/accounts/sign-in-out'
 import { cartStore } from '@/features/cart/cart-store'
-import { readKept, writeKept } from '@/features/cart/kept'
 import { cartNotices, serverCart } from '@/features/cart/notices'
-import { cartSettled, keepCart, reloadCart, takeOrdered } from '@/features/cart/sync'
+import { flushCart, reloadCart, removeOrderedItems, startCartSync } from '@/features/cart/sync'
+import { readSyncedCart, writeSyncedCart } from '@/features/cart/synced-cart'
 import { aProduct } from '@/test/fixtures'
-import { broken, no, serverAnswers } from '@/test/server'
+import { broken, mockServer, no } from '@/test/server'
 import { toast, useToasts } from '@/ui/toast'
 
 const QUOTE = { subtotal: 0, tax: 0, shippingFee: 0, total: 0 }
@@ -20,8 +20,8 @@ const echo = ({ body }: { body: unknown }) => cart((body as { cartItems: object 
 let stop: (() => void) | undefined
 beforeEach(() => {
   vi.useFakeTimers()
-  cartStore.takeOver({})
-  writeKept(null)
+  cartStore.replaceFromServer({})
+  writeSyncedCart(null)
   cartNotices.set([])
   serverCart.set(null)
 })
@@ -33,9 +33,9 @@ afterEach(() => {
 const rest = (ms = 400) => vi.advanceTimersByTimeAsync(ms)
 const toasts = () => renderHook(() => useToasts()).result.current.map(({ text }) => text)
 
-async function signIn(table: Parameters<typeof serverAnswers>[0], user = 'sita') {
-  const asked = serverAnswers({ [SAVE]: echo, ...table })
-  stop = keepCart(user)
+async function signIn(table: Parameters<typeof mockServer>[0], user = 'sita') {
+  const asked = mockServer({ [SAVE]: echo, ...table })
+  stop = startCartSync(user)
   await rest()
   return {
     asked,
@@ -99,16 +99,16 @@ describe('at login', () => {
   })
 
   test('what somebody else left on this device is not taken along', async () => {
-    cartStore.takeOver({ secret: 1 })
-    writeKept({ user: 'hari', items: { secret: 1 } })
+    cartStore.replaceFromServer({ secret: 1 })
+    writeSyncedCart({ user: 'hari', items: { secret: 1 } })
     const { saved } = await signIn({ [LOAD]: cart({ rice: 1 }) })
     expect(cartStore.read()).toEqual({ rice: 1 })
     expect(saved()).toEqual([])
   })
 
   test('coming back, the server’s changes are taken over and those not yet saved are kept', async () => {
-    cartStore.takeOver({ rice: 1, tea: 2 })
-    writeKept({ user: 'sita', items: { rice: 1, oil: 1 } })
+    cartStore.replaceFromServer({ rice: 1, tea: 2 })
+    writeSyncedCart({ user: 'sita', items: { rice: 1, oil: 1 } })
     const { saved } = await signIn({ [LOAD]: cart({ rice: 4, oil: 1 }) })
     expect(cartStore.read()).toEqual({ rice: 4, tea: 2 })
     expect(saved()).toEqual([{ rice: 4, tea: 2 }])
@@ -132,7 +132,7 @@ describe('afterwards', () => {
     cartStore.add('rice', 1, 10)
     await rest()
     expect(saved()).toEqual([{ rice: 2 }])
-    expect(readKept()?.items).toEqual({ rice: 2 })
+    expect(readSyncedCart()?.items).toEqual({ rice: 2 })
   })
 
   test('one request at a time, and the newest wins', async () => {
@@ -145,7 +145,7 @@ describe('afterwards', () => {
       if (sent.length === 1) await new Promise<void>((resolve) => (answerFirst = resolve))
       return Response.json(cart(cartItems).body)
     })
-    stop = keepCart('sita')
+    stop = startCartSync('sita')
     await rest()
     cartStore.add('rice', 1, 10)
     await rest()
@@ -229,7 +229,7 @@ describe('afterwards', () => {
 
 test('what was ordered goes here as it went on the server, without another request', async () => {
   const { saved } = await signIn({ [LOAD]: cart({ rice: 3, tea: 1 }) })
-  takeOrdered([{ id: 'rice', quantity: 3 }])
+  removeOrderedItems([{ id: 'rice', quantity: 3 }])
   await rest(1_000)
   expect(cartStore.read()).toEqual({ tea: 1 })
   expect(saved()).toEqual([])
@@ -238,7 +238,7 @@ test('what was ordered goes here as it went on the server, without another reque
 test('whoever is about to order can wait until the last change has arrived', async () => {
   const { saved } = await signIn({ [LOAD]: cart({}) })
   cartStore.add('rice', 1, 10)
-  await cartSettled()
+  await flushCart()
   expect(saved()).toEqual([{ rice: 1 }])
 })
 
@@ -255,8 +255,8 @@ test('a cart that the server has changed is loaded again, and what was changed h
 
 test('at logout nothing of the kept cart stays in this page’s memory', async () => {
   await signIn({ [LOAD]: cart({ rice: 1 }) })
-  signedOut()
-  expect([cartStore.read(), readKept(), serverCart.read()]).toEqual([{}, null, null])
+  clearAfterSignOut()
+  expect([cartStore.read(), readSyncedCart(), serverCart.read()]).toEqual([{}, null, null])
 })
 
 test('a load that was already under way does not pass for the one asked for', async () => {
@@ -265,7 +265,7 @@ test('a load that was already under way does not pass for the one asked for', as
     'fetch',
     () => new Promise((resolve) => answers.push((data) => resolve(Response.json(cart(data).body)))),
   )
-  stop = keepCart('sita')
+  stop = startCartSync('sita')
   const again = reloadCart()
   await rest()
   answers[0]?.({ rice: 3 })

@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 import { useUser } from '@/features/accounts/session'
-import { loadWords } from '@/lib/i18n'
+import { loadMessages } from '@/lib/i18n'
 
-const AGAIN_MS = 5_000
+const RETRY_MS = 5_000
 
 /** Once somebody is signed in, their cart is kept on the server too. Nothing of that is fetched for visitors. */
 export function useCartSync() {
@@ -14,10 +14,10 @@ export function useCartSync() {
     let timer: ReturnType<typeof setTimeout> | undefined
     const start = async () => {
       try {
-        const [{ keepCart }] = await Promise.all([import('@/features/cart/sync'), loadWords('cart')])
-        if (!gone) stop = keepCart(id)
+        const [{ startCartSync }] = await Promise.all([import('@/features/cart/sync'), loadMessages('cart')])
+        if (!gone) stop = startCartSync(id)
       } catch {
-        timer = setTimeout(() => void start(), AGAIN_MS)
+        timer = setTimeout(() => void start(), RETRY_MS)
       }
     }
     void start()

@@ -1,7 +1,7 @@
-// Products and categories: cards, pictures, prices and search for shoppers; lists, forms and spreadsheets (seller-*) for the desk. Asks
+// Products and categories: cards, pictures, prices and search for shoppers; lists, forms and spreadsheets for the seller (seller/). Calls
 // /api/product and /api/category.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api, Refusal, type Schemas, unwrap } from '@/api/client'
+import { ApiError, api, type Schemas, unwrap } from '@/api/client'
 import type { Lang } from '@/lib/first-data'
 
 export type Product = Schemas['Product']
@@ -12,13 +12,13 @@ export type Sort = (typeof SORTS)[number]
 
 export type ProductFilter = { search?: string; category?: string; sort?: Sort }
 
-const PAGE = 24
+const PAGE_SIZE = 24
 
 /** Products seen in any answer, so that the cart can draw a line before its own answer has come. */
-const seen = new Map<string, Product>()
+const productCache = new Map<string, Product>()
 
-function remember(products: Product[]) {
-  for (const product of products) seen.set(product.id, product)
+function cacheProducts(products: Product[]) {
+  for (const product of products) productCache.set(product.id, product)
 }
 
 const MESSAGES = {
@@ -42,12 +42,12 @@ export const catalogueQueries = {
         const query = {
           ...(category ? { category } : {}),
           ...(pageParam ? { cursor: pageParam } : {}),
-          limit: PAGE,
+          limit: PAGE_SIZE,
           ...(search ? { search } : {}),
           ...(sort && sort !== 'featured' ? { sort } : {}),
         }
         const page = unwrap(await api.GET('/api/product/get_products', { params: { query }, signal }))
-        remember([...page.data, ...page.matches])
+        cacheProducts([...page.data, ...page.matches])
         return page
       },
       initialPageParam: '',
@@ -64,17 +64,17 @@ export const catalogueQueries = {
           const { data } = unwrap(
             await api.GET('/api/product/get_product/{id}', { params: { path: { id } }, signal }),
           )
-          remember([data.product, ...data.related])
+          cacheProducts([data.product, ...data.related])
           return data
         } catch (error) {
-          if (error instanceof Refusal && (error.status === 404 || error.code === 'product_not_found'))
+          if (error instanceof ApiError && (error.status === 404 || error.code === 'product_not_found'))
             return null
           throw error
         }
       },
       // Whoever comes from a list sees the product at once; its neighbours follow.
       placeholderData: () => {
-        const product = seen.get(id)
+        const product = productCache.get(id)
         return product && { product, related: [] }
       },
       meta: MESSAGES.products,
@@ -88,12 +88,12 @@ export const catalogueQueries = {
         const { data } = unwrap(
           await api.GET('/api/product/get_products_by_ids', { params: { query }, signal }),
         )
-        remember(data)
+        cacheProducts(data)
         return data
       },
       enabled: ids.length > 0,
       placeholderData: (previous) => {
-        const known = ids.flatMap((id) => seen.get(id) ?? [])
+        const known = ids.flatMap((id) => productCache.get(id) ?? [])
         return known.length === ids.length ? known : keepPreviousData(previous)
       },
       meta: MESSAGES.products,
@@ -111,6 +111,6 @@ export function localTags(product: Product, lang: Lang): string[] {
 }
 
 /** Every product this visit has seen. Search suggestions come from here: they must not cost a request per letter. */
-export function seenProducts(): Iterable<Product> {
-  return seen.values()
+export function cachedProducts(): Iterable<Product> {
+  return productCache.values()
 }

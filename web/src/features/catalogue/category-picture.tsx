@@ -1,6 +1,6 @@
 import type { Category } from '@/features/catalogue/api'
 import { Picture } from '@/features/media/picture'
-import { glyphOf } from '@/features/media/plate'
+import { glyphOf } from '@/features/media/picture-placeholder'
 
 type CategoryPictureProps = { category: Category; sizes: string; alt: string; eager?: boolean }
 

@@ -1,5 +1,5 @@
 import { Picture } from '@/features/media/picture'
-import { glyphOf } from '@/features/media/plate'
+import { glyphOf } from '@/features/media/picture-placeholder'
 
 type Item = {
   _id: string

@@ -8,12 +8,12 @@ type ProductGridProps = {
   match?: string | undefined
   /** How many cards, from the start, the first screen is likely to show. */
   eager?: number
-  look?: 'grid' | 'featured' | 'rail'
+  variant?: 'grid' | 'featured' | 'rail'
 }
 
-export function ProductGrid({ products, action, match, eager = 0, look = 'grid' }: ProductGridProps) {
+export function ProductGrid({ products, action, match, eager = 0, variant = 'grid' }: ProductGridProps) {
   return (
-    <ul className={`product-${look}`}>
+    <ul className={`product-${variant}`}>
       {products.map((product, index) => (
         <li key={product.id}>
           <ProductCard product={product} action={action} match={match} eager={index < eager} />
@@ -24,9 +24,15 @@ export function ProductGrid({ products, action, match, eager = 0, look = 'grid' 
 }
 
 /** The same boxes with nothing in them, so that arriving products move nothing. */
-export function ProductGridSkeleton({ cards, look = 'grid' }: { cards: number; look?: 'grid' | 'featured' }) {
+export function ProductGridSkeleton({
+  cards,
+  variant = 'grid',
+}: {
+  cards: number
+  variant?: 'grid' | 'featured'
+}) {
   return (
-    <ul className={`product-${look}`} aria-hidden="true">
+    <ul className={`product-${variant}`} aria-hidden="true">
       {Array.from({ length: cards }, (_, card) => card).map((card) => (
         <li key={card}>
           <div className="card">

@@ -1,10 +1,10 @@
 import type { Product } from '@/features/catalogue/api'
 import { Picture } from '@/features/media/picture'
-import { glyphOf } from '@/features/media/plate'
+import { glyphOf } from '@/features/media/picture-placeholder'
 import { useLang } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 
-/** How wide the picture itself is drawn (inside its dish), not the plate around it. */
+/** How wide the picture itself is drawn (inside its disc), not the placeholder around it. */
 const SIZES = {
   card: '120px',
   detail: '256px',

@@ -2,8 +2,8 @@ import type { Category, Product } from '@/features/catalogue/api'
 import type { Lang } from '@/lib/first-data'
 import { localText } from '@/lib/local-text'
 
-const MOST_PRODUCTS = 6
-const MOST_CATEGORIES = 2
+const MAX_PRODUCTS = 6
+const MAX_CATEGORIES = 2
 
 export type Suggestion =
   | { kind: 'category'; label: string; category: Category }
@@ -20,8 +20,8 @@ export function suggest(
   if (wanted.length < 2) return []
   const matches = ({ name, nameNe }: { name: string; nameNe: string | null }) =>
     name.toLowerCase().includes(wanted) || (nameNe?.includes(wanted) ?? false)
-  const shelves = categories.filter(matches).slice(0, MOST_CATEGORIES)
-  const goods = [...products].filter(matches).slice(0, MOST_PRODUCTS)
+  const shelves = categories.filter(matches).slice(0, MAX_CATEGORIES)
+  const goods = [...products].filter(matches).slice(0, MAX_PRODUCTS)
   return [
     ...shelves.map(
       (category): Suggestion => ({ kind: 'category', label: localText(category, 'name', lang), category }),

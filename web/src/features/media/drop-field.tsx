@@ -7,7 +7,7 @@ type DropFieldProps = {
   hint: string
   mark?: 'required' | 'optional' | undefined
   error?: string | undefined
-  look?: string
+  className?: string
   picker: RefObject<HTMLInputElement | null>
   accept: string
   disabled?: boolean
@@ -20,7 +20,20 @@ type DropFieldProps = {
 
 /** One file: chosen with the button or dropped onto the field. */
 export function DropField(props: DropFieldProps) {
-  const { id, label, hint, mark, error, look = '', picker, accept, disabled, onFile, children, below } = props
+  const {
+    id,
+    label,
+    hint,
+    mark,
+    error,
+    className = '',
+    picker,
+    accept,
+    disabled,
+    onFile,
+    children,
+    below,
+  } = props
   const [over, setOver] = useState(false)
   return (
     <Field id={id} label={label} hint={hint} error={error} alert {...(mark ? { mark } : {})}>
@@ -28,7 +41,7 @@ export function DropField(props: DropFieldProps) {
         <>
           {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button in it is the first */}
           <div
-            className={`picture-drop ${look}`}
+            className={`picture-drop ${className}`}
             data-over={over || undefined}
             onDragOver={(event) => {
               event.preventDefault()

@@ -1,6 +1,6 @@
 // Pictures: how one is shown in the right size, what stands in its place, and the fields that take one in and make it smaller before it is sent.
 import { useState } from 'react'
-import { Plate, toneOf } from '@/features/media/plate'
+import { PicturePlaceholder, toneOf } from '@/features/media/picture-placeholder'
 import { saveData } from '@/lib/save-data'
 
 type PictureProps = {
@@ -18,7 +18,7 @@ const SIDE = 256
 
 export function Picture({ src, srcSet, sizes, alt, seed, glyph, eager = false }: PictureProps) {
   const [broken, setBroken] = useState(false)
-  if (!src || broken) return <Plate seed={seed} glyph={glyph} />
+  if (!src || broken) return <PicturePlaceholder seed={seed} glyph={glyph} />
   return (
     <span className={`picture tone-${toneOf(seed)}`}>
       <img

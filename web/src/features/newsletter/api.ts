@@ -1,4 +1,4 @@
-// People who want to hear from the shop: the form in the footer, and the readers' list at the desk. Asks /api/subscriber.
+// The newsletter: the form in the footer, and the seller's list of subscribers. Calls /api/subscriber.
 import { useMutation } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 

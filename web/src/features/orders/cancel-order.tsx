@@ -1,9 +1,9 @@
-import { codeOf } from '@/api/client'
+import { errorCode } from '@/api/client'
 import { queryClient } from '@/api/query-client'
-import { endedElsewhere } from '@/features/accounts/person'
-import { MINE, type Order } from '@/features/orders/api'
-import { ordersApi } from '@/features/orders/change-api'
-import { putOrder } from '@/features/orders/put-order'
+import { handleSessionEnded } from '@/features/accounts/sign-in-out'
+import { MY_ORDERS_KEY, type Order } from '@/features/orders/api'
+import { ordersApi } from '@/features/orders/mutations'
+import { updateOrderInLists } from '@/features/orders/update-order-in-lists'
 import { useT } from '@/lib/i18n'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
 import { toast } from '@/ui/toast'
@@ -19,17 +19,17 @@ export function CancelOrder({ order, onClose }: { order: Order; onClose: () => v
       try {
         const cancelled = await ordersApi.cancel(order._id)
         onClose()
-        putOrder(MINE, cancelled)
-        // What it held is on the shelf again.
+        updateOrderInLists(MY_ORDERS_KEY, cancelled)
+        // Its items are in stock again.
         void queryClient.invalidateQueries({ queryKey: ['catalogue'] })
         toast.success(paid ? 'orders.cancelledPaid' : 'orders.cancelled')
         // The button that was pressed is gone with the order's chance to be cancelled.
         setTimeout(() => document.getElementById(order.orderId)?.querySelector('button')?.focus())
       } catch (error) {
         onClose()
-        if (endedElsewhere(error)) return
-        toast.error(codeOf(error) === 'too_late_to_cancel' ? 'orders.noMore' : 'orders.cancelError')
-        void queryClient.invalidateQueries({ queryKey: MINE })
+        if (handleSessionEnded(error)) return
+        toast.error(errorCode(error) === 'too_late_to_cancel' ? 'orders.noMore' : 'orders.cancelError')
+        void queryClient.invalidateQueries({ queryKey: MY_ORDERS_KEY })
       }
     })
   return (

@@ -1,20 +1,20 @@
 import '@/styles/checkout.css'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { askSession, hinted, type User, useUser } from '@/features/accounts/session'
+import { hasSessionHint, prefetchSession, type User, useUser } from '@/features/accounts/session'
 import { CartLines } from '@/features/cart/cart-lines'
 import { CartNotices } from '@/features/cart/cart-notices'
 import { FreeShippingProgress } from '@/features/cart/free-shipping'
 import type { Quote } from '@/features/cart/quote'
 import { QuoteSummary } from '@/features/cart/quote-summary'
 import type { CartLine } from '@/features/cart/use-cart-lines'
-import type { OrderBody } from '@/features/orders/api'
+import type { PlaceOrderRequest } from '@/features/orders/api'
 import { DeliveryAddress, type Destination, useDestination } from '@/features/orders/delivery-address'
 import { type Missing, OrderBar } from '@/features/orders/order-bar'
 import { methodOf, PAY_CASH, PaymentChoice } from '@/features/orders/payment-choice'
-import { useFigures } from '@/features/orders/use-figures'
 import { useOwnHolds } from '@/features/orders/use-own-holds'
-import { loadPlacing, type usePlaceOrder } from '@/features/orders/use-place-order'
+import { loadPlaceOrder, type usePlaceOrder } from '@/features/orders/use-place-order'
+import { useQuote } from '@/features/orders/use-quote'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useOnline } from '@/lib/use-online'
@@ -32,7 +32,7 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
   const { user, pending } = useUser()
   const { waiting, ...destination } = useDestination(user)
   const [payment, setPayment] = useState(PAY_CASH)
-  const figures = useFigures(computed, computedAt, order.problem?.quote)
+  const figures = useQuote(computed, computedAt, order.problem?.quote)
   const own = useOwnHolds(lines, computedAt, user)
   const left = new Map(order.problem?.products?.map(({ _id, available }) => [_id, available]))
   const method = methodOf(payment)
@@ -44,14 +44,14 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
   ]
 
   useEffect(() => {
-    void askSession('user')
+    void prefetchSession('user')
   }, [])
 
   const signedIn = user !== null
   const online = useOnline()
   useEffect(() => {
     // Not without a line: some browsers never ask again for a module that once did not come.
-    if (signedIn && online) void loadPlacing().catch(() => {})
+    if (signedIn && online) void loadPlaceOrder().catch(() => {})
   }, [signedIn, online])
 
   const place = () => {
@@ -87,7 +87,7 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
           busy={order.busy}
           ready={sold.length > 0 && known && !waiting}
           problem={order.problem}
-          visitor={!user && !(pending && hinted('user'))}
+          visitor={!user && !(pending && hasSessionHint('user'))}
           onPlace={place}
         />
       </section>
@@ -98,7 +98,7 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
 type Ordered = { lines: CartLine[]; figures: Quote; to: Destination; method: string; user: User }
 
 /** Always spelled the same way for the same order (the lines by id), because its spelling decides whether it is the same one. */
-function bodyOf({ lines, figures, to, method, user }: Ordered): OrderBody {
+function bodyOf({ lines, figures, to, method, user }: Ordered): PlaceOrderRequest {
   return {
     items: lines
       .map(({ id, quantity }) => ({ id, quantity }))

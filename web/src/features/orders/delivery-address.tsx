@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { LoginButton } from '@/features/accounts/account-corner'
-import { hinted, type User, useUser } from '@/features/accounts/session'
+import { LoginButton } from '@/features/accounts/header-account'
+import { hasSessionHint, type User, useUser } from '@/features/accounts/session'
 import { addressesQuery } from '@/features/addresses/api'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
-import { shownPhone } from '@/lib/phone'
+import { formatPhone } from '@/lib/phone'
 import { createStore } from '@/lib/store'
 
 /** Outlives the page, so that an address which was picked and then edited is still picked when the shopper comes back. */
@@ -66,7 +66,7 @@ export function DeliveryAddress({ to, book, pick }: DeliveryAddressProps) {
               {book[0]?.address ? <strong translate="no">{book[0].address}</strong> : null}
               <span translate="no">{to.line}</span>
               <span className="muted" translate="no">
-                {shownPhone(to.phone)}
+                {formatPhone(to.phone)}
               </span>
             </p>
           ) : (
@@ -88,12 +88,12 @@ export function DeliveryAddress({ to, book, pick }: DeliveryAddressProps) {
             ) : null}
           </p>
         </>
-      ) : pending && hinted('user') ? (
+      ) : pending && hasSessionHint('user') ? (
         <p className="delivery-line skeleton" aria-hidden="true" />
       ) : (
         <div className="delivery-login">
           <p>{t('cart.loginForAddress')}</p>
-          <LoginButton look="button button-outline" />
+          <LoginButton className="button button-outline" />
         </div>
       )}
     </section>

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { LoginButton } from '@/features/accounts/account-corner'
-import type { OrderProblem } from '@/features/orders/refusal'
-import { type MessageId, say, useLang, useT } from '@/lib/i18n'
+import { LoginButton } from '@/features/accounts/header-account'
+import type { OrderProblem } from '@/features/orders/order-problem'
+import { type MessageId, messageText, useLang, useT } from '@/lib/i18n'
 import { formatMoney, type Paisa } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { useDebounced } from '@/lib/use-debounced'
@@ -57,7 +57,7 @@ export function OrderBar({ total, missing, busy, ready, problem, visitor, onPlac
 
   const press = (
     // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: for the keyboard the hints above are the way
-    <div className="order-press" onClick={explain}>
+    <div className="order-submit" onClick={explain}>
       <button
         type="button"
         className={`button ${visitor ? 'button-outline' : 'button-primary'}`}
@@ -79,7 +79,7 @@ export function OrderBar({ total, missing, busy, ready, problem, visitor, onPlac
     <>
       {problem ? (
         <p ref={why} className="order-problem" role="alert" data-testid="order-problem">
-          {say(problem.text)}{' '}
+          {messageText(problem.text)}{' '}
           {problem.code === 'too_many_unpaid' ? (
             <Link className="link" to={paths.orders}>
               {t('cart.toOrders')}
@@ -98,7 +98,7 @@ export function OrderBar({ total, missing, busy, ready, problem, visitor, onPlac
           <small>{t('cart.total')}</small>
           <strong>{sum}</strong>
         </p>
-        {visitor ? <LoginButton look="button button-primary" label="cart.loginToOrder" /> : press}
+        {visitor ? <LoginButton className="button button-primary" label="cart.loginToOrder" /> : press}
       </div>
       {visitor ? press : null}
       <p className="sr-only" aria-live="polite">

@@ -2,24 +2,27 @@ import { useId } from 'react'
 import type { Order } from '@/features/orders/api'
 import { Day } from '@/features/orders/day'
 import { StatusBadge } from '@/features/orders/status'
-import { loadWords, useLang } from '@/lib/i18n'
+import { loadMessages, useLang } from '@/lib/i18n'
 import { formatMoney, toPaisa } from '@/lib/money'
-import { lazyPart } from '@/ui/lazy-part'
+import { lazyWithRetry } from '@/ui/lazy-with-retry'
 
 // The list itself is there sooner without them: pictures and what there is to pay come at once after it, the rest with the
 // first opened card.
-const late = async () => {
+const loadOrderParts = async () => {
   const [{ OrderDetails, OrderPayment, Thumbs }] = await Promise.all([
-    import('@/features/orders/order-late'),
-    loadWords('order'),
+    import('@/features/orders/lazy-order-parts'),
+    loadMessages('orderDetails'),
   ])
   return { OrderDetails, OrderPayment, Thumbs }
 }
-const Thumbs = lazyPart(async () => (await late()).Thumbs, <span className="order-thumbs" />)
-const OrderPayment = lazyPart(async () => (await late()).OrderPayment, <div className="order-payment" />)
-const OrderDetails = lazyPart(
-  async () => (await late()).OrderDetails,
-  <div className="order-wait skeleton" />,
+const Thumbs = lazyWithRetry(async () => (await loadOrderParts()).Thumbs, <span className="order-thumbs" />)
+const OrderPayment = lazyWithRetry(
+  async () => (await loadOrderParts()).OrderPayment,
+  <div className="order-payment" />,
+)
+const OrderDetails = lazyWithRetry(
+  async () => (await loadOrderParts()).OrderDetails,
+  <div className="order-details-skeleton skeleton" />,
 )
 
 type OrderCardProps = { order: Order; open: boolean; onToggle: () => void }

@@ -3,14 +3,14 @@ import type { Order } from '@/features/orders/api'
 import { BuyAgain } from '@/features/orders/buy-again'
 import { Day } from '@/features/orders/day'
 import { Fact, OrderColumns, type PriceFormat } from '@/features/orders/order-parts'
-import { paymentWords } from '@/features/orders/payment-words'
-import { formatTime } from '@/lib/dates-moment'
-import { loadWords, useLang, useT } from '@/lib/i18n'
-import { lazyPart } from '@/ui/lazy-part'
+import { paymentMessage } from '@/features/orders/payment-messages'
+import { formatTime } from '@/lib/dates-time'
+import { loadMessages, useLang, useT } from '@/lib/i18n'
+import { lazyWithRetry } from '@/ui/lazy-with-retry'
 
 /** Few orders are ever cancelled; the question is fetched when one is. */
-const CancelOrder = lazyPart(async () => {
-  const [part] = await Promise.all([import('@/features/orders/cancel-order'), loadWords('people')])
+const CancelOrder = lazyWithRetry(async () => {
+  const [part] = await Promise.all([import('@/features/orders/cancel-order'), loadMessages('account')])
   return part.CancelOrder
 })
 
@@ -28,7 +28,7 @@ export function OrderDetails({ order, price }: { order: Order; price: PriceForma
       <OrderColumns
         order={order}
         price={price}
-        payment={order.paymentState === 'paid' ? paymentWords(order) : null}
+        payment={order.paymentState === 'paid' ? paymentMessage(order) : null}
         day={
           <Fact name={t('orders.delivery')}>
             <Day iso={order.deliveryDate} />

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import { ItemPicture } from '@/features/catalogue/item-picture'
 import type { Order, OrderItem } from '@/features/orders/api'
 import { CASH } from '@/features/orders/cash'
-import { lookOf, useStatusText } from '@/features/orders/status'
-import { formatMoment } from '@/lib/dates-moment'
+import { statusVariant, useStatusText } from '@/features/orders/status'
+import { formatDateTime } from '@/lib/dates-time'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { localText, scriptLang } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
@@ -144,10 +144,10 @@ function Timeline({ of }: { of: Order['timeline'] }) {
       <h3>{t('orders.timeline')}</h3>
       <ol className="timeline" data-testid="timeline">
         {of.map(({ _id, status, date }) => (
-          <li key={_id} className={`timeline-${lookOf(status)}`}>
+          <li key={_id} className={`timeline-${statusVariant(status)}`}>
             <span>{text(status)}</span>
             <time className="muted" dateTime={date}>
-              {formatMoment(date, lang)}
+              {formatDateTime(date, lang)}
             </time>
           </li>
         ))}

@@ -1,28 +1,28 @@
 import { useState } from 'react'
-import { codeOf, Refusal } from '@/api/client'
+import { ApiError, errorCode } from '@/api/client'
 import { queryClient } from '@/api/query-client'
-import { endedElsewhere } from '@/features/accounts/person'
-import { MINE, type Order } from '@/features/orders/api'
-import { ordersApi } from '@/features/orders/change-api'
-import { paymentWords } from '@/features/orders/payment-words'
-import { goToWallet } from '@/features/orders/to-wallet'
-import { type MessageId, type RawText, say, useLang, useT } from '@/lib/i18n'
+import { handleSessionEnded } from '@/features/accounts/sign-in-out'
+import { MY_ORDERS_KEY, type Order } from '@/features/orders/api'
+import { ordersApi } from '@/features/orders/mutations'
+import { paymentMessage } from '@/features/orders/payment-messages'
+import { redirectToWallet } from '@/features/orders/redirect-to-wallet'
+import { type MessageId, messageText, type RawText, useLang, useT } from '@/lib/i18n'
 import { useOnline } from '@/lib/use-online'
 import { useBusy } from '@/ui/use-busy'
 
 const REFUSALS = {
-  not_payable: 'orders.payNo.not_payable',
-  online_payment_unavailable: 'orders.payNo.online_payment_unavailable',
-  out_of_stock: 'orders.payNo.out_of_stock',
+  not_payable: 'orders.payRefused.not_payable',
+  online_payment_unavailable: 'orders.payRefused.online_payment_unavailable',
+  out_of_stock: 'orders.payRefused.out_of_stock',
 } satisfies Record<string, MessageId>
 
-/** In English the server's own words name what is missing; they know no Nepali names. */
+/** The server's English message names what is missing; it has no Nepali product names. */
 function problemOf(error: unknown, lang: string): MessageId | RawText {
-  const code = codeOf(error) ?? ''
-  if (lang === 'en' && code === 'out_of_stock' && error instanceof Refusal && error.message)
+  const code = errorCode(error) ?? ''
+  if (lang === 'en' && code === 'out_of_stock' && error instanceof ApiError && error.message)
     return error.message as RawText
   const known = REFUSALS[code as keyof typeof REFUSALS]
-  return known ?? (error instanceof Refusal ? REFUSALS.not_payable : 'orders.payError')
+  return known ?? (error instanceof ApiError ? REFUSALS.not_payable : 'orders.payError')
 }
 
 /** On an online order's card, folded or not: how far the payment is, and the way to it. */
@@ -32,20 +32,20 @@ export function OrderPayment({ order }: { order: Order }) {
   const online = useOnline()
   const [busy, run] = useBusy()
   const [problem, setProblem] = useState<MessageId | RawText | null>(null)
-  const words = paymentWords(order)
+  const words = paymentMessage(order)
 
   const pay = () =>
     run(async () => {
       setProblem(null)
       try {
         const { payment_url } = await ordersApi.pay(order._id)
-        if (payment_url) await goToWallet(payment_url, order.paymentMethod)
+        if (payment_url) await redirectToWallet(payment_url, order.paymentMethod)
         // Perhaps it has been paid meanwhile, and the stream was asleep with the page.
-        void queryClient.invalidateQueries({ queryKey: MINE })
+        void queryClient.invalidateQueries({ queryKey: MY_ORDERS_KEY })
       } catch (error) {
-        if (endedElsewhere(error)) return
+        if (handleSessionEnded(error)) return
         setProblem(problemOf(error, lang))
-        if (error instanceof Refusal) void queryClient.invalidateQueries({ queryKey: MINE })
+        if (error instanceof ApiError) void queryClient.invalidateQueries({ queryKey: MY_ORDERS_KEY })
       }
     })
 
@@ -67,7 +67,7 @@ export function OrderPayment({ order }: { order: Order }) {
       ) : null}
       {problem ? (
         <p className="order-warning" role="alert" data-testid="pay-problem">
-          {say(problem)}
+          {messageText(problem)}
         </p>
       ) : null}
     </div>

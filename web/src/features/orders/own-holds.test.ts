@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { askHolds, holdsOf } from '@/features/orders/own-holds'
+import { fetchHolds, holdsOf } from '@/features/orders/own-holds'
 import { withHolds } from '@/features/orders/use-own-holds'
 import { anOrder, aProduct } from '@/test/fixtures'
 
@@ -34,7 +34,7 @@ test('only a few of the newest orders are fetched', async () => {
     asked.push(new URL(request.url).search)
     return Response.json({ success: true, message: '', data: [unpaid], nextCursor: null })
   })
-  expect((await askHolds()).get('p-oil')).toBe(2)
+  expect((await fetchHolds()).get('p-oil')).toBe(2)
   expect(asked).toEqual(['?limit=5'])
 })
 

@@ -24,7 +24,7 @@ export function PaymentChoice({ payment, total, onChange }: PaymentChoiceProps) 
         <label className="choice">
           <input type="radio" name="payment" checked={!online} onChange={() => onChange(PAY_CASH)} />
           <span>
-            {t('pay.cod')}
+            {t('paymentMethod.cod')}
             {online ? null : (
               <span className="choice-text">
                 {t('cart.cash', { total: formatMoney(total, lang, 'always') })}
@@ -40,7 +40,7 @@ export function PaymentChoice({ payment, total, onChange }: PaymentChoiceProps) 
               checked={online}
               onChange={() => onChange({ online: true, wallet: null })}
             />
-            <span>{t('pay.online')}</span>
+            <span>{t('paymentMethod.online')}</span>
           </label>
         ) : null}
       </fieldset>

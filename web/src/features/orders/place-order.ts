@@ -1,21 +1,21 @@
-import { codeOf, Refusal } from '@/api/client'
+import { ApiError, errorCode } from '@/api/client'
 import { queryClient } from '@/api/query-client'
 import { authDialog } from '@/features/accounts/auth-dialog'
-import { endedElsewhere } from '@/features/accounts/person'
-import { cartSettled, reloadCart, takeOrdered } from '@/features/cart/sync'
-import { MINE, type OrderBody, type Receipt } from '@/features/orders/api'
+import { handleSessionEnded } from '@/features/accounts/sign-in-out'
+import { flushCart, reloadCart, removeOrderedItems } from '@/features/cart/sync'
+import { MY_ORDERS_KEY, type PlaceOrderRequest, type Receipt } from '@/features/orders/api'
 import { CASH } from '@/features/orders/cash'
-import { ordersApi } from '@/features/orders/change-api'
+import { ordersApi } from '@/features/orders/mutations'
+import { type OrderProblem, orderProblem, orderToast } from '@/features/orders/order-problem'
 import {
-  awaitPayment,
-  openPlacing,
-  type Placing,
-  placingAnswered,
-  placingFor,
-  unansweredBefore,
-} from '@/features/orders/placing'
-import { type OrderProblem, orderProblem, orderToast } from '@/features/orders/refusal'
-import { goToWallet } from '@/features/orders/to-wallet'
+  clearPendingOrder,
+  markAwaitingPayment,
+  otherUnansweredOrder,
+  type PendingOrder,
+  pendingOrderFor,
+  unansweredOrder,
+} from '@/features/orders/pending-order'
+import { redirectToWallet } from '@/features/orders/redirect-to-wallet'
 import { toast } from '@/ui/toast'
 
 /** How long an order waits for the cart's last change to be saved; it carries its own items, so it need not. */
@@ -23,62 +23,62 @@ const SETTLE_MS = 2_000
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** How it ended: the placed order's id, why it was not placed, or neither when one has been to the wallet and is back. */
-export type Placed = { orderId?: string; problem?: OrderProblem }
+/** The placed order's id, or why it was not placed; neither when the shopper went to the wallet and came back. */
+export type PlaceOrderResult = { orderId?: string; problem?: OrderProblem }
 
-/** Nobody knows whether it was placed. */
-const UNKNOWN: OrderProblem = { code: '', text: 'order.broken' }
+/** It is unknown whether the order was placed. */
+const UNKNOWN: OrderProblem = { code: '', text: 'order.unreachable' }
 
-const isOnline = ({ method }: Placing) => method !== CASH
+const isOnline = ({ method }: PendingOrder) => method !== CASH
 
-async function send(placing: Placing, body: OrderBody): Promise<Placed> {
-  await Promise.race([cartSettled().catch(() => {}), pause(SETTLE_MS)])
-  const receipt = await ordersApi.place(body, placing.key)
-  placingAnswered()
-  if (!isOnline(placing)) {
-    takeOrdered(body.items)
-    return placed(receipt)
+async function send(pending: PendingOrder, body: PlaceOrderRequest): Promise<PlaceOrderResult> {
+  await Promise.race([flushCart().catch(() => {}), pause(SETTLE_MS)])
+  const receipt = await ordersApi.place(body, pending.key)
+  clearPendingOrder()
+  if (!isOnline(pending)) {
+    removeOrderedItems(body.items)
+    return confirmPlaced(receipt)
   }
-  queryClient.removeQueries({ queryKey: MINE })
+  queryClient.removeQueries({ queryKey: MY_ORDERS_KEY })
   if (receipt.payment_url) {
-    awaitPayment(placing)
+    markAwaitingPayment(pending)
     // The cart stays until the wallet has been paid.
-    await goToWallet(receipt.payment_url, body.paymentMethod)
+    await redirectToWallet(receipt.payment_url, body.paymentMethod)
     return {}
   }
   return { orderId: receipt.orderId }
 }
 
-function placed({ orderId }: Receipt): Placed {
+function confirmPlaced({ orderId }: Receipt): PlaceOrderResult {
   toast.success('order.ok')
-  queryClient.removeQueries({ queryKey: MINE })
-  // What was bought is no longer on the shelf.
+  queryClient.removeQueries({ queryKey: MY_ORDERS_KEY })
+  // What was bought is no longer in stock.
   void queryClient.invalidateQueries({ queryKey: ['catalogue'] })
   return { orderId }
 }
 
-/** An order whose answer was lost was placed after all. The server's cart no longer holds its goods, ours still may. */
-function placedAfterAll(placing: Placing, receipt: Receipt): Placed {
-  placingAnswered()
+/** An order whose response was lost was placed after all. The server's cart no longer holds its items; ours still may. */
+function confirmLostOrder(pending: PendingOrder, receipt: Receipt): PlaceOrderResult {
+  clearPendingOrder()
   void reloadCart()
-  if (!isOnline(placing)) return placed(receipt)
+  if (!isOnline(pending)) return confirmPlaced(receipt)
   // An order that is still to be paid is no success yet; its card leads on to the wallet.
-  queryClient.removeQueries({ queryKey: MINE })
+  queryClient.removeQueries({ queryKey: MY_ORDERS_KEY })
   return { orderId: receipt.orderId }
 }
 
 /**
- * Before another order is sent, the server is asked what became of the last one, if nobody knows: a lost answer and a changed
- * cart must not make two orders of one. While there is no answer to that, nothing is sent. One that waits for its payment
- * is in nobody's way: the server drops it when the same goods are ordered anew.
+ * Before another order is sent, the server is asked what became of the last one if its response was lost: a lost response and a
+ * changed cart must not turn one order into two. Until the server answers, nothing is sent. An order that waits for its payment
+ * is no obstacle: the server drops it when the same items are ordered again.
  */
-async function settleEarlier(earlier: Placing): Promise<Placed | null> {
+async function resolveEarlierOrder(earlier: PendingOrder): Promise<PlaceOrderResult | null> {
   if (isOnline(earlier)) return null
   try {
-    const receipt = await ordersApi.placed(earlier.key)
-    return receipt && placedAfterAll(earlier, receipt)
+    const receipt = await ordersApi.findPlaced(earlier.key)
+    return receipt && confirmLostOrder(earlier, receipt)
   } catch (error) {
-    if (endedElsewhere(error)) {
+    if (handleSessionEnded(error)) {
       authDialog.show('login')
       return { problem: orderProblem(error) }
     }
@@ -87,44 +87,44 @@ async function settleEarlier(earlier: Placing): Promise<Placed | null> {
   }
 }
 
-export async function placeOrder(body: OrderBody): Promise<Placed> {
-  const earlier = unansweredBefore(body)
-  return (earlier && (await settleEarlier(earlier))) ?? sendNow(body)
+export async function placeOrder(body: PlaceOrderRequest): Promise<PlaceOrderResult> {
+  const earlier = otherUnansweredOrder(body)
+  return (earlier && (await resolveEarlierOrder(earlier))) ?? submitOrder(body)
 }
 
-async function sendNow(body: OrderBody, again = true): Promise<Placed> {
-  const placing = placingFor(body)
+async function submitOrder(body: PlaceOrderRequest, again = true): Promise<PlaceOrderResult> {
+  const pending = pendingOrderFor(body)
   try {
-    return await send(placing, body)
+    return await send(pending, body)
   } catch (error) {
-    const code = codeOf(error)
+    const code = errorCode(error)
     if (again && code === 'not_payable') {
-      // The order that this one would have been the same as is over; so it is another one after all.
-      placingAnswered()
-      return sendNow(body, false)
+      // The order that this one would have repeated is over, so this one is new.
+      clearPendingOrder()
+      return submitOrder(body, false)
     }
-    const said = orderToast(error, body.paymentMethod)
-    if (said) toast.error(said)
+    const text = orderToast(error, body.paymentMethod)
+    if (text) toast.error(text)
     const problem = orderProblem(error)
-    if (endedElsewhere(error)) {
+    if (handleSessionEnded(error)) {
       // The key stays: after the login the same order goes on.
       authDialog.show('login')
-    } else if (error instanceof Refusal) {
-      // A definite no ends this attempt; anything else may have been placed, so its key is used again.
-      placingAnswered()
+    } else if (error instanceof ApiError) {
+      // A refusal ends this attempt; after anything else the order may have been placed, so its key is used again.
+      clearPendingOrder()
       void queryClient.invalidateQueries({ queryKey: ['catalogue', 'by-ids'] })
     } else if (code === 'online_payment_unavailable') {
-      // The order is there and only its way to the wallet is missing: the next press looks for one again.
-      awaitPayment(placing)
+      // The order exists and only the payment link is missing: the next press asks for one again.
+      markAwaitingPayment(pending)
     }
     return { problem }
   }
 }
 
-/** Asks what became of an order whose answer was lost. */
-export async function resumeOrder(): Promise<Placed> {
-  const open = openPlacing()
-  const receipt = open && (await ordersApi.placed(open.key).catch(() => null))
-  // It never arrived, or nobody knows yet: the key stays for the shopper's next press.
-  return receipt ? placedAfterAll(open, receipt) : {}
+/** Asks the server what became of an order whose response was lost. */
+export async function resumeOrder(): Promise<PlaceOrderResult> {
+  const open = unansweredOrder()
+  const receipt = open && (await ordersApi.findPlaced(open.key).catch(() => null))
+  // The request never arrived, or the server cannot say yet: the key stays for the shopper's next press.
+  return receipt ? confirmLostOrder(open, receipt) : {}
 }

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
-import { sellerPrice } from '@/features/orders/seller-price'
-import { lookOf, STATUSES, StatusBadge } from '@/features/orders/status'
+import { formatSellerPrice } from '@/features/orders/seller/price-format'
+import { STATUSES, StatusBadge, statusVariant } from '@/features/orders/status'
 import { activateLang } from '@/lib/i18n'
 
 afterEach(() => activateLang('en'))
@@ -22,8 +22,8 @@ test.each([
   ['Payment Pending', 'other'],
   ['Payment Failed', 'other'],
   ['Lost in the hills', 'other'],
-])('%s looks like %s', (status, look) => {
-  expect(lookOf(status)).toBe(look)
+])('%s looks like %s', (status, variant) => {
+  expect(statusVariant(status)).toBe(variant)
 })
 
 test('the word itself is always printed, in Nepali where it is known', async () => {
@@ -43,7 +43,7 @@ test('the seller chooses among six', () => {
 })
 
 test('prices on the seller’s list stand behind the chosen sign, with two decimals', () => {
-  expect(sellerPrice(120, 'en')).toBe('$120.00')
-  expect(sellerPrice(123456.7, 'en')).toBe('$1,23,456.70')
-  expect(sellerPrice(120, 'en', 'Rs.')).toBe('Rs.\u00a0120.00')
+  expect(formatSellerPrice(120, 'en')).toBe('$120.00')
+  expect(formatSellerPrice(123456.7, 'en')).toBe('$1,23,456.70')
+  expect(formatSellerPrice(120, 'en', 'Rs.')).toBe('Rs.\u00a0120.00')
 })

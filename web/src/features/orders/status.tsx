@@ -27,10 +27,10 @@ const ICONS = {
   canceled: CrossCircleIcon,
   other: AlertIcon,
 }
-export type StatusLook = keyof typeof ICONS
+export type StatusVariant = keyof typeof ICONS
 
-/** Both vocabularies: the six that the shop stores, and the older words an order may carry. */
-const KNOWN: Record<string, [StatusLook, MessageId]> = {
+/** Both vocabularies: the six that the shop stores, and the older names that an order may carry. */
+const KNOWN: Record<string, [StatusVariant, MessageId]> = {
   'order placed': ['processing', 'status.placed'],
   processing: ['processing', 'status.processing'],
   'order confirmed': ['confirmed', 'status.confirmed'],
@@ -42,12 +42,12 @@ const KNOWN: Record<string, [StatusLook, MessageId]> = {
   cancelled: ['canceled', 'status.cancelled'],
   canceled: ['canceled', 'status.cancelled'],
   'payment pending': ['other', 'status.pending'],
-  'payment failed': ['other', 'status.payFailed'],
+  'payment failed': ['other', 'status.paymentFailed'],
 }
 
 const known = (status: string) => KNOWN[status.trim().toLowerCase()]
 
-export const lookOf = (status: string): StatusLook => known(status)?.[0] ?? 'other'
+export const statusVariant = (status: string): StatusVariant => known(status)?.[0] ?? 'other'
 
 /** In English as it is written; in Nepali translated where we know the word. */
 export function useStatusText(): (status: string) => string {
@@ -60,10 +60,10 @@ export function useStatusText(): (status: string) => string {
 
 /** The word carries the meaning, the icon only helps the eye. */
 export function StatusBadge({ status }: { status: string }) {
-  const look = lookOf(status)
-  const Icon = ICONS[look]
+  const variant = statusVariant(status)
+  const Icon = ICONS[variant]
   return (
-    <span className={`status status-${look}`} data-testid="order-status" data-look={look}>
+    <span className={`status status-${variant}`} data-testid="order-status" data-variant={variant}>
       <Icon size={18} />
       {useStatusText()(status)}
     </span>

@@ -11,12 +11,12 @@ type ListQuery = ReturnType<typeof myOrders>
 export function useOrderList(options: ListQuery, enabled: boolean) {
   const query = useInfiniteQuery({ ...options, enabled, placeholderData: keepPreviousData })
   const orders = query.data?.pages.flatMap((page) => page.data)
-  useSaidChanges(orders)
+  useAnnounceChanges(orders)
   return { query, orders }
 }
 
 /** Says politely that an order has moved on, however the page came to know. */
-function useSaidChanges(orders: Order[] | undefined) {
+function useAnnounceChanges(orders: Order[] | undefined) {
   const t = useT()
   const text = useStatusText()
   const known = useRef(new Map<string, string>())

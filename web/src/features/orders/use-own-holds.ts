@@ -17,20 +17,20 @@ export function withHolds(lines: CartLine[], holds: Holds): { lines: CartLine[];
 }
 
 /**
- * The shelf knows nothing of who holds what. Where it has no more than the cart wants, a shopper's own unpaid orders are
- * asked for, anew with each look at the shelf (`stockAt`): the two belong together. Without an answer the shelf's word holds.
+ * The stock figure does not say who holds what. Where there is no more than the cart wants, the shopper's own unpaid orders
+ * are fetched, again with each update of the stock (`stockAt`): the two belong together. Without a response the stock counts.
  */
 export function useOwnHolds(lines: CartLine[], stockAt: number, user: User | null) {
   const [known, setKnown] = useState<{ of: string; holds: Holds } | null>(null)
   const of = user?._id
-  const scarce = lines.some(({ product, quantity }) => product && quantity >= product.stock)
+  const isShort = lines.some(({ product, quantity }) => product && quantity >= product.stock)
 
   useEffect(() => {
-    // 0: what is shown was remembered, and the shelf is being looked at.
-    if (!of || !scarce || stockAt === 0) return
+    // 0: what is shown comes from a cache, and the stock is being fetched.
+    if (!of || !isShort || stockAt === 0) return
     let late = false
     void import('@/features/orders/own-holds')
-      .then(({ askHolds }) => askHolds())
+      .then(({ fetchHolds }) => fetchHolds())
       .then(
         (holds) => {
           if (!late) setKnown({ of, holds })
@@ -40,7 +40,7 @@ export function useOwnHolds(lines: CartLine[], stockAt: number, user: User | nul
     return () => {
       late = true
     }
-  }, [of, scarce, stockAt])
+  }, [of, isShort, stockAt])
 
-  return scarce && known && known.of === of ? withHolds(lines, known.holds) : { lines, used: false }
+  return isShort && known && known.of === of ? withHolds(lines, known.holds) : { lines, used: false }
 }

@@ -1,21 +1,21 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Cart, cartStore, useCart } from '@/features/cart/cart-store'
-import type { OrderBody } from '@/features/orders/api'
-import type { Placed } from '@/features/orders/place-order'
-import type { OrderProblem } from '@/features/orders/refusal'
-import { loadWords } from '@/lib/i18n'
+import type { PlaceOrderRequest } from '@/features/orders/api'
+import type { OrderProblem } from '@/features/orders/order-problem'
+import type { PlaceOrderResult } from '@/features/orders/place-order'
+import { loadMessages } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 
-type Placing = Pick<typeof import('@/features/orders/place-order'), 'placeOrder' | 'resumeOrder'>
+type PlaceOrderModule = Pick<typeof import('@/features/orders/place-order'), 'placeOrder' | 'resumeOrder'>
 
-/** What placing takes: fetched ahead by whoever is about to order, so that the press itself waits for nothing. */
-export async function loadPlacing(): Promise<Placing> {
+/** The code and messages for placing an order, fetched ahead, so that the press itself waits for nothing. */
+export async function loadPlaceOrder(): Promise<PlaceOrderModule> {
   const [{ placeOrder, resumeOrder }] = await Promise.all([
     import('@/features/orders/place-order'),
-    loadWords('order'),
+    loadMessages('orderDetails'),
   ])
   return { placeOrder, resumeOrder }
 }
@@ -24,18 +24,18 @@ export function usePlaceOrder() {
   const navigate = useNavigate()
   const [busy, run] = useBusy()
   const cart = useCart()
-  const [said, setSaid] = useState<{ problem: OrderProblem; of: Cart } | null>(null)
+  const [lastProblem, setSaid] = useState<{ problem: OrderProblem; of: Cart } | null>(null)
 
-  const attempt = (work: (placing: Placing) => Promise<Placed>) =>
+  const attempt = (work: (placeOrderModule: PlaceOrderModule) => Promise<PlaceOrderResult>) =>
     run(async () => {
       setSaid(null)
-      const placing = await loadPlacing().catch(() => null)
-      if (!placing) {
+      const placeOrderModule = await loadPlaceOrder().catch(() => null)
+      if (!placeOrderModule) {
         // Not even our own files come through; nothing has been sent.
-        toast.error('cart.noLine')
+        toast.error('cart.unreachable')
         return
       }
-      const { orderId, problem: found } = await work(placing)
+      const { orderId, problem: found } = await work(placeOrderModule)
       if (found) setSaid({ problem: found, of: cartStore.read() })
       if (orderId) await navigate({ to: paths.orders, hash: orderId })
     })
@@ -43,8 +43,8 @@ export function usePlaceOrder() {
   return {
     busy,
     /** Gone as soon as the cart is changed: it was said of another one. */
-    problem: said?.of === cart ? said.problem : null,
-    place: (body: OrderBody) => attempt(({ placeOrder }) => placeOrder(body)),
+    problem: lastProblem?.of === cart ? lastProblem.problem : null,
+    place: (body: PlaceOrderRequest) => attempt(({ placeOrder }) => placeOrder(body)),
     resume: () => attempt(({ resumeOrder }) => resumeOrder()),
   }
 }

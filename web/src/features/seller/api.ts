@@ -1,10 +1,10 @@
-// The desk itself: logging in, its header and ways, and what its lists share. What it shows belongs to the other rooms (their seller-* files).
-import { api, dataOf } from '@/api/client'
+// The seller dashboard itself: login, header, navigation and what its lists share. Its contents belong to the other modules (their seller/ folders).
+import { api, unwrapData } from '@/api/client'
 
 export const sellerApi = {
   login: (email: string, password: string) =>
-    dataOf(api.POST('/api/seller/login', { body: { email, password } })),
+    unwrapData(api.POST('/api/seller/login', { body: { email, password } })),
   /** The second step of the login that is pending in this browser. */
-  sendCode: (code: string) => dataOf(api.POST('/api/seller/login/code', { body: { code } })),
-  logout: () => dataOf(api.GET('/api/seller/logout')),
+  sendCode: (code: string) => unwrapData(api.POST('/api/seller/login/code', { body: { code } })),
+  logout: () => unwrapData(api.GET('/api/seller/logout')),
 }

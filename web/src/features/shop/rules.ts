@@ -1,7 +1,7 @@
 // The shop's fees, tax and limits as shoppers see them. Every page comes with them; an open cart asks again, because they are the seller's to change.
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { api, dataOf, type Schemas } from '@/api/client'
+import { api, type Schemas, unwrapData } from '@/api/client'
 import { settings } from '@/lib/first-data'
 import { type Paisa, toPaisa } from '@/lib/money'
 import { createStore } from '@/lib/store'
@@ -9,22 +9,22 @@ import { createStore } from '@/lib/store'
 /** In whole paisa and hundredths of a per cent, so that no sum is ever a fraction. */
 export type Rates = { shippingFee: Paisa; freeShippingAbove: Paisa; taxRate: number; vatRegistered: boolean }
 
-const ASK_EVERY_MS = 5_000
+const POLL_MS = 5_000
 
 /** When the rules changed under the open page; 0 while they are those it came with. */
 const changedAt = createStore(0)
 
 const rules = queryOptions({
   queryKey: ['rules'],
-  queryFn: ({ signal }) => dataOf(api.GET('/api/shop/get_rules', { signal })),
+  queryFn: ({ signal }) => unwrapData(api.GET('/api/shop/get_rules', { signal })),
   staleTime: 0,
   // Only while the page is visible; unchanged rules are answered without a body.
-  refetchInterval: ASK_EVERY_MS,
+  refetchInterval: POLL_MS,
   refetchOnWindowFocus: true,
   retry: false,
 })
 
-export function takeRules(next: Schemas['ShopRules']) {
+export function applyRules(next: Schemas['ShopRules']) {
   const { rates, lowStock, cartLines } = settings
   if (JSON.stringify({ rates, lowStock, cartLines }) === JSON.stringify(next)) return
   Object.assign(settings, next)
@@ -35,7 +35,7 @@ export function takeRules(next: Schemas['ShopRules']) {
 export function useFreshRules() {
   const { data } = useQuery(rules)
   useEffect(() => {
-    if (data) takeRules(data)
+    if (data) applyRules(data)
   }, [data])
 }
 

@@ -2,20 +2,20 @@ import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { queryClient } from '@/api/query-client'
-import { signedOut } from '@/features/accounts/person'
 import { sessions } from '@/features/accounts/session'
+import { clearAfterSignOut } from '@/features/accounts/sign-in-out'
 import { AddProductPage } from '@/pages/seller/add-product-page'
 import { aSellerCategory, aSellerPage, aSellerProduct } from '@/test/fixtures-seller'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, no, sentForm, serverAnswers, yes } from '@/test/server'
+import { broken, lastFormData, mockServer, no, yes } from '@/test/server'
 
 const LIST = 'GET /api/product/get_seller_products'
 const CATEGORIES = 'GET /api/category/get_categories'
 const ADD = 'POST /api/product/add_product'
-type Table = Parameters<typeof serverAnswers>[0]
+type Table = Parameters<typeof mockServer>[0]
 
 async function openForm(table: Table = {}) {
-  const asked = serverAnswers({
+  const asked = mockServer({
     [LIST]: aSellerPage([]),
     [CATEGORIES]: yes([aSellerCategory(), aSellerCategory({ _id: 'c-2', slug: 'tea', name: 'Tea' })]),
     ...table,
@@ -89,7 +89,7 @@ test.each(['1', '5', '4.6', ''])(
     await fill(user, { rating })
     await submit(user)
     expect(await screen.findByTestId('toast')).toHaveTextContent('Product added successfully!')
-    const form = sentForm(asked.filter(({ method }) => method === 'POST'))
+    const form = lastFormData(asked.filter(({ method }) => method === 'POST'))
     expect(Object.fromEntries(form.entries())).toMatchObject({ rating, reviews: '', tags: '', stock: '' })
   },
 )
@@ -103,7 +103,7 @@ test('a product goes out with its tags, and the form is ready for the next one',
   expect(screen.getByRole('button', { name: 'Remove new' })).toBeInTheDocument()
   await submit(user)
   expect(await screen.findByTestId('toast')).toHaveTextContent('Product added successfully!')
-  const form = sentForm(asked.filter(({ method }) => method === 'POST'))
+  const form = lastFormData(asked.filter(({ method }) => method === 'POST'))
   expect(Object.fromEntries(form.entries())).toEqual({
     name: 'Ilam Tea',
     description: 'From the hills.',
@@ -145,7 +145,7 @@ test('a picture is shown, sent and its progress told; one that will not do is re
   await fill(user)
   await submit(user)
   await screen.findByTestId('toast')
-  expect((sentForm(asked.filter(({ method }) => method === 'POST')).get('image') as File).name).toBe(
+  expect((lastFormData(asked.filter(({ method }) => method === 'POST')).get('image') as File).name).toBe(
     'tea.jpg',
   )
   expect(screen.queryByAltText('Preview of product image')).toBeNull()
@@ -254,7 +254,7 @@ test('a draft is its seller’s: neither another seller nor the shopper’s logg
   const second = await openForm()
   expect(field(NAME)).toHaveValue('')
   second.unmount()
-  signedOut()
+  clearAfterSignOut()
   seller('a@thunse.test')
   await openForm()
   expect(field(NAME)).toHaveValue('Sel Roti')

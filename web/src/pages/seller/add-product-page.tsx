@@ -3,24 +3,24 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { queryClient } from '@/api/query-client'
 import { sessions } from '@/features/accounts/session'
-import { AddProduct } from '@/features/catalogue/seller-add-product'
-import { sellerKey } from '@/features/seller/seller-key'
+import { AddProduct } from '@/features/catalogue/seller/add-product'
+import { sellerStorageKey } from '@/features/seller/storage'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { usePageTitle } from '@/ui/page-title'
 
 export function AddProductPage() {
   const t = useT()
-  usePageTitle(t('seller.addNew'))
+  usePageTitle(t('seller.nav.addProduct'))
   const [draftKey] = useState(() =>
-    sellerKey(queryClient.getQueryData(sessions.seller.queryKey), 'new-product'),
+    sellerStorageKey(queryClient.getQueryData(sessions.seller.queryKey), 'new-product'),
   )
   return (
-    <div className="desk-page">
+    <div className="seller-form-page">
       <Link className="link back-link" to={paths.seller}>
-        {t('seller.list')}
+        {t('seller.nav.products')}
       </Link>
-      <h1>{t('seller.addNew')}</h1>
+      <h1>{t('seller.nav.addProduct')}</h1>
       <AddProduct draftKey={draftKey} />
     </div>
   )

@@ -3,11 +3,11 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, test, vi } from 'vitest'
 import { queryClient } from '@/api/query-client'
 import * as uploads from '@/api/upload'
-import type { Import } from '@/features/catalogue/seller-import-api'
+import type { Import } from '@/features/catalogue/seller/import-api'
 import { ImportPage } from '@/pages/seller/import-page'
 import { anImport, anImportRow } from '@/test/fixtures-seller'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, no, sentForm, serverAnswers, yes } from '@/test/server'
+import { broken, lastFormData, mockServer, no, yes } from '@/test/server'
 
 const SEND = 'POST /api/product/import_products'
 const ONE = 'GET /api/product/get_import/imp-1'
@@ -15,14 +15,14 @@ const ROWS = 'GET /api/product/get_import_rows/imp-1'
 const RECENT = 'GET /api/product/get_imports'
 const APPLY = 'POST /api/product/apply_import'
 const CANCEL = 'POST /api/product/cancel_import'
-type Table = Parameters<typeof serverAnswers>[0]
+type Table = Parameters<typeof mockServer>[0]
 
 const page = (data: unknown[], nextCursor: string | null = null) => ({
   body: { success: true, message: '', data, nextCursor },
 })
 
 async function openPage(table: Table = {}, at = '/seller/import') {
-  const asked = serverAnswers({ [RECENT]: yes([]), [ROWS]: page([anImportRow()]), ...table })
+  const asked = mockServer({ [RECENT]: yes([]), [ROWS]: page([anImportRow()]), ...table })
   const shop = await renderInShop(<ImportPage />, { at })
   return { ...shop, asked, user: userEvent.setup({ applyAccept: false }) }
 }
@@ -39,7 +39,7 @@ describe('sending', () => {
     })
     await user.upload(screen.getByLabelText('CSV file'), csv())
     expect((await card()).getByRole('heading', { name: 'products.csv' })).toHaveFocus()
-    expect((sentForm(asked.filter(({ method }) => method === 'POST')).get('file') as File).name).toBe(
+    expect((lastFormData(asked.filter(({ method }) => method === 'POST')).get('file') as File).name).toBe(
       'products.csv',
     )
     expect(address()).toContain('id=imp-1')

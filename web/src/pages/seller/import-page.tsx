@@ -3,13 +3,13 @@ import '@/styles/seller-products.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { CSV_FIELD, CsvField } from '@/features/catalogue/seller-csv-field'
-import { ExportButton } from '@/features/catalogue/seller-export'
-import { ImportCard } from '@/features/catalogue/seller-import'
-import { importQueries } from '@/features/catalogue/seller-import-api'
-import { ImportHelp } from '@/features/catalogue/seller-import-help'
-import { RecentImports } from '@/features/catalogue/seller-recent-imports'
-import { sellerEnded } from '@/features/orders/seller-ended'
+import { CSV_FIELD, CsvField } from '@/features/catalogue/seller/csv-field'
+import { ExportButton } from '@/features/catalogue/seller/export-button'
+import { importQueries } from '@/features/catalogue/seller/import-api'
+import { ImportCard } from '@/features/catalogue/seller/import-card'
+import { ImportHelp } from '@/features/catalogue/seller/import-help'
+import { RecentImports } from '@/features/catalogue/seller/recent-imports'
+import { handleSellerSessionEnded } from '@/features/seller/session-ended'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { LoadState } from '@/ui/load-state'
@@ -19,7 +19,7 @@ import { StatePanel } from '@/ui/state-panel'
 /** Many products at once, from a spreadsheet. Which file it is about stands in the address: a reload goes on with it. */
 export function ImportPage() {
   const t = useT()
-  usePageTitle(t('simp.title'))
+  usePageTitle(t('seller.imports.title'))
   const navigate = useNavigate()
   const { id = '' } = useSearch({ strict: false }) as { id?: string }
   const before = useRef(id)
@@ -31,17 +31,17 @@ export function ImportPage() {
   return (
     <>
       <Link className="link back-link" to={paths.seller}>
-        {t('simp.back')}
+        {t('seller.imports.backToProducts')}
       </Link>
       <div className="seller-title">
-        <h1>{t('simp.title')}</h1>
+        <h1>{t('seller.imports.title')}</h1>
         <ExportButton />
       </div>
       {id ? (
         <OneImport key={id} id={id} />
       ) : (
         <div className="import-start">
-          <p>{t('simp.intro')}</p>
+          <p>{t('seller.imports.intro')}</p>
           <CsvField
             onSent={({ _id }) =>
               void navigate({ to: paths.sellerImport, search: { id: _id } as never, resetScroll: false })
@@ -58,19 +58,27 @@ export function ImportPage() {
 function OneImport({ id }: { id: string }) {
   const t = useT()
   const query = useQuery(importQueries.one(id))
-  useEffect(() => sellerEnded(query.error), [query.error])
+  useEffect(() => void handleSellerSessionEnded(query.error), [query.error])
   const again = (
     <Link className="button button-outline" to={paths.sellerImport} search={{} as never}>
-      {t('simp.another')}
+      {t('seller.imports.another')}
     </Link>
   )
   return (
-    <LoadState of={query} problem="simp.loadFailed" skeleton={<div className="skeleton import-blank" />}>
+    <LoadState
+      of={query}
+      problem="seller.imports.loadFailed"
+      skeleton={<div className="skeleton import-skeleton" />}
+    >
       {(found) =>
         found ? (
           <ImportCard of={found} again={again} />
         ) : (
-          <StatePanel title={t('simp.gone')} text={t('simp.goneText')} action={again} />
+          <StatePanel
+            title={t('seller.imports.notFound')}
+            text={t('seller.imports.notFoundText')}
+            action={again}
+          />
         )
       }
     </LoadState>

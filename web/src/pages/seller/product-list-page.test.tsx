@@ -3,12 +3,12 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { queryClient } from '@/api/query-client'
 import { sessions } from '@/features/accounts/session'
-import type { SellerPage, SellerProduct } from '@/features/catalogue/seller-products-api'
+import type { SellerProduct, SellerProductPage } from '@/features/catalogue/seller/products-api'
 import { activateLang } from '@/lib/i18n'
 import { ProductListPage } from '@/pages/seller/product-list-page'
 import { aSellerCategory, aSellerPage, aSellerProduct } from '@/test/fixtures-seller'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, no, sentForm, serverAnswers, yes } from '@/test/server'
+import { broken, lastFormData, mockServer, no, yes } from '@/test/server'
 import { holdTime, pass } from '@/test/time'
 
 const LIST = 'GET /api/product/get_seller_products'
@@ -16,7 +16,7 @@ const UPDATE = 'PUT /api/product/update_product/mustard-oil'
 const DELETE = 'DELETE /api/product/delete_product/mustard-oil'
 const CATEGORIES = 'GET /api/category/get_categories'
 const NOT_REACHED = 'The shop cannot be reached right now. Please try again in a moment.'
-type Table = Parameters<typeof serverAnswers>[0]
+type Table = Parameters<typeof mockServer>[0]
 
 const oil = aSellerProduct()
 const tea = aSellerProduct({
@@ -32,7 +32,7 @@ const gone = aSellerProduct({ _id: 'p-x', id: 'p-x', slug: 'x', name: 'Sel Roti'
 afterEach(() => activateLang('en'))
 
 async function openList(table: Table = {}, { at = '/seller', products = [oil, tea, gone] } = {}) {
-  const asked = serverAnswers({
+  const asked = mockServer({
     [LIST]: aSellerPage(products),
     [CATEGORIES]: yes([aSellerCategory()]),
     ...table,
@@ -214,7 +214,7 @@ describe('a value in its place', () => {
     await opened.user.type(field, '३३५.५{Enter}')
     const value = await (await row('Mustard Oil')).findByRole('button', { name: /^Rs\. 335\.50/ })
     await waitFor(() => expect(value).toHaveFocus())
-    expect(formOf(sentForm(opened.asked))).toEqual({ price: '335.5', version: 'v1' })
+    expect(formOf(lastFormData(opened.asked))).toEqual({ price: '335.5', version: 'v1' })
     expect(screen.getByTestId('toast')).toHaveTextContent('Product updated successfully!')
   })
 
@@ -235,7 +235,7 @@ describe('a value in its place', () => {
     await waitFor(async () =>
       expect((await row('Mustard Oil')).getByTestId('stock-badge')).toHaveTextContent('low'),
     )
-    expect(formOf(sentForm(opened.asked))).toEqual({ stock: '8', stockWas: '42' })
+    expect(formOf(lastFormData(opened.asked))).toEqual({ stock: '8', stockWas: '42' })
     expect(screen.getByRole('button', { name: 'low 2' })).toBeInTheDocument()
   })
 
@@ -260,7 +260,7 @@ describe('a value in its place', () => {
     answer = yes({ ...fresh, price: 330, version: 'v3' }) as typeof answer
     await opened.user.click(screen.getByRole('button', { name: 'Save' }))
     expect(await (await row('Mustard Oil')).findByRole('button', { name: /^Rs\. 330/ })).toBeInTheDocument()
-    expect(formOf(sentForm(opened.asked))).toEqual({ price: '330', version: 'v2' })
+    expect(formOf(lastFormData(opened.asked))).toEqual({ price: '330', version: 'v2' })
   })
 
   test('a stock that cannot be taken off any more is shown in place', async () => {
@@ -315,7 +315,7 @@ describe('a value in its place', () => {
     await opened.user.clear(field)
     await opened.user.type(field, '330{Enter}')
     await screen.findByTestId('toast')
-    expect(formOf(sentForm(opened.asked))).toEqual({ price: '330', version: 'v2' })
+    expect(formOf(lastFormData(opened.asked))).toEqual({ price: '330', version: 'v2' })
   })
 
   test.each([
@@ -413,7 +413,7 @@ describe('editing', () => {
     await retype(user, dialog.getByLabelText(/^Price/), '340')
     await save()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect(formOf(sentForm(asked))).toEqual({ price: '340', version: 'v1' })
+    expect(formOf(lastFormData(asked))).toEqual({ price: '340', version: 'v1' })
     expect(screen.getByTestId('toast')).toHaveTextContent('Product updated successfully!')
     expect((await row('Mustard Oil')).getByRole('button', { name: /^Rs\. 340/ })).toBeInTheDocument()
     expect(screen.getByRole('button', { name: 'Edit Mustard Oil' })).toHaveFocus()
@@ -435,7 +435,7 @@ describe('editing', () => {
     await retype(user, dialog.getByLabelText(/^Rating/), rating)
     await save()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect(formOf(sentForm(asked))).toMatchObject({ rating })
+    expect(formOf(lastFormData(asked))).toMatchObject({ rating })
   })
 
   // spec: 8.seller.6, 8.seller.7, 8.seller.8
@@ -484,7 +484,7 @@ describe('editing', () => {
     answer = yes({ ...fresh, price: 330, version: 'v3' }) as typeof answer
     await user.click(conflict.getByRole('button', { name: 'Keep mine' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect(formOf(sentForm(asked))).toEqual({ price: '330', version: 'v2' })
+    expect(formOf(lastFormData(asked))).toEqual({ price: '330', version: 'v2' })
   })
 
   test('using theirs fills the form with it and sends nothing', async () => {
@@ -522,7 +522,7 @@ describe('editing', () => {
     await user.click(conflict.getByRole('button', { name: choice }))
     if (left) await save()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect([...sentForm(asked).keys()]).toEqual(left ? ['version'] : ['version', 'image'])
+    expect([...lastFormData(asked).keys()]).toEqual(left ? ['version'] : ['version', 'image'])
   })
 
   test('while it is not decided whose stands, Save leads to the question', async () => {
@@ -547,7 +547,7 @@ describe('editing', () => {
     answer = yes({ ...fresh, name: 'Oil', stock: 45 }) as typeof answer
     await user.click(await dialog.findByRole('button', { name: 'Keep mine' }))
     expect(await screen.findByTestId('toast')).toHaveTextContent('the stock is now 45')
-    expect(formOf(sentForm(asked))).toEqual({ name: 'Oil', stock: '45', stockWas: '40', version: 'v2' })
+    expect(formOf(lastFormData(asked))).toEqual({ name: 'Oil', stock: '45', stockWas: '40', version: 'v2' })
   })
 
   test('a rating that cannot be read is told as a rating', async () => {
@@ -570,7 +570,7 @@ describe('editing', () => {
     answer = yes({ ...oil, stock: 1 }) as typeof answer
     await save()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect(formOf(sentForm(asked))).toEqual({ stock: '1', stockWas: '3' })
+    expect(formOf(lastFormData(asked))).toEqual({ stock: '1', stockWas: '3' })
   })
 
   test('closing with changes asks first', async () => {
@@ -609,7 +609,7 @@ describe('editing', () => {
     expect(dialog.getByAltText('Preview of product image')).toBeInTheDocument()
     await save()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect((sentForm(asked).get('image') as File).name).toBe('oil.png')
+    expect((lastFormData(asked).get('image') as File).name).toBe('oil.png')
   })
 })
 
@@ -680,7 +680,7 @@ describe('the spreadsheet', () => {
 })
 
 test('more than can be counted is shown as such', async () => {
-  const many: Partial<SellerPage> = { total: 10_000, totalCapped: true }
+  const many: Partial<SellerProductPage> = { total: 10_000, totalCapped: true }
   await openList({ [LIST]: aSellerPage([oil], many) })
   expect(await screen.findByText('10,000+ products')).toBeInTheDocument()
 })

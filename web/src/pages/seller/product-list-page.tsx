@@ -3,53 +3,53 @@ import '@/styles/seller-products.css'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useId } from 'react'
-import { ExportButton } from '@/features/catalogue/seller-export'
-import { readSellerFilter, SORTS, spellSellerFilter } from '@/features/catalogue/seller-filter'
-import { ProductTable } from '@/features/catalogue/seller-product-table'
+import { CatalogueTableSkeleton } from '@/features/catalogue/seller/catalogue-table'
+import { ExportButton } from '@/features/catalogue/seller/export-button'
+import { parseProductFilter, SORTS, serializeProductFilter } from '@/features/catalogue/seller/product-filter'
+import { ProductTable } from '@/features/catalogue/seller/product-table'
 import {
-  askListsAgain,
-  type SellerFilter,
-  type SellerSort,
+  refetchProductLists,
+  type SellerProductFilter,
+  type SellerProductSort,
   STOCK_FILTERS,
   sellerProducts,
-} from '@/features/catalogue/seller-products-api'
-import { useRowDialogs } from '@/features/catalogue/seller-row-dialogs'
-import { ShelfSkeleton } from '@/features/catalogue/seller-shelf-table'
-import { OrderSearch } from '@/features/orders/order-search'
-import { sellerEnded } from '@/features/orders/seller-ended'
-import { NoMatch } from '@/features/seller/seller-no-match'
+} from '@/features/catalogue/seller/products-api'
+import { useRowDialogs } from '@/features/catalogue/seller/use-row-dialogs'
+import { NoMatch } from '@/features/seller/no-match'
+import { handleSellerSessionEnded } from '@/features/seller/session-ended'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { formatNumber } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { PlusIcon } from '@/ui/icons'
-import { UploadIcon } from '@/ui/icons-shelves'
-import { lazyPart } from '@/ui/lazy-part'
+import { UploadIcon } from '@/ui/icons-catalogue'
+import { lazyWithRetry } from '@/ui/lazy-with-retry'
+import { LoadMoreButton } from '@/ui/load-more-button'
 import { LoadState } from '@/ui/load-state'
-import { MoreButton } from '@/ui/more-button'
 import { usePageTitle } from '@/ui/page-title'
+import { SearchField } from '@/ui/search-field'
 import { StatePanel } from '@/ui/state-panel'
-import { useTypedAddress } from '@/ui/use-typed-address'
+import { useDebouncedSearchParam } from '@/ui/use-debounced-search-param'
 
-const loadEdit = () => import('@/features/catalogue/seller-edit-product')
-const loadDelete = () => import('@/features/catalogue/seller-delete-product')
-const EditProduct = lazyPart(async () => (await loadEdit()).EditProduct)
-const DeleteProduct = lazyPart(async () => (await loadDelete()).DeleteProduct)
+const loadEdit = () => import('@/features/catalogue/seller/edit-product')
+const loadDelete = () => import('@/features/catalogue/seller/delete-product')
+const EditProduct = lazyWithRetry(async () => (await loadEdit()).EditProduct)
+const DeleteProduct = lazyWithRetry(async () => (await loadDelete()).DeleteProduct)
 
 const IDLE_MS = 1500
-const CHIPS = { all: 'sprod.all', low: 'stock.low', out: 'stock.out' } as const
+const CHIPS = { all: 'seller.products.all', low: 'stock.low', out: 'stock.out' } as const
 
 export function ProductListPage() {
   const t = useT()
   const lang = useLang()
-  usePageTitle(t('seller.list'))
+  usePageTitle(t('seller.nav.products'))
   const [filter, change] = useFilter()
-  const [text, setText] = useTypedAddress(filter.search, (search) => change({ ...filter, search }))
+  const [text, setText] = useDebouncedSearchParam(filter.search, (search) => change({ ...filter, search }))
   const query = useInfiniteQuery(sellerProducts(filter))
   const newest = query.data?.pages.at(-1)
   const products = query.data?.pages.flatMap(({ data }) => data)
-  const dialogs = useRowDialogs(products, askListsAgain)
-  useEffect(() => sellerEnded(query.error), [query.error])
-  useDialogsAtHand(products !== undefined)
+  const dialogs = useRowDialogs(products, refetchProductLists)
+  useEffect(() => void handleSellerSessionEnded(query.error), [query.error])
+  usePreloadedDialogs(products !== undefined)
 
   const showAll = () => {
     change({ ...filter, stock: 'all', sort: 'newest' })
@@ -59,30 +59,35 @@ export function ProductListPage() {
   const total =
     newest && !query.isPlaceholderData
       ? newest.totalCapped
-        ? t('sprod.countCapped', { n: formatNumber(newest.total, lang) })
-        : t('sprod.count', { n: newest.total })
+        ? t('seller.products.countCapped', { n: formatNumber(newest.total, lang) })
+        : t('seller.products.count', { n: newest.total })
       : ''
 
   return (
     <>
       <div className="seller-title">
-        <h1>{t('seller.list')}</h1>
+        <h1>{t('seller.nav.products')}</h1>
         <div className="title-tools">
           <ExportButton />
           <Link className="button button-outline" to={paths.sellerImport}>
             <UploadIcon />
-            {t('sprod.import')}
+            {t('seller.products.import')}
           </Link>
         </div>
       </div>
       <div className="list-tools">
-        <OrderSearch label={t('sprod.search')} hint={t('sprod.search')} text={text} onChange={setText} />
+        <SearchField
+          label={t('seller.products.search')}
+          hint={t('seller.products.search')}
+          text={text}
+          onChange={setText}
+        />
         <Link className="button button-primary" to={paths.sellerAddProduct}>
           <PlusIcon />
-          {t('seller.addNew')}
+          {t('seller.nav.addProduct')}
         </Link>
       </div>
-      <nav className="chips shelf-chips" aria-label={t('sprod.chips')}>
+      <nav className="chips catalogue-chips" aria-label={t('seller.products.filterByStock')}>
         <ul>
           {STOCK_FILTERS.map((stock) => (
             <li key={stock}>
@@ -90,7 +95,7 @@ export function ProductListPage() {
                 type="button"
                 className="chip"
                 aria-current={filter.stock === stock ? 'true' : undefined}
-                onClick={() => change({ ...filter, stock, sort: SORTS[stock][0] as SellerSort })}
+                onClick={() => change({ ...filter, stock, sort: SORTS[stock][0] as SellerProductSort })}
               >
                 {t(CHIPS[stock])}
                 {/* Its room is there before the number is, so that nothing jumps. */}
@@ -106,7 +111,11 @@ export function ProductListPage() {
         </p>
         <SortSelect filter={filter} change={change} />
       </div>
-      <LoadState of={{ ...query, data: products }} problem="sprod.loadProblem" skeleton={<ShelfSkeleton />}>
+      <LoadState
+        of={{ ...query, data: products }}
+        problem="seller.products.loadProblem"
+        skeleton={<CatalogueTableSkeleton />}
+      >
         {(list) => (
           <div className={query.isPlaceholderData ? 'stale' : undefined}>
             {list.length > 0 ? (
@@ -119,9 +128,9 @@ export function ProductListPage() {
                 onDelete={dialogs.setDeleting}
               />
             ) : (
-              <Nothing filter={filter} onClear={() => setText('')} onAll={showAll} />
+              <EmptyList filter={filter} onClear={() => setText('')} onAll={showAll} />
             )}
-            <MoreButton of={query} label="products.loadMore" />
+            <LoadMoreButton of={query} label="products.loadMore" />
           </div>
         )}
       </LoadState>
@@ -141,7 +150,7 @@ export function ProductListPage() {
 }
 
 /** Once the list is there and nothing else to do, its dialogs are fetched: the first press must not wait for them. */
-function useDialogsAtHand(listed: boolean) {
+function usePreloadedDialogs(listed: boolean) {
   useEffect(() => {
     if (!listed) return undefined
     const timer = setTimeout(() => Promise.allSettled([loadEdit(), loadDelete()]), IDLE_MS)
@@ -152,11 +161,11 @@ function useDialogsAtHand(listed: boolean) {
 /** The filter lives in the address: a link leads to the same list, and Back to the one before. */
 function useFilter() {
   const navigate = useNavigate()
-  const filter = readSellerFilter(useSearch({ strict: false }) as Record<string, unknown>)
-  const change = (next: SellerFilter) =>
+  const filter = parseProductFilter(useSearch({ strict: false }) as Record<string, unknown>)
+  const change = (next: SellerProductFilter) =>
     void navigate({
       to: paths.seller,
-      search: spellSellerFilter(next) as never,
+      search: serializeProductFilter(next) as never,
       replace: true,
       resetScroll: false,
     })
@@ -164,23 +173,29 @@ function useFilter() {
 }
 
 /** On phones the columns have no heads to press. */
-function SortSelect({ filter, change }: { filter: SellerFilter; change: (next: SellerFilter) => void }) {
+function SortSelect({
+  filter,
+  change,
+}: {
+  filter: SellerProductFilter
+  change: (next: SellerProductFilter) => void
+}) {
   const t = useT()
   const id = useId()
   return (
     <div className="list-sort">
       <label className="sr-only" htmlFor={id}>
-        {t('sprod.sort')}
+        {t('seller.products.sort')}
       </label>
       <select
         id={id}
         className="input"
         value={filter.sort}
-        onChange={(event) => change({ ...filter, sort: event.target.value as SellerSort })}
+        onChange={(event) => change({ ...filter, sort: event.target.value as SellerProductSort })}
       >
         {SORTS[filter.stock].map((sort) => (
           <option key={sort} value={sort}>
-            {t(`sprod.sort.${sort}`)}
+            {t(`seller.products.sort.${sort}`)}
           </option>
         ))}
       </select>
@@ -188,19 +203,19 @@ function SortSelect({ filter, change }: { filter: SellerFilter; change: (next: S
   )
 }
 
-type NothingProps = { filter: SellerFilter; onClear: () => void; onAll: () => void }
+type EmptyListProps = { filter: SellerProductFilter; onClear: () => void; onAll: () => void }
 
-function Nothing({ filter: { search, stock }, onClear, onAll }: NothingProps) {
+function EmptyList({ filter: { search, stock }, onClear, onAll }: EmptyListProps) {
   const t = useT()
-  if (search) return <NoMatch title={t('sprod.noMatch', { text: search })} onClear={onClear} />
+  if (search) return <NoMatch title={t('seller.products.noMatch', { text: search })} onClear={onClear} />
   if (stock !== 'all') {
-    const title: MessageId = stock === 'low' ? 'sprod.noneLow' : 'sprod.noneOut'
+    const title: MessageId = stock === 'low' ? 'seller.products.noneLow' : 'seller.products.noneOut'
     return (
       <StatePanel
         title={t(title)}
         action={
           <button type="button" className="button button-outline" onClick={onAll}>
-            {t('sprod.showAll')}
+            {t('seller.products.showAll')}
           </button>
         }
       />
@@ -208,11 +223,11 @@ function Nothing({ filter: { search, stock }, onClear, onAll }: NothingProps) {
   }
   return (
     <StatePanel
-      title={t('sprod.none')}
-      text={t('sprod.noneText')}
+      title={t('seller.products.none')}
+      text={t('seller.products.noneText')}
       action={
         <Link className="button button-primary" to={paths.sellerAddProduct}>
-          {t('seller.addNew')}
+          {t('seller.nav.addProduct')}
         </Link>
       }
     />

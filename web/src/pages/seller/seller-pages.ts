@@ -1,57 +1,66 @@
-import '@/lib/seller-words'
-import { loadWords, type Part } from '@/lib/i18n'
+import '@/lib/seller-messages'
+import { loadMessages, type MessagePart } from '@/lib/i18n'
 
-/** A page and what it says are fetched together. */
+/** Fetches a page together with its messages. */
 const page =
-  <T>(parts: Part[], load: () => Promise<T>) =>
+  <T>(parts: MessagePart[], load: () => Promise<T>) =>
   async () =>
-    (await Promise.all([load(), ...parts.map(loadWords)]))[0]
+    (await Promise.all([load(), ...parts.map(loadMessages)]))[0]
 
-/** Every page of the seller's desk, with the parts of the catalogue that it speaks in. */
+/** Every page of the seller dashboard, with the message parts that it needs. */
 export const sellerPages = {
-  frame: page(['people', 'seller'], async () => (await import('@/pages/seller/seller-frame')).SellerFrame),
-  list: page(['shelves'], async () => (await import('@/pages/seller/product-list-page')).ProductListPage),
-  addProduct: page(['shelves'], async () => (await import('@/pages/seller/add-product-page')).AddProductPage),
-  import: page(['shelves'], async () => (await import('@/pages/seller/import-page')).ImportPage),
+  frame: page(['account', 'seller'], async () => (await import('@/pages/seller/seller-layout')).SellerLayout),
+  list: page(
+    ['sellerCatalogue'],
+    async () => (await import('@/pages/seller/product-list-page')).ProductListPage,
+  ),
+  addProduct: page(
+    ['sellerCatalogue'],
+    async () => (await import('@/pages/seller/add-product-page')).AddProductPage,
+  ),
+  import: page(
+    ['sellerCatalogue', 'sellerImports'],
+    async () => (await import('@/pages/seller/import-page')).ImportPage,
+  ),
   categories: page(
-    ['shelves'],
-    async () => (await import('@/pages/seller/seller-categories-page')).SellerCategoriesPage,
+    ['sellerCatalogue'],
+    async () => (await import('@/pages/seller/categories-page')).SellerCategoriesPage,
   ),
   orders: page(
-    ['desk', 'order', 'orders'],
-    async () => (await import('@/pages/seller/seller-orders-page')).SellerOrdersPage,
+    ['sellerOrders', 'orderDetails', 'orders'],
+    async () => (await import('@/pages/seller/orders-page')).SellerOrdersPage,
   ),
   delivery: page(
-    ['desk', 'orders'],
-    async () => (await import('@/pages/seller/seller-delivery-page')).SellerDeliveryPage,
+    ['sellerOrders', 'orders'],
+    async () => (await import('@/pages/seller/delivery-page')).SellerDeliveryPage,
   ),
   overview: page(
-    ['office'],
-    async () => (await import('@/pages/seller/seller-overview-page')).SellerOverviewPage,
+    ['sellerShop'],
+    async () => (await import('@/pages/seller/overview-page')).SellerOverviewPage,
   ),
   attention: page(
-    ['orders', 'wallet'],
-    async () => (await import('@/pages/seller/seller-wallet-pages')).SellerAttentionPage,
+    ['orders', 'sellerPayments'],
+    async () => (await import('@/pages/seller/payment-pages')).SellerAttentionPage,
   ),
   money: page(
-    ['orders', 'wallet'],
-    async () => (await import('@/pages/seller/seller-wallet-pages')).SellerMoneyPage,
+    ['orders', 'sellerPayments'],
+    async () => (await import('@/pages/seller/payment-pages')).SellerMoneyPage,
   ),
   settings: page(
-    ['office'],
-    async () => (await import('@/pages/seller/seller-settings-page')).SellerSettingsPage,
+    ['sellerShop'],
+    async () => (await import('@/pages/seller/settings-page')).SellerSettingsPage,
   ),
   newsletter: page(
-    ['office'],
-    async () => (await import('@/pages/seller/seller-newsletter-page')).SellerNewsletterPage,
+    ['sellerShop'],
+    async () => (await import('@/pages/seller/newsletter-page')).SellerNewsletterPage,
   ),
   audit: page(
-    ['office', 'orders'],
-    async () => (await import('@/pages/seller/seller-audit-page')).SellerAuditPage,
+    ['sellerShop', 'orders'],
+    async () => (await import('@/pages/seller/audit-page')).SellerAuditPage,
   ),
   security: page(
-    ['office'],
-    async () => (await import('@/pages/seller/seller-security-page')).SellerSecurityPage,
+    ['sellerShop'],
+    async () => (await import('@/pages/seller/security-page')).SellerSecurityPage,
   ),
 }
 export type SellerPageName = keyof typeof sellerPages

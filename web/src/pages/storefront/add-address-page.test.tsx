@@ -2,11 +2,11 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { AuthDialog, authDialog } from '@/features/accounts/auth-dialog'
-import { checkAddress, EMPTY_ADDRESS, plainAddress } from '@/features/addresses/address-form'
+import { checkAddress, EMPTY_ADDRESS, normalizeAddress } from '@/features/addresses/address-form'
 import { AddAddressPage } from '@/pages/storefront/add-address-page'
 import { anAddress, aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, no, serverAnswers, yes } from '@/test/server'
+import { broken, mockServer, no, yes } from '@/test/server'
 
 afterEach(() => authDialog.close())
 
@@ -22,8 +22,8 @@ const SEVEN = {
 
 const field = (name: string) => screen.getByLabelText(new RegExp(`^${name} \\(`))
 
-async function openPage(signedIn: boolean, table: Parameters<typeof serverAnswers>[0] = {}) {
-  const asked = serverAnswers({
+async function openPage(signedIn: boolean, table: Parameters<typeof mockServer>[0] = {}) {
+  const asked = mockServer({
     'GET /api/user/isAuth': signedIn ? yes(aUser({ phone: '' })) : no(401, 'signed_out', ''),
     ...table,
   })
@@ -223,7 +223,7 @@ test('the rules by themselves', () => {
   expect(checkAddress({ ...anAddress(), phone: '123' })).toEqual({ phone: 'address.err.phone' })
   for (const phone of ['01-4412345', '+977 9841234567', '061520123'])
     expect(checkAddress({ ...anAddress(), phone })).toEqual({})
-  expect(plainAddress({ ...EMPTY_ADDRESS, street: ' a ', ward: '१०' })).toMatchObject({
+  expect(normalizeAddress({ ...EMPTY_ADDRESS, street: ' a ', ward: '१०' })).toMatchObject({
     street: 'a',
     ward: '10',
   })

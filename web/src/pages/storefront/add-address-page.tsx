@@ -1,22 +1,22 @@
-import '@/styles/people.css'
+import '@/styles/account.css'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { Refusal } from '@/api/client'
+import { ApiError } from '@/api/client'
 import { serverText } from '@/api/server-text'
-import { LoginButton } from '@/features/accounts/account-corner'
 import { authDialog } from '@/features/accounts/auth-dialog'
-import { endedElsewhere, personKey } from '@/features/accounts/person'
-import { askSession, useUser } from '@/features/accounts/session'
+import { LoginButton } from '@/features/accounts/header-account'
+import { prefetchSession, useUser } from '@/features/accounts/session'
+import { handleSessionEnded, userStorageKey } from '@/features/accounts/sign-in-out'
 import { AddressForm, EMPTY_ADDRESS } from '@/features/addresses/address-form'
-import { type AddressFields, addressesApi, addressesChanged } from '@/features/addresses/api'
-import { type MessageId, type RawText, say, t as textOf, useT } from '@/lib/i18n'
+import { type AddressFields, addressesApi, refetchAddresses } from '@/features/addresses/api'
+import { type MessageId, messageText, type RawText, t as textOf, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { AdSlot } from '@/ui/ad-slot'
 import { usePageTitle } from '@/ui/page-title'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 
-const DRAFT = personKey('address')
+const DRAFT = userStorageKey('address')
 
 /** What was typed outlives a visit to the identity provider, but not the tab. */
 function readDraft(): AddressFields {
@@ -28,7 +28,7 @@ function readDraft(): AddressFields {
   }
 }
 
-function keepDraft(values: AddressFields | null) {
+function saveDraft(values: AddressFields | null) {
   try {
     if (values) sessionStorage.setItem(DRAFT, JSON.stringify(values))
     else sessionStorage.removeItem(DRAFT)
@@ -46,7 +46,7 @@ export function AddAddressPage() {
   const [busy, run] = useBusy()
   usePageTitle(t('address.title'))
   useEffect(() => {
-    void askSession('user')
+    void prefetchSession('user')
   }, [])
 
   // Nobody types twice what the shop knows already.
@@ -57,7 +57,7 @@ export function AddAddressPage() {
 
   const change = (next: AddressFields) => {
     setValues(next)
-    keepDraft(next)
+    saveDraft(next)
   }
   const save = (fields: AddressFields) => {
     if (!user && !pending) return authDialog.show('login')
@@ -67,18 +67,18 @@ export function AddAddressPage() {
       try {
         await addressesApi.add(fields)
       } catch (error) {
-        if (endedElsewhere(error)) {
+        if (handleSessionEnded(error)) {
           // Signing out forgets drafts; this one is still wanted.
-          keepDraft(values)
+          saveDraft(values)
           return authDialog.show('login')
         }
-        const text = error instanceof Refusal ? 'address.failed' : 'address.error'
+        const text = error instanceof ApiError ? 'address.failed' : 'address.error'
         toast.error(text)
         setProblem(serverText(error, { refused: text, broken: text }))
         return
       }
-      keepDraft(null)
-      await addressesChanged()
+      saveDraft(null)
+      await refetchAddresses()
       toast.success('address.ok')
       void navigate({ to: paths.cart })
     })
@@ -90,14 +90,14 @@ export function AddAddressPage() {
       {user || pending ? null : (
         <div className="notice notice-row">
           <p>{t('address.loginFirst')}</p>
-          <LoginButton look="button button-primary" />
+          <LoginButton className="button button-primary" />
         </div>
       )}
       <AddressForm
         values={values}
         onChange={change}
         busy={busy}
-        problem={problem ? say(problem) : undefined}
+        problem={problem ? messageText(problem) : undefined}
         onSubmit={save}
       />
       <AdSlot />

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { serverText } from '@/api/server-text'
 import { accountsApi } from '@/features/accounts/api'
-import { signedOut } from '@/features/accounts/person'
-import { takeToken } from '@/lib/fragment'
-import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
+import { clearAfterSignOut } from '@/features/accounts/sign-in-out'
+import { type MessageId, messageText, type RawText, useT } from '@/lib/i18n'
+import { takeLinkToken } from '@/lib/link-token'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
 import { useBusy } from '@/ui/use-busy'
@@ -12,7 +12,7 @@ import { useBusy } from '@/ui/use-busy'
 export function CancelEmailChangePage() {
   const t = useT()
   usePageTitle(t('cancelEmail.title'))
-  const [token] = useState(takeToken)
+  const [token] = useState(takeLinkToken)
   const [email, setEmail] = useState<string>()
   const [problem, setProblem] = useState<MessageId | RawText | null>(token ? null : 'resetPassword.invalid')
   const [busy, run] = useBusy()
@@ -21,14 +21,18 @@ export function CancelEmailChangePage() {
       try {
         const done = await accountsApi.cancelEmailChange(token)
         // Every session has ended, this browser's too.
-        signedOut()
+        clearAfterSignOut()
         setEmail(done.email)
       } catch (error) {
         setProblem(serverText(error, { refused: 'auth.generic', broken: 'auth.generic' }))
       }
     })
   const title = email ? 'cancelEmail.done' : problem ? 'cancelEmail.failed' : 'cancelEmail.title'
-  const text = email ? t('cancelEmail.doneText', { email }) : problem ? say(problem) : t('cancelEmail.text')
+  const text = email
+    ? t('cancelEmail.doneText', { email })
+    : problem
+      ? messageText(problem)
+      : t('cancelEmail.text')
   return (
     <div className="wrap page" role="status" aria-busy={busy} data-verbatim={email}>
       <StatePanel

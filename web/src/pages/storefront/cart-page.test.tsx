@@ -5,15 +5,15 @@ import { queryClient } from '@/api/query-client'
 import { AuthDialog, authDialog } from '@/features/accounts/auth-dialog'
 import { sessions, type User } from '@/features/accounts/session'
 import { cartStore } from '@/features/cart/cart-store'
-import { writeKept } from '@/features/cart/kept'
 import { cartNotices, serverCart } from '@/features/cart/notices'
-import { keepCart } from '@/features/cart/sync'
-import { openPlacing, placingAnswered, placingFor } from '@/features/orders/placing'
+import { startCartSync } from '@/features/cart/sync'
+import { writeSyncedCart } from '@/features/cart/synced-cart'
+import { clearPendingOrder, pendingOrderFor, unansweredOrder } from '@/features/orders/pending-order'
 import { settings } from '@/lib/first-data'
 import { CartPage } from '@/pages/storefront/cart-page'
 import { anAddress, anOrder, aProduct, aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, no, serverAnswers, yes } from '@/test/server'
+import { broken, mockServer, no, yes } from '@/test/server'
 import { holdTime, pass } from '@/test/time'
 
 const OIL = aProduct({ id: 'p-oil', price: 320, stock: 42 })
@@ -21,24 +21,24 @@ const TEA = aProduct({ id: 'p-tea', name: 'Ilam Tea', nameNe: null, price: 60, s
 const COD = 'POST /api/order/place_order_COD'
 const ONLINE = 'POST /api/order/place_order_online'
 const MINE = 'GET /api/order/get_order'
-const PLACING = 'GET /api/order/get_order_placement'
+const FIND_PLACED = 'GET /api/order/get_order_placement'
 const RECEIPT = { _id: 'o-1', orderId: 'TH7K2M', trackingNumber: 'T', total: 811 }
 
 const QUOTE = { subtotal: 0, tax: 0, shippingFee: 0, total: 0 }
 
-type Table = Parameters<typeof serverAnswers>[0]
+type Table = Parameters<typeof mockServer>[0]
 
 beforeEach(() => {
-  placingAnswered()
+  clearPendingOrder()
   cartNotices.set([])
   serverCart.set(null)
-  writeKept(null)
-  cartStore.takeOver({ 'p-oil': 2, 'p-tea': 1 })
+  writeSyncedCart(null)
+  cartStore.replaceFromServer({ 'p-oil': 2, 'p-tea': 1 })
 })
 afterEach(() => authDialog.close())
 
 async function openCart(person: User | null = aUser(), table: Table = {}) {
-  const asked = serverAnswers({
+  const asked = mockServer({
     'GET /api/user/isAuth': person ? yes(person) : no(401, 'signed_out', ''),
     'GET /api/product/get_products_by_ids': yes([OIL, TEA]),
     'GET /api/address/get_addresses': yes([]),
@@ -109,7 +109,7 @@ test.each([
   [500.5, 2, ['1001.00', '0.00', '130.13', '1131.13'], 'You have free shipping'],
   [333.33, 1, ['333.33', '20.00', '43.33', '396.66'], 'Rs. 666.67 more for free shipping'],
 ])('%d rupees, %d times, come to the figures of the table, to the paisa', async (price, times, sums, way) => {
-  cartStore.takeOver({ 'p-oil': times })
+  cartStore.replaceFromServer({ 'p-oil': times })
   await openCart(aUser(), {
     'GET /api/product/get_products_by_ids': yes([aProduct({ ...OIL, price })]),
   })
@@ -157,7 +157,7 @@ test('without a connection the cart can be changed, and Place Order waits and sa
 
 // spec: 2.cart.5, 2.cart.6
 test('an empty cart offers a way out', async () => {
-  cartStore.takeOver({})
+  cartStore.replaceFromServer({})
   await openCart()
   expect(screen.getByRole('heading', { level: 1, name: 'Your cart is empty' })).toBeInTheDocument()
   expect(screen.getByRole('link', { name: 'Browse Products' })).toHaveAttribute('href', '/products')
@@ -295,7 +295,7 @@ test('a lost answer is sent again under the same key', async () => {
 
 /** The answer to an order is lost, then the cart is changed and ordered again. */
 async function orderAfterLost(became: Table[string]) {
-  const shop = await openCart(aUser(), { [COD]: 'no network', [PLACING]: became })
+  const shop = await openCart(aUser(), { [COD]: 'no network', [FIND_PLACED]: became })
   await press(shop.user)
   await screen.findByTestId('order-problem')
   const { key } = shop.placed()[0] as { key: string }
@@ -309,7 +309,7 @@ test('a changed order is not sent when the one before was placed after all', asy
   const { placed, address } = await orderAfterLost(yes({ receipt: RECEIPT }))
   await expect.poll(address).toBe('/orders#TH7K2M')
   expect(placed()).toHaveLength(1)
-  expect(openPlacing()).toBeNull()
+  expect(unansweredOrder()).toBeNull()
 })
 
 test('a changed order gets its own key when the one before never arrived', async () => {
@@ -325,7 +325,7 @@ test.each([['no network' as const], [broken], [no(429, 'too_many_requests', 'x')
     const { placed, key } = await orderAfterLost(failure)
     expect(await screen.findByTestId('order-problem')).toHaveTextContent('it will be placed only once')
     expect(placed()).toHaveLength(1)
-    expect(openPlacing()?.key).toBe(key)
+    expect(unansweredOrder()?.key).toBe(key)
   },
 )
 
@@ -340,7 +340,7 @@ const loadedCart = () =>
 
 const lostOrder = (paymentMethod = 'COD') => {
   queryClient.setQueryData(sessions.user.queryKey, aUser())
-  return placingFor({
+  return pendingOrderFor({
     items: [{ id: 'p-oil', quantity: 2 }],
     address: 'x',
     totalAmount: 1,
@@ -356,14 +356,14 @@ const lostOrder = (paymentMethod = 'COD') => {
 test('a placed order’s goods leave a cart that was loaded before it', async () => {
   const words = { success: true, message: '', dropped: [], quote: QUOTE }
   let onServer: object = { 'p-oil': 2, 'p-tea': 1 }
-  serverAnswers({ 'GET /api/cart/get_cart': () => ({ body: { ...words, data: onServer } }) })
-  writeKept({ user: 'u-sita', items: { 'p-oil': 2, 'p-tea': 1 } })
-  const stop = keepCart('u-sita')
+  mockServer({ 'GET /api/cart/get_cart': () => ({ body: { ...words, data: onServer } }) })
+  writeSyncedCart({ user: 'u-sita', items: { 'p-oil': 2, 'p-tea': 1 } })
+  const stop = startCartSync('u-sita')
   await waitFor(() => expect(serverCart.read()).not.toBeNull())
   lostOrder()
   onServer = { 'p-tea': 1 }
   const { address } = await openCart(aUser(), {
-    [PLACING]: yes({ receipt: RECEIPT }),
+    [FIND_PLACED]: yes({ receipt: RECEIPT }),
     'GET /api/cart/get_cart': () => ({ body: { ...words, data: onServer } }),
   })
   await expect.poll(address).toBe('/orders#TH7K2M')
@@ -373,8 +373,8 @@ test('a placed order’s goods leave a cart that was loaded before it', async ()
 
 test('after a reload the server is asked what became of an order whose answer was lost', async () => {
   lostOrder()
-  cartStore.takeOver({})
-  const { placed, address } = await openCart(aUser(), { [PLACING]: yes({ receipt: RECEIPT }) })
+  cartStore.replaceFromServer({})
+  const { placed, address } = await openCart(aUser(), { [FIND_PLACED]: yes({ receipt: RECEIPT }) })
   loadedCart()
   await expect.poll(address).toBe('/orders#TH7K2M')
   expect(placed()).toHaveLength(0)
@@ -382,10 +382,10 @@ test('after a reload the server is asked what became of an order whose answer wa
 
 test('an order that never arrived is not sent by itself', async () => {
   const { key } = lostOrder()
-  cartStore.takeOver({})
+  cartStore.replaceFromServer({})
   const asked: unknown[] = []
   const { placed, address } = await openCart(aUser(), {
-    [PLACING]: (question) => {
+    [FIND_PLACED]: (question) => {
       asked.push(question.key)
       return yes({ receipt: null })
     },
@@ -394,7 +394,7 @@ test('an order that never arrived is not sent by itself', async () => {
   await expect.poll(() => asked).toEqual([key])
   expect(address()).toBe('/cart')
   expect(placed()).toHaveLength(0)
-  expect(openPlacing()?.key).toBe(key)
+  expect(unansweredOrder()?.key).toBe(key)
 })
 
 test('a price that rose shows the new figures and asks to order again', async () => {
@@ -458,12 +458,12 @@ test('a refusal and its marks go with the cart they were said of', async () => {
   expect(await screen.findByRole('button', { name: /^Change to 1/ })).toBeInTheDocument()
   act(() => cartStore.removeLine('p-tea'))
   expect(screen.queryByTestId('order-problem')).toBeNull()
-  // The shelf, asked anew after the refusal, has enough again.
+  // The stock, fetched again after the refusal, is enough again.
   expect(screen.queryByRole('button', { name: /^Change to/ })).toBeNull()
 })
 
-/** The shelf has one oil and no tea; the shopper's unpaid order has two and one. */
-const emptyShelf = (orders: Table[string]): Table => ({
+/** There is one oil and no tea in stock; the shopper's unpaid order holds two and one. */
+const soldOut = (orders: Table[string]): Table => ({
   'GET /api/product/get_products_by_ids': yes([
     aProduct({ ...OIL, stock: 1 }),
     aProduct({ ...TEA, stock: 0 }),
@@ -474,7 +474,7 @@ const unpaid = (changes: Parameters<typeof anOrder>[0] = {}) =>
   anOrder({ status: 'Payment Pending', paymentState: 'awaiting', canPay: true, ...changes })
 
 test('what one’s own unpaid order holds can be ordered, and no more than that', async () => {
-  const { user, placed } = await openCart(aUser(), { ...emptyShelf(yes([unpaid()])), [COD]: yes(RECEIPT) })
+  const { user, placed } = await openCart(aUser(), { ...soldOut(yes([unpaid()])), [COD]: yes(RECEIPT) })
   const note = within(await screen.findByTestId('own-hold'))
   expect(note.getByRole('link', { name: 'Go to My Orders' })).toHaveAttribute('href', '/orders')
   expect(screen.queryByText('Out of stock')).toBeNull()
@@ -489,7 +489,7 @@ test('what one’s own unpaid order holds can be ordered, and no more than that'
 })
 
 test('somebody who takes less may change their mind', async () => {
-  const { user } = await openCart(aUser(), emptyShelf(yes([unpaid()])))
+  const { user } = await openCart(aUser(), soldOut(yes([unpaid()])))
   await screen.findByTestId('own-hold')
   act(() => cartStore.removeLine('p-tea'))
   await user.click(screen.getByRole('button', { name: 'Decrease Mustard Oil' }))
@@ -504,7 +504,7 @@ test.each<[string, Table[string]]>([
   ['a broken server', broken],
   ['no network', 'no network'],
 ])('the shelf’s word holds with %s', async (_what, orders) => {
-  const { asked } = await openCart(aUser(), emptyShelf(orders))
+  const { asked } = await openCart(aUser(), soldOut(orders))
   await waitFor(() => expect(asked(MINE)).toBe(1))
   await waitFor(() => expect(queryClient.isFetching()).toBe(0))
   expect(screen.getByText('Only 1 available')).toBeInTheDocument()
@@ -520,7 +520,7 @@ test('nobody’s orders are asked for where there is enough, nor for a visitor',
   expect(full.asked(MINE)).toBe(0)
   full.unmount()
   queryClient.clear()
-  const visitor = await openCart(null, emptyShelf(yes([unpaid()])))
+  const visitor = await openCart(null, soldOut(yes([unpaid()])))
   expect(await screen.findByText('Out of stock')).toBeInTheDocument()
   await screen.findByText('Log in to add your delivery address')
   expect(visitor.asked(MINE)).toBe(0)
@@ -535,7 +535,7 @@ test('a line that has just come is not called gone, and nothing is ordered witho
     await wait
     return Response.json(yes([OIL, TEA, aProduct({ id: 'p-new', name: 'New Ghee' })]).body)
   })
-  act(() => cartStore.takeOver({ 'p-oil': 2, 'p-tea': 1, 'p-new': 1 }))
+  act(() => cartStore.replaceFromServer({ 'p-oil': 2, 'p-tea': 1, 'p-new': 1 }))
   expect(await button()).toBeDisabled()
   expect(screen.getAllByTestId('cart-line')).toHaveLength(2)
   expect(screen.queryByText('No longer available')).toBeNull()
@@ -597,7 +597,7 @@ test('a wallet that cannot be used gets no toast, but an explanation', async () 
   expect(screen.queryByTestId('toast')).toBeNull()
   expect(screen.getByRole('radio', { name: 'Khalti' })).toBeChecked()
   // It has its answer: nobody is led to it by a reload, and the next press is about the same order.
-  expect(openPlacing()).toBeNull()
+  expect(unansweredOrder()).toBeNull()
   await press(user)
   await waitFor(() => expect(placed()).toHaveLength(2))
   expect(placed()[1]?.key).toBe(placed()[0]?.key)
@@ -693,12 +693,12 @@ test('an order that can never be paid is not sent for ever', async () => {
 test('an online order whose answer was lost is shown where it can be paid, without a word of success', async () => {
   const { key } = lostOrder('Khalti')
   const { address } = await openCart(aUser(), {
-    [PLACING]: yes({ receipt: { ...ONLINE_RECEIPT, payment_url: undefined } }),
+    [FIND_PLACED]: yes({ receipt: { ...ONLINE_RECEIPT, payment_url: undefined } }),
   })
   loadedCart()
   await expect.poll(address).toBe('/orders#TH7K2M')
   expect(screen.queryByTestId('toast')).toBeNull()
-  expect(placingFor({} as never).key).not.toBe(key)
+  expect(pendingOrderFor({} as never).key).not.toBe(key)
 })
 
 // spec: 8.orders.6

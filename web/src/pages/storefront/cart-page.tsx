@@ -4,7 +4,7 @@ import { CartNotices } from '@/features/cart/cart-notices'
 import { useCartLines } from '@/features/cart/use-cart-lines'
 import { Checkout } from '@/features/orders/checkout'
 import { usePlaceOrder } from '@/features/orders/use-place-order'
-import { useResume } from '@/features/orders/use-resume'
+import { useResumeOrder } from '@/features/orders/use-resume-order'
 import { useFreshRules } from '@/features/shop/rules'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
@@ -17,7 +17,7 @@ export function CartPage() {
   usePageTitle(t('cart.title'))
   const { ids, query, lines, quote } = useCartLines()
   const order = usePlaceOrder()
-  useResume(order.resume)
+  useResumeOrder(order.resume)
   useFreshRules()
   const hadLines = useRef(false)
   if (ids.length > 0) hadLines.current = true
@@ -79,10 +79,10 @@ function LinesSkeleton({ lines }: { lines: number }) {
     <div className="cart-columns skeleton-late" aria-hidden="true">
       <div className="cart-lines">
         {Array.from({ length: lines }, (_, line) => line).map((line) => (
-          <div key={line} className="cart-line cart-line-blank skeleton" />
+          <div key={line} className="cart-line cart-line-skeleton skeleton" />
         ))}
       </div>
-      <div className="box cart-blank skeleton" />
+      <div className="box cart-skeleton skeleton" />
     </div>
   )
 }

@@ -6,7 +6,7 @@ import { CategoryPage } from '@/pages/storefront/category-page'
 import { CATEGORIES, catalogue, FAILURES, PRODUCTS, productList } from '@/test/catalogue'
 import { aCategory, aProduct } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { serverAnswers, yes } from '@/test/server'
+import { mockServer, yes } from '@/test/server'
 
 const RICE = aCategory({
   slug: 'rice-grains',
@@ -21,7 +21,7 @@ const openCategory = (at: string) => renderInShop(<CategoryPage />, { at })
 
 // spec: 2.categories.1, 2.categories.2, 2.categories.4, 2.categories.5
 test('a card has picture, icon, name, description, count and the way into its category', async () => {
-  serverAnswers({ [CATEGORIES]: yes([RICE]) })
+  mockServer({ [CATEGORIES]: yes([RICE]) })
   await renderInShop(<CategoriesPage />)
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Shop by Category')
   const card = within(await screen.findByRole('article'))
@@ -37,7 +37,7 @@ test('a card has picture, icon, name, description, count and the way into its ca
 
 // spec: 2.categories.3
 test("a category without a description says 'No description available.'", async () => {
-  serverAnswers({ [CATEGORIES]: yes([BARE]) })
+  mockServer({ [CATEGORIES]: yes([BARE]) })
   await renderInShop(<CategoriesPage />)
   const card = within(await screen.findByRole('article'))
   expect(card.getByText('No description available.')).toBeInTheDocument()
@@ -46,8 +46,8 @@ test("a category without a description says 'No description available.'", async 
 
 // spec: 7.answers.1, 8.session.5, 8.session.6
 test.each(FAILURES)("%s: '… categories.', and Try again loads them", async (_what, answer, kind) => {
-  const table: Parameters<typeof serverAnswers>[0] = { [CATEGORIES]: answer }
-  serverAnswers(table)
+  const table: Parameters<typeof mockServer>[0] = { [CATEGORIES]: answer }
+  mockServer(table)
   await renderInShop(<CategoriesPage />)
   expect(await screen.findByTestId('toast')).toHaveTextContent(`${kind} categories.`)
   expect(screen.getByText('We could not load the categories.')).toBeInTheDocument()
@@ -58,7 +58,7 @@ test.each(FAILURES)("%s: '… categories.', and Try again loads them", async (_w
 
 // spec: 2.category.1, 2.category.3, 2.category.4
 test('a category is found by its slug in any case, and has banner and breadcrumb', async () => {
-  const asked = serverAnswers(catalogue([aProduct()], [BARE, RICE]))
+  const asked = mockServer(catalogue([aProduct()], [BARE, RICE]))
   await openCategory('/category/RICE-Grains')
   expect(await screen.findByRole('heading', { level: 1, name: 'Rice & Grains' })).toBeInTheDocument()
   expect(screen.getByText('From the Terai.')).toBeInTheDocument()
@@ -77,7 +77,7 @@ test('a category is found by its slug in any case, and has banner and breadcrumb
 
 // spec: 2.category.6
 test("a category without products says 'No products found in this category.'", async () => {
-  serverAnswers(catalogue([], [BARE]))
+  mockServer(catalogue([], [BARE]))
   await openCategory('/category/bare')
   expect(await screen.findByText('No products found in this category.')).toBeInTheDocument()
   expect(screen.queryByRole('article')).toBeNull()
@@ -85,7 +85,7 @@ test("a category without products says 'No products found in this category.'", a
 
 // spec: 2.category.2
 test("an unknown category says 'Category Not Found' with a way back, and asks for no products", async () => {
-  const asked = serverAnswers(catalogue([aProduct()], [RICE]))
+  const asked = mockServer(catalogue([aProduct()], [RICE]))
   await openCategory('/category/nope')
   expect(await screen.findByRole('heading', { level: 1, name: 'Category Not Found' })).toBeInTheDocument()
   expect(screen.getByRole('link', { name: 'Back to Categories' })).toHaveAttribute('href', '/categories')
@@ -94,7 +94,7 @@ test("an unknown category says 'Category Not Found' with a way back, and asks fo
 })
 
 test("'Category Not Found' is not shown while the categories are on their way", async () => {
-  serverAnswers({ ...catalogue([]), [CATEGORIES]: 'never' })
+  mockServer({ ...catalogue([]), [CATEGORIES]: 'never' })
   const { container } = await openCategory('/category/rice-grains')
   expect(container.querySelector('[aria-busy=true]')).not.toBeNull()
   expect(screen.queryByText('Category Not Found')).toBeNull()
@@ -102,7 +102,7 @@ test("'Category Not Found' is not shown while the categories are on their way", 
 
 test('a category with more than one page grows with Load more', async () => {
   const product = (name: string) => aProduct({ id: name, _id: name, name })
-  serverAnswers({
+  mockServer({
     ...catalogue([], [RICE]),
     [PRODUCTS]: ({ query }) =>
       query?.cursor === 'next'

@@ -1,4 +1,4 @@
-import '@/lib/shelf-words'
+import '@/lib/catalogue-messages'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { catalogueQueries } from '@/features/catalogue/api'
@@ -52,7 +52,7 @@ function CategoryCardSkeletons() {
     <ul className="category-grid" aria-hidden="true">
       {[1, 2, 3, 4, 5, 6].map((card) => (
         <li key={card}>
-          <div className="category-card category-card-blank skeleton" />
+          <div className="category-card category-card-skeleton skeleton" />
         </li>
       ))}
     </ul>

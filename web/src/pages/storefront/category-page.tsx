@@ -1,7 +1,7 @@
-import '@/lib/shelf-words'
+import '@/lib/catalogue-messages'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { Shelf } from '@/features/cart/shelf'
+import { BuyableProductGrid } from '@/features/cart/buyable-product-grid'
 import { type Category, catalogueQueries, findCategory } from '@/features/catalogue/api'
 import { CategoryIcon, CategoryPicture } from '@/features/catalogue/category-picture'
 import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
@@ -9,8 +9,8 @@ import { useLang, useT } from '@/lib/i18n'
 import { localText, scriptLang } from '@/lib/local-text'
 import { paths } from '@/lib/paths'
 import { Breadcrumb } from '@/ui/breadcrumb'
+import { LoadMoreButton } from '@/ui/load-more-button'
 import { LoadState } from '@/ui/load-state'
-import { MoreButton } from '@/ui/more-button'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
 
@@ -21,17 +21,17 @@ export function CategoryPage() {
   const categories = useQuery(catalogueQueries.categories())
   return (
     <div className="wrap page">
-      <LoadState of={categories} problem="categories.loadProblem" skeleton={<ShelfSkeleton />} as="h1">
+      <LoadState of={categories} problem="categories.loadProblem" skeleton={<CategorySkeleton />} as="h1">
         {(loaded) => {
           const category = findCategory(loaded, slug)
-          return category ? <CategoryShelf category={category} all={loaded} /> : <UnknownCategory />
+          return category ? <CategoryProducts category={category} all={loaded} /> : <UnknownCategory />
         }}
       </LoadState>
     </div>
   )
 }
 
-function CategoryShelf({ category, all }: { category: Category; all: Category[] }) {
+function CategoryProducts({ category, all }: { category: Category; all: Category[] }) {
   const t = useT()
   const lang = useLang()
   const name = localText(category, 'name', lang)
@@ -66,8 +66,8 @@ function CategoryShelf({ category, all }: { category: Category; all: Category[] 
           return (
             <>
               <h2 className="list-count">{t('products.count', { n: pages[0]?.total ?? products.length })}</h2>
-              <Shelf products={products} eager={FIRST_SCREEN} />
-              <MoreButton of={query} label="products.loadMore" />
+              <BuyableProductGrid products={products} eager={FIRST_SCREEN} />
+              <LoadMoreButton of={query} label="products.loadMore" />
             </>
           )
         }}
@@ -80,7 +80,7 @@ function SiblingChips({ category, all }: { category: Category; all: Category[] }
   const t = useT()
   const lang = useLang()
   return (
-    <nav className="chips" aria-label={t('products.chips')}>
+    <nav className="chips" aria-label={t('products.categoryFilter')}>
       <ul>
         {all.map((each) => {
           const name = localText(each, 'name', lang)
@@ -118,7 +118,7 @@ function Back() {
   )
 }
 
-function ShelfSkeleton() {
+function CategorySkeleton() {
   return (
     <>
       <div className="banner skeleton" />

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { Refusal } from '@/api/client'
+import { ApiError } from '@/api/client'
 import { serverText } from '@/api/server-text'
 import { accountsApi } from '@/features/accounts/api'
-import { askAgain, hinted } from '@/features/accounts/session'
-import { takeToken } from '@/lib/fragment'
-import { say, useT } from '@/lib/i18n'
+import { hasSessionHint, refetchUser } from '@/features/accounts/session'
+import { messageText, useT } from '@/lib/i18n'
+import { takeLinkToken } from '@/lib/link-token'
 import { paths } from '@/lib/paths'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
@@ -16,17 +16,17 @@ type State =
   | { is: 'refused' | 'broken'; error: unknown }
 
 /** One question for one token, however often React draws the page. */
-const asked = new Map<string, Promise<{ email: string }>>()
+const requests = new Map<string, Promise<{ email: string }>>()
 
 function confirm(token: string): Promise<{ email: string }> {
-  const running = asked.get(token) ?? accountsApi.confirmEmail(token)
-  asked.set(token, running)
+  const running = requests.get(token) ?? accountsApi.confirmEmail(token)
+  requests.set(token, running)
   return running
 }
 
 export function ConfirmEmailPage() {
   const t = useT()
-  const [token] = useState(takeToken)
+  const [token] = useState(takeLinkToken)
   const [state, setState] = useState<State>({ is: 'asking' })
   const [attempt, setAttempt] = useState(0)
   usePageTitle(t('confirmEmail.title'))
@@ -34,22 +34,22 @@ export function ConfirmEmailPage() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt asks again
   useEffect(() => {
     if (!token)
-      return setState({ is: 'refused', error: new Refusal('link_invalid', 422, t('resetPassword.invalid')) })
+      return setState({ is: 'refused', error: new ApiError('link_invalid', 422, t('resetPassword.invalid')) })
     confirm(token).then(
       ({ email }) => {
         setState({ is: 'confirmed', email })
-        if (hinted('user')) void askAgain()
+        if (hasSessionHint('user')) void refetchUser()
       },
       (error) => {
-        asked.delete(token)
-        setState({ is: error instanceof Refusal ? 'refused' : 'broken', error })
+        requests.delete(token)
+        setState({ is: error instanceof ApiError ? 'refused' : 'broken', error })
       },
     )
     return undefined
   }, [token, attempt])
 
   const title = {
-    asking: t('confirmEmail.asking'),
+    asking: t('confirmEmail.confirming'),
     confirmed: t('confirmEmail.done'),
     refused: t('confirmEmail.failed'),
     broken: t('confirmEmail.failed'),
@@ -59,7 +59,7 @@ export function ConfirmEmailPage() {
       ? state.email
       : state.is === 'asking'
         ? ''
-        : say(serverText(state.error, { refused: 'auth.generic', broken: 'auth.generic' }))
+        : messageText(serverText(state.error, { refused: 'auth.generic', broken: 'auth.generic' }))
 
   return (
     <div
@@ -78,8 +78,8 @@ export function ConfirmEmailPage() {
               {t('retry')}
             </button>
           ) : state.is === 'asking' ? null : (
-            <Link className="button button-primary" to={hinted('user') ? paths.profile : paths.home}>
-              {t(hinted('user') ? 'confirmEmail.toProfile' : 'shell.notFound.cta')}
+            <Link className="button button-primary" to={hasSessionHint('user') ? paths.profile : paths.home}>
+              {t(hasSessionHint('user') ? 'confirmEmail.toProfile' : 'shell.notFound.cta')}
             </Link>
           )
         }

@@ -5,7 +5,7 @@ import { HomePage } from '@/pages/storefront/home-page'
 import { CATEGORIES, catalogue, FAILURES, PRODUCTS, productList } from '@/test/catalogue'
 import { aCategory, aProduct } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { serverAnswers, yes } from '@/test/server'
+import { mockServer, yes } from '@/test/server'
 import { holdTime, pass } from '@/test/time'
 
 const EIGHT = Array.from({ length: 8 }, (_, n) =>
@@ -17,7 +17,7 @@ const names = (within: { getAllByRole: typeof screen.getAllByRole }) =>
 
 // spec: 2.home.1, 2.home.2
 test('the hero welcomes to the shop by its name, and Shop Now leads to the products', async () => {
-  serverAnswers(catalogue([]))
+  mockServer(catalogue([]))
   await renderInShop(<HomePage />)
   expect(screen.getByRole('heading', { level: 1, name: 'Welcome to Thunse' })).toBeInTheDocument()
   expect(screen.getByRole('link', { name: 'Shop Now' })).toHaveAttribute('href', '/products')
@@ -30,7 +30,7 @@ test('a tile leads to each category, in the order of the answer', async () => {
     aCategory({ slug: 'spices', name: 'Spices' }),
     aCategory({ slug: 'rice-grains', name: 'Rice & Grains' }),
   ]
-  serverAnswers(catalogue([], categories))
+  mockServer(catalogue([], categories))
   await renderInShop(<HomePage />)
   const tiles = within((await section('Categories')).getByRole('list')).getAllByRole('link')
   expect(tiles.map((tile) => [tile.textContent, tile.getAttribute('href')])).toEqual([
@@ -41,7 +41,7 @@ test('a tile leads to each category, in the order of the answer', async () => {
 
 // spec: 2.home.4, 2.home.5, 9.const.1, 9.const.10
 test('Featured Essentials are the first six products with their prices, and Load More Products leads to all', async () => {
-  serverAnswers(catalogue(EIGHT))
+  mockServer(catalogue(EIGHT))
   await renderInShop(<HomePage />)
   const more = await screen.findByRole('link', { name: 'Load More Products' })
   const featured = await section('Featured Essentials')
@@ -52,7 +52,7 @@ test('Featured Essentials are the first six products with their prices, and Load
 
 // spec: 2.home.8
 test('the list of all products is on the home page too, and Show more brings the rest', async () => {
-  const asked = serverAnswers({
+  const asked = mockServer({
     ...catalogue(EIGHT),
     [PRODUCTS]: ({ query }) =>
       query?.cursor === 'next'
@@ -72,7 +72,7 @@ test('the list of all products is on the home page too, and Show more brings the
 // spec: 2.home.7, 9.const.12
 test('the advertisement has its place from the start and starts 800 ms after the page has loaded', async () => {
   holdTime()
-  serverAnswers(catalogue([]))
+  mockServer(catalogue([]))
   await renderInShop(<HomePage />)
   const slot = screen.getByTestId('ad-slot')
   expect(slot).toHaveAttribute('data-started', 'false')
@@ -85,7 +85,7 @@ test('the advertisement has its place from the start and starts 800 ms after the
 
 // spec: 2.home.6
 test('one can sign up for the newsletter there', async () => {
-  serverAnswers(catalogue([]))
+  mockServer(catalogue([]))
   await renderInShop(<HomePage />)
   expect(screen.getByRole('textbox', { name: 'Email address' })).toBeInTheDocument()
   expect(screen.getByRole('button', { name: 'Subscribe' })).toBeEnabled()
@@ -94,7 +94,7 @@ test('one can sign up for the newsletter there', async () => {
 test.each(FAILURES)(
   '%s of the categories leaves the products where they are',
   async (_what, answer, kind) => {
-    serverAnswers({ ...catalogue(EIGHT), [CATEGORIES]: answer })
+    mockServer({ ...catalogue(EIGHT), [CATEGORIES]: answer })
     await renderInShop(<HomePage />)
     expect(await screen.findByTestId('toast')).toHaveTextContent(`${kind} categories.`)
     expect(await section('All products')).toBeTruthy()
@@ -103,7 +103,7 @@ test.each(FAILURES)(
 )
 
 test('a failed list of products leaves the categories where they are', async () => {
-  serverAnswers({ [PRODUCTS]: 'no network', [CATEGORIES]: yes([aCategory()]) })
+  mockServer({ [PRODUCTS]: 'no network', [CATEGORIES]: yes([aCategory()]) })
   await renderInShop(<HomePage />)
   expect(await screen.findByTestId('toast')).toHaveTextContent('Error fetching products.')
   expect((await section('Categories')).getByText('Oil & Ghee')).toBeInTheDocument()

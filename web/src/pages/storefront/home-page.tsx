@@ -1,7 +1,7 @@
-import '@/lib/shelf-words'
+import '@/lib/catalogue-messages'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Shelf } from '@/features/cart/shelf'
+import { BuyableProductGrid } from '@/features/cart/buyable-product-grid'
 import { type Category, catalogueQueries, type Product } from '@/features/catalogue/api'
 import { CategoryTile, CategoryTileSkeletons } from '@/features/catalogue/category-tile'
 import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
@@ -14,9 +14,9 @@ import { paths } from '@/lib/paths'
 import { saveData } from '@/lib/save-data'
 import { AdSlot } from '@/ui/ad-slot'
 import { CashIcon, ReceiptIcon, TruckIcon } from '@/ui/icons'
+import { LoadMoreButton } from '@/ui/load-more-button'
 import { LoadState } from '@/ui/load-state'
-import { Mark } from '@/ui/logo'
-import { MoreButton } from '@/ui/more-button'
+import { LogoMark } from '@/ui/logo'
 import { usePageTitle } from '@/ui/page-title'
 
 const FEATURED = 6
@@ -48,7 +48,7 @@ export function HomePage() {
         <LoadState
           of={products}
           problem="products.loadProblem"
-          skeleton={<ProductGridSkeleton cards={FEATURED} look="featured" />}
+          skeleton={<ProductGridSkeleton cards={FEATURED} variant="featured" />}
         >
           {(loaded) => <Featured products={loaded.slice(0, FEATURED)} />}
         </LoadState>
@@ -58,8 +58,8 @@ export function HomePage() {
       {products.data && products.data.length > 0 ? (
         <section className="section" aria-labelledby="all-products">
           <h2 id="all-products">{t('home.all')}</h2>
-          <Shelf products={products.data} />
-          <MoreButton of={list} label="home.showMore" />
+          <BuyableProductGrid products={products.data} />
+          <LoadMoreButton of={list} label="home.showMore" />
         </section>
       ) : null}
     </div>
@@ -81,7 +81,7 @@ function Hero() {
             {t('home.hero.cta')}
           </Link>
         </div>
-        {saveData() ? null : <Mark className="hero-art" />}
+        {saveData() ? null : <LogoMark className="hero-art" />}
       </section>
       <ul className="trust">
         <li>
@@ -134,8 +134,8 @@ function Featured({ products }: { products: Product[] }) {
   if (products.length === 0) return <p className="muted">{t('products.empty')}</p>
   return (
     <>
-      <Shelf products={products} look="featured" eager={FEATURED} />
-      <Link className="button button-outline more" to={paths.products}>
+      <BuyableProductGrid products={products} variant="featured" eager={FEATURED} />
+      <Link className="button button-outline load-more" to={paths.products}>
         {t('home.loadMore')}
       </Link>
     </>

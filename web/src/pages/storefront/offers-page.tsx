@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { SubscribeForm } from '@/features/newsletter/subscribe-form'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
-import { Mark } from '@/ui/logo'
+import { LogoMark } from '@/ui/logo'
 import { usePageTitle } from '@/ui/page-title'
 
 export function OffersPage() {
@@ -11,7 +11,7 @@ export function OffersPage() {
   return (
     <div className="wrap page">
       <section className="offers">
-        <Mark className="offers-art" />
+        <LogoMark className="offers-art" />
         <h1>{t('offers.title')}</h1>
         <p className="offers-soon">{t('offers.soon')}</p>
         <p className="muted">{t('offers.text')}</p>

@@ -8,11 +8,11 @@ import { activateLang } from '@/lib/i18n'
 import { OrdersPage } from '@/pages/storefront/orders-page'
 import { anOrder, aProduct, aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, FakeStream, no, serverAnswers, yes } from '@/test/server'
+import { broken, FakeStream, mockServer, no, yes } from '@/test/server'
 import { Announcer } from '@/ui/announcer'
 
 const LIST = 'GET /api/order/get_order'
-type Table = Parameters<typeof serverAnswers>[0]
+type Table = Parameters<typeof mockServer>[0]
 
 const page = (data: object[], nextCursor: string | null = null) => ({
   body: { success: true, message: '', data, nextCursor },
@@ -22,11 +22,11 @@ afterEach(() => activateLang('en'))
 beforeEach(() => {
   FakeStream.opened = []
   vi.stubGlobal('EventSource', FakeStream)
-  cartStore.takeOver({})
+  cartStore.replaceFromServer({})
 })
 
 async function openOrders(table: Table, { at = '/orders', signedIn = true } = {}) {
-  const asked = serverAnswers({
+  const asked = mockServer({
     'GET /api/user/isAuth': signedIn ? yes(aUser()) : no(401, 'signed_out', ''),
     ...table,
   })
@@ -122,7 +122,7 @@ test('every card has the icon of its status, and one that nobody knows the neutr
   await openOrders({
     [LIST]: page(statuses.map((status, n) => anOrder({ _id: `o-${n}`, orderId: `X${n}`, status }))),
   })
-  const drawn = (await screen.findAllByTestId('order-status')).map((badge) => badge.dataset.look)
+  const drawn = (await screen.findAllByTestId('order-status')).map((badge) => badge.dataset.variant)
   expect(drawn).toEqual(['delivered', 'in-transit', 'confirmed', 'other'])
 })
 
@@ -184,7 +184,7 @@ test('a change elsewhere is drawn and said politely', async () => {
   status = 'Out for Delivery'
   act(() => FakeStream.last().say({ _id: 'o-1', orderId: 'TH7K2M', status }))
   expect(await screen.findByText('Order TH7K2M: Out for Delivery')).toBeInTheDocument()
-  expect((await card()).getByTestId('order-status')).toHaveAttribute('data-look', 'in-transit')
+  expect((await card()).getByTestId('order-status')).toHaveAttribute('data-variant', 'in-transit')
 })
 
 test('cancelling asks first, and is over when the server says so', async () => {
@@ -202,7 +202,7 @@ test('cancelling asks first, and is over when the server says so', async () => {
   expect((await card()).getByTestId('order-status')).toHaveTextContent('Cancelled')
   expect(screen.queryByRole('button', { name: 'Cancel order' })).toBeNull()
   expect(asked.find(({ path }) => path.endsWith('cancel_order'))?.body).toEqual({ orderId: 'o-1' })
-  // Its goods are on the shelf again: a cart that knew none must look anew.
+  // Its items are in stock again: a cart that had none must fetch the stock again.
   expect(queryClient.getQueryState(['catalogue', 'by-ids', ['p-oil']])?.isInvalidated).toBe(true)
 })
 

@@ -1,21 +1,21 @@
 import '@/styles/orders.css'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { LoginButton } from '@/features/accounts/account-corner'
-import { endedElsewhere } from '@/features/accounts/person'
-import { askSession, useUser } from '@/features/accounts/session'
-import { MINE, myNewest, myOrders } from '@/features/orders/api'
+import { LoginButton } from '@/features/accounts/header-account'
+import { prefetchSession, useUser } from '@/features/accounts/session'
+import { handleSessionEnded } from '@/features/accounts/sign-in-out'
+import { fetchMyNewest, MY_ORDERS_KEY, myOrders } from '@/features/orders/api'
 import { OrderCard } from '@/features/orders/order-card'
-import { OrderSearch } from '@/features/orders/order-search'
 import { useLinkedOrder } from '@/features/orders/use-linked-order'
 import { useLiveOrders } from '@/features/orders/use-live-orders'
 import { useOpenCards, useOrderList } from '@/features/orders/use-order-list'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useDebounced } from '@/lib/use-debounced'
+import { LoadMoreButton } from '@/ui/load-more-button'
 import { LoadState } from '@/ui/load-state'
-import { MoreButton } from '@/ui/more-button'
 import { usePageTitle } from '@/ui/page-title'
+import { SearchField } from '@/ui/search-field'
 import { StatePanel } from '@/ui/state-panel'
 import { toast } from '@/ui/toast'
 
@@ -26,7 +26,7 @@ export function OrdersPage() {
   const { user, pending } = useUser()
   usePageTitle(t('orders.title'))
   useEffect(() => {
-    void askSession('user')
+    void prefetchSession('user')
   }, [])
   return (
     <div className="wrap page orders-page">
@@ -36,7 +36,7 @@ export function OrdersPage() {
       ) : pending ? (
         <CardsSkeleton />
       ) : (
-        <StatePanel title={t('orders.login')} action={<LoginButton look="button button-primary" />} />
+        <StatePanel title={t('orders.login')} action={<LoginButton className="button button-primary" />} />
       )}
     </div>
   )
@@ -50,15 +50,15 @@ function Orders() {
   const cards = useOpenCards()
   useLiveOrders({
     address: '/api/order/live',
-    lists: MINE,
-    newest: myNewest,
-    onFailed: endedElsewhere,
+    lists: MY_ORDERS_KEY,
+    newest: fetchMyNewest,
+    onFailed: handleSessionEnded,
   })
   useLinkedOrder(query.isPlaceholderData ? undefined : orders, cards.show, (id) => {
     if (orders?.length) setText(id)
   })
   // The session has ended elsewhere: the page then offers the login.
-  useEffect(() => void endedElsewhere(query.error), [query.error])
+  useEffect(() => void handleSessionEnded(query.error), [query.error])
   const settled = orders && !query.isPlaceholderData
   const none = settled && orders.length === 0 && search === ''
   useEffect(() => {
@@ -79,7 +79,7 @@ function Orders() {
   }
   return (
     <>
-      <OrderSearch label={t('orders.search')} hint={t('orders.searchHint')} text={text} onChange={setText} />
+      <SearchField label={t('orders.search')} hint={t('orders.searchHint')} text={text} onChange={setText} />
       <p className="sr-only" role="status">
         {settled ? t('orders.count', { n: orders.length }) : ''}
       </p>
@@ -108,7 +108,7 @@ function Orders() {
                 }
               />
             )}
-            <MoreButton of={query} label="products.loadMore" />
+            <LoadMoreButton of={query} label="products.loadMore" />
           </div>
         )}
       </LoadState>
@@ -120,7 +120,7 @@ function CardsSkeleton() {
   return (
     <div className="orders skeleton-late" aria-hidden="true">
       {[1, 2, 3].map((card) => (
-        <div key={card} className="order-blank skeleton" />
+        <div key={card} className="order-skeleton skeleton" />
       ))}
     </div>
   )

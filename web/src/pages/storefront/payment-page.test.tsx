@@ -5,15 +5,20 @@ import { queryClient } from '@/api/query-client'
 import { AuthDialog, authDialog } from '@/features/accounts/auth-dialog'
 import { sessions } from '@/features/accounts/session'
 import { cartStore } from '@/features/cart/cart-store'
-import { readKept, writeKept } from '@/features/cart/kept'
-import { keepCart } from '@/features/cart/sync'
-import { MINE } from '@/features/orders/api'
-import { awaitPayment, openPlacing, placingAnswered, placingFor } from '@/features/orders/placing'
+import { startCartSync } from '@/features/cart/sync'
+import { readSyncedCart, writeSyncedCart } from '@/features/cart/synced-cart'
+import { MY_ORDERS_KEY } from '@/features/orders/api'
+import {
+  clearPendingOrder,
+  markAwaitingPayment,
+  pendingOrderFor,
+  unansweredOrder,
+} from '@/features/orders/pending-order'
 import { activateLang } from '@/lib/i18n'
 import { PaymentPage } from '@/pages/storefront/payment-page'
 import { aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, no, serverAnswers, yes } from '@/test/server'
+import { broken, mockServer, no, yes } from '@/test/server'
 import { pass } from '@/test/time'
 
 const VERIFY = 'POST /api/order/verify_khalti_payment'
@@ -26,25 +31,25 @@ const PAID = {
   amountPaisa: 113_000,
 }
 const PENDING = no(503, 'payment_pending', 'Your payment is safe. We are confirming it.')
-type Table = Parameters<typeof serverAnswers>[0]
+type Table = Parameters<typeof mockServer>[0]
 
 beforeEach(() => {
   // Time passes by the test's hand, but for a thousandth of a second whenever nothing else is to be done.
   vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 1 })
-  cartStore.takeOver({ 'p-oil': 2 })
-  placingAnswered()
+  cartStore.replaceFromServer({ 'p-oil': 2 })
+  clearPendingOrder()
 })
 afterEach(async () => {
   vi.useRealTimers()
   window.history.replaceState(null, '', '/')
-  writeKept(null)
+  writeSyncedCart(null)
   authDialog.close()
   await activateLang('en')
 })
 
 async function comeBack(query: string, answer: Table[string], table: Table = {}) {
   window.history.replaceState(null, '', `/payment${query}`)
-  const asked = serverAnswers({ [VERIFY]: answer, ...table })
+  const asked = mockServer({ [VERIFY]: answer, ...table })
   const shop = await renderInShop(
     <>
       <PaymentPage />
@@ -107,9 +112,9 @@ test('the clock is seen running, but heard once', async () => {
 test('a paid order empties the cart by asking the server, and its lists and its key are forgotten', async () => {
   queryClient.setQueryData(sessions.user.queryKey, aUser())
   const stored = { pages: [{ data: [] }], pageParams: [''] }
-  queryClient.setQueryData([...MINE, ''], stored)
-  awaitPayment(placingFor({ items: [], paymentMethod: 'Khalti' } as never))
-  writeKept({ user: 'u-sita', items: { 'p-oil': 2 } })
+  queryClient.setQueryData([...MY_ORDERS_KEY, ''], stored)
+  markAwaitingPayment(pendingOrderFor({ items: [], paymentMethod: 'Khalti' } as never))
+  writeSyncedCart({ user: 'u-sita', items: { 'p-oil': 2 } })
   let onServer: object = { 'p-oil': 2 }
   const words = {
     success: true,
@@ -123,8 +128,8 @@ test('a paid order empties the cart by asking the server, and its lists and its 
       body: { ...words, data: (body as { cartItems: object }).cartItems },
     }),
   }
-  serverAnswers(table)
-  const stop = keepCart('u-sita')
+  mockServer(table)
+  const stop = startCartSync('u-sita')
   await pass(10)
   await comeBack(
     RETURN,
@@ -135,15 +140,15 @@ test('a paid order empties the cart by asking the server, and its lists and its 
     table,
   )
   await waitFor(() => expect(cartStore.read()).toEqual({}))
-  expect(readKept()?.items).toEqual({})
+  expect(readSyncedCart()?.items).toEqual({})
   expect(localStorage.getItem('thunse.person.placing')).toBeNull()
-  expect(queryClient.getQueryState([...MINE, ''])?.isInvalidated).toBe(true)
+  expect(queryClient.getQueryState([...MY_ORDERS_KEY, ''])?.isInvalidated).toBe(true)
   stop()
 })
 
 test('a result that is looked at again the next day leaves a new cart alone', async () => {
   queryClient.setQueryData(sessions.user.queryKey, aUser())
-  writeKept({ user: 'u-sita', items: { 'p-oil': 2 } })
+  writeSyncedCart({ user: 'u-sita', items: { 'p-oil': 2 } })
   const words = {
     success: true,
     message: '',
@@ -151,8 +156,8 @@ test('a result that is looked at again the next day leaves a new cart alone', as
     quote: { subtotal: 0, tax: 0, shippingFee: 0, total: 0 },
   }
   const table = { 'GET /api/cart/get_cart': { body: { ...words, data: { 'p-oil': 2 } } } }
-  serverAnswers(table)
-  const stop = keepCart('u-sita')
+  mockServer(table)
+  const stop = startCartSync('u-sita')
   await comeBack(RETURN, yes(PAID), table)
   await becomes('success')
   await pass(2_000)
@@ -161,10 +166,10 @@ test('a result that is looked at again the next day leaves a new cart alone', as
 })
 
 test('an order whose answer is still awaited keeps its key', async () => {
-  const { key } = placingFor({ items: [], paymentMethod: 'COD' } as never)
+  const { key } = pendingOrderFor({ items: [], paymentMethod: 'COD' } as never)
   await comeBack('', no(404, 'x', ''))
   await pass(500)
-  expect(openPlacing()?.key).toBe(key)
+  expect(unansweredOrder()?.key).toBe(key)
 })
 
 // spec: 2.payment.4, 4.payment.1, 4.payment.5, 8.payment.1
@@ -251,7 +256,7 @@ test("'Stay on this page' ends the countdown", async () => {
 })
 
 test('cancelled with an empty cart offers no way back to it', async () => {
-  cartStore.takeOver({})
+  cartStore.replaceFromServer({})
   await comeBack('', 'never')
   expect(screen.queryByText('Your cart is still here.')).toBeNull()
   expect(screen.getByRole('link', { name: 'Go to My Orders' })).toBeInTheDocument()

@@ -1,15 +1,20 @@
 import '@/styles/payment.css'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { LoginButton } from '@/features/accounts/account-corner'
+import { LoginButton } from '@/features/accounts/header-account'
 import { useUser } from '@/features/accounts/session'
 import { useCart } from '@/features/cart/cart-store'
-import type { Paid } from '@/features/payments/api'
-import { followPayment, type Outcome, type WayOn, wayOn } from '@/features/payments/follow-payment'
-import { refusalText } from '@/features/payments/refusal-text'
-import { hideReturned, type Returned, takeReturned } from '@/features/payments/returned'
+import type { PaymentInfo } from '@/features/payments/api'
+import { paymentErrorText } from '@/features/payments/payment-error-text'
+import {
+  type PaymentOutcome,
+  pollPayment,
+  type Redirect,
+  redirectFor,
+} from '@/features/payments/poll-payment'
+import { hideWalletReturn, readWalletReturn, type WalletReturn } from '@/features/payments/wallet-return'
 import { settings } from '@/lib/first-data'
-import { type MessageId, say, useLang, useT } from '@/lib/i18n'
+import { type MessageId, messageText, useLang, useT } from '@/lib/i18n'
 import { formatMoney, formatNumber, localDigits, toPaisa } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { AlertIcon } from '@/ui/icons'
@@ -18,22 +23,22 @@ import { usePageTitle } from '@/ui/page-title'
 import { openDialogs, toast } from '@/ui/toast'
 
 const TITLES = {
-  verifying: 'paystate.verifying',
-  success: 'paystate.success',
-  error: 'paystate.error',
-  cancelled: 'paystate.cancelled',
-} satisfies Record<Outcome['is'], MessageId>
+  verifying: 'payment.verifying',
+  success: 'payment.success',
+  error: 'payment.error',
+  cancelled: 'payment.cancelled',
+} satisfies Record<PaymentOutcome['is'], MessageId>
 
 /** Where the wallet sends people back to: whether it worked, and where to go from here. */
 export function PaymentPage() {
   const t = useT()
   const lang = useLang()
-  usePageTitle(t('paystate.title'))
-  const [returned] = useState(takeReturned)
-  useEffect(() => hideReturned(returned), [returned])
+  usePageTitle(t('payment.title'))
+  const [returned] = useState(readWalletReturn)
+  useEffect(() => hideWalletReturn(returned), [returned])
   const outcome = usePayment(returned)
   const [staying, setStaying] = useState(false)
-  const way = staying ? null : wayOn(outcome)
+  const redirect = staying ? null : redirectFor(outcome)
   const heading = useRef<HTMLHeadingElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each state says its own heading; so does a stopped clock
   useEffect(() => heading.current?.focus(), [outcome.is, staying])
@@ -50,22 +55,24 @@ export function PaymentPage() {
           key={outcome.is}
           role={outcome.is === 'error' ? 'alert' : 'status'}
           aria-busy={outcome.is === 'verifying'}
-          className="payment-said"
+          className="payment-message"
         >
           <StateIcon of={outcome.is} />
           <h1 ref={heading} tabIndex={-1}>
             {t(TITLES[outcome.is])}
           </h1>
           <Explanation outcome={outcome} />
-          {way ? <p className="sr-only">{t(GOING[way.to], { n: formatNumber(way.seconds, lang) })}</p> : null}
+          {redirect ? (
+            <p className="sr-only">{t(GOING[redirect.to], { n: formatNumber(redirect.seconds, lang) })}</p>
+          ) : null}
         </div>
         {outcome.is === 'success' && outcome.paid ? <Facts paid={outcome.paid} returned={returned} /> : null}
         {outcome.is === 'error' ? <Support pidx={returned.pidx} /> : null}
-        <WaysOut outcome={outcome} />
-        {way ? (
-          <Clock
+        <PaymentActions outcome={outcome} />
+        {redirect ? (
+          <Countdown
             key={`${outcome.is}-clock`}
-            way={way}
+            redirect={redirect}
             hash={outcome.is === 'success' ? outcome.paid?.orderId : undefined}
             onStay={() => setStaying(true)}
           />
@@ -76,8 +83,8 @@ export function PaymentPage() {
 }
 
 /** What became of the payment; the cart and the orders follow it. */
-function usePayment(returned: Returned): Outcome {
-  const [outcome, setOutcome] = useState<Outcome>({ is: 'verifying' })
+function usePayment(returned: WalletReturn): PaymentOutcome {
+  const [outcome, setOutcome] = useState<PaymentOutcome>({ is: 'verifying' })
   const { user } = useUser()
   const [asker, setAsker] = useState('')
   // A yes without an order says more once somebody has signed in here.
@@ -88,10 +95,10 @@ function usePayment(returned: Returned): Outcome {
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever signs in asks anew
   useEffect(
     () =>
-      followPayment(returned, (next) => {
+      pollPayment(returned, (next) => {
         setOutcome(next)
-        if (next.is === 'error' && next.refusal) toast.error(refusalText(next.refusal))
-        void settle(next).catch(() => {})
+        if (next.is === 'error' && next.refusal) toast.error(paymentErrorText(next.refusal))
+        void refreshAfterPayment(next).catch(() => {})
       }),
     [returned, asker],
   )
@@ -99,14 +106,14 @@ function usePayment(returned: Returned): Outcome {
 }
 
 /** Not fetched with the page. Where it cannot be fetched, the cart is read anew with the next page anyway. */
-async function settle(outcome: Outcome) {
+async function refreshAfterPayment(outcome: PaymentOutcome) {
   if (outcome.is === 'verifying' || (outcome.is === 'error' && !outcome.refusal)) return
-  const { paymentArrived, paymentEnded } = await import('@/features/orders/settled')
-  if (outcome.is === 'success') paymentArrived()
-  else paymentEnded()
+  const { onPaymentReceived, onPaymentEnded } = await import('@/features/orders/payment-settled')
+  if (outcome.is === 'success') onPaymentReceived()
+  else onPaymentEnded()
 }
 
-function StateIcon({ of }: { of: Outcome['is'] }) {
+function StateIcon({ of }: { of: PaymentOutcome['is'] }) {
   return (
     <span className={`payment-icon payment-icon-${of}`}>
       {of === 'verifying' ? (
@@ -122,39 +129,39 @@ function StateIcon({ of }: { of: Outcome['is'] }) {
   )
 }
 
-function Explanation({ outcome }: { outcome: Outcome }) {
+function Explanation({ outcome }: { outcome: PaymentOutcome }) {
   const t = useT()
   const filled = Object.keys(useCart()).length > 0
   switch (outcome.is) {
     case 'verifying':
-      return <p className="muted">{t('paystate.wait')}</p>
+      return <p className="muted">{t('payment.wait')}</p>
     case 'success':
-      return <p className="muted">{t(outcome.paid ? 'paystate.thanks' : 'paystate.loginText')}</p>
+      return <p className="muted">{t(outcome.paid ? 'payment.thanks' : 'payment.loginText')}</p>
     case 'error':
-      return <p>{outcome.refusal ? say(refusalText(outcome.refusal)) : t('paystate.safe')}</p>
+      return <p>{outcome.refusal ? messageText(paymentErrorText(outcome.refusal)) : t('payment.safe')}</p>
     case 'cancelled':
-      return filled ? <p>{t('paystate.cartKept')}</p> : null
+      return filled ? <p>{t('payment.cartKept')}</p> : null
   }
 }
 
-function Facts({ paid, returned }: { paid: Paid; returned: Returned }) {
+function Facts({ paid, returned }: { paid: PaymentInfo; returned: WalletReturn }) {
   const t = useT()
   const lang = useLang()
   const paisa = paid.amountPaisa ?? toPaisa(paid.amount)
   return (
     <dl className="payment-facts">
-      <Fact name={t('paystate.orderId')}>
+      <Fact name={t('payment.orderId')}>
         <span translate="no">#{paid.orderId}</span>
       </Fact>
-      <Fact name={t('paystate.tracking')}>
+      <Fact name={t('payment.tracking')}>
         <span translate="no">{paid.trackingNumber || returned.purchase_order_name}</span>
       </Fact>
-      <Fact name={t('paystate.method')}>
+      <Fact name={t('payment.method')}>
         <span translate="no">{paid.paymentMethod}</span>
       </Fact>
-      <Fact name={t('paystate.amount')}>
+      <Fact name={t('payment.amount')}>
         <strong>{formatMoney(paisa, lang, 'always')}</strong>{' '}
-        {t('paystate.paisa', { n: localDigits(String(paisa), lang) })}
+        {t('payment.paisa', { n: localDigits(String(paisa), lang) })}
       </Fact>
     </dl>
   )
@@ -176,14 +183,14 @@ function Support({ pidx }: { pidx: string }) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(pidx)
-      toast.success('paystate.copied')
+      toast.success('payment.copied')
     } catch {
       // Not allowed here: the number itself can still be marked and copied by hand.
     }
   }
   return (
     <div className="payment-support">
-      <p>{t('paystate.support')}</p>
+      <p>{t('payment.support')}</p>
       {phone || email ? (
         <p className="payment-contact" translate="no">
           {phone ? (
@@ -200,12 +207,12 @@ function Support({ pidx }: { pidx: string }) {
       ) : null}
       {pidx ? (
         <p className="payment-number">
-          <span className="muted">{t('paystate.number')}</span>
+          <span className="muted">{t('payment.number')}</span>
           <code translate="no">{pidx}</code>
           <button
             type="button"
             className="icon-button"
-            aria-label={t('paystate.copy')}
+            aria-label={t('payment.copy')}
             onClick={() => void copy()}
           >
             <CopyIcon />
@@ -216,18 +223,18 @@ function Support({ pidx }: { pidx: string }) {
   )
 }
 
-function WaysOut({ outcome }: { outcome: Outcome }) {
+function PaymentActions({ outcome }: { outcome: PaymentOutcome }) {
   const t = useT()
   const filled = Object.keys(useCart()).length > 0
   if (outcome.is === 'verifying') return null
   const stranger = outcome.is === 'success' && !outcome.paid
   return (
-    <div className="payment-ways">
+    <div className="payment-actions">
       {stranger ? (
-        <LoginButton look="button button-primary" />
+        <LoginButton className="button button-primary" />
       ) : outcome.is === 'cancelled' && filled ? (
         <Link className="button button-primary" to={paths.cart}>
-          {t('paystate.toCart')}
+          {t('payment.toCart')}
         </Link>
       ) : (
         <Link
@@ -235,25 +242,25 @@ function WaysOut({ outcome }: { outcome: Outcome }) {
           to={paths.orders}
           {...(outcome.is === 'success' && outcome.paid ? { hash: outcome.paid.orderId } : {})}
         >
-          {t('paystate.toOrders')}
+          {t('payment.toOrders')}
         </Link>
       )}
       <Link className="button button-outline" to={paths.home}>
-        {t('paystate.toHome')}
+        {t('payment.toHome')}
       </Link>
     </div>
   )
 }
 
-const GOING = { home: 'paystate.goingHome', orders: 'paystate.goingOrders' } satisfies Record<
-  WayOn['to'],
+const GOING = { home: 'payment.goingHome', orders: 'payment.goingOrders' } satisfies Record<
+  Redirect['to'],
   MessageId
 >
 
-type ClockProps = { way: WayOn; hash: string | undefined; onStay: () => void }
+type CountdownProps = { redirect: Redirect; hash: string | undefined; onStay: () => void }
 
 /** Counts down in sight and then leads on. Screen readers have heard it once, with the state. */
-function Clock({ way: { to, seconds }, hash, onStay }: ClockProps) {
+function Countdown({ redirect: { to, seconds }, hash, onStay }: CountdownProps) {
   const t = useT()
   const lang = useLang()
   const navigate = useNavigate()
@@ -270,10 +277,10 @@ function Clock({ way: { to, seconds }, hash, onStay }: ClockProps) {
     }
   }, [seconds])
   return (
-    <div className="payment-clock">
+    <div className="payment-countdown">
       <p aria-hidden="true">{t(GOING[to], { n: formatNumber(left, lang) })}</p>
       <button type="button" className="link" onClick={onStay}>
-        {t('paystate.stay')}
+        {t('payment.stay')}
       </button>
     </div>
   )

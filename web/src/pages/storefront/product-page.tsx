@@ -1,8 +1,8 @@
-import '@/lib/shelf-words'
+import '@/lib/catalogue-messages'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { BuyBox } from '@/features/cart/buy-box'
-import { Shelf } from '@/features/cart/shelf'
+import { BuyableProductGrid } from '@/features/cart/buyable-product-grid'
 import { catalogueQueries, localTags, type Product } from '@/features/catalogue/api'
 import { PackLine, Price } from '@/features/catalogue/price'
 import { ProductPicture } from '@/features/catalogue/product-picture'
@@ -105,7 +105,7 @@ function Detail({ product, related }: { product: Product; related: Product[] }) 
       {related.length > 0 ? (
         <section className="section" aria-labelledby="related">
           <h2 id="related">{t('product.related')}</h2>
-          <Shelf products={related} look="rail" />
+          <BuyableProductGrid products={related} variant="rail" />
         </section>
       ) : null}
     </>

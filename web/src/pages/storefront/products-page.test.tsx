@@ -5,7 +5,7 @@ import { ProductsPage } from '@/pages/storefront/products-page'
 import { catalogue, FAILURES, PRODUCTS, productList } from '@/test/catalogue'
 import { aCategory, aProduct } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { serverAnswers } from '@/test/server'
+import { mockServer } from '@/test/server'
 
 const named = (name: string) => aProduct({ id: name, _id: name, name })
 const OIL = named('Mustard Oil')
@@ -23,7 +23,7 @@ const section = async (name: string) => within(await screen.findByRole('region',
 
 // spec: 2.products.1, 7.load.3, 7.load.4
 test('all products are shown, page by page, beside the categories', async () => {
-  const asked = serverAnswers({
+  const asked = mockServer({
     ...catalogue([], CATEGORY_LIST),
     [PRODUCTS]: ({ query }) =>
       query?.cursor === 'next'
@@ -41,7 +41,7 @@ test('all products are shown, page by page, beside the categories', async () => 
 
 // spec: 2.products.2
 test('a typed word narrows the list by the address, and emptying the field shows all again', async () => {
-  serverAnswers({
+  mockServer({
     ...catalogue([]),
     [PRODUCTS]: ({ query }) => productList(query?.search === 'oil' ? [OIL] : [OIL, TEA]),
   })
@@ -57,7 +57,7 @@ test('a typed word narrows the list by the address, and emptying the field shows
 })
 
 test('a letter typed while the answer to the one before is on its way is not lost', async () => {
-  serverAnswers({
+  mockServer({
     ...catalogue([]),
     [PRODUCTS]: ({ query }) => productList(query?.search === 'r' ? [] : [RICE]),
   })
@@ -71,7 +71,7 @@ test('a letter typed while the answer to the one before is on its way is not los
 })
 
 test('matches by another name follow those whose name holds the text, and are counted', async () => {
-  serverAnswers({ ...catalogue([]), [PRODUCTS]: productList([OIL], { matches: [TEA] }) })
+  mockServer({ ...catalogue([]), [PRODUCTS]: productList([OIL], { matches: [TEA] }) })
   await open('/products?search=oil')
   expect(await screen.findByText('2 products')).toBeInTheDocument()
   expect((await section('More results')).getByText('Ilam Tea')).toBeInTheDocument()
@@ -79,7 +79,7 @@ test('matches by another name follow those whose name holds the text, and are co
 })
 
 test('matches by another name alone are the results, without a heading of their own', async () => {
-  serverAnswers({ ...catalogue([]), [PRODUCTS]: productList([], { matches: [RICE] }) })
+  mockServer({ ...catalogue([]), [PRODUCTS]: productList([], { matches: [RICE] }) })
   await open('/products?search=chamal')
   expect(await screen.findByText('1 product')).toBeInTheDocument()
   expect(cards()).toEqual(['Basmati Rice'])
@@ -88,14 +88,14 @@ test('matches by another name alone are the results, without a heading of their 
 })
 
 test('a slip says that there is no exact match and shows what was meant', async () => {
-  serverAnswers({ ...catalogue([]), [PRODUCTS]: productList([], { similar: [RICE] }) })
+  mockServer({ ...catalogue([]), [PRODUCTS]: productList([], { similar: [RICE] }) })
   await open('/products?search=ricw')
   expect(await screen.findByText(/No exact match for "ricw"/)).toBeInTheDocument()
   expect((await section('Similar products')).getByText('Basmati Rice')).toBeInTheDocument()
 })
 
 test('a text that looks like markup and that no name holds is shown as text, with categories to look in', async () => {
-  serverAnswers(catalogue([], CATEGORY_LIST))
+  mockServer(catalogue([], CATEGORY_LIST))
   const { address } = await open(`/products?search=${encodeURIComponent('<b>%_')}`)
   expect(await screen.findByRole('heading', { name: 'No products match "<b>%_"' })).toBeInTheDocument()
   expect((await section('Or look in a category')).getAllByRole('link')).toHaveLength(2)
@@ -104,7 +104,7 @@ test('a text that looks like markup and that no name holds is shown as text, wit
 })
 
 test('an order is asked of the server and kept in the address', async () => {
-  const asked = serverAnswers(catalogue([OIL]))
+  const asked = mockServer(catalogue([OIL]))
   const { address } = await open()
   await screen.findByText('1 product')
   for (const [label, sort] of [
@@ -122,7 +122,7 @@ test('an order is asked of the server and kept in the address', async () => {
 })
 
 test('a category chip narrows the list and keeps the search', async () => {
-  const asked = serverAnswers(catalogue([OIL], CATEGORY_LIST))
+  const asked = mockServer(catalogue([OIL], CATEGORY_LIST))
   const { address } = await open('/products?search=a')
   await userEvent.click(await screen.findByRole('link', { name: 'Tea' }))
   await waitFor(() => expect(address()).toBe('/products?search=a&category=tea'))
@@ -131,8 +131,8 @@ test('a category chip narrows the list and keeps the search', async () => {
 
 // spec: 7.answers.1, 8.session.3, 8.session.4
 test.each(FAILURES)("%s: '… products.', and Try again loads them", async (_what, answer, kind) => {
-  const table: Parameters<typeof serverAnswers>[0] = { ...catalogue([]), [PRODUCTS]: answer }
-  serverAnswers(table)
+  const table: Parameters<typeof mockServer>[0] = { ...catalogue([]), [PRODUCTS]: answer }
+  mockServer(table)
   await open()
   expect(await screen.findByTestId('toast')).toHaveTextContent(`${kind} products.`)
   expect(screen.getByText('We could not load the products.')).toBeInTheDocument()

@@ -1,8 +1,8 @@
-import '@/lib/shelf-words'
+import '@/lib/catalogue-messages'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useId } from 'react'
-import { Shelf } from '@/features/cart/shelf'
+import { BuyableProductGrid } from '@/features/cart/buyable-product-grid'
 import {
   catalogueQueries,
   type Product,
@@ -16,11 +16,11 @@ import { useLang, useT } from '@/lib/i18n'
 import { localText, scriptLang } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
 import { paths } from '@/lib/paths'
+import { LoadMoreButton } from '@/ui/load-more-button'
 import { LoadState } from '@/ui/load-state'
-import { MoreButton } from '@/ui/more-button'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
-import { useTypedAddress } from '@/ui/use-typed-address'
+import { useDebouncedSearchParam } from '@/ui/use-debounced-search-param'
 
 const SUGGESTED_CATEGORIES = 4
 const FIRST_SCREEN = 6
@@ -58,7 +58,7 @@ export function ProductsPage() {
           return (
             <div className={query.isPlaceholderData ? 'stale' : undefined}>
               {products.length > 0 ? (
-                <Shelf products={products} match={filter.search} eager={FIRST_SCREEN} />
+                <BuyableProductGrid products={products} match={filter.search} eager={FIRST_SCREEN} />
               ) : null}
               {matches.length > 0 ? (
                 <Matches products={matches} match={filter.search} more={products.length > 0} />
@@ -68,11 +68,11 @@ export function ProductsPage() {
               ) : (
                 <NothingFound filter={filter} />
               )}
-              <MoreButton of={query} label="products.loadMore" />
+              <LoadMoreButton of={query} label="products.loadMore" />
               {similar.length > 0 ? (
                 <section className="section" aria-labelledby="similar">
                   <h2 id="similar">{t('products.similar')}</h2>
-                  <Shelf products={similar} eager={found ? 0 : FIRST_SCREEN} />
+                  <BuyableProductGrid products={similar} eager={found ? 0 : FIRST_SCREEN} />
                 </section>
               ) : null}
             </div>
@@ -101,7 +101,9 @@ function FilterRow({ filter, change }: { filter: ProductFilter; change: (next: P
   const t = useT()
   const id = useId()
   // The header's search box changes the same address.
-  const [text, setText] = useTypedAddress(filter.search ?? '', (words) => change(withSearch(filter, words)))
+  const [text, setText] = useDebouncedSearchParam(filter.search ?? '', (words) =>
+    change(withSearch(filter, words)),
+  )
 
   return (
     <div className="filter-row">
@@ -172,9 +174,9 @@ function CategoryChips({ filter }: { filter: ProductFilter }) {
     </li>
   )
   return (
-    <nav className="chips" aria-label={t('products.chips')}>
+    <nav className="chips" aria-label={t('products.categoryFilter')}>
       <ul>
-        {chip(t('products.allChip'), undefined)}
+        {chip(t('products.allCategories'), undefined)}
         {categories?.map((category) => chip(localText(category, 'name', lang), category.slug))}
       </ul>
     </nav>
@@ -192,11 +194,11 @@ function Matches({
   more: boolean
 }) {
   const t = useT()
-  if (!more) return <Shelf products={products} match={match} eager={FIRST_SCREEN} />
+  if (!more) return <BuyableProductGrid products={products} match={match} eager={FIRST_SCREEN} />
   return (
     <section className="section" aria-labelledby="more-results">
       <h2 id="more-results">{t('products.moreResults')}</h2>
-      <Shelf products={products} match={match} />
+      <BuyableProductGrid products={products} match={match} />
     </section>
   )
 }
@@ -205,7 +207,7 @@ function Matches({
 function NoExactMatch({ text }: { text: string }) {
   const t = useT()
   return (
-    <p className="near">
+    <p className="no-exact-match">
       {t('products.noExact', { text })}{' '}
       <Link className="link" to={paths.products} replace>
         {t('products.clear')}

@@ -7,15 +7,15 @@ import { sessions, type User } from '@/features/accounts/session'
 import { ProfilePage } from '@/pages/storefront/profile-page'
 import { anAddress, aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, no, serverAnswers, yes } from '@/test/server'
+import { broken, mockServer, no, yes } from '@/test/server'
 import { holdTime, pass } from '@/test/time'
 
 afterEach(() => authDialog.close())
 
-type Table = Parameters<typeof serverAnswers>[0]
+type Table = Parameters<typeof mockServer>[0]
 
 async function openProfile(person: User | null = aUser(), table: Table = {}) {
-  const asked = serverAnswers({
+  const asked = mockServer({
     'GET /api/user/isAuth': person ? yes(person) : no(401, 'signed_out', ''),
     ...table,
   })
@@ -218,7 +218,7 @@ test('a session that ended elsewhere leads home', async () => {
   expect(queryClient.getQueryData(sessions.user.queryKey)).toBeNull()
 })
 
-test('an address that waits for its letter is named, and the letter can be sent again', async () => {
+test('an address that waits for its confirmation is named, and the email can be sent again', async () => {
   const { user, asked } = await openProfile(aUser({ pendingEmail: 'new@example.com' }), {
     'POST /api/user/email/resend': yes({}),
   })
@@ -388,7 +388,7 @@ test('what needs a fresh login leads to the login', async () => {
   expect(asked.map(({ path }) => path)).toEqual(['/api/user/isAuth', '/api/user/export', '/api/user/delete'])
 })
 
-test('somebody without a password is sent a letter for one', async () => {
+test('a shopper without a password is sent an email with a link', async () => {
   const { user, asked } = await openProfile(aUser({ hasPassword: false, google: true }), {
     'POST /api/user/password/forgot': yes({}),
   })

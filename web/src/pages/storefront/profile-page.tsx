@@ -1,37 +1,40 @@
-import '@/styles/people.css'
+import '@/styles/account.css'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { queryClient } from '@/api/query-client'
 import { ProfileView } from '@/features/accounts/profile-view'
-import { askSession, type User, useUser } from '@/features/accounts/session'
+import { prefetchSession, type User, useUser } from '@/features/accounts/session'
 import { addressesQuery } from '@/features/addresses/api'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
-import { Fold } from '@/ui/fold'
+import { Disclosure } from '@/ui/disclosure'
 import { PinIcon } from '@/ui/icons'
 import { DeviceIcon, FileIcon, GoogleMark, LockIcon } from '@/ui/icons-forms'
-import { lazyPart } from '@/ui/lazy-part'
+import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { usePageTitle } from '@/ui/page-title'
 
-const BLANK = <div className="fold-blank skeleton" />
-const ProfileForm = lazyPart(
+const BLANK = <div className="disclosure-skeleton skeleton" />
+const ProfileForm = lazyWithRetry(
   async () => (await import('@/features/accounts/profile-form')).ProfileForm,
-  <div className="profile-blank skeleton" />,
+  <div className="profile-skeleton skeleton" />,
 )
-const Addresses = lazyPart(async () => (await import('@/features/addresses/address-list')).AddressList, BLANK)
-const Password = lazyPart(
+const Addresses = lazyWithRetry(
+  async () => (await import('@/features/addresses/address-list')).AddressList,
+  BLANK,
+)
+const Password = lazyWithRetry(
   async () => (await import('@/features/accounts/password-section')).PasswordSection,
   BLANK,
 )
-const Identities = lazyPart(
+const Identities = lazyWithRetry(
   async () => (await import('@/features/accounts/identities-section')).IdentitiesSection,
   BLANK,
 )
-const Devices = lazyPart(
+const Devices = lazyWithRetry(
   async () => (await import('@/features/accounts/devices-section')).DevicesSection,
   BLANK,
 )
-const Data = lazyPart(async () => (await import('@/features/accounts/data-section')).DataSection, BLANK)
+const Data = lazyWithRetry(async () => (await import('@/features/accounts/data-section')).DataSection, BLANK)
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -46,7 +49,7 @@ export function ProfilePage() {
   const { user, pending } = useUser()
   usePageTitle(t('nav.profile'))
   useEffect(() => {
-    void askSession('user')
+    void prefetchSession('user')
   }, [])
   useEffect(() => {
     if (!pending && !user) void navigate({ to: paths.home, replace: true })
@@ -55,7 +58,7 @@ export function ProfilePage() {
   return (
     <div className="wrap page profile">
       <h1>{t('nav.profile')}</h1>
-      {user ? <Profile user={user} /> : <div className="box profile-blank skeleton" aria-busy="true" />}
+      {user ? <Profile user={user} /> : <div className="box profile-skeleton skeleton" aria-busy="true" />}
     </div>
   )
 }
@@ -90,28 +93,28 @@ function Profile({ user }: { user: User }) {
           <ProfileView user={user} editRef={edit} onEdit={() => setEditing(true)} />
         )}
       </section>
-      <Fold
+      <Disclosure
         title={t('address.saved')}
         text={t('address.savedText')}
         icon={<PinIcon size={24} />}
         open={Boolean(wanted)}
       >
         {() => <Addresses open={wanted} onOpenedSaved={toCart} />}
-      </Fold>
-      <Fold title={t('auth.password')} text={t('password.text')} icon={<LockIcon size={24} />}>
+      </Disclosure>
+      <Disclosure title={t('auth.password')} text={t('password.text')} icon={<LockIcon size={24} />}>
         {() => <Password user={user} />}
-      </Fold>
+      </Disclosure>
       {user.google ? (
-        <Fold title={t('identities.title')} text={t('identities.text')} icon={<GoogleMark />}>
+        <Disclosure title={t('identities.title')} text={t('identities.text')} icon={<GoogleMark />}>
           {() => <Identities user={user} />}
-        </Fold>
+        </Disclosure>
       ) : null}
-      <Fold title={t('devices.title')} text={t('devices.text')} icon={<DeviceIcon size={24} />}>
+      <Disclosure title={t('devices.title')} text={t('devices.text')} icon={<DeviceIcon size={24} />}>
         {() => <Devices />}
-      </Fold>
-      <Fold title={t('data.title')} text={t('data.text')} icon={<FileIcon size={24} />}>
+      </Disclosure>
+      <Disclosure title={t('data.title')} text={t('data.text')} icon={<FileIcon size={24} />}>
         {() => <Data user={user} />}
-      </Fold>
+      </Disclosure>
     </>
   )
 }

@@ -1,12 +1,12 @@
-import '@/styles/people.css'
+import '@/styles/account.css'
 import { type FormEvent, useState } from 'react'
 import { serverText } from '@/api/server-text'
-import { LoginButton } from '@/features/accounts/account-corner'
 import { accountsApi } from '@/features/accounts/api'
 import { authDialog } from '@/features/accounts/auth-dialog'
-import { signedOut } from '@/features/accounts/person'
-import { takeToken } from '@/lib/fragment'
-import { type MessageId, type RawText, say, useT } from '@/lib/i18n'
+import { LoginButton } from '@/features/accounts/header-account'
+import { clearAfterSignOut } from '@/features/accounts/sign-in-out'
+import { type MessageId, messageText, type RawText, useT } from '@/lib/i18n'
+import { takeLinkToken } from '@/lib/link-token'
 import { PasswordField } from '@/ui/field'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
@@ -17,7 +17,7 @@ import { useBusy } from '@/ui/use-busy'
 export function ResetPasswordPage() {
   const t = useT()
   usePageTitle(t('resetPassword.title'))
-  const [token] = useState(takeToken)
+  const [token] = useState(takeLinkToken)
   const [done, setDone] = useState(false)
   const [problem, setProblem] = useState<MessageId | RawText | null>(null)
   const [busy, run] = useBusy()
@@ -37,7 +37,7 @@ export function ResetPasswordPage() {
         return
       }
       // Every session has ended, this browser's too.
-      signedOut()
+      clearAfterSignOut()
       setDone(true)
     })
   }
@@ -48,7 +48,7 @@ export function ResetPasswordPage() {
         <StatePanel
           heading="h1"
           title={t('resetPassword.done')}
-          action={<LoginButton look="button button-primary" />}
+          action={<LoginButton className="button button-primary" />}
         />
       </div>
     )
@@ -82,7 +82,7 @@ export function ResetPasswordPage() {
         <p className="field-hint">{t('resetPassword.note')}</p>
         {problem ? (
           <div className="form-problem" role="alert">
-            {say(problem)}{' '}
+            {messageText(problem)}{' '}
             <button type="button" className="link" onClick={() => authDialog.show('forgot')}>
               {t('resetPassword.again')}
             </button>

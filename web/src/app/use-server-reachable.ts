@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'react'
+import { queryClient } from '@/api/query-client'
+import { NETWORK_FAILED, type WorkerMessage } from '@/lib/offline-cache'
+
+const RETRY_MS = 5000
+/** A line that leads nowhere may also say nothing at all. */
+const TIMEOUT_MS = 4000
+
+/**
+ * Whether the shop is there at the other end. A phone on a Wi-Fi without internet calls itself online, and what was kept on it
+ * is shown: only the service worker notices. The shop is asked once more before anybody is told, and then until it answers.
+ */
+export function useServerReachable(): boolean {
+  const [reached, setReached] = useState(true)
+  useEffect(() => {
+    const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined
+    let asking = false
+    let gone = false
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const checkServer = async (wasReached: boolean) => {
+      // Without any network there is nobody to ask, and `useOnline` tells of it.
+      const there = !navigator.onLine || (await pingServer())
+      if (gone) return
+      setReached(there)
+      asking = !there
+      if (!there) timer = setTimeout(checkServer, RETRY_MS, false)
+      else if (!wasReached) void queryClient.invalidateQueries({ queryKey: ['catalogue'] })
+    }
+    const onWorkerMessage = ({ data }: MessageEvent) => {
+      if (data !== NETWORK_FAILED || asking) return
+      asking = true
+      void checkServer(true)
+    }
+    workers?.addEventListener('message', onWorkerMessage)
+    workers?.controller?.postMessage({ type: 'line' } satisfies WorkerMessage)
+    return () => {
+      gone = true
+      clearTimeout(timer)
+      workers?.removeEventListener('message', onWorkerMessage)
+    }
+  }, [])
+  return reached
+}
+
+function pingServer(): Promise<boolean> {
+  const question = fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) })
+  return question.then(
+    () => true,
+    () => false,
+  )
+}

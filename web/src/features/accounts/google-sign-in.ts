@@ -1,0 +1,43 @@
+import { ApiError } from '@/api/client'
+import { serverText } from '@/api/server-text'
+import { accountsApi, type Identity } from '@/features/accounts/api'
+import { authDialog } from '@/features/accounts/auth-dialog'
+import { setSignedIn } from '@/features/accounts/sign-in-out'
+import { loadMessages } from '@/lib/i18n'
+import { toast } from '@/ui/toast'
+
+let pending: Identity | null = null
+
+/** To the provider and back to this page. A fresh login is asked for before something delicate. */
+export const googleSignInUrl = (fresh = false) =>
+  `/api/user/google/start?${new URLSearchParams({
+    return: location.pathname + location.search,
+    ...(fresh ? { fresh: 'true' } : {}),
+  })}`
+
+export const pendingIdentity = () => pending
+
+/** The account with this address has a password: whoever knows it may connect the two. */
+export async function linkIdentity(password: string) {
+  if (!pending) throw new Error('No identity to connect.')
+  await setSignedIn(await accountsApi.googleLogin(pending, password))
+  pending = null
+}
+
+/** The browser comes back from the identity provider; the server holds what it verified, and now we sign in with it. */
+export async function finishGoogleSignIn(result: string) {
+  await loadMessages('account')
+  if (result === 'not_fresh') return toast.error('auth.google.notFresh')
+  if (result !== 'verified') return toast.error('auth.google.error')
+  try {
+    const identity = await accountsApi.googleIdentity()
+    pending = identity
+    await setSignedIn(await accountsApi.googleLogin(identity))
+    pending = null
+    toast.success('auth.google.ok')
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'link_needed') return authDialog.show('link')
+    pending = null
+    toast.error(serverText(error, { refused: 'auth.google.failed', broken: 'auth.google.error' }))
+  }
+}

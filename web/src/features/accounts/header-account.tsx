@@ -1,0 +1,56 @@
+import { authDialog, loadAuthForms } from '@/features/accounts/auth-dialog'
+import { hasSessionHint, useUser } from '@/features/accounts/session'
+import { loadMessages, type MessageId, useT } from '@/lib/i18n'
+import { lazyWithRetry } from '@/ui/lazy-with-retry'
+
+const AVATAR_SKELETON = <span className="avatar skeleton" />
+
+const AccountMenu = lazyWithRetry(async () => {
+  await loadMessages('account')
+  return (await import('@/features/accounts/account-menu')).AccountMenu
+}, AVATAR_SKELETON)
+const AccountLinks = lazyWithRetry(async () => {
+  await loadMessages('account')
+  return (await import('@/features/accounts/account-menu')).AccountLinks
+})
+
+/** Login, or the person's own menu. Nothing of the latter is fetched for visitors. */
+export function HeaderAccount() {
+  const { user, pending } = useUser()
+  return (
+    <div className="header-account">
+      {user ? (
+        <AccountMenu user={user} />
+      ) : pending && hasSessionHint('user') ? (
+        AVATAR_SKELETON
+      ) : (
+        <LoginButton />
+      )}
+    </div>
+  )
+}
+
+/** The same for the hamburger menu. */
+export function MenuAccountLinks({ onPick }: { onPick: () => void }) {
+  const { user } = useUser()
+  return user ? <AccountLinks user={user} onPick={onPick} /> : null
+}
+
+type LoginButtonProps = { className?: string; label?: MessageId }
+
+export function LoginButton({ className = 'login-button', label = 'nav.login' }: LoginButtonProps) {
+  const t = useT()
+  const fetchEarly = () => void loadAuthForms().catch(() => {})
+  return (
+    <button
+      type="button"
+      className={className}
+      aria-haspopup="dialog"
+      onPointerEnter={fetchEarly}
+      onFocus={fetchEarly}
+      onClick={() => authDialog.show('login')}
+    >
+      {t(label)}
+    </button>
+  )
+}

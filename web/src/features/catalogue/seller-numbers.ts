@@ -1,5 +1,0 @@
-/** Rupees with at most two decimals. */
-export const isPrice = (text: string) => /^\d{1,9}(\.\d{1,2})?$/.test(text.trim())
-
-/** How many there are of something. */
-export const isWhole = (text: string) => /^\d{1,9}$/.test(text.trim())

@@ -1,0 +1,81 @@
+import { useEffect, useRef, useState } from 'react'
+import { errorText } from '@/features/catalogue/seller/error-text'
+import { type Import, importApi } from '@/features/catalogue/seller/import-api'
+import { DropField } from '@/features/media/drop-field'
+import { messageText, type RawText, t as text, useT } from '@/lib/i18n'
+import { useOnline } from '@/lib/use-online'
+import { UploadIcon } from '@/ui/icons-catalogue'
+import { toast } from '@/ui/toast'
+import { useBusy } from '@/ui/use-busy'
+
+export const CSV_FIELD = 'csv-file'
+
+/** Sends the file as soon as it is chosen: nothing happens to the shop before somebody says so. */
+export function CsvField({ onSent }: { onSent: (sent: Import) => void }) {
+  const t = useT()
+  const online = useOnline()
+  const picker = useRef<HTMLInputElement>(null)
+  const [progress, setProgress] = useState<number>()
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, run] = useBusy()
+  const here = useRef(true)
+  useEffect(() => {
+    here.current = true
+    return () => {
+      here.current = false
+    }
+  }, [])
+
+  const send = (file: File | undefined) => {
+    if (!file || !online) return
+    // Chosen again after mending, the same name must count as a new choice.
+    if (picker.current) picker.current.value = ''
+    if (!/\.csv$/i.test(file.name)) return setProblem(t('seller.imports.notCsv'))
+    setProblem(null)
+    return void run(async () => {
+      setProgress(0)
+      try {
+        const sent = await importApi.send(file, setProgress)
+        // Whoever has gone on meanwhile is not fetched back.
+        if (here.current) onSent(sent)
+        else toast.success(text('seller.imports.sent', { file: sent.fileName }) as RawText)
+      } catch (error) {
+        const said = errorText(error)
+        toast.error(said)
+        setProblem(messageText(said))
+      } finally {
+        setProgress(undefined)
+      }
+    })
+  }
+
+  return (
+    <DropField
+      id={CSV_FIELD}
+      label={t('seller.imports.file')}
+      hint={online ? t('seller.imports.limit') : t('form.offline')}
+      error={problem ?? undefined}
+      className="csv-drop"
+      picker={picker}
+      accept=".csv,text/csv"
+      disabled={busy || !online}
+      onFile={send}
+      below={
+        progress === undefined ? null : (
+          <progress className="upload" value={progress} max={1} aria-label={t('seller.imports.sending')} />
+        )
+      }
+    >
+      {(input) => (
+        <>
+          <span className="button button-primary photo-pick">
+            {busy ? <span className="spinner" /> : <UploadIcon />}
+            {t('seller.imports.choose')}
+            <input {...input} />
+          </span>
+          <span className="picture-drop-hint">{t('seller.imports.drop')}</span>
+        </>
+      )}
+    </DropField>
+  )
+}

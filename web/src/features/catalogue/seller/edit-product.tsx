@@ -1,0 +1,187 @@
+import { useState } from 'react'
+import { ApiError } from '@/api/client'
+import { DialogForm } from '@/features/catalogue/seller/dialog-form'
+import { Conflict, type Difference, pictureDifference } from '@/features/catalogue/seller/edit-conflict'
+import { errorText } from '@/features/catalogue/seller/error-text'
+import { invalidNumbers } from '@/features/catalogue/seller/invalid-numbers'
+import type { ConflictChoice } from '@/features/catalogue/seller/merge-edits'
+import { FIELD_NAMES, ProductFields, translateErrors } from '@/features/catalogue/seller/product-fields'
+import { ProductPictureField, useProductForm } from '@/features/catalogue/seller/product-form'
+import { productsApi } from '@/features/catalogue/seller/product-mutations'
+import {
+  changedFields,
+  checkProduct,
+  fieldsToUpdate,
+  mergeValues,
+  type ProductValues,
+  productValues,
+  toFieldText,
+} from '@/features/catalogue/seller/product-values'
+import { type SellerProduct, updateProductInLists } from '@/features/catalogue/seller/products-api'
+import type { PhotoChoice } from '@/features/media/photo-field'
+import { Picture } from '@/features/media/picture'
+import { glyphOf } from '@/features/media/picture-placeholder'
+import { type RawText, t as text, useLang, useT } from '@/lib/i18n'
+import { localText } from '@/lib/local-text'
+import { formatNumber } from '@/lib/money'
+import { toast } from '@/ui/toast'
+
+type EditProductProps = {
+  product: SellerProduct
+  onSaved: (product: SellerProduct) => void
+  /** `stale` when the list may show what is no longer so. */
+  onClose: (stale: boolean) => void
+}
+
+const ID = 'edit-product'
+
+export function EditProduct({ product: opened, onSaved, onClose }: EditProductProps) {
+  const t = useT()
+  const lang = useLang()
+  /** The product as the form knows it: as it was opened, or as somebody else left it meanwhile. */
+  const [base, setBase] = useState(opened)
+  const [theirs, setTheirs] = useState<SellerProduct | null>(null)
+  const product = useProductForm(
+    ID,
+    () => productValues(opened),
+    (wanted) => translateErrors(checkProduct(wanted, 0, changedFields(productValues(base), wanted))),
+  )
+  const { form, values, setValues, picture, errors, busy, refuse } = product
+  const dirty = picture !== null || changedFields(productValues(base), values).length > 0
+
+  const save = (from: SellerProduct, wanted: ProductValues) => {
+    const found = {
+      ...translateErrors(checkProduct(wanted, 0, changedFields(productValues(from), wanted))),
+      ...invalidNumbers(form.current),
+    }
+    const work = async (onProgress: (part: number) => void) => {
+      const fields = fieldsToUpdate(from, wanted, picture !== null)
+      const saved = await productsApi.update(from.slug, fields, picture, onProgress)
+      // As it was typed, before a conflict counted it anew.
+      const typed = Number(values.stock || 0)
+      const moved = wanted.stock !== productValues(from).stock && saved.stock !== typed
+      toast.success(
+        moved
+          ? (text('seller.products.stockMoved', { n: formatNumber(saved.stock, lang) }) as RawText)
+          : 'seller.products.updated',
+      )
+      onSaved(saved)
+    }
+    return product.send(found, work, (error) => fail(error, from))
+  }
+
+  const fail = (error: unknown, from: SellerProduct) => {
+    const fresh = error instanceof ApiError ? (error.data as SellerProduct | undefined) : undefined
+    if (error instanceof ApiError && error.code === 'product_changed' && fresh) {
+      void updateProductInLists(fresh)
+      setTheirs(fresh)
+      return
+    }
+    const said = errorText(error)
+    toast.error(said)
+    if (error instanceof ApiError && error.code === 'stock_changed' && fresh) {
+      void updateProductInLists(fresh)
+      // Only the stock is taken over: what else is new is for the version to tell.
+      setBase({ ...from, stock: fresh.stock })
+      refuse({ stock: text('seller.products.conflict.stock', { n: formatNumber(fresh.stock, lang) }) })
+      return
+    }
+    product.tell(error, said)
+  }
+
+  const settle = (whose: ConflictChoice) => {
+    if (!theirs) return
+    const merged = mergeValues(base, values, theirs, whose)
+    setBase(theirs)
+    setValues(merged)
+    setTheirs(null)
+    if (whose === 'mine') return save(theirs, merged)
+    if ((base.image || '') !== (theirs.image || '')) product.choose(null, null)
+    return document.getElementById(`${ID}-name`)?.focus()
+  }
+
+  return (
+    <DialogForm
+      id={ID}
+      leaveId="leave-product"
+      title={t('seller.products.editTitle')}
+      submit={t('seller.products.save')}
+      form={form}
+      problems={product.problems}
+      sending={product}
+      dirty={dirty}
+      conflict={
+        theirs ? (
+          <Conflict
+            title={t('seller.products.conflict.title')}
+            differences={differences(base, values, theirs, picture)}
+            busy={busy}
+            onTheirs={() => settle('theirs')}
+            onMine={() => settle('mine')}
+          />
+        ) : null
+      }
+      onSubmit={() => save(base, values)}
+      onClose={onClose}
+    >
+      <ProductFields
+        id={ID}
+        values={values}
+        onChange={product.edit}
+        errors={errors}
+        lowestRating={0}
+        categoryNow={localText(base, 'category', lang)}
+        picture={
+          <ProductPictureField
+            // Another picture: the file that was chosen against the former one is let go.
+            key={base.image}
+            of={product}
+            hasPicture={Boolean(base.image)}
+            now={
+              <Picture
+                src={base.image}
+                srcSet={base.imageSet}
+                sizes="96px"
+                alt=""
+                seed={base.categorySlug}
+                glyph={glyphOf(base)}
+              />
+            }
+          />
+        }
+      />
+    </DialogForm>
+  )
+}
+
+/** What the other one changed, and where that meets our own changes. */
+function differences(
+  base: SellerProduct,
+  mine: ProductValues,
+  theirs: SellerProduct,
+  picture: PhotoChoice,
+): Difference[] {
+  const before = productValues(base)
+  const after = productValues(theirs)
+  const own = changedFields(before, mine)
+  const shown = (product: SellerProduct, values: ProductValues, field: keyof ProductValues) =>
+    field === 'category' ? product.category : toFieldText(values[field])
+  const fields: Difference[] = changedFields(before, after)
+    // Sold meanwhile is nobody's change.
+    .filter((field) => field !== 'stock')
+    .map((field) => ({
+      field,
+      name: text(FIELD_NAMES[field]),
+      before: shown(base, before, field),
+      after: shown(theirs, after, field),
+      mine: own.includes(field),
+    }))
+  const image = pictureDifference(
+    'image',
+    text('seller.products.image'),
+    base.image,
+    theirs.image,
+    picture !== null,
+  )
+  return [...fields, ...image]
+}

@@ -1,0 +1,31 @@
+import { ApiError, isServerError } from '@/api/client'
+import { serverText } from '@/api/server-text'
+import type { MessageId, RawText } from '@/lib/i18n'
+
+type Text = MessageId | RawText
+
+/** The line is dead: nobody answered at all. */
+export const isNetworkError = (error: unknown) =>
+  error instanceof TypeError || (error instanceof DOMException && error.name === 'AbortError')
+
+/** The server's own message for a refusal, otherwise ours. */
+export const apiErrorText = (error: ApiError, fallback: MessageId): Text =>
+  serverText(error, { refused: fallback, broken: fallback })
+
+/**
+ * The rule for changing and deleting products: a refusal shows the server's message, a failure shows ours. Only a 500 is called an internal error: a
+ * 503 comes from a busy server, a 502 from the proxy of a stopped one.
+ */
+export function errorText(error: unknown): Text {
+  if (error instanceof ApiError) return apiErrorText(error, 'seller.products.failed')
+  if (isServerError(error)) return 'session.500'
+  return isNetworkError(error) ? 'seller.products.noResponse' : 'session.unreachable'
+}
+
+/** Which field the server means, where it says so. */
+export function errorField(error: unknown): string | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  if (error.code === 'image_type' || error.code === 'image_size' || error.code === 'image_pixels')
+    return (error.data as { field?: string } | undefined)?.field ?? 'image'
+  return error.code === 'field_invalid' ? (error.data as { field?: string } | undefined)?.field : undefined
+}

@@ -1,0 +1,99 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { ApiError, api, type Schemas, unwrap, unwrapData } from '@/api/client'
+import { queryClient } from '@/api/query-client'
+import { upload } from '@/api/upload'
+import { refetchProductLists } from '@/features/catalogue/seller/products-api'
+
+export type ImportState = 'checking' | 'checked' | 'refused' | 'applying' | 'applied' | 'failed' | 'cancelled'
+export const ROW_KINDS = ['add', 'update', 'same', 'error'] as const
+export type RowKind = (typeof ROW_KINDS)[number]
+
+/** The schema has its states and kinds as plain texts. */
+export type Import = Omit<Schemas['Import'], 'state'> & { state: ImportState }
+export type ImportRow = Omit<Schemas['ImportRow'], 'kind'> & { kind: RowKind }
+type RowPage = Omit<Schemas['ImportRowList'], 'data'> & { data: ImportRow[] }
+
+const KEY = ['seller', 'imports']
+const POLL_MS = 1000
+const PAGE_SIZE = 50
+
+/** The server works on it in the background; until it is done we look every second. */
+export const isWorking = (state: ImportState | undefined) => state === 'checking' || state === 'applying'
+
+export const importQueries = {
+  /** `null` is an answer too: it is no longer there. */
+  one: (id: string) =>
+    queryOptions({
+      queryKey: [...KEY, 'one', id],
+      queryFn: async ({ signal }): Promise<Import | null> => {
+        const params = { path: { id } }
+        try {
+          return trackImport(
+            (await unwrapData(api.GET('/api/product/get_import/{id}', { params, signal }))) as Import,
+          )
+        } catch (error) {
+          if (error instanceof ApiError && error.status === 404) return null
+          throw error
+        }
+      },
+      staleTime: 0,
+      refetchInterval: ({ state: { data } }) => (isWorking(data?.state) ? POLL_MS : false),
+    }),
+  recent: () =>
+    queryOptions({
+      queryKey: [...KEY, 'recent'],
+      queryFn: async ({ signal }) =>
+        ((await unwrapData(api.GET('/api/product/get_imports', { signal }))) as Import[]).map(trackImport),
+      staleTime: 0,
+    }),
+  rows: (id: string, kind: RowKind | 'all') =>
+    infiniteQueryOptions({
+      queryKey: [...KEY, 'rows', id, kind],
+      queryFn: async ({ pageParam, signal }) => {
+        const query = { cursor: pageParam, limit: PAGE_SIZE, ...(kind === 'all' ? {} : { kind }) }
+        const params = { path: { id }, query }
+        return unwrap(await api.GET('/api/product/get_import_rows/{id}', { params, signal })) as RowPage
+      },
+      initialPageParam: '',
+      getNextPageParam: (last: RowPage) => last.nextCursor || undefined,
+      placeholderData: keepPreviousData,
+    }),
+}
+
+/** How each was when it was last looked at, also from another page. */
+const known = new Map<string, ImportState>()
+
+/** Once one is applied, products have changed by the hundred: whoever finds it so, here or on coming back, asks for them anew. */
+function trackImport(one: Import): Import {
+  const before = known.get(one._id)
+  known.set(one._id, one.state)
+  if (before && before !== 'applied' && one.state === 'applied') {
+    void refetchProductLists()
+    void queryClient.invalidateQueries({ queryKey: ['catalogue'] })
+  }
+  return one
+}
+
+/** What has become of an import: shown at once, and the lists that show it follow. */
+function storeImport(one: Import): Import {
+  trackImport(one)
+  queryClient.setQueryData(importQueries.one(one._id).queryKey, one)
+  void queryClient.invalidateQueries({ queryKey: [...KEY, 'recent'] })
+  return one
+}
+
+export const importApi = {
+  send: async (file: File, onProgress: (share: number) => void) => {
+    const form = new FormData()
+    form.append('name', file.name)
+    form.append('file', file, file.name)
+    return storeImport(await upload<Import>('POST', '/api/product/import_products', form, onProgress))
+  },
+  apply: async (importId: string) =>
+    storeImport((await unwrapData(api.POST('/api/product/apply_import', { body: { importId } }))) as Import),
+  cancel: async (importId: string) =>
+    storeImport((await unwrapData(api.POST('/api/product/cancel_import', { body: { importId } }))) as Import),
+}
+
+/** The list of files says how far each is. */
+export const refetchRecentImports = () => void queryClient.invalidateQueries({ queryKey: [...KEY, 'recent'] })

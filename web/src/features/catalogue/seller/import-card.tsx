@@ -1,0 +1,177 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { errorText } from '@/features/catalogue/seller/error-text'
+import {
+  type Import,
+  importApi,
+  isWorking,
+  refetchRecentImports,
+} from '@/features/catalogue/seller/import-api'
+import { ImportRows } from '@/features/catalogue/seller/import-rows'
+import { formatDateTime } from '@/lib/dates-time'
+import { messageText, useLang, useT } from '@/lib/i18n'
+import { formatNumber } from '@/lib/money'
+import { useOnline } from '@/lib/use-online'
+import { ConfirmDialog } from '@/ui/confirm-dialog'
+import { toast } from '@/ui/toast'
+import { useBusy } from '@/ui/use-busy'
+
+/** One file: how far it is, what it would change, and the way to do it or not. */
+export function ImportCard({ of, again }: { of: Import; again: ReactNode }) {
+  const t = useT()
+  const lang = useLang()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const before = useRef(of.state)
+  useEffect(() => heading.current?.focus(), [])
+  useEffect(() => {
+    if (before.current !== of.state) refetchRecentImports()
+    before.current = of.state
+  }, [of.state])
+  const hasRows = ['checked', 'applying', 'applied', 'failed'].includes(of.state)
+  return (
+    <section className="import" aria-labelledby="import-file" data-testid="import" data-state={of.state}>
+      <div className="import-head">
+        <h2 id="import-file" ref={heading} tabIndex={-1} translate="no">
+          {of.fileName}
+        </h2>
+        <StateBadge state={of.state} />
+        <p className="muted" data-verbatim={of.by}>
+          {t('seller.imports.startedBy', { by: of.by, when: formatDateTime(of.createdAt, lang) })}
+        </p>
+      </div>
+      <ImportMessage of={of} />
+      {isWorking(of.state) ? <ImportProgress of={of} /> : null}
+      <ImportActions of={of} again={again} />
+      {hasRows ? <ImportRows of={of} /> : null}
+    </section>
+  )
+}
+
+export function StateBadge({ state }: { state: Import['state'] }) {
+  const t = useT()
+  return (
+    <span className="badge import-badge" data-state={state}>
+      {t(`seller.imports.state.${state}`)}
+    </span>
+  )
+}
+
+function ImportMessage({ of }: { of: Import }) {
+  const t = useT()
+  const { add, update, error } = of.counts
+  const text =
+    of.state !== 'checked'
+      ? t(`seller.imports.message.${of.state}`)
+      : error > 0
+        ? t('seller.imports.message.errors', { n: error })
+        : add + update === 0
+          ? t('seller.imports.message.same')
+          : t('seller.imports.message.checked')
+  const bad = of.state === 'refused' || of.state === 'failed' || (of.state === 'checked' && error > 0)
+  return (
+    <div role="status">
+      <p id="import-said" className={bad ? 'form-problem' : undefined}>
+        {of.message ? `${of.message} ` : ''}
+        {text}
+      </p>
+    </div>
+  )
+}
+
+function ImportProgress({ of }: { of: Import }) {
+  const t = useT()
+  const lang = useLang()
+  const id = useId()
+  const known = of.total > 0
+  return (
+    <div className="import-progress">
+      <progress
+        id={id}
+        className="upload"
+        aria-label={t('seller.imports.progressBar')}
+        {...(known ? { value: of.done, max: of.total } : {})}
+      />
+      {known ? (
+        <label htmlFor={id} className="muted">
+          {t('seller.imports.progress', {
+            done: formatNumber(of.done, lang),
+            total: formatNumber(of.total, lang),
+          })}
+        </label>
+      ) : null}
+    </div>
+  )
+}
+
+function ImportActions({ of, again }: { of: Import; again: ReactNode }) {
+  const t = useT()
+  const lang = useLang()
+  const online = useOnline()
+  const [asking, setAsking] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const [busy, run] = useBusy()
+  const { add, update, error } = of.counts
+  const pending = of.state === 'checked' || isWorking(of.state)
+  const act = (work: (id: string) => Promise<unknown>) =>
+    run(async () => {
+      setProblem(undefined)
+      try {
+        await work(of._id)
+        setAsking(false)
+      } catch (reason) {
+        const text = errorText(reason)
+        toast.error(text)
+        setProblem(messageText(text))
+      }
+    })
+  return (
+    <>
+      <div className="button-row">
+        {of.state === 'checked' ? (
+          <button
+            type="button"
+            className="button button-primary"
+            disabled={!online || busy || error > 0 || add + update === 0}
+            aria-describedby="import-said"
+            onClick={() => setAsking(true)}
+          >
+            {t('seller.imports.apply')}
+          </button>
+        ) : null}
+        {pending ? (
+          <button
+            type="button"
+            className="button button-outline"
+            disabled={!online || busy}
+            onClick={() => void act(importApi.cancel)}
+          >
+            {t('seller.imports.cancel')}
+          </button>
+        ) : null}
+        {of.state === 'applying' ? null : again}
+      </div>
+      {problem && !asking ? (
+        <p className="form-problem" role="alert">
+          {problem}
+        </p>
+      ) : null}
+      {asking ? (
+        <ConfirmDialog
+          id="apply-import"
+          title={t('seller.imports.applyTitle')}
+          text={t('seller.imports.applyText', {
+            add: formatNumber(add, lang),
+            update: formatNumber(update, lang),
+          })}
+          confirm={t('seller.imports.apply')}
+          busy={busy}
+          problem={problem}
+          onConfirm={() => void act(importApi.apply)}
+          onCancel={() => {
+            setAsking(false)
+            setProblem(undefined)
+          }}
+        />
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,150 @@
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { useT } from '@/lib/i18n'
+import { latinDigits } from '@/lib/latin-digits'
+import { useOnline } from '@/lib/use-online'
+import { CheckIcon, CloseIcon } from '@/ui/icons'
+import { PencilIcon } from '@/ui/icons-forms'
+import { useBusy } from '@/ui/use-busy'
+
+type InlineEditProps<T> = {
+  /** What the value belongs to, as it is now. */
+  of: T
+  /** As it is shown, and as it is typed. */
+  shown: string
+  typed: string
+  /** Named after what pressing it does, and what the field is. */
+  action: string
+  label: string
+  /** What is wrong with the text, if anything. */
+  check: (text: string) => string | null
+  /** `seen` is what the field was opened at: only that can be told from what others did meanwhile. */
+  save: (text: string, seen: T) => Promise<SaveProblem<T> | null>
+}
+
+/** Why it was not saved, in words; and what it belongs to as it is now, where that was told. */
+export type SaveProblem<T> = { text: string; seen?: T | undefined }
+
+/** A value that is changed where it stands: press it, type, Enter saves and Escape restores. */
+export function InlineEdit<T>({ of, shown, typed, action, label, check, save }: InlineEditProps<T>) {
+  const t = useT()
+  const id = useId()
+  const online = useOnline()
+  const [text, setText] = useState<string | null>(null)
+  const [opened, setOpened] = useState({ seen: of, typed })
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, run] = useBusy()
+  const button = useRef<HTMLButtonElement>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const open = text !== null
+  const wasOpen = useRef(false)
+
+  // The field takes the focus when it comes, and gives it back to the value when it goes; not from where one has gone meanwhile.
+  useEffect(() => {
+    if (open) {
+      field.current?.focus()
+      field.current?.select()
+    } else if (wasOpen.current && focusIsLost()) button.current?.focus()
+    wasOpen.current = open
+  }, [open])
+
+  const close = () => {
+    setText(null)
+    setProblem(null)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const plain = latinDigits(text ?? '').trim()
+    if (plain === opened.typed && !problem) return close()
+    const wrong = check(plain)
+    setProblem(wrong)
+    if (wrong) return undefined
+    return void run(async () => {
+      const problemFound = await save(plain, opened.seen)
+      if (problemFound === null) return close()
+      setProblem(problemFound.text)
+      if (problemFound.seen !== undefined) setOpened({ seen: problemFound.seen, typed: opened.typed })
+      setTimeout(() => {
+        if (focusIsLost() || field.current?.form?.contains(document.activeElement)) field.current?.focus()
+      })
+    })
+  }
+
+  if (!open) {
+    return (
+      <button
+        ref={button}
+        type="button"
+        className="inline-value"
+        disabled={!online}
+        title={online ? undefined : t('form.offline')}
+        onClick={() => {
+          setOpened({ seen: of, typed })
+          setText(typed)
+        }}
+      >
+        {shown}
+        <PencilIcon size={16} />
+        <span className="sr-only">, {action}</span>
+      </button>
+    )
+  }
+  return (
+    <form
+      className="inline-edit"
+      noValidate
+      onSubmit={submit}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || busy) return
+        event.stopPropagation()
+        close()
+      }}
+      // Whoever only looked and goes on has changed nothing.
+      onBlur={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget) && text === opened.typed && !busy) {
+          wasOpen.current = false
+          close()
+        }
+      }}
+    >
+      <span className="inline-row">
+        <input
+          ref={field}
+          className="input"
+          aria-label={label}
+          aria-invalid={problem ? true : undefined}
+          aria-describedby={problem ? id : undefined}
+          inputMode="decimal"
+          enterKeyHint="done"
+          autoComplete="off"
+          readOnly={busy}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <button
+          type="submit"
+          className="icon-button"
+          aria-label={t('seller.products.save')}
+          aria-busy={busy}
+          disabled={!online}
+        >
+          {busy ? <span className="spinner" /> : <CheckIcon />}
+        </button>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('seller.products.cancelChange')}
+          disabled={busy}
+          onClick={close}
+        >
+          <CloseIcon />
+        </button>
+      </span>
+      <span id={id} role="alert" className="inline-problem">
+        {problem}
+      </span>
+    </form>
+  )
+}
+
+/** Nobody has the focus: what had it is gone. */
+const focusIsLost = () => !document.activeElement || document.activeElement === document.body

@@ -1,0 +1,39 @@
+import {
+  changedFields,
+  EMPTY_PRODUCT,
+  PRODUCT_FIELDS,
+  type ProductValues,
+} from '@/features/catalogue/seller/product-values'
+
+/** What was begun and not sent yet, kept with the tab. Anything that does not look like it is ignored. */
+export function readDraft(key: string): ProductValues | null {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Record<string, unknown> | null
+    if (!kept) return null
+    const texts = (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === 'string')
+    const fits = PRODUCT_FIELDS.filter((field) =>
+      Array.isArray(EMPTY_PRODUCT[field]) ? texts(kept[field]) : typeof kept[field] === 'string',
+    )
+    const values = { ...EMPTY_PRODUCT, ...Object.fromEntries(fits.map((field) => [field, kept[field]])) }
+    return isEmpty(values) ? null : values
+  } catch {
+    return null
+  }
+}
+
+export function saveDraft(key: string, values: ProductValues) {
+  try {
+    if (isEmpty(values)) sessionStorage.removeItem(key)
+    else sessionStorage.setItem(key, JSON.stringify(values))
+  } catch {
+    // Where storage is forbidden, nothing is kept.
+  }
+}
+
+/** It has become a product. What was begun since then, perhaps after coming back, stays. */
+export function discardDraft(key: string, sent: ProductValues) {
+  const kept = readDraft(key)
+  if (kept && changedFields(kept, sent).length === 0) saveDraft(key, EMPTY_PRODUCT)
+}
+
+const isEmpty = (values: ProductValues) => changedFields(EMPTY_PRODUCT, values).length === 0

@@ -1,0 +1,222 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ComponentProps, ReactNode } from 'react'
+import { sellerCategories } from '@/features/catalogue/seller/categories-api'
+import {
+  OPTIONAL_FIELDS,
+  type ProductErrors,
+  type ProductField,
+  type ProductValues,
+} from '@/features/catalogue/seller/product-values'
+import { TagsField } from '@/features/catalogue/seller/tags-field'
+import { type MessageId, messageText, useLang, useT } from '@/lib/i18n'
+import { localText, scriptLang } from '@/lib/local-text'
+import { Field, SelectField, TextField } from '@/ui/field'
+import { latinDigitsRef } from '@/ui/latin-digits-ref'
+import { OptionalFields } from '@/ui/optional-fields'
+
+const MEASURES = ['kg', 'g', 'l', 'ml', 'piece', 'dozen', 'bunch', 'box'] as const
+
+/** What each field is called, also where a conflict is told. */
+export const FIELD_NAMES = {
+  name: 'seller.products.name',
+  description: 'seller.products.description',
+  category: 'seller.products.category',
+  price: 'seller.products.price',
+  rating: 'seller.products.rating',
+  reviews: 'seller.products.reviews',
+  tags: 'seller.products.tags',
+  stock: 'seller.products.stock',
+  nameNe: 'seller.products.nameNe',
+  descriptionNe: 'seller.products.descriptionNe',
+  aliases: 'seller.products.aliases',
+  tagsNe: 'seller.products.tagsNe',
+  unitAmount: 'seller.products.unitAmount',
+  unitMeasure: 'seller.products.unitMeasure',
+  unitLabel: 'seller.products.unitLabel',
+  unitLabelNe: 'seller.products.unitLabelNe',
+  taxClass: 'seller.products.taxClass',
+} as const satisfies Record<ProductField, MessageId>
+
+/** What the server said of a field stands where ours would. */
+export type FieldTexts = { [F in keyof ProductErrors]?: string | undefined }
+
+type ProductFieldsProps = {
+  /** Begins the id of every field: `add-price`. */
+  id: string
+  values: ProductValues
+  onChange: (values: ProductValues) => void
+  errors: FieldTexts
+  lowestRating: 0 | 1
+  /** The picture's field comes first, what belongs to the name under it. */
+  picture: ReactNode
+  underName?: ReactNode
+  /** The name of the category the product is in, in case the list does not come. */
+  categoryNow?: string
+}
+
+export function ProductFields(props: ProductFieldsProps) {
+  const { id, values, onChange, errors, lowestRating, picture, underName, categoryNow } = props
+  const t = useT()
+  const set = <F extends ProductField>(field: F, value: ProductValues[F]) =>
+    onChange({ ...values, [field]: value })
+  const wiring = (field: Exclude<ProductField, 'tags' | 'aliases' | 'tagsNe'>) => ({
+    id: `${id}-${field}`,
+    name: field,
+    label: t(FIELD_NAMES[field]),
+    value: values[field],
+    error: errors[field],
+    onChange: ({ target }: { target: { value: string } }) => set(field, target.value),
+  })
+  const tags = (field: 'tags' | 'aliases' | 'tagsNe', hint: MessageId) => (
+    <TagsField
+      id={`${id}-${field}`}
+      label={t(FIELD_NAMES[field])}
+      hint={t(hint)}
+      error={errors[field]}
+      tags={values[field]}
+      onChange={(value) => set(field, value)}
+    />
+  )
+  return (
+    <>
+      {picture}
+      <div>
+        <TextField {...wiring('name')} mark="required" required maxLength={120} autoComplete="off" />
+        {underName}
+      </div>
+      <LongText {...wiring('description')} mark="required" required />
+      <CategoryField {...wiring('category')} now={categoryNow} />
+      <div className="product-numbers">
+        <NumberField {...wiring('price')} mark="required" required min={0} step={0.01} />
+        <NumberField {...wiring('stock')} mark="optional" min={0} step={1} />
+        <NumberField
+          {...wiring('rating')}
+          mark="optional"
+          hint={t(lowestRating === 1 ? 'seller.products.ratingHint' : 'seller.products.ratingHintEdit')}
+          min={lowestRating}
+          max={5}
+          step={0.1}
+        />
+        <NumberField {...wiring('reviews')} mark="optional" min={0} step={1} />
+      </div>
+      {tags('tags', 'seller.products.tagsHint')}
+      <OptionalFields
+        title={
+          <>
+            {t('seller.products.moreFields')}{' '}
+            <span className="field-mark">{t('seller.products.moreText')}</span>
+          </>
+        }
+        problemInside={OPTIONAL_FIELDS.some((field) => errors[field])}
+      >
+        <TextField {...wiring('nameNe')} mark="optional" lang="ne" maxLength={120} autoComplete="off" />
+        <LongText {...wiring('descriptionNe')} mark="optional" lang="ne" />
+        {tags('aliases', 'seller.products.aliasesHint')}
+        {tags('tagsNe', 'seller.products.tagsHint')}
+        <div className="product-numbers">
+          <NumberField {...wiring('unitAmount')} mark="optional" min={0} step="any" />
+          <SelectField {...wiring('unitMeasure')} mark="optional">
+            <option value="">{t('seller.products.measure.none')}</option>
+            {/* What the product has and the form does not offer stays, until something else is chosen. */}
+            {values.unitMeasure && !MEASURES.some((each) => each === values.unitMeasure) ? (
+              <option value={values.unitMeasure}>{values.unitMeasure}</option>
+            ) : null}
+            {MEASURES.map((measure) => (
+              <option key={measure} value={measure}>
+                {t(`seller.products.measure.${measure}`)}
+              </option>
+            ))}
+          </SelectField>
+        </div>
+        <TextField
+          {...wiring('unitLabel')}
+          mark="optional"
+          hint={t('seller.products.unitLabelHint')}
+          maxLength={40}
+          autoComplete="off"
+        />
+        <TextField {...wiring('unitLabelNe')} mark="optional" lang="ne" maxLength={40} autoComplete="off" />
+        <SelectField {...wiring('taxClass')}>
+          <option value="standard">{t('seller.products.tax.standard')}</option>
+          <option value="exempt">{t('seller.products.tax.exempt')}</option>
+        </SelectField>
+      </OptionalFields>
+    </>
+  )
+}
+
+type InputProps = Parameters<typeof TextField>[0]
+
+/** The wheel scrolls the page and never a price. */
+function NumberField(props: InputProps) {
+  return (
+    <TextField
+      ref={latinDigitsRef}
+      type="number"
+      inputMode="decimal"
+      autoComplete="off"
+      onWheel={(event) => event.currentTarget.blur()}
+      {...props}
+    />
+  )
+}
+
+type LongTextProps = Omit<ComponentProps<'textarea'>, 'id'> &
+  Pick<Parameters<typeof Field>[0], 'id' | 'label' | 'error' | 'mark'>
+
+function LongText({ id, label, error, mark, ...area }: LongTextProps) {
+  return (
+    <Field id={id} label={label} error={error} {...(mark ? { mark } : {})}>
+      {(wiring) => <textarea className="input" rows={3} maxLength={5000} {...area} {...wiring} />}
+    </Field>
+  )
+}
+
+/** The categories of the shop. As long as they are not there, it says why, and what was chosen stays chosen. */
+function CategoryField({ now, ...field }: Parameters<typeof SelectField>[0] & { now?: string | undefined }) {
+  const t = useT()
+  const lang = useLang()
+  const { data: categories, isError, isFetching, refetch } = useQuery(sellerCategories())
+  const chosen = String(field.value)
+  const waiting = !categories && (!isError || isFetching)
+  return (
+    <div>
+      <SelectField {...field} mark="required" required disabled={!categories && !chosen}>
+        <option value="">
+          {t(waiting ? 'seller.products.categoriesLoading' : 'seller.products.chooseCategory')}
+        </option>
+        {chosen && !categories?.some(({ name }) => name === chosen) ? (
+          <option value={chosen} lang={scriptLang(now ?? chosen, lang)}>
+            {now ?? chosen}
+          </option>
+        ) : null}
+        {categories?.map((category) => (
+          <option
+            key={category.slug}
+            value={category.name}
+            lang={scriptLang(localText(category, 'name', lang), lang)}
+          >
+            {localText(category, 'name', lang)}
+          </option>
+        ))}
+      </SelectField>
+      {isError && !categories ? (
+        <p className="field-retry" role="alert">
+          {t('seller.products.categoriesFailed')}{' '}
+          <button
+            type="button"
+            className="button button-plain"
+            aria-busy={isFetching}
+            onClick={() => void refetch()}
+          >
+            {t('retry')}
+          </button>
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+/** Our own checks in the reader's language. */
+export const translateErrors = (errors: ProductErrors): FieldTexts =>
+  Object.fromEntries(Object.entries(errors).map(([field, id]) => [field, messageText(id)]))

@@ -1,0 +1,176 @@
+import { type ConflictChoice, mergeEdits } from '@/features/catalogue/seller/merge-edits'
+import { isPrice, isWholeNumber } from '@/features/catalogue/seller/number-format'
+import type { SellerProduct } from '@/features/catalogue/seller/products-api'
+import type { MessageId } from '@/lib/i18n'
+
+/** A product as the form holds it: texts, as typed. */
+export type ProductValues = {
+  name: string
+  description: string
+  category: string
+  price: string
+  rating: string
+  reviews: string
+  tags: string[]
+  stock: string
+  nameNe: string
+  descriptionNe: string
+  aliases: string[]
+  tagsNe: string[]
+  unitAmount: string
+  unitMeasure: string
+  unitLabel: string
+  unitLabelNe: string
+  taxClass: string
+}
+export type ProductField = keyof ProductValues
+export type ProductErrors = Partial<Record<ProductField | 'image', MessageId>>
+
+export const EMPTY_PRODUCT: ProductValues = {
+  name: '',
+  description: '',
+  category: '',
+  price: '',
+  rating: '',
+  reviews: '',
+  tags: [],
+  stock: '',
+  nameNe: '',
+  descriptionNe: '',
+  aliases: [],
+  tagsNe: [],
+  unitAmount: '',
+  unitMeasure: '',
+  unitLabel: '',
+  unitLabelNe: '',
+  taxClass: 'standard',
+}
+export const PRODUCT_FIELDS = Object.keys(EMPTY_PRODUCT) as ProductField[]
+
+/** What the form folds away under 'More'. */
+export const OPTIONAL_FIELDS: ProductField[] = [
+  'nameNe',
+  'descriptionNe',
+  'aliases',
+  'tagsNe',
+  'unitAmount',
+  'unitMeasure',
+  'unitLabel',
+  'unitLabelNe',
+  'taxClass',
+]
+
+export function productValues(product: SellerProduct): ProductValues {
+  return {
+    name: product.name,
+    description: product.description,
+    category: product.category,
+    price: String(product.price),
+    rating: String(product.rating),
+    reviews: String(product.reviews),
+    tags: product.tags,
+    stock: String(product.stock),
+    nameNe: product.nameNe ?? '',
+    descriptionNe: product.descriptionNe ?? '',
+    aliases: product.aliases,
+    tagsNe: product.tagsNe,
+    unitAmount: product.unit ? String(product.unit.amount) : '',
+    unitMeasure: product.unit?.measure ?? '',
+    unitLabel: product.unit?.label ?? '',
+    unitLabelNe: product.unit?.labelNe ?? '',
+    taxClass: product.taxClass,
+  }
+}
+
+/** As it travels: trimmed, lists with commas. */
+export function toFieldText(value: string | string[]): string {
+  return typeof value === 'string' ? value.trim() : value.join(', ')
+}
+
+const sameValue = (a: string | string[], b: string | string[]) => toFieldText(a) === toFieldText(b)
+
+export const changedFields = (before: ProductValues, after: ProductValues): ProductField[] =>
+  PRODUCT_FIELDS.filter((field) => !sameValue(before[field], after[field]))
+
+const pickFields = (values: ProductValues, names: ProductField[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, toFieldText(values[name])]))
+
+/** What the shop's contract names always goes; the rest only when it was filled in. */
+const ALWAYS_SENT = ['name', 'description', 'category', 'price', 'rating', 'reviews', 'tags', 'stock']
+export const fieldsToAdd = (values: ProductValues) =>
+  pickFields(
+    values,
+    PRODUCT_FIELDS.filter(
+      (name) => ALWAYS_SENT.includes(name) || !sameValue(values[name], EMPTY_PRODUCT[name]),
+    ),
+  )
+
+/**
+ * Only what was changed, so that what others changed meanwhile stays. `stockWas` lets the server apply the difference: goods
+ * are sold while the form is open. The version guards the texts and the picture, which a sale does not touch.
+ */
+export function fieldsToUpdate(
+  product: SellerProduct,
+  values: ProductValues,
+  withPicture = false,
+): Record<string, string> {
+  const changed = changedFields(productValues(product), values)
+  const fields = pickFields(values, changed)
+  if ('stock' in fields) {
+    fields.stock = fields.stock || '0'
+    fields.stockWas = String(product.stock)
+  }
+  const onlyStock = changed.length === 1 && 'stock' in fields && !withPicture
+  if (!onlyStock) fields.version = product.version
+  return fields
+}
+
+/** The stock is nobody's: what we put in or took out counts from what is there now. */
+export function mergeValues(
+  opened: SellerProduct,
+  mine: ProductValues,
+  fresh: SellerProduct,
+  choice: ConflictChoice,
+): ProductValues {
+  const before = productValues(opened)
+  const merged = mergeEdits(changedFields, before, mine, productValues(fresh), choice)
+  if (changedFields(before, mine).includes('stock'))
+    merged.stock = rebaseStock(opened.stock, mine.stock, fresh.stock)
+  return merged
+}
+
+/** What is no number stays as it was typed: the check tells. */
+function rebaseStock(before: number, typed: string, now: number): string {
+  const stock = typed.trim() || '0'
+  return isWholeNumber(stock) ? String(Math.max(0, now + Number(stock) - before)) : typed
+}
+
+const TENTHS = /^\d(\.\d)?$/
+const AMOUNT = /^\d{1,6}(\.\d{1,3})?$/
+
+/**
+ * A new product has a rating from 1 or none at all; an existing one may go back to 0. Of an existing one only `touched` fields
+ * are looked at: what came from a spreadsheet without a description can still have its price changed.
+ */
+export function checkProduct(
+  values: ProductValues,
+  lowestRating: 0 | 1,
+  touched = PRODUCT_FIELDS,
+): ProductErrors {
+  const errors: ProductErrors = {}
+  for (const name of ['name', 'description', 'category', 'price'] as const)
+    if (!values[name].trim()) errors[name] = `seller.products.err.${name}`
+  if (!errors.price && !isPrice(values.price)) errors.price = 'seller.products.err.priceFormat'
+  const rating = values.rating.trim()
+  if (rating && !(TENTHS.test(rating) && Number(rating) >= lowestRating && Number(rating) <= 5))
+    errors.rating = lowestRating === 1 ? 'seller.products.err.rating' : 'seller.products.err.ratingEdit'
+  for (const name of ['reviews', 'stock'] as const)
+    if (values[name].trim() && !isWholeNumber(values[name])) errors[name] = 'seller.products.err.wholeNumber'
+  const amount = values.unitAmount.trim()
+  if (amount && !(AMOUNT.test(amount) && Number(amount) > 0)) errors.unitAmount = 'seller.products.err.amount'
+  else if (amount && !values.unitMeasure) errors.unitMeasure = 'seller.products.err.measure'
+  else if (!amount && values.unitMeasure) errors.unitAmount = 'seller.products.err.amountMissing'
+  const pack = touched.includes('unitAmount') || touched.includes('unitMeasure')
+  const looked = PRODUCT_FIELDS.filter((name) => touched.includes(name) || (pack && name.startsWith('unit')))
+  return Object.fromEntries(looked.flatMap((name) => (errors[name] ? [[name, errors[name]]] : [])))
+}

@@ -1,0 +1,48 @@
+import { useEffect, useState } from 'react'
+import { editButtonId } from '@/features/catalogue/seller/catalogue-table'
+
+type Row = { _id: string }
+
+/**
+ * Which row of the list is being edited or deleted, and what comes after. `Begun` is what an edit may begin with, where
+ * that is not always a row.
+ */
+export function useRowDialogs<R extends Row, EditTarget = R>(
+  rows: R[] | undefined,
+  refetch: () => Promise<unknown>,
+) {
+  const [editing, setEditing] = useState<EditTarget | null>(null)
+  const [deleting, setDeleting] = useState<R | null>(null)
+  const [flashing, flash] = useFlashedRow()
+
+  const close = (stale: boolean) => {
+    setEditing(null)
+    setDeleting(null)
+    if (stale) void refetch()
+  }
+  const saved = ({ _id }: Row) => {
+    setEditing(null)
+    flash(_id)
+  }
+  const deleted = () => {
+    const at = rows?.findIndex(({ _id }) => _id === deleting?._id) ?? -1
+    const next = rows?.[at + 1] ?? rows?.[at - 1]
+    setDeleting(null)
+    // After the dialog and the row are gone.
+    setTimeout(() => document.getElementById(next ? editButtonId(next) : 'main')?.focus())
+  }
+  return { editing, setEditing, deleting, setDeleting, flashing, close, saved, deleted }
+}
+
+const FLASH_MS = 1600
+
+/** The one row that was just changed, for as long as the eye needs to find it. */
+function useFlashedRow() {
+  const [id, setId] = useState<string | null>(null)
+  useEffect(() => {
+    if (!id) return undefined
+    const timer = setTimeout(() => setId(null), FLASH_MS)
+    return () => clearTimeout(timer)
+  }, [id])
+  return [id, setId] as const
+}

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { glyphOf, toneOf } from '@/features/media/picture-placeholder'
+
+test('a placeholder shows a whole Nepali letter, vowel sign and all', () => {
+  expect(glyphOf({ name: 'Jumli Marsi', nameNe: 'मार्सी' })).toBe('मा')
+  expect(glyphOf({ name: 'Mustard Oil', nameNe: null })).toBe('M')
+  expect(glyphOf({ name: '' })).toBe('')
+})
+
+test('the tone of a category is the one the server computes', () => {
+  // The same vectors stand in server/src/site/view.rs.
+  expect(toneOf('')).toBe(0x811c9dc5 % 8)
+  expect(toneOf('a')).toBe(0xe40c292c % 8)
+  expect(toneOf('rice-grains')).toBe(7)
+  expect(toneOf('vegetables')).toBe(1)
+})

@@ -1,0 +1,11 @@
+import { api, unwrap } from '@/api/client'
+import { searchablePages } from '@/features/seller/searchable-pages'
+
+export const subscribers = searchablePages(
+  'subscribers',
+  { failed: 'seller.newsletter.failed', error: 'seller.newsletter.error' },
+  async (query, signal) =>
+    unwrap(await api.GET('/api/subscriber/get_subscribers', { params: { query }, signal })),
+)
+
+export const SUBSCRIBERS_CSV = '/api/subscriber/export_subscribers.csv'

@@ -1,0 +1,149 @@
+import { queryClient } from '@/api/query-client'
+import { coalesce } from '@/lib/coalesce'
+
+export type OrderEvent = { _id: string; orderId: string; status: string; placed?: boolean }
+
+type OrderEventOptions = {
+  /** The server's stream of changes. */
+  address: string
+  onOrder: (order: OrderEvent) => void
+  /** Looks for itself: while there is no stream, and whenever one begins, for what it does not know of. */
+  refetch: () => void
+}
+
+const POLL_MS = 10_000
+const TRY_AGAIN_MS = 60_000
+const REOPEN_MS = 2_000
+const FAILURES = 2
+/** A busy hour has many changes a second; the lists are fetched no more often than this. */
+const REFRESH_MS = 1_000
+
+/**
+ * Follows orders as they change. EventSource reconnects by itself after a cut; a refused answer it takes for final, so we
+ * open it again. After two failures in a row we ask every ten seconds instead, and try the stream again every minute. A
+ * hidden tab holds no line and looks when it is shown again.
+ */
+export function subscribeToOrders({ address, onOrder, refetch }: OrderEventOptions): () => void {
+  let source: EventSource | null = null
+  let failures = 0
+  const timers = new Set<ReturnType<typeof setTimeout>>()
+
+  const after = (ms: number, work: () => void) => {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      work()
+    }, ms)
+    timers.add(timer)
+  }
+
+  const disconnect = () => {
+    source?.close()
+    source = null
+    for (const timer of timers) clearTimeout(timer)
+    timers.clear()
+  }
+
+  const poll = () => {
+    refetch()
+    after(POLL_MS, poll)
+  }
+
+  const fallBack = () => {
+    disconnect()
+    poll()
+    after(TRY_AGAIN_MS, open)
+  }
+
+  const open = (): void => {
+    disconnect()
+    if (typeof EventSource === 'undefined') {
+      fallBack()
+      return
+    }
+    const opened = new EventSource(address)
+    source = opened
+    opened.onopen = () => {
+      failures = 0
+    }
+    opened.addEventListener('order', (event) => {
+      try {
+        onOrder(JSON.parse((event as MessageEvent<string>).data) as OrderEvent)
+      } catch {
+        refetch()
+      }
+    })
+    // The first word of every stream, and when a slow line has missed something: ask for everything.
+    opened.addEventListener('reload', refetch)
+    opened.onerror = () => {
+      if (source !== opened) return
+      failures += 1
+      if (failures >= FAILURES) fallBack()
+      else if (opened.readyState === EventSource.CLOSED) after(REOPEN_MS, open)
+    }
+  }
+
+  const onVisible = () => {
+    if (document.hidden) disconnect()
+    else {
+      failures = 0
+      open()
+    }
+  }
+
+  document.addEventListener('visibilitychange', onVisible)
+  if (!document.hidden) open()
+  return () => {
+    document.removeEventListener('visibilitychange', onVisible)
+    disconnect()
+  }
+}
+
+export type LiveListOptions = {
+  address: string
+  /** The lists to fetch anew when something has changed. */
+  lists: readonly string[]
+  /** Fetches the newest page; a failure shows no message. */
+  newest: () => Promise<{ data: unknown[] }>
+  onOrder?: (order: OrderEvent) => void
+  /** Called when that fails: the session may have ended. */
+  onFailed: (error: unknown) => void
+}
+
+/** Keeps lists of orders up to date. `live` is called each time, because the page that shows them may have rendered again. */
+export function syncOrderLists(address: string, live: () => LiveListOptions): () => void {
+  let seen: string | undefined
+  const [refresh, stopRefreshing] = coalesce(async () => {
+    const queryKey = live().lists
+    const joined = queryClient.isFetching({ queryKey }) > 0
+    await queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false })
+    // A fetch that was already under way may have been answered before the change.
+    if (joined) refresh()
+  }, REFRESH_MS)
+  const shown = () =>
+    queryClient
+      .getQueriesData<{ pages: { data: unknown[] }[] }>({ queryKey: live().lists })
+      .map(([, list]) => JSON.stringify(list?.pages[0]?.data))
+  const stopFollowing = subscribeToOrders({
+    address,
+    onOrder: (order) => {
+      refresh()
+      live().onOrder?.(order)
+    },
+    refetch: () => {
+      live()
+        .newest()
+        .then(
+          ({ data }) => {
+            const now = JSON.stringify(data)
+            if (seen === undefined ? !shown().includes(now) : seen !== now) refresh()
+            seen = now
+          },
+          (error) => live().onFailed(error),
+        )
+    },
+  })
+  return () => {
+    stopFollowing()
+    stopRefreshing()
+  }
+}

@@ -1,0 +1,137 @@
+import { useEffect, useRef } from 'react'
+import type { Order } from '@/features/orders/api'
+import { STATUSES } from '@/features/orders/status'
+import { createStore } from '@/lib/store'
+import { openDialogs } from '@/ui/toast'
+
+const STORAGE_KEY = 'desk-keys'
+
+function readEnabled(): boolean {
+  try {
+    return localStorage.getItem(STORAGE_KEY) !== 'off'
+  } catch {
+    return true
+  }
+}
+
+const on = createStore(readEnabled())
+
+/** Single keys get in the way of those who speak to their computer: they can be switched off, and stay off. */
+export const keyboardShortcuts = {
+  use: on.use,
+  set(next: boolean) {
+    on.set(next)
+    try {
+      localStorage.setItem(STORAGE_KEY, next ? 'on' : 'off')
+    } catch {
+      // Private windows may refuse storage; it then holds until the page is left.
+    }
+  },
+}
+
+type ShortcutActions = {
+  select: (order: Order) => void
+  /** Opens the card, so that its selector is there. */
+  open: (order: Order) => void
+  setStatus: (order: Order, status: string) => void
+  help: () => void
+}
+
+const head = (orderId: string) =>
+  document.getElementById(orderId)?.querySelector<HTMLElement>('button[aria-expanded]')
+
+const cardOf = (target: EventTarget | null) => (target instanceof Element ? target.closest('.order') : null)
+
+/** In a field every key is text; a ticked box is no field. */
+function typing(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (target instanceof HTMLInputElement) return target.type !== 'checkbox'
+  return target.isContentEditable || /^(?:TEXTAREA|SELECT)$/.test(target.tagName)
+}
+
+/**
+ * Through the orders without a mouse. The place one was at outlives the order that was there, for going on from it; changed is
+ * only the order that has the focus, because only that one can be seen to be meant.
+ */
+export function useKeyboardShortcuts(orders: Order[], actions: ShortcutActions) {
+  const enabled = on.use()
+  const place = useRef<{ id: string; index: number } | null>(null)
+  const latest = useRef({ orders, actions })
+  latest.current = { orders, actions }
+
+  /** Whether the keyboard was last in that order; whoever pressed elsewhere is not led back. */
+  const inside = useRef(false)
+
+  useEffect(() => {
+    const onFocus = ({ target }: FocusEvent) => {
+      const card = cardOf(target)
+      const index = card ? latest.current.orders.findIndex(({ orderId }) => orderId === card.id) : -1
+      inside.current = index >= 0
+      if (card && index >= 0) place.current = { id: card.id, index }
+    }
+    const onPress = ({ target }: PointerEvent) => {
+      if (!cardOf(target)) inside.current = false
+    }
+    document.addEventListener('focusin', onFocus)
+    document.addEventListener('pointerdown', onPress)
+    return () => {
+      document.removeEventListener('focusin', onFocus)
+      document.removeEventListener('pointerdown', onPress)
+    }
+  }, [])
+
+  // An order that leaves the list, because it no longer has the chosen status, must not take the keyboard's place along.
+  useEffect(() => {
+    const at = place.current
+    if (!at || orders.some(({ orderId }) => orderId === at.id)) return
+    const next = orders[Math.min(at.index, orders.length - 1)]
+    if (next && inside.current && document.activeElement === document.body) head(next.orderId)?.focus()
+  }, [orders])
+
+  useEffect(() => {
+    if (!enabled) return undefined
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+      if (typing(event.target) || openDialogs.read().length > 0) return
+      if (act(event)) event.preventDefault()
+    }
+
+    const act = ({ key, target, repeat }: KeyboardEvent): boolean => {
+      const { orders: list, actions: can } = latest.current
+      const { id, index } = place.current ?? { id: '', index: 0 }
+      const at = list.findIndex(({ orderId }) => orderId === id)
+      const go = (index: number) => {
+        const order = list[index]
+        if (!order) return false
+        head(order.orderId)?.focus()
+        return true
+      }
+      if (key === '?') {
+        can.help()
+        return true
+      }
+      // Arrows scroll the page, except between the orders themselves.
+      const onHead = target instanceof Element && target.matches('.order-head')
+      if (key === 'j' || (onHead && key === 'ArrowDown'))
+        // Where one was and nobody is any more, the next one has moved up.
+        return go(at < 0 ? Math.min(index, list.length - 1) : at + 1)
+      if (key === 'k' || (onHead && key === 'ArrowUp')) return go(Math.max((at < 0 ? index : at) - 1, 0))
+      const card = cardOf(target)
+      const order = card && list.find(({ orderId }) => orderId === card.id)
+      if (!order || repeat) return false
+      if (key === 'x') can.select(order)
+      else if (key === 's') {
+        can.open(order)
+        // After the card has been drawn open.
+        setTimeout(() => document.getElementById(order.orderId)?.querySelector('select')?.focus())
+      } else {
+        const status = STATUSES[Number(key) - 1]
+        if (!status) return false
+        can.setStatus(order, status)
+      }
+      return true
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [enabled])
+}

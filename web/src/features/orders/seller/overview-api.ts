@@ -1,0 +1,46 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api, type Schemas, unwrap, unwrapData } from '@/api/client'
+
+export type Overview = Schemas['Overview']
+export type DayFigures = Overview['days'][number]
+
+/** How far back one can look: today, a week, a month. */
+export const PERIODS = [1, 7, 30] as const
+export type Period = (typeof PERIODS)[number]
+
+/** Figures move while one looks at them; a minute is soon enough. */
+const POLL_MS = 60_000
+const LOW_SHOWN = 5
+
+export const overview = (days: Period) =>
+  queryOptions({
+    queryKey: ['seller', 'overview', days],
+    queryFn: ({ signal }) =>
+      unwrapData(api.GET('/api/order/get_overview', { params: { query: { days } }, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    refetchInterval: POLL_MS,
+    meta: { failed: 'seller.overview.failed', error: 'seller.overview.error' },
+  })
+
+// What stands beside the figures says in its own place that it could not be had; one message is enough.
+export const topProducts = (days: Period) =>
+  queryOptions({
+    queryKey: ['seller', 'topProducts', days],
+    queryFn: ({ signal }) =>
+      unwrapData(api.GET('/api/order/get_top_products', { params: { query: { days } }, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+
+export const lowStock = queryOptions({
+  queryKey: ['seller', 'lowStock'],
+  queryFn: async ({ signal }) => {
+    const query = { stock: 'low', sort: 'stock', limit: LOW_SHOWN } as const
+    const { data, counts } = unwrap(
+      await api.GET('/api/product/get_seller_products', { params: { query }, signal }),
+    )
+    return { products: data, low: counts.low, out: counts.out }
+  },
+  staleTime: 0,
+})

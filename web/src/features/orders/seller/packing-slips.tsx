@@ -1,0 +1,121 @@
+import '@/styles/packing-slips.css'
+import { useEffect } from 'react'
+import { createPortal } from 'react-dom'
+import type { Order } from '@/features/orders/api'
+import { formatDateTime } from '@/lib/dates-time'
+import { settings } from '@/lib/first-data'
+import { useLang, useT } from '@/lib/i18n'
+import { localText, scriptLang } from '@/lib/local-text'
+import { formatMoney, formatNumber, localDigits, toPaisa } from '@/lib/money'
+import { formatPhone } from '@/lib/phone'
+
+const PAID = ['paid', 'cod_collected']
+
+/** One sheet of paper per order, and nothing else of the page. Mounted means printing. */
+export function PackingSlips({ orders, onDone }: { orders: Order[]; onDone: () => void }) {
+  useEffect(() => {
+    document.body.dataset.print = 'slips'
+    window.addEventListener('afterprint', onDone)
+    // After the paint: some browsers print what was on the screen when they were asked.
+    const timer = setTimeout(() => window.print(), 50)
+    return () => {
+      clearTimeout(timer)
+      window.removeEventListener('afterprint', onDone)
+      delete document.body.dataset.print
+    }
+  }, [onDone])
+  return createPortal(
+    <div className="slips" data-testid="slips">
+      {orders.map((order) => (
+        <PackingSlip key={order._id} order={order} />
+      ))}
+    </div>,
+    document.body,
+  )
+}
+
+function PackingSlip({ order }: { order: Order }) {
+  const t = useT()
+  const lang = useLang()
+  const money = (rupees: number) => formatMoney(toPaisa(rupees), lang, 'always')
+  const { name, phone, address, municipality, ward, landmark } = order.userId
+  const made = t('seller.packingSlip.date')
+  const facts = [
+    [made, formatDateTime(order.date, lang)],
+    [t('seller.packingSlip.to'), name],
+    [t('seller.packingSlip.phone'), formatPhone(phone)],
+    [t('seller.packingSlip.address'), address],
+    [t('seller.packingSlip.municipality'), municipality],
+    [t('seller.packingSlip.ward'), ward && localDigits(ward, lang)],
+    [t('seller.packingSlip.landmark'), landmark],
+  ].filter(([, value]) => value)
+  return (
+    <article className="slip" data-testid="slip">
+      <header>
+        <p className="slip-shop">{localText(settings, 'brand', lang)}</p>
+        <h2>
+          {t('seller.packingSlip.title')} <span translate="no">#{order.orderId}</span>
+        </h2>
+      </header>
+      <dl className="slip-facts">
+        {facts.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd translate={label === made ? undefined : 'no'}>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t('seller.packingSlip.packed')}</th>
+            <th scope="col">{t('seller.packingSlip.item')}</th>
+            <th scope="col">{t('seller.packingSlip.quantity')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {order.items.map((item) => (
+            <tr key={item._id}>
+              <td>
+                <span className="slip-box" />
+              </td>
+              <td>
+                <span lang={scriptLang(localText(item, 'name', lang), lang)}>
+                  {localText(item, 'name', lang)}
+                </span>
+                {item.packLabel ? (
+                  <strong className="slip-pack" lang={scriptLang(localText(item, 'packLabel', lang), lang)}>
+                    {localText(item, 'packLabel', lang)}
+                  </strong>
+                ) : null}
+              </td>
+              <td>{formatNumber(item.quantity, lang)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <dl className="slip-sums">
+        <div>
+          <dt>{t('orders.total')}</dt>
+          <dd>{money(order.total)}</dd>
+        </div>
+        <div className="slip-cash">
+          {order.cashToCollect > 0 ? (
+            <>
+              <dt>{t('seller.packingSlip.cash')}</dt>
+              <dd>{money(order.cashToCollect)}</dd>
+            </>
+          ) : (
+            <dt>
+              {t(
+                PAID.includes(order.paymentState)
+                  ? 'seller.packingSlip.paid'
+                  : 'seller.packingSlip.nothingToCollect',
+              )}
+            </dt>
+          )}
+        </div>
+      </dl>
+    </article>
+  )
+}

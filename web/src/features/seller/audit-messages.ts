@@ -1,0 +1,116 @@
+import type { AuditEntry } from '@/features/seller/audit-api'
+import { SETTING_NAMES } from '@/features/shop/seller/setting-names'
+import type { MessageId } from '@/lib/i18n'
+
+const ACTIONS = {
+  product_add: 'seller.audit.action.productAdd',
+  product_update: 'seller.audit.action.productUpdate',
+  product_delete: 'seller.audit.action.productDelete',
+  product_stock: 'seller.audit.action.productStock',
+  product_import: 'seller.audit.action.productImport',
+  products_export: 'seller.audit.action.productsExport',
+  category_add: 'seller.audit.action.categoryAdd',
+  category_update: 'seller.audit.action.categoryUpdate',
+  category_delete: 'seller.audit.action.categoryDelete',
+  order_status: 'seller.audit.action.orderStatus',
+  order_delivery_date: 'seller.audit.action.orderDate',
+  payment_check: 'seller.audit.action.paymentCheck',
+  payment_refund: 'seller.audit.action.paymentRefund',
+  case_close: 'seller.audit.action.caseClose',
+  shop_settings: 'seller.audit.action.shopSettings',
+  newsletter_export: 'seller.audit.action.newsletterExport',
+} satisfies Record<string, MessageId>
+
+/** The message for an action; an action that is newer than this page has none yet. */
+export const actionMessage = (action: string): MessageId | null =>
+  ACTIONS[action.replace('.', '_') as keyof typeof ACTIONS] ?? null
+
+const IMPORTS = {
+  checking: 'seller.audit.import.checking',
+  checked: 'seller.audit.import.checked',
+  refused: 'seller.audit.import.refused',
+  applying: 'seller.audit.import.applying',
+  applied: 'seller.audit.import.applied',
+  failed: 'seller.audit.import.failed',
+  cancelled: 'seller.audit.import.cancelled',
+} satisfies Record<string, MessageId>
+
+/** How far a spreadsheet was. */
+export const importMessage = (state: string): MessageId | null =>
+  IMPORTS[state as keyof typeof IMPORTS] ?? null
+
+const COLUMNS = {
+  name: 'seller.audit.col.name',
+  name_ne: 'seller.audit.col.nameNe',
+  description: 'seller.audit.col.description',
+  description_ne: 'seller.audit.col.descriptionNe',
+  category: 'seller.audit.col.category',
+  price: 'seller.audit.col.price',
+  stock: 'seller.audit.col.stock',
+  rating: 'seller.audit.col.rating',
+  reviews: 'seller.audit.col.reviews',
+  tags: 'seller.audit.col.tags',
+  tags_ne: 'seller.audit.col.tagsNe',
+  aliases: 'seller.audit.col.aliases',
+  tax_class: 'seller.audit.col.taxClass',
+  unit: 'seller.audit.col.unit',
+  unit_amount: 'seller.audit.col.unit',
+  unit_measure: 'seller.audit.col.unit',
+  unit_label: 'seller.audit.col.unit',
+  unit_label_ne: 'seller.audit.col.unitNe',
+  // What the shop says of itself.
+  ...SETTING_NAMES,
+  deliveryPromise: 'seller.settings.group.delivery',
+  deliveryPromiseNe: 'seller.audit.col.promiseNe',
+  picture: 'seller.audit.col.picture',
+  image: 'seller.audit.col.picture',
+  icon: 'seller.audit.col.icon',
+} satisfies Record<string, MessageId>
+
+export const columnMessage = (column: string): MessageId | null =>
+  COLUMNS[column as keyof typeof COLUMNS] ?? null
+
+/** `column` is empty where the whole thing changed, such as a status. */
+export type Change = { column: string; before: string; after: string }
+
+/** `price: 120; stock: 4`, as the log keeps several columns in one text. */
+function columnsOf(text: string): [column: string, value: string][] | null {
+  const parts = text.split(/; (?=[A-Za-z_]+: ?)/)
+  const found = parts.map((part) => part.match(/^([A-Za-z_]+): ?([\s\S]*)$/))
+  return found.every((match) => match !== null)
+    ? found.map((match) => [match?.[1] ?? '', match?.[2] ?? ''])
+    : null
+}
+
+/** Column by column where both sides name the same ones; else the two texts as they are. */
+export function changesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): Change[] {
+  if (!before && !after) return []
+  const [was, is] = [columnsOf(before), columnsOf(after)]
+  const [whole] = [{ column: '', before, after }]
+  // One side alone names columns too, of a thing that is new or gone.
+  if (is && !before) return is.map(([column, value]) => ({ column, before: '', after: value }))
+  if (was && !after) return was.map(([column, value]) => ({ column, before: value, after: '' }))
+  if (!was || !is || was.length !== is.length) return [whole]
+  const pairs = was.map(([column, value], n) => ({ column, before: value, after: is[n]?.[1] ?? '' }))
+  return pairs.every(({ column }, n) => column === is[n]?.[0]) ? pairs : [whole]
+}
+
+/** What people would say instead of a list or a group as machines write it: what is in it. */
+export function plainValue(text: string): string {
+  if (!/^[[{]/.test(text)) return text
+  try {
+    return listTexts(JSON.parse(text)).join(', ')
+  } catch {
+    return text
+  }
+}
+
+/** Of each thing in a list its name is enough. */
+function listTexts(value: unknown): string[] {
+  if (Array.isArray(value))
+    return value.flatMap(
+      (each: { title?: string; name?: string }) => each?.title ?? each?.name ?? listTexts(each),
+    )
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(listTexts)
+  return value === '' || value === null ? [] : [String(value)]
+}

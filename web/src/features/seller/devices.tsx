@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiError } from '@/api/client'
+import { queryClient } from '@/api/query-client'
+import { serverText } from '@/api/server-text'
+import { DeviceRow, useDeviceName } from '@/features/accounts/device-row'
+import { type SellerDevice, securityApi, sellerDevices } from '@/features/seller/security-api'
+import { handleSellerSessionEnded } from '@/features/seller/session-ended'
+import { formatDateTime } from '@/lib/dates-time'
+import { type MessageId, messageText, type RawText, useLang, useT } from '@/lib/i18n'
+import { ConfirmDialog } from '@/ui/confirm-dialog'
+import { PasswordField } from '@/ui/field'
+import { LoadState } from '@/ui/load-state'
+import { toast } from '@/ui/toast'
+import { useBusy } from '@/ui/use-busy'
+
+const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
+
+const hereFirst = (a: SellerDevice, b: SellerDevice) => Number(b.current) - Number(a.current)
+
+/** What is about to be signed out: one device, or without one all others. */
+type PendingSignOut = { device?: SellerDevice; withPassword: boolean }
+
+/** Where the seller is signed in. Some time after the login the server wants the password for ending another session. */
+export function SellerDevices() {
+  const t = useT()
+  const devices = useQuery(sellerDevices)
+  const lang = useLang()
+  const name = useDeviceName()
+  const [asked, setAsked] = useState<PendingSignOut | null>(null)
+  const [problem, setProblem] = useState<MessageId | RawText | null>(null)
+  const [busy, run] = useBusy()
+
+  const signOut = ({ device }: PendingSignOut, password?: string) =>
+    run(async () => {
+      setProblem(null)
+      toast.dismissAll()
+      try {
+        await securityApi.signOut(device?.id, password)
+        queryClient.setQueryData<SellerDevice[]>(sellerDevices.queryKey, (list) =>
+          list?.filter(({ id, current }) => (device ? id !== device.id : current)),
+        )
+        setAsked(null)
+        toast.success(device ? 'devices.deviceSignedOut' : 'seller.security.othersSignedOut')
+      } catch (error) {
+        if (handleSellerSessionEnded(error)) return
+        const code = error instanceof ApiError ? error.code : ''
+        if (code === 'password_needed') return setAsked({ ...(device ? { device } : {}), withPassword: true })
+        const text = serverText(error, TEXTS)
+        toast.error(text)
+        // Only the password can be typed once more; for everything else the list is looked at anew.
+        if (code === 'wrong_password') return setProblem(text)
+        setAsked(null)
+        void devices.refetch()
+      }
+    })
+  const close = () => {
+    setAsked(null)
+    setProblem(null)
+  }
+  return (
+    <div className="form">
+      <LoadState
+        of={devices}
+        problem="devices.problem"
+        skeleton={<div className="disclosure-skeleton skeleton" />}
+      >
+        {(list) => (
+          <>
+            <ul className="rows">
+              {[...list].sort(hereFirst).map((device) => (
+                <DeviceRow
+                  key={device.id}
+                  device={device}
+                  lastUsed={formatDateTime(device.lastSeenAt, lang)}
+                  busy={busy}
+                  onSignOut={() => void signOut({ device, withPassword: false })}
+                >
+                  {device.ip ? (
+                    <p className="muted">
+                      {t('seller.security.networkAddress')} <span translate="no">{device.ip}</span>
+                    </p>
+                  ) : null}
+                </DeviceRow>
+              ))}
+            </ul>
+            {list.length > 1 ? (
+              <div className="button-row">
+                <button
+                  type="button"
+                  className="button button-outline"
+                  onClick={() => setAsked({ withPassword: false })}
+                >
+                  {t('seller.security.signOutOthers')}
+                </button>
+              </div>
+            ) : null}
+          </>
+        )}
+      </LoadState>
+      {asked ? (
+        <ConfirmDialog
+          id="sign-out"
+          title={
+            asked.device
+              ? t('devices.signOutOf', { device: name(asked.device) })
+              : t('seller.security.othersTitle')
+          }
+          text={t(asked.withPassword ? 'seller.security.passwordText' : 'seller.security.othersText')}
+          confirm={t(asked.device ? 'devices.signOut' : 'seller.security.signOutOthers')}
+          busy={busy}
+          onConfirm={(form) => {
+            const password = new FormData(form).get('password')
+            void signOut(asked, password === null ? undefined : String(password))
+          }}
+          onCancel={close}
+        >
+          {asked.withPassword ? (
+            <PasswordField
+              label={t('password.current')}
+              name="password"
+              required
+              autoComplete="current-password"
+              error={problem ? messageText(problem) : undefined}
+            />
+          ) : null}
+        </ConfirmDialog>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,128 @@
+import { Link, useLocation } from '@tanstack/react-router'
+import { type ComponentType, useEffect, useState } from 'react'
+import { type MessageId, useLang, useT } from '@/lib/i18n'
+import { formatNumber } from '@/lib/money'
+import { paths } from '@/lib/paths'
+import { Dialog } from '@/ui/dialog'
+import type { IconProps } from '@/ui/icons'
+import { LockIcon } from '@/ui/icons-forms'
+import {
+  BellIcon,
+  BoxIcon,
+  ChartIcon,
+  ClipboardIcon,
+  CoinsIcon,
+  DotsIcon,
+  EnvelopeIcon,
+  GridIcon,
+  HistoryIcon,
+  ShopIcon,
+} from '@/ui/icons-seller'
+
+type NavItem = { to: (typeof paths)[keyof typeof paths]; label: MessageId; icon: ComponentType<IconProps> }
+
+/** What a phone's bar holds; the others are behind its fourth button. */
+const DAILY: NavItem[] = [
+  { to: paths.seller, label: 'seller.nav.products', icon: BoxIcon },
+  { to: paths.sellerOrders, label: 'seller.nav.orders', icon: ClipboardIcon },
+  { to: paths.sellerCategories, label: 'nav.categories', icon: GridIcon },
+]
+const OFTEN: NavItem[] = [
+  { to: paths.sellerOverview, label: 'seller.nav.overview', icon: ChartIcon },
+  { to: paths.sellerAttention, label: 'seller.nav.attention', icon: BellIcon },
+  { to: paths.sellerMoney, label: 'seller.nav.money', icon: CoinsIcon },
+]
+const SHOP: NavItem[] = [
+  { to: paths.sellerSettings, label: 'seller.nav.settings', icon: ShopIcon },
+  { to: paths.sellerNewsletter, label: 'seller.nav.newsletter', icon: EnvelopeIcon },
+  { to: paths.sellerAudit, label: 'seller.nav.audit', icon: HistoryIcon },
+  { to: paths.sellerSecurity, label: 'seller.nav.security', icon: LockIcon },
+]
+
+const MAX_SHOWN = 99
+const SHEET = 'seller-places'
+
+/** `open` is how many cases wait for a person. */
+export function SellerNav({ open }: { open: number }) {
+  const t = useT()
+  const [more, setMore] = useState(false)
+  const path = useLocation({ select: (location) => location.pathname })
+  const close = () => setMore(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: any change of page closes the sheet
+  useEffect(close, [path])
+  const behind = [...OFTEN, ...SHOP]
+  return (
+    <>
+      <nav className="seller-nav" aria-label={t('seller.nav.label')}>
+        <ul>
+          <NavItems of={DAILY} />
+        </ul>
+        <ul className="seller-nav-wide">
+          <NavItems of={OFTEN} open={open} />
+        </ul>
+        <p id="seller-shop" className="seller-nav-group seller-nav-wide">
+          {t('seller.nav.shop')}
+        </p>
+        <ul className="seller-nav-wide" aria-labelledby="seller-shop">
+          <NavItems of={SHOP} />
+        </ul>
+        <button
+          type="button"
+          className="seller-nav-more"
+          aria-haspopup="dialog"
+          aria-expanded={more}
+          data-here={behind.some(({ to }) => to === path)}
+          onClick={() => setMore(true)}
+        >
+          <DotsIcon />
+          <span>{t('seller.nav.more')}</span>
+          <Count open={open} />
+        </button>
+      </nav>
+      {more ? (
+        <Dialog id={SHEET} variant="sheet" title={t('seller.nav.more')} onClose={close}>
+          <nav className="seller-nav-sheet" aria-label={t('seller.nav.more')}>
+            <ul>
+              <NavItems of={OFTEN} open={open} onPick={close} />
+            </ul>
+            <p className="seller-nav-group">{t('seller.nav.shop')}</p>
+            <ul>
+              <NavItems of={SHOP} onPick={close} />
+            </ul>
+          </nav>
+        </Dialog>
+      ) : null}
+    </>
+  )
+}
+
+function NavItems({ of, open = 0, onPick }: { of: NavItem[]; open?: number; onPick?: () => void }) {
+  const t = useT()
+  return of.map(({ to, label, icon: Icon }) => (
+    <li key={to}>
+      <Link
+        to={to}
+        activeOptions={{ exact: true, includeSearch: false }}
+        {...(onPick ? { onClick: onPick } : {})}
+      >
+        <Icon />
+        <span>{t(label)}</span>
+        {to === paths.sellerAttention ? <Count open={open} named /> : null}
+      </Link>
+    </li>
+  ))
+}
+
+function Count({ open, named = false }: { open: number; named?: boolean }) {
+  const t = useT()
+  const lang = useLang()
+  if (open <= 0) return null
+  return (
+    <span className="seller-nav-count" {...(named ? { 'data-testid': 'open-cases' } : {})}>
+      <span aria-hidden="true">
+        {open > MAX_SHOWN ? `${formatNumber(MAX_SHOWN, lang)}+` : formatNumber(open, lang)}
+      </span>
+      <span className="sr-only">{t('seller.nav.openCases', { n: open })}</span>
+    </span>
+  )
+}

@@ -1,0 +1,35 @@
+import type { ShopSettings } from '@/features/shop/seller/settings-api'
+import type { MessageId } from '@/lib/i18n'
+
+/** What each setting is called, where it is typed and where a change of it is told. */
+export const SETTING_NAMES = {
+  brand: 'seller.settings.brand',
+  brandNe: 'seller.settings.brandNe',
+  tagline: 'seller.settings.tagline',
+  taglineNe: 'seller.settings.taglineNe',
+  phone: 'seller.settings.phone',
+  email: 'seller.settings.email',
+  address: 'seller.settings.address',
+  addressNe: 'seller.settings.addressNe',
+  registrationNumber: 'seller.settings.registrationNumber',
+  panNumber: 'seller.settings.panNumber',
+  grievance: 'seller.settings.grievance',
+  deliveryPromise: 'seller.settings.deliveryPromise',
+  deliveryPromiseNe: 'seller.settings.deliveryPromiseNe',
+  social: 'seller.settings.social',
+  banners: 'seller.settings.banners',
+  shippingFee: 'seller.settings.shippingFee',
+  freeShippingAbove: 'seller.settings.freeShippingAbove',
+  taxRate: 'seller.settings.taxRate',
+  vatRegistered: 'seller.settings.vatRegistered',
+  lowStock: 'seller.settings.lowStock',
+  deliveryDays: 'seller.settings.deliveryDays',
+  cartLines: 'seller.settings.cartLines',
+  largestOrder: 'seller.settings.largestOrder',
+  ordersPerMinute: 'seller.settings.ordersPerMinute',
+  ordersPerDay: 'seller.settings.ordersPerDay',
+  openCashOrders: 'seller.settings.openCashOrders',
+  openCashWorth: 'seller.settings.openCashTotal',
+  unpaidOrders: 'seller.settings.unpaidOrders',
+  heldPerProduct: 'seller.settings.heldPerProduct',
+} satisfies Record<keyof ShopSettings, MessageId>

@@ -1,0 +1,90 @@
+import '@/styles/orders.css'
+import '@/styles/seller-money.css'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { queryClient } from '@/api/query-client'
+import { CaseCard } from '@/features/orders/seller/case-card'
+import { CASE_LISTS_KEY, caseList, fetchNewestCases } from '@/features/orders/seller/cases-api'
+import { openCases } from '@/features/orders/seller/open-cases'
+import { useLiveOrders } from '@/features/orders/use-live-orders'
+import { handleSellerSessionEnded } from '@/features/seller/session-ended'
+import { useT } from '@/lib/i18n'
+import { LoadMoreButton } from '@/ui/load-more-button'
+import { LoadState } from '@/ui/load-state'
+import { usePageTitle } from '@/ui/page-title'
+import { StatePanel } from '@/ui/state-panel'
+
+/** What the shop could not settle by itself and a person has to look at, the newest first. */
+export function SellerAttentionPage() {
+  const t = useT()
+  usePageTitle(t('seller.nav.attention'))
+  const [closed, setClosed] = useState(false)
+  const query = useInfiniteQuery(caseList(closed))
+  const cases = query.data?.pages.flatMap((page) => page.data)
+  useLiveOrders({
+    address: '/api/order/live_all',
+    lists: CASE_LISTS_KEY,
+    newest: () => fetchNewestCases(closed),
+    onFailed: handleSellerSessionEnded,
+    onOrder: () => void queryClient.invalidateQueries({ queryKey: openCases.queryKey }),
+  })
+  useEffect(() => void handleSellerSessionEnded(query.error), [query.error])
+  return (
+    <>
+      <div className="seller-title">
+        <h1>{t('seller.nav.attention')}</h1>
+        <fieldset className="segments">
+          <legend className="sr-only">{t('seller.cases.filterLabel')}</legend>
+          {[false, true].map((each) => (
+            <button
+              key={String(each)}
+              type="button"
+              aria-pressed={closed === each}
+              onClick={() => setClosed(each)}
+            >
+              {t(each ? 'seller.cases.filterHandled' : 'seller.cases.filterOpen')}
+            </button>
+          ))}
+        </fieldset>
+      </div>
+      <p className="sr-only" role="status">
+        {cases ? t('seller.cases.count', { n: cases.length }) : ''}
+      </p>
+      <LoadState
+        of={{ ...query, data: cases }}
+        problem="seller.cases.loadFailed"
+        skeleton={<CasesSkeleton />}
+      >
+        {(list) =>
+          list.length > 0 ? (
+            <>
+              <ul className="cases">
+                {list.map((each) => (
+                  <li key={each._id}>
+                    <CaseCard case={each} />
+                  </li>
+                ))}
+              </ul>
+              <LoadMoreButton of={query} label="products.loadMore" />
+            </>
+          ) : (
+            <StatePanel
+              title={t(closed ? 'seller.cases.noneHandled' : 'seller.cases.none')}
+              text={t(closed ? 'seller.cases.noneHandledText' : 'seller.cases.noneText')}
+            />
+          )
+        }
+      </LoadState>
+    </>
+  )
+}
+
+function CasesSkeleton() {
+  return (
+    <div className="cases skeleton-late" aria-hidden="true">
+      {[1, 2, 3].map((row) => (
+        <div key={row} className="case-skeleton skeleton" />
+      ))}
+    </div>
+  )
+}

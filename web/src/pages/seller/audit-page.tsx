@@ -1,0 +1,191 @@
+import { Link } from '@tanstack/react-router'
+import { useCaseText } from '@/features/orders/seller/order-cases'
+import { useStatusText } from '@/features/orders/status'
+import { type AuditEntry, auditLog } from '@/features/seller/audit-api'
+import {
+  actionMessage,
+  type Change,
+  changesOf,
+  columnMessage,
+  importMessage,
+  plainValue,
+} from '@/features/seller/audit-messages'
+import { formatDate } from '@/lib/dates'
+import { formatDateTime } from '@/lib/dates-time'
+import type { Lang } from '@/lib/first-data'
+import { useLang, useT } from '@/lib/i18n'
+import { scriptLang } from '@/lib/local-text'
+import { formatNumber } from '@/lib/money'
+import { paths } from '@/lib/paths'
+import { SearchableList, useSearchableList } from '@/pages/seller/searchable-list'
+import { usePageTitle } from '@/ui/page-title'
+
+/** Who changed what, the newest first. */
+export function SellerAuditPage() {
+  const t = useT()
+  usePageTitle(t('seller.nav.audit'))
+  const list = useSearchableList(auditLog)
+  const { search, query, rows } = list
+  return (
+    <>
+      <div className="seller-title">
+        <h1>{t('seller.nav.audit')}</h1>
+        <p className="sr-only" role="status">
+          {rows && search && !query.isPlaceholderData ? t('seller.audit.count', { n: rows.length }) : ''}
+        </p>
+      </div>
+      <SearchableList of={list} messagePrefix="seller.audit">
+        {(rows) => (
+          <table className="seller-table audit-table">
+            <caption className="sr-only">{t('seller.nav.audit')}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{t('seller.audit.what')}</th>
+                <th scope="col">{t('seller.audit.change')}</th>
+                <th scope="col">{t('seller.audit.who')}</th>
+                <th scope="col">{t('seller.audit.when')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((entry) => (
+                <AuditRow key={entry._id} entry={entry} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </SearchableList>
+    </>
+  )
+}
+
+function AuditRow({ entry }: { entry: AuditEntry }) {
+  const t = useT()
+  const lang = useLang()
+  const messagePrefix = actionMessage(entry.action)
+  return (
+    <tr data-testid="audit-entry">
+      <th scope="row">
+        {messagePrefix ? t(messagePrefix) : entry.action}
+        <Thing of={entry} />
+      </th>
+      <td>
+        <Changes of={entry} />
+      </td>
+      <td data-label={t('seller.audit.who')} translate="no">
+        {entry.seller}
+      </td>
+      <td data-label={t('seller.audit.when')}>
+        <time dateTime={entry.at}>{formatDateTime(entry.at, lang)}</time>
+      </td>
+    </tr>
+  )
+}
+
+const OF_ORDER = /^(?:order|payment|case)\./
+
+/** What it was done to, with a way there where it can still be found. */
+function Thing({ of: { action, about } }: { of: AuditEntry }) {
+  if (!about) return null
+  if (OF_ORDER.test(action))
+    return (
+      <Link className="link" to={paths.sellerOrders} hash={about} translate="no">
+        #{about}
+      </Link>
+    )
+  if (/^product\.(?:add|update|stock)$/.test(action))
+    return (
+      <Link className="link" to={paths.seller} search={{ search: about } as never} translate="no">
+        {about}
+      </Link>
+    )
+  if (/^category\.(?:add|update)$/.test(action))
+    return (
+      <Link className="link" to={paths.sellerCategories} search={{ search: about } as never} translate="no">
+        {about}
+      </Link>
+    )
+  if (action === 'product.import')
+    return (
+      <Link className="link" to={paths.sellerImport} translate="no">
+        {about}
+      </Link>
+    )
+  return (
+    <span className="audit-thing" translate="no">
+      {about}
+    </span>
+  )
+}
+
+/** In the reader's digits; a tax number keeps those that stand on the paper. */
+const FIGURES = ['price', 'stock', 'rating', 'reviews']
+/** A picture's value is the name of a file, which tells people nothing. */
+const PICTURES = ['picture', 'image', 'icon']
+
+function Changes({ of: entry }: { of: AuditEntry }) {
+  const t = useT()
+  const lang = useLang()
+  const value = useValueText(entry.action)
+  const changes = changesOf(entry).map(({ column, before, after }) => ({
+    column,
+    before: plainValue(before),
+    after: plainValue(after),
+  }))
+  if (changes.length === 0) return null
+  const name = (column: string) => {
+    const id = columnMessage(column)
+    return id ? t(id) : column
+  }
+  const text = ({ column, before, after }: Change) => {
+    if (PICTURES.includes(column)) return t('seller.audit.replaced')
+    return (
+      <>
+        {before ? <del lang={scriptLang(value(before, column), lang)}>{value(before, column)}</del> : null}
+        {before && after ? <span aria-hidden="true"> → </span> : null}
+        {after ? <ins lang={scriptLang(value(after, column), lang)}>{value(after, column)}</ins> : null}
+        {!after && column ? <span className="muted"> {t('seller.audit.emptied')}</span> : null}
+      </>
+    )
+  }
+  return (
+    <ul className="audit-changes">
+      {changes.map((change) => (
+        <li key={change.column}>
+          {change.column ? <span className="muted">{name(change.column)}: </span> : null}
+          {text(change)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** With as many decimals as the log has. */
+const figure = (text: string, lang: Lang) => formatNumber(Number(text), lang, text.split('.')[1]?.length ?? 0)
+
+/** What a code of the log means to people. */
+function useValueText(action: string): (text: string, column: string) => string {
+  const t = useT()
+  const lang = useLang()
+  const status = useStatusText()
+  const kind = useCaseText()
+  return (text, column) => {
+    if (action === 'order.status') return status(text)
+    if (action === 'order.delivery_date') return formatDate(text, lang) || text
+    if (action === 'case.close') return text === 'closed' ? t('seller.audit.closed') : kind(text)
+    if (action === 'payment.refund' && text === 'requested') return t('seller.audit.requested')
+    if (action === 'product.import') {
+      const state = importMessage(text)
+      return state ? t(state) : text
+    }
+    if (text === 'by import') return t('seller.audit.byImport')
+    const [, addresses] = text.match(/^(\d+) addresses$/) ?? []
+    if (addresses) return t('seller.audit.addresses', { n: Number(addresses) })
+    const [, price, stock] = text.match(/^price ([\d.]+), stock (\d+)$/) ?? []
+    if (price && stock)
+      return t('seller.audit.priceAndStock', { price: figure(price, lang), stock: figure(stock, lang) })
+    // Which product it was stands beside it already, by its name.
+    const [, left] = text.match(/^\S+, stock (\d+)$/) ?? []
+    if (left) return t('seller.audit.stockWas', { stock: figure(left, lang) })
+    return FIGURES.includes(column) && Number.isFinite(Number(text)) ? figure(text, lang) : text
+  }
+}

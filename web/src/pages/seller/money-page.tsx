@@ -1,0 +1,233 @@
+import '@/styles/orders.css'
+import '@/styles/seller-money.css'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useId, useState } from 'react'
+import { Day } from '@/features/orders/day'
+import { lastDays, rangeProblem } from '@/features/orders/seller/date-range'
+import {
+  COLUMNS,
+  csvUrl,
+  type DateRange,
+  type MoneyReport,
+  moneyReport,
+} from '@/features/orders/seller/money-api'
+import { paymentStateMessage, walletStatusMessage } from '@/features/orders/seller/payment-messages'
+import { handleSellerSessionEnded } from '@/features/seller/session-ended'
+import { formatDateTime } from '@/lib/dates-time'
+import { type MessageId, useLang, useT } from '@/lib/i18n'
+import { formatMoney, toPaisa } from '@/lib/money'
+import { paths } from '@/lib/paths'
+import { LoadState } from '@/ui/load-state'
+import { usePageTitle } from '@/ui/page-title'
+
+const NAMES = {
+  paid: 'seller.money.paid',
+  refunded: 'seller.money.refunded',
+  awaiting: 'seller.money.awaiting',
+  cashToCollect: 'seller.money.cashToCollect',
+  cashCollected: 'seller.money.cashCollected',
+} satisfies Record<(typeof COLUMNS)[number], MessageId>
+
+const PROBLEMS = {
+  missing: 'seller.money.rangeError.missing',
+  backwards: 'seller.money.rangeError.backwards',
+  long: 'seller.money.rangeError.long',
+} satisfies Record<string, MessageId>
+
+const QUICK = [7, 30]
+
+/** What came in, went back and is still to come, day by day, and where the wallet sees it differently. */
+export function SellerMoneyPage() {
+  const t = useT()
+  usePageTitle(t('seller.nav.money'))
+  const [span, setSpan] = useState(() => lastDays(7))
+  const problem = rangeProblem(span)
+  const query = useQuery({ ...moneyReport(span), enabled: problem === null })
+  useEffect(() => void handleSellerSessionEnded(query.error), [query.error])
+  return (
+    <>
+      <div className="seller-title">
+        <h1>{t('seller.nav.money')}</h1>
+        {problem ? null : (
+          <a className="button button-outline" href={csvUrl(span)} download>
+            {t('seller.money.downloadCsv')}
+          </a>
+        )}
+      </div>
+      <SpanChoice span={span} onChange={setSpan} />
+      {problem ? (
+        <p className="order-warning" role="alert">
+          {t(PROBLEMS[problem])}
+        </p>
+      ) : (
+        <LoadState of={query} problem="seller.money.failed" skeleton={<MoneySkeleton />}>
+          {(report) => (
+            <div className={query.isPlaceholderData ? 'stale' : undefined}>
+              <Totals total={report.total} />
+              <Days report={report} />
+              <Differences of={report.differences} />
+            </div>
+          )}
+        </LoadState>
+      )}
+    </>
+  )
+}
+
+function SpanChoice({ span, onChange }: { span: DateRange; onChange: (next: DateRange) => void }) {
+  const t = useT()
+  const id = useId()
+  const today = lastDays(1).to
+  return (
+    <div className="money-range">
+      <div className="segments">
+        {QUICK.map((days) => {
+          const quick = lastDays(days)
+          return (
+            <button
+              key={days}
+              type="button"
+              aria-pressed={quick.from === span.from && quick.to === span.to}
+              onClick={() => onChange(quick)}
+            >
+              {t('seller.money.lastDays', { n: days })}
+            </button>
+          )
+        })}
+      </div>
+      {(['from', 'to'] as const).map((end) => (
+        <div key={end} className="field">
+          <label htmlFor={`${id}-${end}`}>
+            {t(end === 'from' ? 'seller.money.from' : 'seller.money.to')}
+          </label>
+          <input
+            id={`${id}-${end}`}
+            className="input"
+            type="date"
+            max={today}
+            value={span[end]}
+            onChange={(event) => onChange({ ...span, [end]: event.target.value })}
+          />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function useMoney() {
+  const lang = useLang()
+  return (rupees: number) => formatMoney(toPaisa(rupees), lang, 'always')
+}
+
+function Totals({ total }: { total: MoneyReport['total'] }) {
+  const t = useT()
+  const money = useMoney()
+  return (
+    <dl className="money-totals">
+      {COLUMNS.map((column) => (
+        <div key={column} data-testid={`total-${column}`}>
+          <dt>{t(NAMES[column])}</dt>
+          <dd>{money(total[column])}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Days({ report: { days, total } }: { report: MoneyReport }) {
+  const t = useT()
+  const money = useMoney()
+  const cell = (rupees: number) => <span data-none={rupees === 0}>{money(rupees)}</span>
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable for those who scroll with keys
+    <section className="money-box" aria-labelledby="by-day" tabIndex={0}>
+      <table className="money-table">
+        <caption id="by-day">{t('seller.money.byDay')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('seller.money.day')}</th>
+            {COLUMNS.map((column) => (
+              <th key={column} scope="col">
+                {t(NAMES[column])}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {days.map((day) => (
+            <tr key={day.date}>
+              <th scope="row">
+                <Day iso={day.date} />
+              </th>
+              {COLUMNS.map((column) => (
+                <td key={column}>{cell(day[column])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">{t('seller.money.total')}</th>
+            {COLUMNS.map((column) => (
+              <td key={column}>{cell(total[column])}</td>
+            ))}
+          </tr>
+        </tfoot>
+      </table>
+    </section>
+  )
+}
+
+function Differences({ of }: { of: MoneyReport['differences'] }) {
+  const t = useT()
+  const lang = useLang()
+  const money = useMoney()
+  const words = (id: MessageId | null, code: string) => (id ? t(id) : code)
+  return (
+    <section className="money-differences" aria-labelledby="differences">
+      <h2 id="differences">{t('seller.money.differences')}</h2>
+      {of.length === 0 ? (
+        <p className="muted">{t('seller.money.noDifferences')}</p>
+      ) : (
+        <ul>
+          {of.map(({ order, paymentId, ours, wallet, amount, received, since }) => (
+            <li key={paymentId} data-testid="difference">
+              <Link className="link" to={paths.sellerOrders} hash={order.orderId} translate="no">
+                #{order.orderId}
+              </Link>
+              <dl>
+                <div>
+                  <dt>{t('seller.money.ourRecord')}</dt>
+                  <dd>
+                    {words(paymentStateMessage(ours), ours)}, {money(amount)}
+                  </dd>
+                </div>
+                <div>
+                  <dt>{t('seller.money.walletRecord')}</dt>
+                  <dd>
+                    {words(walletStatusMessage(wallet), wallet)}
+                    {received === null ? '' : `, ${money(received)}`}
+                  </dd>
+                </div>
+                <div>
+                  <dt>{t('seller.money.since')}</dt>
+                  <dd>{formatDateTime(since, lang)}</dd>
+                </div>
+              </dl>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function MoneySkeleton() {
+  return (
+    <div className="skeleton-late" aria-hidden="true">
+      <div className="money-skeleton skeleton" />
+      <div className="money-skeleton money-skeleton-tall skeleton" />
+    </div>
+  )
+}

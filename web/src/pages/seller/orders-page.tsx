@@ -1,0 +1,260 @@
+import '@/styles/orders.css'
+import '@/styles/seller-orders.css'
+import { Link } from '@tanstack/react-router'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { queryClient } from '@/api/query-client'
+import type { Order } from '@/features/orders/api'
+import { BulkStatusBar } from '@/features/orders/seller/bulk-status-bar'
+import { useKeyboardShortcuts } from '@/features/orders/seller/keyboard-shortcuts'
+import { CASES_KEY } from '@/features/orders/seller/open-cases'
+import { SellerOrderCard } from '@/features/orders/seller/order-card'
+import { allOrders, fetchNewestOrders, SELLER_ORDERS_KEY } from '@/features/orders/seller/orders-api'
+import { StatusChips } from '@/features/orders/seller/status-chips'
+import { useOrderCounts } from '@/features/orders/seller/use-order-counts'
+import { useSelection } from '@/features/orders/seller/use-selection'
+import { STATUSES, useStatusText } from '@/features/orders/status'
+import { useLinkedOrder } from '@/features/orders/use-linked-order'
+import { useLiveOrders } from '@/features/orders/use-live-orders'
+import { useOpenCards, useOrderList } from '@/features/orders/use-order-list'
+import { NoMatch } from '@/features/seller/no-match'
+import { handleSellerSessionEnded } from '@/features/seller/session-ended'
+import { useT } from '@/lib/i18n'
+import { paths } from '@/lib/paths'
+import { useDebounced } from '@/lib/use-debounced'
+import { announce } from '@/ui/announcer'
+import { TruckIcon } from '@/ui/icons'
+import { KeyboardIcon } from '@/ui/icons-seller'
+import { lazyWithRetry } from '@/ui/lazy-with-retry'
+import { LoadMoreButton } from '@/ui/load-more-button'
+import { LoadState } from '@/ui/load-state'
+import { usePageTitle } from '@/ui/page-title'
+import { SearchField } from '@/ui/search-field'
+import { StatePanel } from '@/ui/state-panel'
+import { useSearchParams } from '@/ui/use-search-params'
+
+const TYPING_MS = 250
+const NONE: Order[] = []
+
+const LazyShortcutsHelp = lazyWithRetry(
+  async () => (await import('@/features/orders/seller/shortcuts-help')).ShortcutsHelp,
+)
+const Slips = lazyWithRetry(async () => (await import('@/features/orders/seller/packing-slips')).PackingSlips)
+
+/** The chip is in the address, so that it can be linked to and survives a reload. */
+function useStatusParam(): [status: string, set: (status: string) => void] {
+  const [read, write] = useSearchParams()
+  const status = read('status')
+  return [STATUSES.some((each) => each === status) ? status : '', (next) => write({ status: next })]
+}
+
+export function SellerOrdersPage() {
+  const t = useT()
+  const say = useStatusText()
+  usePageTitle(t('seller.nav.orders'))
+  const [text, setText] = useState('')
+  const [unpaid, setUnpaid] = useState(false)
+  const [status, setStatus] = useStatusParam()
+  const search = useDebounced(text.trim(), TYPING_MS)
+  const { query, orders } = useOrderList(allOrders({ search, status, unpaid }), true)
+  const counts = useOrderCounts(unpaid, query.dataUpdatedAt)
+  const selection = useSelection(orders ?? NONE)
+  const cards = useOpenCards()
+  const news = useNewOrders()
+  const [helping, setHelping] = useState(false)
+  const [printing, setPrinting] = useState<{ orders: Order[]; turn: number } | null>(null)
+  // Not every browser says when it has printed: the next press then has to print anew, whatever is still there.
+  const print = (list: Order[]) => setPrinting((now) => ({ orders: list, turn: (now?.turn ?? 0) + 1 }))
+  const printed = useCallback(() => setPrinting(null), [])
+  const [pendingStatus, setWish] = useState<{ id: string; status: string } | null>(null)
+  useLiveOrders({
+    address: '/api/order/live_all',
+    lists: SELLER_ORDERS_KEY,
+    newest: async () => {
+      const page = await fetchNewestOrders()
+      news.looked(page.data.map(({ orderId }) => orderId))
+      return page
+    },
+    onFailed: handleSellerSessionEnded,
+    onOrder: ({ orderId, placed }) => {
+      if (placed) news.add(orderId)
+      void queryClient.invalidateQueries({ queryKey: CASES_KEY })
+    },
+  })
+  // A case may be about an order that the list hides until it is paid.
+  useLinkedOrder(query.isPlaceholderData ? undefined : orders, cards.show, (id) => {
+    setText(id)
+    setUnpaid(true)
+  })
+  useKeyboardShortcuts(orders ?? NONE, {
+    select: ({ _id, orderId }) => {
+      selection.toggle(_id)
+      // The box is not where the keyboard is, so it cannot say it itself.
+      announce(
+        t(selection.has(_id) ? 'seller.orders.select.unselected' : 'seller.orders.select.selected', {
+          id: orderId,
+        }),
+      )
+    },
+    open: ({ orderId }) => cards.show(orderId),
+    setStatus: ({ _id, orderId }, next) => {
+      cards.show(orderId)
+      setWish({ id: _id, status: next })
+    },
+    help: () => setHelping(true),
+  })
+  useEffect(() => void handleSellerSessionEnded(query.error), [query.error])
+
+  const settled = orders && !query.isPlaceholderData
+  const filtered = search !== '' || status !== ''
+  const clear = () => {
+    setText('')
+    if (status) setStatus('')
+  }
+  const show = (id: string) => {
+    clear()
+    cards.show(id)
+    news.clear()
+    // After the list without a filter has been drawn.
+    setTimeout(() => document.getElementById(id)?.querySelector('button')?.focus(), TYPING_MS + 100)
+  }
+  return (
+    <>
+      <div className="seller-title">
+        <h1>{t('seller.nav.orders')}</h1>
+        <p className="muted" role="status">
+          {settled && search ? t('orders.count', { n: orders.length }) : ''}
+        </p>
+        <div className="seller-page-tools">
+          <button
+            type="button"
+            className="button button-plain shortcuts-button"
+            onClick={() => setHelping(true)}
+          >
+            <KeyboardIcon />
+            {t('seller.orders.shortcuts.title')}
+          </button>
+          <Link className="button button-outline" to={paths.sellerDelivery}>
+            <TruckIcon />
+            {t('seller.delivery.title')}
+          </Link>
+        </div>
+      </div>
+      <NewOrders ids={news.ids} onShow={show} />
+      <SearchField
+        label={t('seller.orders.search')}
+        hint={t('seller.orders.searchHint')}
+        text={text}
+        onChange={setText}
+      />
+      <StatusChips status={status} counts={counts} onPick={setStatus} />
+      <div className="order-select-row">
+        <label className="checkbox-label">
+          <input type="checkbox" checked={unpaid} onChange={(event) => setUnpaid(event.target.checked)} />
+          {t('seller.orders.showUnpaid')}
+        </label>
+        {orders && orders.length > 0 ? (
+          <label className="checkbox-label">
+            <input
+              type="checkbox"
+              ref={(box) => {
+                if (box) box.indeterminate = selection.chosen.length > 0 && !selection.all
+              }}
+              checked={selection.all}
+              onChange={() => selection.only(selection.all ? [] : orders.map(({ _id }) => _id))}
+            />
+            {t('seller.orders.select.all')}
+          </label>
+        ) : null}
+      </div>
+      <BulkStatusBar chosen={selection.chosen} onKeep={selection.only} onPrint={print} />
+      <LoadState of={{ ...query, data: orders }} problem="orders.loadProblem" skeleton={<RowsSkeleton />}>
+        {(list) => (
+          <div className={query.isPlaceholderData ? 'stale' : undefined}>
+            {list.length > 0 ? (
+              <ul className="orders">
+                {list.map((order) => (
+                  <li key={order._id}>
+                    <SellerOrderCard
+                      order={order}
+                      open={cards.isOpen(order.orderId)}
+                      fresh={news.ids.includes(order.orderId)}
+                      ticked={selection.has(order._id)}
+                      pendingStatus={pendingStatus?.id === order._id ? pendingStatus.status : null}
+                      onToggle={() => cards.toggle(order.orderId)}
+                      onTick={() => selection.toggle(order._id)}
+                      onPendingStatusTaken={() => setWish(null)}
+                      onPrint={() => print([order])}
+                    />
+                  </li>
+                ))}
+              </ul>
+            ) : filtered ? (
+              <NoMatch
+                title={t('orders.noMatch', { text: [search, say(status)].filter(Boolean).join(' · ') })}
+                onClear={clear}
+              />
+            ) : (
+              <StatePanel title={t('seller.orders.empty')} text={t('seller.orders.emptyText')} />
+            )}
+            <LoadMoreButton of={query} label="products.loadMore" />
+          </div>
+        )}
+      </LoadState>
+      {helping ? <LazyShortcutsHelp onClose={() => setHelping(false)} /> : null}
+      {printing ? <Slips key={printing.turn} orders={printing.orders} onDone={printed} /> : null}
+    </>
+  )
+}
+
+/** Orders that came in while the page was open and nobody has looked at yet. */
+function useNewOrders() {
+  const [ids, setIds] = useState<string[]>([])
+  const known = useRef<Set<string> | null>(null)
+  const add = (id: string) => {
+    known.current?.add(id)
+    setIds((all) => (all.includes(id) ? all : [...all, id]))
+  }
+  return {
+    ids,
+    add,
+    clear: () => setIds([]),
+    /** The first look only learns what is there. */
+    looked: (all: string[]) => {
+      const before = known.current
+      known.current = new Set([...(before ?? []), ...all])
+      if (before) for (const id of all) if (!before.has(id)) add(id)
+    },
+  }
+}
+
+/** A soft notice: it takes neither the focus nor the place one is reading at. */
+function NewOrders({ ids, onShow }: { ids: string[]; onShow: (id: string) => void }) {
+  const t = useT()
+  const newest = ids.at(-1)
+  return (
+    <div role="status">
+      {newest ? (
+        <p className="new-orders" data-testid="new-order">
+          <span>
+            {ids.length === 1
+              ? t('seller.orders.newOrder', { id: newest })
+              : t('seller.orders.newOrders', { n: ids.length })}
+          </span>
+          <button type="button" className="button button-accent" onClick={() => onShow(newest)}>
+            {t('seller.orders.show')}
+          </button>
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function RowsSkeleton() {
+  return (
+    <div className="orders skeleton-late" aria-hidden="true">
+      {[1, 2, 3, 4, 5, 6, 7, 8].map((row) => (
+        <div key={row} className="order-skeleton skeleton" />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,192 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { queryClient } from '@/api/query-client'
+import { sessions } from '@/features/accounts/session'
+import { SellerOverviewPage } from '@/pages/seller/overview-page'
+import { aProduct } from '@/test/fixtures'
+import { renderInShop } from '@/test/render-in-shop'
+import { broken, mockServer, no, yes } from '@/test/server'
+
+const OVERVIEW = 'GET /api/order/get_overview'
+const TOP = 'GET /api/order/get_top_products'
+const LOW = 'GET /api/product/get_seller_products'
+const CASES = 'GET /api/order/get_cases'
+type Table = Parameters<typeof mockServer>[0]
+
+const days = ['13', '14', '15'].map((day, n) => ({
+  date: `2026-11-${day}`,
+  orders: n * 2,
+  revenue: n * 1234.5,
+}))
+const anOverview = (changes: object = {}) => ({
+  from: '2026-11-13',
+  to: '2026-11-15',
+  madeAt: '2026-11-15T08:20:00Z',
+  figures: {
+    orders: 6,
+    revenue: 3703.5,
+    averageBasket: 617.25,
+    cashToCollect: 1200,
+    paidOnline: 2503.5,
+    cancelled: 1,
+  },
+  days,
+  ...changes,
+})
+const stock = (products: object[], low = products.length, out = 0) => ({
+  body: {
+    success: true,
+    message: '',
+    data: products,
+    nextCursor: null,
+    total: low,
+    totalCapped: false,
+    counts: { all: 60, low, out },
+  },
+})
+const open = (n: number) => ({ body: { success: true, message: '', data: [], nextCursor: null, open: n } })
+const sold = { _id: 'p-oil', name: 'Mustard Oil', nameNe: null, image: null, quantity: 12, revenue: 3840 }
+
+async function openPage(table: Table = {}, at = '/seller/overview') {
+  const asked = mockServer({
+    [OVERVIEW]: yes(anOverview()),
+    [TOP]: yes([sold]),
+    [LOW]: stock([aProduct({ stock: 3 })], 8, 2),
+    [CASES]: open(0),
+    ...table,
+  })
+  const shop = await renderInShop(<SellerOverviewPage />, { at: at as never })
+  return { ...shop, asked, user: userEvent.setup() }
+}
+
+test('the figures are there, counted and in rupees', async () => {
+  await openPage()
+  for (const [name, text] of [
+    ['orders', 'Orders6'],
+    ['revenue', 'RevenueRs. 3703.50'],
+    ['averageBasket', 'Average orderRs. 617.25'],
+    ['cashToCollect', 'Cash to collectRs. 1200'],
+    ['paidOnline', 'Paid onlineRs. 2503.50'],
+    ['cancelled', 'Cancelled orders1'],
+  ])
+    expect(await screen.findByTestId(`figure-${name}`)).toHaveTextContent(text as string)
+  expect(screen.getByText('As of 15 Nov 2026, 14:05')).toBeInTheDocument()
+})
+
+test('the span is in the address', async () => {
+  const { user, address } = await openPage({}, '/seller/overview?days=30')
+  expect(await screen.findByRole('button', { name: '30 days' })).toHaveAttribute('aria-pressed', 'true')
+  await user.click(screen.getByRole('button', { name: 'Today' }))
+  await waitFor(() => expect(address()).toMatch(/\?days=.*1/))
+  expect(screen.getByRole('button', { name: 'Today' })).toHaveAttribute('aria-pressed', 'true')
+})
+
+test('the chart is one stop for the Tab key; arrows go from day to day, and each says its figures', async () => {
+  const { user } = await openPage()
+  const chart = await screen.findByRole('group', { name: /^Chart by day/ })
+  const shown = within(chart).getAllByRole('img')
+  expect(shown.map((day) => day.getAttribute('tabindex'))).toEqual(['-1', '-1', '0'])
+  expect(shown[2]).toHaveAccessibleName('15 Nov 2026: 4 orders, Rs. 2469')
+  shown[2]?.focus()
+  await user.keyboard('{ArrowLeft}')
+  expect(shown[1]).toHaveFocus()
+  expect(screen.getByTestId('chart-now')).toHaveTextContent('14 Nov 2026: 2 orders, Rs. 1234.50')
+  await user.keyboard('{Home}{ArrowLeft}')
+  expect(shown[0]).toHaveFocus()
+  await user.keyboard('{End}')
+  expect(shown[2]).toHaveFocus()
+})
+
+test('the last day stays the last when more days are shown, and a chosen one the chosen', async () => {
+  const more = [...Array.from({ length: 4 }, (_, n) => ({ ...days[1], date: `2026-11-0${n + 1}` })), ...days]
+  const { user } = await openPage({
+    [OVERVIEW]: ({ query }) => yes(anOverview({ days: query?.days === '30' ? more : days })),
+  })
+  expect(await screen.findByTestId('chart-now')).toHaveTextContent('15 Nov 2026')
+  await user.click(screen.getByRole('button', { name: '30 days' }))
+  const chart = await screen.findByRole('group', { name: /^Chart by day/ })
+  await waitFor(() => expect(within(chart).getAllByRole('img')).toHaveLength(7))
+  expect(screen.getByTestId('chart-now')).toHaveTextContent('15 Nov 2026')
+  within(chart)
+    .getByRole('img', { name: /^14 Nov/ })
+    .focus()
+  await user.click(screen.getByRole('button', { name: '7 days' }))
+  await waitFor(() => expect(within(chart).getAllByRole('img')).toHaveLength(3))
+  expect(screen.getByTestId('chart-now')).toHaveTextContent('14 Nov 2026')
+})
+
+test('an arrow with Alt is the browser’s', async () => {
+  await openPage()
+  const chart = await screen.findByRole('group', { name: /^Chart by day/ })
+  const today = within(chart).getAllByRole('img')[2] as HTMLElement
+  today.focus()
+  expect(fireEvent.keyDown(today, { key: 'ArrowLeft', altKey: true })).toBe(true)
+  expect(today).toHaveFocus()
+})
+
+test('the same as a table', async () => {
+  const { user } = await openPage()
+  await user.click(await screen.findByRole('button', { name: 'Show as a table' }))
+  const table = within(screen.getByRole('table', { name: 'Orders and revenue by day' }))
+  expect(table.getByRole('row', { name: '15 Nov 2026 4 Rs. 2469.00' })).toBeInTheDocument()
+  await user.click(screen.getByRole('button', { name: 'Show as a chart' }))
+  expect(screen.getByRole('group', { name: /^Chart by day/ })).toBeInTheDocument()
+})
+
+test('a quiet week is said, and a single day is not drawn', async () => {
+  await openPage({ [OVERVIEW]: yes(anOverview({ days: days.map((day) => ({ ...day, orders: 0 })) })) })
+  expect(await screen.findByText('No orders in this time.')).toBeInTheDocument()
+  expect(screen.queryByRole('group', { name: /^Chart by day/ })).toBeNull()
+})
+
+test('what sold most, what runs low with a way to it, and what waits', async () => {
+  await openPage({ [CASES]: open(2) })
+  expect(await screen.findByTestId('top-product')).toHaveTextContent('Mustard Oil12 soldRs. 3840')
+  expect(await screen.findByTestId('low-product')).toHaveTextContent('3 left')
+  expect(screen.getByRole('link', { name: 'See all 8 running low' })).toHaveAttribute(
+    'href',
+    '/seller?stock=low',
+  )
+  expect(screen.getByRole('link', { name: '2 are out of stock' })).toHaveAttribute(
+    'href',
+    '/seller?stock=out',
+  )
+  expect(await screen.findByRole('link', { name: /2 cases are waiting for you/ })).toHaveAttribute(
+    'href',
+    '/seller/attention',
+  )
+})
+
+test('nothing sold, nothing low, nothing waiting', async () => {
+  await openPage({ [TOP]: yes([]), [LOW]: stock([]) })
+  expect(await screen.findByText('Nothing has been sold in this time.')).toBeInTheDocument()
+  expect(await screen.findByText('Nothing is running low.')).toBeInTheDocument()
+  expect(await screen.findByText('Nothing is waiting for you.')).toBeInTheDocument()
+})
+
+test.each([
+  [no(400, 'x', ''), 'Failed to fetch the overview.'],
+  [broken, 'An error occurred while fetching the overview. Please try again.'],
+])('figures that fail say so and can be tried again', async (failure, text) => {
+  let works = false
+  const { user } = await openPage({ [OVERVIEW]: () => (works ? yes(anOverview()) : failure) })
+  expect(await screen.findByTestId('toast')).toHaveTextContent(text)
+  expect(screen.getByText('We could not load the figures.')).toBeInTheDocument()
+  works = true
+  await user.click(await screen.findByRole('button', { name: 'Try again' }))
+  expect(await screen.findByTestId('figure-orders')).toBeInTheDocument()
+})
+
+test('what stands beside may fail by itself', async () => {
+  await openPage({ [TOP]: broken, [LOW]: broken })
+  expect(await screen.findByText('We could not load the top products.')).toBeInTheDocument()
+  expect(await screen.findByText('We could not load the stock.')).toBeInTheDocument()
+  expect(screen.getByTestId('figure-orders')).toBeInTheDocument()
+})
+
+test('an ended session shows the door', async () => {
+  queryClient.setQueryData(sessions.seller.queryKey, { name: 'Hari' } as never)
+  await openPage({ [OVERVIEW]: no(401, 'signed_out', '') })
+  await waitFor(() => expect(queryClient.getQueryData(sessions.seller.queryKey)).toBeNull())
+})

@@ -1,0 +1,77 @@
+import '@/styles/orders.css'
+import '@/styles/seller-tables.css'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { NoMatch } from '@/features/seller/no-match'
+import type { SellerPage, searchablePages } from '@/features/seller/searchable-pages'
+import { handleSellerSessionEnded } from '@/features/seller/session-ended'
+import { useT } from '@/lib/i18n'
+import { useDebounced } from '@/lib/use-debounced'
+import { LoadMoreButton } from '@/ui/load-more-button'
+import { LoadState } from '@/ui/load-state'
+import { SearchField } from '@/ui/search-field'
+import { StatePanel } from '@/ui/state-panel'
+
+const TYPING_MS = 250
+
+/** A list of the seller dashboard and the text it is searched with. */
+export function useSearchableList<Page extends SellerPage<unknown>>(
+  pages: ReturnType<typeof searchablePages<Page>>,
+) {
+  const [text, setText] = useState('')
+  const search = useDebounced(text.trim(), TYPING_MS)
+  const query = useInfiniteQuery(pages(search))
+  useEffect(() => void handleSellerSessionEnded(query.error), [query.error])
+  const rows = query.data?.pages.flatMap((page): Page['data'] => page.data)
+  return { text, setText, search, query, rows }
+}
+
+type SearchableListProps<Page extends SellerPage<unknown>> = {
+  of: ReturnType<typeof useSearchableList<Page>>
+  /** Which list it is, in the catalogue of messages. */
+  messagePrefix: 'seller.audit' | 'seller.newsletter'
+  children: (rows: Page['data']) => ReactNode
+}
+
+export function SearchableList<Page extends SellerPage<unknown>>({
+  of: list,
+  messagePrefix,
+  children,
+}: SearchableListProps<Page>) {
+  const t = useT()
+  const { text, setText, search, query, rows } = list
+  const label = t(`${messagePrefix}.search`)
+  return (
+    <>
+      <SearchField label={label} hint={label} text={text} onChange={setText} />
+      <LoadState
+        of={{ ...query, data: rows }}
+        problem={`${messagePrefix}.problem`}
+        skeleton={<ListSkeleton />}
+      >
+        {(found) => (
+          <div className={query.isPlaceholderData ? 'stale' : undefined}>
+            {found.length > 0 ? (
+              children(found)
+            ) : search ? (
+              <NoMatch title={t(`${messagePrefix}.noMatch`, { text: search })} onClear={() => setText('')} />
+            ) : (
+              <StatePanel title={t(`${messagePrefix}.empty`)} text={t(`${messagePrefix}.emptyText`)} />
+            )}
+            <LoadMoreButton of={query} label="products.loadMore" />
+          </div>
+        )}
+      </LoadState>
+    </>
+  )
+}
+
+function ListSkeleton() {
+  return (
+    <div className="skeleton-late" aria-hidden="true">
+      {[1, 2, 3, 4, 5, 6, 7, 8].map((row) => (
+        <div key={row} className="seller-table-skeleton skeleton" />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+import '@/styles/account.css'
+import { useQuery } from '@tanstack/react-query'
+import { ChangePassword } from '@/features/accounts/change-password'
+import { sessions } from '@/features/accounts/session'
+import { SellerDevices } from '@/features/seller/devices'
+import { securityApi } from '@/features/seller/security-api'
+import { handleSellerSessionEnded } from '@/features/seller/session-ended'
+import { useT } from '@/lib/i18n'
+import { usePageTitle } from '@/ui/page-title'
+
+/** What sellers do for the safety of their own account. */
+export function SellerSecurityPage() {
+  const t = useT()
+  usePageTitle(t('seller.nav.security'))
+  const { data: seller } = useQuery({ ...sessions.seller, enabled: false })
+  return (
+    <>
+      <div className="seller-title">
+        <h1>{t('seller.nav.security')}</h1>
+      </div>
+      <div className="seller-security">
+        <section className="box" aria-labelledby="security-password">
+          <h2 id="security-password">{t('seller.security.password')}</h2>
+          {seller ? (
+            <ChangePassword
+              email={seller.email}
+              hint="seller.security.passwordHint"
+              change={securityApi.changePassword}
+              hasEnded={handleSellerSessionEnded}
+            />
+          ) : null}
+        </section>
+        <section className="box" aria-labelledby="security-devices">
+          <h2 id="security-devices">{t('devices.title')}</h2>
+          <p className="muted">{t('seller.security.devicesText')}</p>
+          <SellerDevices />
+        </section>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,224 @@
+import '@/styles/seller-settings.css'
+import { useQuery } from '@tanstack/react-query'
+import { useBlocker } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { ApiError } from '@/api/client'
+import { handleSellerSessionEnded } from '@/features/seller/session-ended'
+import { saveSettings, shopSettings, type VersionedSettings } from '@/features/shop/seller/settings-api'
+import {
+  conflictingFields,
+  type Draft,
+  fromDraft,
+  isEdited,
+  isEqual,
+  normalizeSettings,
+  type Problems,
+  rebaseDraft,
+  toDraft,
+  validateSettings,
+} from '@/features/shop/seller/settings-draft'
+import { fieldId, SellerSettingsFields } from '@/features/shop/seller/settings-fields'
+import { useT } from '@/lib/i18n'
+import { ConfirmDialog } from '@/ui/confirm-dialog'
+import { ErrorSummary } from '@/ui/error-summary'
+import { LoadState } from '@/ui/load-state'
+import { usePageTitle } from '@/ui/page-title'
+import { SubmitButton } from '@/ui/submit-button'
+import { toast } from '@/ui/toast'
+import { useBusy } from '@/ui/use-busy'
+
+export function SellerSettingsPage() {
+  const t = useT()
+  usePageTitle(t('seller.nav.settings'))
+  const query = useQuery(shopSettings)
+  useEffect(() => void handleSellerSessionEnded(query.error), [query.error])
+  return (
+    <>
+      <div className="seller-title">
+        <h1>{t('seller.nav.settings')}</h1>
+      </div>
+      <LoadState of={query} problem="seller.settings.problem" skeleton={<SettingsSkeleton />}>
+        {(kept) => <SettingsForm first={kept} />}
+      </LoadState>
+    </>
+  )
+}
+
+/** How often a save is sent again over changes that are in nobody's way. */
+const MAX_RETRIES = 3
+
+/** A field that the server refuses, and its sentence. */
+type Refused = { field: string; text: string }
+
+function SettingsForm({ first }: { first: VersionedSettings }) {
+  const t = useT()
+  const [busy, run] = useBusy()
+  /** What the server keeps, as far as we know. */
+  const [kept, setKept] = useState(first)
+  const [draft, setDraft] = useState(() => toDraft(first))
+  const [theirs, setTheirs] = useState<VersionedSettings | null>(null)
+  const [problems, setProblems] = useState<Problems>({})
+  const [refused, setRefused] = useState<Refused | null>(null)
+  const [attempt, setAttempt] = useState(0)
+  const form = useRef<HTMLFormElement>(null)
+  const mine = fromDraft(draft)
+  const { version: _, ...known } = kept
+  const dirty = !isEqual(mine, normalizeSettings(known))
+  const leaving = useBlocker({
+    shouldBlockFn: () => dirty,
+    enableBeforeUnload: () => dirty,
+    withResolver: true,
+  })
+
+  /** The form as the server keeps it, with what is still `open` on top. */
+  const settle = (settings: VersionedSettings, open: Draft | ((now: Draft) => Draft)) => {
+    setKept(settings)
+    setDraft(open)
+    setTheirs(null)
+    setProblems({})
+    setRefused(null)
+  }
+
+  const save = (over: VersionedSettings, typed: Draft) =>
+    run(async () => {
+      const wrong = validateSettings(fromDraft(typed))
+      setProblems(wrong)
+      setRefused(null)
+      if (Object.keys(wrong).length > 0) setAttempt((n) => n + 1)
+      else await send(over, typed, MAX_RETRIES)
+    })
+
+  const send = async (over: VersionedSettings, typed: Draft, again: number): Promise<void> => {
+    const sent = fromDraft(typed)
+    try {
+      const answer = await saveSettings({ ...sent, version: over.version })
+      // The fields were open all the time: what was typed meanwhile stays.
+      settle(answer, (now) => rebaseDraft(now, sent, answer))
+      toast.success('seller.settings.saved')
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'settings_changed') return refuse(error)
+      const fresh = error.data as VersionedSettings
+      if (conflictingFields(over, sent, fresh).length > 0) return setTheirs(fresh)
+      settle(fresh, (now) => rebaseDraft(now, over, fresh))
+      if (again > 0) return send(fresh, rebaseDraft(typed, over, fresh), again - 1)
+      toast.error('seller.settings.saveFailed')
+    }
+  }
+
+  const refuse = (error: unknown) => {
+    if (!(error instanceof ApiError)) return toast.error('seller.settings.saveError')
+    // Showing the login here would lose all that was typed.
+    if (error.status === 401) return toast.error('seller.settings.signedOut')
+    toast.error('seller.settings.saveFailed')
+    const { field } = (error.data ?? {}) as { field?: string }
+    if (error.code !== 'field_invalid' || !field) return
+    setRefused({ field, text: error.message || t('seller.settings.err.invalid') })
+    setAttempt((n) => n + 1)
+  }
+
+  const change = (changes: Partial<Draft>) => {
+    const next = { ...draft, ...changes }
+    setDraft((now) => ({ ...now, ...changes }))
+    const still = (name: string) => !isEdited(name, draft, next)
+    setProblems((all) => Object.fromEntries(Object.entries(all).filter(([name]) => still(name))))
+    setRefused((one) => (one && still(one.field) ? one : null))
+  }
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    void save(kept, draft)
+  }
+  const choose = (whose: 'mine' | 'theirs', other: VersionedSettings) => {
+    const merged = rebaseDraft(draft, kept, other, whose)
+    settle(other, merged)
+    if (whose === 'mine') void save(other, merged)
+    // The question goes, and must not take the keyboard's place along.
+    else form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus()
+  }
+  const open = theirs ? conflictingFields(kept, mine, theirs) : []
+  const problem = (name: string) => {
+    const text = problems[name]
+    return text ? t(text) : refused?.field === name ? refused.text : undefined
+  }
+  const summary = [
+    ...Object.entries(problems).map(([name, text]) => ({ id: fieldId(name), text: t(text) })),
+    ...(refused ? [{ id: fieldId(refused.field), text: refused.text }] : []),
+  ]
+  return (
+    <>
+      <form ref={form} className="form settings" noValidate onSubmit={onSubmit}>
+        {summary.length > 0 ? <ErrorSummary problems={summary} attempt={attempt} /> : null}
+        {theirs && open.length > 0 ? (
+          <Conflict
+            fields={open.map((id) => t(id))}
+            busy={busy}
+            onTheirs={() => choose('theirs', theirs)}
+            onMine={() => choose('mine', theirs)}
+          />
+        ) : null}
+        <SellerSettingsFields draft={draft} problem={problem} onChange={change} />
+        <div className="settings-bar">
+          <p role="status">{dirty ? t('seller.settings.unsaved') : ''}</p>
+          {dirty ? (
+            <button
+              type="button"
+              className="button button-plain"
+              disabled={busy}
+              onClick={() => settle(kept, toDraft(kept))}
+            >
+              {t('seller.settings.discard')}
+            </button>
+          ) : null}
+          <SubmitButton busy={busy}>{t('seller.settings.save')}</SubmitButton>
+        </div>
+      </form>
+      {leaving.status === 'blocked' ? (
+        <ConfirmDialog
+          id="leave-settings"
+          title={t('seller.settings.leavePrompt.title')}
+          text={t('seller.settings.leavePrompt.text')}
+          confirm={t('seller.settings.leavePrompt.leave')}
+          keep={t('seller.settings.leavePrompt.stay')}
+          onConfirm={() => leaving.proceed()}
+          onCancel={() => leaving.reset()}
+        />
+      ) : null}
+    </>
+  )
+}
+
+type ConflictProps = { fields: string[]; busy: boolean; onTheirs: () => void; onMine: () => void }
+
+/** Somebody else was quicker. Nothing is lost before one has chosen. */
+function Conflict({ fields, busy, onTheirs, onMine }: ConflictProps) {
+  const t = useT()
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    box.current?.focus()
+    box.current?.scrollIntoView?.({ block: 'center' })
+  }, [])
+  return (
+    <div ref={box} className="settings-conflict" role="alert" tabIndex={-1} data-testid="conflict">
+      <h2>{t('seller.settings.conflict.title')}</h2>
+      <p>{t('seller.settings.conflict.text', { fields: fields.join(', ') })}</p>
+      <div className="button-row">
+        <button type="button" className="button button-outline" disabled={busy} onClick={onTheirs}>
+          {t('seller.settings.conflict.theirs')}
+        </button>
+        <button type="button" className="button button-primary" disabled={busy} onClick={onMine}>
+          {t('seller.settings.conflict.mine')}
+        </button>
+      </div>
+    </div>
+  )
+}
+
+function SettingsSkeleton() {
+  return (
+    <div className="form skeleton-late" aria-hidden="true">
+      {[1, 2, 3].map((group) => (
+        <div key={group} className="settings-skeleton skeleton" />
+      ))}
+    </div>
+  )
+}

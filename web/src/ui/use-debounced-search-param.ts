@@ -1,0 +1,35 @@
+import { useMatch, useRouter } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { useDebounced } from '@/lib/use-debounced'
+
+const TYPING_MS = 250
+
+const bare = (path: string) => path.replace(/\/$/, '')
+
+/**
+ * A text that is typed here and kept in the address. Only resting fingers change the address; its answers come late and must
+ * not overwrite what was typed since.
+ */
+export function useDebouncedSearchParam(address: string, change: (text: string) => void) {
+  const router = useRouter()
+  const own = useMatch({ strict: false, select: ({ pathname }) => pathname })
+  const [text, setText] = useState(address)
+  const settled = useDebounced(text, TYPING_MS)
+  /** What was sent to the address, oldest first, from the one the address shows now. */
+  const sent = useRef<string[]>([])
+  useEffect(() => {
+    const own = sent.current.indexOf(address)
+    sent.current = own < 0 ? [] : sent.current.slice(own)
+    if (own < 0) setText(address)
+  }, [address])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only resting fingers may change the address
+  useEffect(() => {
+    const words = settled.trim()
+    if (settled !== text || words === (sent.current.at(-1) ?? address)) return
+    // On the way to another page, which is still loading: nobody may be called back from there.
+    if (bare(router.latestLocation.pathname) !== bare(own)) return
+    sent.current.push(words)
+    change(words)
+  }, [settled])
+  return [text, setText] as const
+}
