@@ -51,8 +51,8 @@ test('questions are spelled the way the server files them: keys in order, empty 
   const { api } = await import('@/api/client')
   const query = { sort: 'price_asc', search: 'दाल & oil', limit: 24, category: '' } as never
   await api.GET('/api/product/get_products', { params: { query } })
-  const asked = new URL(fetched.mock.calls[0]?.[0].url ?? '')
-  expect(asked.search).toBe(
+  const requests = new URL(fetched.mock.calls[0]?.[0].url ?? '')
+  expect(requests.search).toBe(
     `?${new URLSearchParams([
       ['limit', '24'],
       ['search', 'दाल & oil'],
@@ -106,11 +106,11 @@ test('nobody gives up on a slow answer: an hour later the call still waits', asy
   let reply = (_answer: Response) => {}
   fetched.mockReturnValueOnce(new Promise((resolve) => (reply = resolve)))
   const { api, unwrap } = await import('@/api/client')
-  const asked = api.GET('/api/cart/get_cart').then(unwrap)
+  const requests = api.GET('/api/cart/get_cart').then(unwrap)
   await vi.advanceTimersByTimeAsync(3_600_000)
   expect(fetched.mock.calls[0]?.[0].signal.aborted).toBe(false)
   reply(Response.json({ success: true, message: '', data: { rice: 2 } }))
-  await expect(asked).resolves.toMatchObject({ data: { rice: 2 } })
+  await expect(requests).resolves.toMatchObject({ data: { rice: 2 } })
   vi.useRealTimers()
 })
 

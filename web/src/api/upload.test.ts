@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { ApiError } from '@/api/client'
 import { upload } from '@/api/upload'
-import { broken, lastFormData, mockServer, no, yes } from '@/test/server'
+import { lastFormData, mockServer, ok, refused, serverFailed } from '@/test/server'
 
 const form = () => {
   const made = new FormData()
@@ -10,11 +10,11 @@ const form = () => {
 }
 
 test('a yes gives the data, and says on the way how far it has come', async () => {
-  const asked = mockServer({ 'PUT /x': yes({ a: 1 }) })
+  const requests = mockServer({ 'PUT /x': ok({ a: 1 }) })
   const shares: number[] = []
   await expect(upload('PUT', '/x', form(), (share) => shares.push(share))).resolves.toEqual({ a: 1 })
   expect(shares).toEqual([0.5])
-  expect(lastFormData(asked).get('name')).toBe('Sita')
+  expect(lastFormData(requests).get('name')).toBe('Sita')
 })
 
 // spec: 7.all.2
@@ -39,8 +39,8 @@ test('an upload goes to the shop itself, where the browser adds the cookies, and
 
 test('a no is a refusal; a fault and a dead line are not', async () => {
   mockServer({
-    'POST /no': no(422, 'image_type', 'Not that.'),
-    'POST /broken': broken,
+    'POST /no': refused(422, 'image_type', 'Not that.'),
+    'POST /broken': serverFailed,
     'POST /dead': 'no network',
   })
   await expect(upload('POST', '/no', form())).rejects.toEqual(new ApiError('image_type', 422, 'Not that.'))

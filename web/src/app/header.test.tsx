@@ -6,14 +6,14 @@ import { Header } from '@/app/header'
 import { AuthDialog } from '@/features/accounts/auth-dialog'
 import { settings } from '@/lib/first-data'
 import { renderInShop } from '@/test/render-in-shop'
-import { mockServer, no } from '@/test/server'
+import { mockServer, refused } from '@/test/server'
 
 const LINKS = { Home: '/', Products: '/products', Categories: '/categories', Offers: '/offers' }
 const before = structuredClone(settings)
 afterEach(() => Object.assign(settings, structuredClone(before)))
 
 async function openHeader(at = '/') {
-  mockServer({ 'GET /api/user/isAuth': no(401, 'signed_out', '') })
+  mockServer({ 'GET /api/user/isAuth': refused(401, 'signed_out', '') })
   const shop = await renderInShop(
     <>
       <Header messages={null} />

@@ -36,8 +36,8 @@ async function start() {
   container.addEventListener('controllerchange', () => keep(container.controller))
 }
 
-const postToWorker = (worker: ServiceWorker | null, asked: WorkerMessage, reply: Transferable[] = []) =>
-  worker?.postMessage(asked, reply)
+const postToWorker = (worker: ServiceWorker | null, message: WorkerMessage, reply: Transferable[] = []) =>
+  worker?.postMessage(message, reply)
 
 function pageResources(): string[] {
   return [location.href, ...performance.getEntriesByType('resource').map(({ name }) => name)]

@@ -6,18 +6,18 @@ import { NETWORK_FAILED } from '@/lib/offline-cache'
 const AN_HOUR = 3_600_000
 const workers = new EventTarget()
 let answer: (there: boolean) => void
-let asked: ReturnType<typeof vi.fn>
+let requests: ReturnType<typeof vi.fn>
 
 beforeEach(() => {
   vi.useFakeTimers()
   vi.stubGlobal('navigator', { onLine: true, serviceWorker: workers })
-  asked = vi.fn(
+  requests = vi.fn(
     () =>
       new Promise((come, fail) => {
         answer = (there) => (there ? come({}) : fail(new TypeError('no line')))
       }),
   )
-  vi.stubGlobal('fetch', asked)
+  vi.stubGlobal('fetch', requests)
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -31,16 +31,16 @@ test('when nothing comes, the shop is asked once more, and then until it answers
   const { result } = renderHook(useServerReachable)
   nothingComes()
   nothingComes()
-  expect(asked).toHaveBeenCalledTimes(1)
+  expect(requests).toHaveBeenCalledTimes(1)
   expect(result.current).toBe(true)
   await answered(false)
   expect(result.current).toBe(false)
   await anHourLater()
-  expect(asked).toHaveBeenCalledTimes(2)
+  expect(requests).toHaveBeenCalledTimes(2)
   await answered(true)
   expect(result.current).toBe(true)
   await anHourLater()
-  expect(asked).toHaveBeenCalledTimes(2)
+  expect(requests).toHaveBeenCalledTimes(2)
 })
 
 test.each(['while it asks', 'before it asks again'])(
@@ -53,6 +53,6 @@ test.each(['while it asks', 'before it asks again'])(
     await answered(false)
     await anHourLater()
     nothingComes()
-    expect(asked).toHaveBeenCalledTimes(1)
+    expect(requests).toHaveBeenCalledTimes(1)
   },
 )

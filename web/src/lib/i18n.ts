@@ -68,9 +68,9 @@ export async function loadMessages(part: MessagePart): Promise<void> {
   await loadPart(part, targetLang)
 }
 
-async function loadPart(part: MessagePart, of: Lang) {
-  const messages = partLoaders[part]?.[of]
-  if (messages) i18n.load(of, (await messages()).default)
+async function loadPart(part: MessagePart, language: Lang) {
+  const messages = partLoaders[part]?.[language]
+  if (messages) i18n.load(language, (await messages()).default)
 }
 
 /** The text of a message, or a text that came from the server as it is. */

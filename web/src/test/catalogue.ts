@@ -1,5 +1,5 @@
 import type { Category, Product } from '@/features/catalogue/api'
-import { broken, type mockServer, no, yes } from '@/test/server'
+import { type mockServer, ok, refused, serverFailed } from '@/test/server'
 
 export const PRODUCTS = 'GET /api/product/get_products'
 export const PRODUCT = 'GET /api/product/get_product/p-oil'
@@ -19,13 +19,13 @@ export const productList = (
 /** A catalogue whose products and categories come in whole. */
 export const catalogue = (products: Product[], categories: Category[] = []): Table => ({
   [PRODUCTS]: productList(products),
-  [CATEGORIES]: yes(categories),
+  [CATEGORIES]: ok(categories),
 })
 
 /** Every way in which a list can fail, with the beginning of the message that tells of it. */
 export const FAILURES = [
-  ['a refusal', no(400, 'x', 'no'), 'Failed to fetch'],
+  ['a refusal', refused(400, 'x', 'no'), 'Failed to fetch'],
   ['an unsuccessful answer', { body: { success: false, message: 'no' } }, 'Failed to fetch'],
-  ['a server error', broken, 'Error fetching'],
+  ['a server error', serverFailed, 'Error fetching'],
   ['no network', 'no network', 'Error fetching'],
 ] as const

@@ -9,21 +9,24 @@ type RecordedRequest = {
   key?: string
 }
 type MockResponse = { status?: number; body: unknown }
-type MockAnswer = MockResponse | 'no network' | 'never' | ((asked: RecordedRequest) => MockResponse)
+type MockAnswer = MockResponse | 'no network' | 'never' | ((request: RecordedRequest) => MockResponse)
 
-export const yes = (data: unknown, message = ''): MockResponse => ({ body: { success: true, message, data } })
-export const no = (status: number, code: string, message: string, data?: unknown): MockResponse => ({
+export const ok = (data: unknown, message = ''): MockResponse => ({ body: { success: true, message, data } })
+export const refused = (status: number, code: string, message: string, data?: unknown): MockResponse => ({
   status,
   body: { success: false, code, message, ...(data === undefined ? {} : { data }) },
 })
-export const broken: MockResponse = { status: 500, body: { success: false, code: 'internal', message: 'x' } }
+export const serverFailed: MockResponse = {
+  status: 500,
+  body: { success: false, code: 'internal', message: 'x' },
+}
 
 declare global {
   /** Set by late.ts only. */
   var late: (() => Promise<unknown>) | undefined
 }
 
-/** A stream of changes that a test holds in its hand; happy-dom has none. */
+/** An EventSource that the test controls; happy-dom has none. */
 export class FakeStream {
   static CLOSED = 2
   static opened: FakeStream[] = []
@@ -57,31 +60,32 @@ export class FakeStream {
   }
 }
 
-/** The form that was sent, when the last question was an upload. */
-export function lastFormData(asked: RecordedRequest[]): FormData {
-  const body = asked.at(-1)?.body
+/** The form of the last request, which was an upload. */
+export function lastFormData(requests: RecordedRequest[]): FormData {
+  const body = requests.at(-1)?.body
   if (!(body instanceof FormData)) throw new Error('No form was sent.')
   return body
 }
 
-/** Counts the tests: an answer belongs to the one that asked for it. */
+/** Counts the tests: a response belongs to the test that requested it. */
 let round = 0
 
-/** Called after each test: whatever it left on its way is never answered, so that it cannot act in the next one. */
+/** Called after each test: requests that are still open are never answered, so that they cannot act in the next test. */
 export function closeServers() {
   round += 1
 }
 
 /**
- * Stands in for the server, whichever way it is asked (fetch, or XMLHttpRequest for uploads). `table` maps 'METHOD /path' to
- * the answer; whatever is not in it is refused with 404. Returns all that was asked, in order.
+ * Replaces the server for fetch and for XMLHttpRequest (uploads). `table` maps 'METHOD /path' to the response; anything else
+ * is refused with 404. Returns all requests, in order.
  */
 export function mockServer(table: Record<string, MockAnswer>) {
-  const asked: RecordedRequest[] = []
+  const requests: RecordedRequest[] = []
   const opened = round
   const reply = (question: RecordedRequest): MockResponse | 'no network' | 'never' => {
-    asked.push(question)
-    const answer = table[`${question.method} ${question.path}`] ?? no(404, 'not_found', 'Not in this test.')
+    requests.push(question)
+    const answer =
+      table[`${question.method} ${question.path}`] ?? refused(404, 'not_found', 'Not in this test.')
     return typeof answer === 'function' ? answer(question) : answer
   }
 
@@ -128,5 +132,5 @@ export function mockServer(table: Record<string, MockAnswer>) {
       }
     },
   )
-  return asked
+  return requests
 }

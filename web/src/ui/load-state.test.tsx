@@ -12,7 +12,7 @@ const query = {
 
 function region(state: Partial<typeof query>) {
   return (
-    <LoadState of={{ ...query, ...state }} problem="products.loadProblem" skeleton={<i>skeleton</i>}>
+    <LoadState query={{ ...query, ...state }} problem="products.loadProblem" skeleton={<i>skeleton</i>}>
       {(data) => <p>{data}</p>}
     </LoadState>
   )

@@ -13,7 +13,7 @@ type Loadable<T> = {
 }
 
 type LoadStateProps<T> = {
-  of: Loadable<T>
+  query: Loadable<T>
   /** What to say in the failed region itself; the toast names the failure too, but toasts go away. */
   problem: MessageId
   skeleton: ReactNode
@@ -23,10 +23,10 @@ type LoadStateProps<T> = {
 }
 
 /** The one ladder from loading over failing to shown, so that no page writes its own. */
-export function LoadState<T>({ of, problem, skeleton, as, children }: LoadStateProps<T>) {
-  if (of.data !== undefined) return children(of.data)
-  if (of.errorUpdateCount > 0)
-    return <Problem text={problem} as={as} busy={of.isFetching} onRetry={of.refetch} />
+export function LoadState<T>({ query, problem, skeleton, as, children }: LoadStateProps<T>) {
+  if (query.data !== undefined) return children(query.data)
+  if (query.errorUpdateCount > 0)
+    return <Problem text={problem} as={as} busy={query.isFetching} onRetry={query.refetch} />
   return (
     <div aria-busy="true">
       {skeleton}

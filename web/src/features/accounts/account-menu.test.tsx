@@ -7,7 +7,7 @@ import { HeaderAccount } from '@/features/accounts/header-account'
 import { sessions } from '@/features/accounts/session'
 import { aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, mockServer, no, yes } from '@/test/server'
+import { mockServer, ok, refused, serverFailed } from '@/test/server'
 
 beforeEach(() => queryClient.setQueryData(sessions.user.queryKey, aUser()))
 
@@ -50,7 +50,7 @@ test('Tab walks through it; Escape closes it and gives the focus back', async ()
 
 // spec: 2.header.11, 8.success.2
 test('logging out forgets the person on this device too', async () => {
-  const asked = mockServer({ 'GET /api/user/logout': yes({}) })
+  const requests = mockServer({ 'GET /api/user/logout': ok({}) })
   queryClient.setQueryData(['person', 'addresses'], [])
   sessionStorage.setItem('thunse.person.address', '{}')
   localStorage.setItem('thunse.cart', '{"p":1}')
@@ -58,7 +58,7 @@ test('logging out forgets the person on this device too', async () => {
   await user.click(screen.getByRole('button', { name: 'Logout' }))
   expect(await screen.findByText('Logout successful!')).toBeInTheDocument()
   expect(screen.getByRole('button', { name: 'Login' })).toBeInTheDocument()
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
   expect(queryClient.getQueryData(['person', 'addresses'])).toBeUndefined()
   expect(sessionStorage.getItem('thunse.person.address')).toBeNull()
   // The cart is the device's until it is kept on the server.
@@ -68,15 +68,15 @@ test('logging out forgets the person on this device too', async () => {
 // spec: 8.session.11, 8.session.12
 test.each([
   ['an unsuccessful answer', { body: { success: false } }, 'Logout failed. Please try again.'],
-  ['a no', no(403, 'cross_site', 'x'), 'Logout failed. Please try again.'],
-  ['a fault', broken, 'An error occurred during logout. Please try again.'],
+  ['a no', refused(403, 'cross_site', 'x'), 'Logout failed. Please try again.'],
+  ['a fault', serverFailed, 'An error occurred during logout. Please try again.'],
   ['no network', 'no network' as const, 'An error occurred during logout. Please try again.'],
 ])('%s leaves the person signed in', async (_what, answer, text) => {
-  const asked = mockServer({ 'GET /api/user/logout': answer })
+  const requests = mockServer({ 'GET /api/user/logout': answer })
   const { user } = await openMenu()
   await user.click(screen.getByRole('button', { name: 'Logout' }))
   expect(await screen.findByText(text)).toBeInTheDocument()
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
   expect(screen.queryByRole('button', { name: 'Login' })).toBeNull()
 })
 

@@ -10,7 +10,7 @@ import { settings } from '@/lib/first-data'
 import { activateLang } from '@/lib/i18n'
 import { aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, lastFormData, mockServer, no, yes } from '@/test/server'
+import { lastFormData, mockServer, ok, refused, serverFailed } from '@/test/server'
 
 /** An answer that says no without saying why. */
 const UNSUCCESSFUL = { body: { success: false } }
@@ -87,38 +87,38 @@ test('the password can be shown and hidden again, and a closed dialog forgets it
 })
 
 async function login(answer: Parameters<typeof mockServer>[0][string]) {
-  const asked = mockServer({ 'POST /api/user/login': answer })
+  const requests = mockServer({ 'POST /api/user/login': answer })
   const opened = await openDialog()
   await opened.user.type(opened.dialog.getByLabelText('Email'), 'sita@example.com')
   await opened.user.type(opened.dialog.getByLabelText('Password'), 'momo-2083')
   await opened.user.click(submit(opened.dialog, 'Login'))
-  return { asked, ...opened }
+  return { requests, ...opened }
 }
 
 // spec: 8.success.6
 test('the right password signs in, closes the dialog and gives the focus back', async () => {
-  const { asked } = await login(yes(aUser()))
+  const { requests } = await login(ok(aUser()))
   expect(await screen.findByText('Logged in successfully.')).toBeInTheDocument()
   expect(screen.queryByRole('dialog')).toBeNull()
   expect(await screen.findByRole('button', { name: 'Account of Sita Sharma' })).toBeInTheDocument()
-  expect(asked[0]?.body).toEqual({ email: 'sita@example.com', password: 'momo-2083' })
+  expect(requests[0]?.body).toEqual({ email: 'sita@example.com', password: 'momo-2083' })
 })
 
 // spec: 7.answers.1, 8.auth.1, 8.auth.2, 8.auth.3
 test.each([
   [
     "the server's own words",
-    no(401, 'wrong_credentials', 'Wrong email or password.'),
+    refused(401, 'wrong_credentials', 'Wrong email or password.'),
     'Wrong email or password.',
   ],
-  ['a no without words', no(401, 'x', ''), 'Login failed.'],
+  ['a no without words', refused(401, 'x', ''), 'Login failed.'],
   ['an unsuccessful answer', UNSUCCESSFUL, 'Login failed.'],
-  ['a fault', broken, 'Something went wrong. Please try again.'],
+  ['a fault', serverFailed, 'Something went wrong. Please try again.'],
   ['no network', 'no network' as const, 'Something went wrong. Please try again.'],
 ])(
   '%s: said in a toast inside the dialog and above the button; only the password is cleared',
   async (_what, answer, text) => {
-    const { asked, dialog, box } = await login(answer)
+    const { requests, dialog, box } = await login(answer)
     const toast = await screen.findByTestId('toast')
     expect(toast).toHaveTextContent(text)
     // Outside the dialog nobody could read or close it.
@@ -126,13 +126,13 @@ test.each([
     expect(dialog.getAllByText(text)).toHaveLength(2)
     expect(dialog.getByLabelText('Email')).toHaveValue('sita@example.com')
     expect(dialog.getByLabelText('Password')).toHaveValue('')
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   },
 )
 
 test('after a failure the same form can be sent again', async () => {
   let attempts = 0
-  const { dialog, user } = await login(() => (++attempts === 1 ? broken : yes(aUser())))
+  const { dialog, user } = await login(() => (++attempts === 1 ? serverFailed : ok(aUser())))
   await screen.findByTestId('toast')
   await user.type(dialog.getByLabelText('Password'), 'momo-2083')
   await user.click(submit(dialog, 'Login'))
@@ -150,7 +150,11 @@ test('in Nepali a refusal is said in the server’s Nepali words', async () => {
   await activateLang('ne')
   try {
     mockServer({
-      'POST /api/user/login': no(429, 'too_many_requests', 'धेरै पटक प्रयास भयो। ३० सेकेन्डपछि फेरि प्रयास गर्नुहोस्।'),
+      'POST /api/user/login': refused(
+        429,
+        'too_many_requests',
+        'धेरै पटक प्रयास भयो। ३० सेकेन्डपछि फेरि प्रयास गर्नुहोस्।',
+      ),
     })
     await renderInShop(<AuthDialog />)
     authDialog.show('login')
@@ -165,7 +169,7 @@ test('in Nepali a refusal is said in the server’s Nepali words', async () => {
 })
 
 async function register(answer: Parameters<typeof mockServer>[0][string], photo?: File) {
-  const asked = mockServer({ 'POST /api/user/register': answer })
+  const requests = mockServer({ 'POST /api/user/register': answer })
   const opened = await openDialog()
   const { dialog, user } = opened
   await user.click(dialog.getByRole('button', { name: 'Sign Up' }))
@@ -175,15 +179,15 @@ async function register(answer: Parameters<typeof mockServer>[0][string], photo?
   await user.type(dialog.getByLabelText('Password'), 'x')
   if (photo) await user.upload(dialog.getByLabelText(/^Profile photo/), photo)
   await user.click(submit(dialog, 'Create Account'))
-  return { asked, ...opened }
+  return { requests, ...opened }
 }
 
 // spec: 8.success.5
 test('a new account is sent as a form, the photo in it, and is signed in', async () => {
-  const { asked } = await register(yes(aUser()), new File(['x'], 'me.png', { type: 'image/png' }))
+  const { requests } = await register(ok(aUser()), new File(['x'], 'me.png', { type: 'image/png' }))
   expect(await screen.findByText('User registered successfully.')).toBeInTheDocument()
   expect(screen.queryByRole('dialog')).toBeNull()
-  const form = lastFormData(asked)
+  const form = lastFormData(requests)
   expect(Object.fromEntries([...form].filter(([name]) => name !== 'image'))).toEqual({
     name: 'Sita Sharma',
     email: 'sita@example.com',
@@ -195,28 +199,28 @@ test('a new account is sent as a form, the photo in it, and is signed in', async
 
 // spec: 5.auth.3
 test('without a photo there is no image in the form', async () => {
-  const { asked } = await register(yes(aUser()))
+  const { requests } = await register(ok(aUser()))
   await screen.findByText('User registered successfully.')
-  expect(lastFormData(asked).has('image')).toBe(false)
+  expect(lastFormData(requests).has('image')).toBe(false)
 })
 
 // spec: 8.auth.3, 8.auth.4
 test.each([
   [
     "the server's own words",
-    no(409, 'email_taken', 'This email already has an account. Please log in.'),
+    refused(409, 'email_taken', 'This email already has an account. Please log in.'),
     'This email already has an account. Please log in.',
   ],
-  ['a no without words', no(422, 'x', ''), 'Registration failed.'],
+  ['a no without words', refused(422, 'x', ''), 'Registration failed.'],
   ['an unsuccessful answer', UNSUCCESSFUL, 'Registration failed.'],
-  ['a fault', broken, 'Something went wrong. Please try again.'],
+  ['a fault', serverFailed, 'Something went wrong. Please try again.'],
   ['no network', 'no network' as const, 'Something went wrong. Please try again.'],
 ])('registration, %s: everything typed stays', async (_what, answer, text) => {
-  const { asked, dialog } = await register(answer)
+  const { requests, dialog } = await register(answer)
   expect(await screen.findByTestId('toast')).toHaveTextContent(text)
   expect(dialog.getByLabelText('Full name')).toHaveValue(' Sita Sharma ')
   expect(dialog.getByLabelText('Password')).toHaveValue('x')
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
 })
 
 test.each([
@@ -249,14 +253,14 @@ test('a chosen photo is shown and can be taken back', async () => {
 })
 
 test('a forgotten password asks for the address and says the same to everybody', async () => {
-  const asked = mockServer({ 'POST /api/user/password/forgot': yes({}) })
+  const requests = mockServer({ 'POST /api/user/password/forgot': ok({}) })
   const { dialog, user } = await openDialog()
   await user.type(dialog.getByLabelText('Email'), 'sita@example.com')
   await user.click(dialog.getByRole('button', { name: 'Forgot password?' }))
   expect(dialog.getByLabelText('Email')).toHaveValue('sita@example.com')
   await user.click(dialog.getByRole('button', { name: 'Send the link' }))
   expect(await dialog.findByText('If this email has an account, we have sent it a link.')).toBeInTheDocument()
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     { method: 'POST', path: '/api/user/password/forgot', body: { email: 'sita@example.com' } },
   ])
   await user.click(dialog.getByRole('button', { name: 'Back to login' }))
@@ -286,28 +290,28 @@ const IDENTITY = { email: 'sita@example.com', name: 'Sita', image: '', phone: ''
 
 // spec: 8.success.7
 test("back from Google, the contract's call is made with what the server verified", async () => {
-  const asked = mockServer({
-    'GET /api/user/google/identity': yes(IDENTITY),
-    'POST /api/user/googleLogin': yes(aUser()),
+  const requests = mockServer({
+    'GET /api/user/google/identity': ok(IDENTITY),
+    'POST /api/user/googleLogin': ok(aUser()),
   })
   await renderInShop(<HeaderAccount />)
   await finishGoogleSignIn('verified')
   expect(await screen.findByText('Google login successful!')).toBeInTheDocument()
-  expect(asked.map(({ path }) => path)).toEqual(['/api/user/google/identity', '/api/user/googleLogin'])
-  expect(asked[1]?.body).toEqual(IDENTITY)
+  expect(requests.map(({ path }) => path)).toEqual(['/api/user/google/identity', '/api/user/googleLogin'])
+  expect(requests[1]?.body).toEqual(IDENTITY)
   expect(queryClient.getQueryData(sessions.user.queryKey)).toEqual(aUser())
 })
 
 // spec: 8.auth.5, 8.auth.6
 test.each([
-  ['a no', no(401, 'google_failed', 'Google login failed.'), 'Google login failed.'],
-  ['a no without words', no(401, 'x', ''), 'Google login failed.'],
+  ['a no', refused(401, 'google_failed', 'Google login failed.'), 'Google login failed.'],
+  ['a no without words', refused(401, 'x', ''), 'Google login failed.'],
   ['an unsuccessful answer', UNSUCCESSFUL, 'Google login failed.'],
-  ['a fault', broken, 'Google login failed. Please try again.'],
+  ['a fault', serverFailed, 'Google login failed. Please try again.'],
   ['no network', 'no network' as const, 'Google login failed. Please try again.'],
 ])('back from Google, %s', async (_what, answer, text) => {
-  const asked = mockServer({
-    'GET /api/user/google/identity': yes(IDENTITY),
+  const requests = mockServer({
+    'GET /api/user/google/identity': ok(IDENTITY),
     'POST /api/user/googleLogin': answer,
   })
   await renderInShop(<HeaderAccount />)
@@ -316,26 +320,26 @@ test.each([
     new RegExp(`^${text}$`),
   )
   expect(screen.getByRole('button', { name: 'Login' })).toBeInTheDocument()
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
 })
 
 test('back from Google without having signed in there', async () => {
-  const asked = mockServer({})
+  const requests = mockServer({})
   await renderInShop(<HeaderAccount />)
   await finishGoogleSignIn('failed')
   expect(await screen.findByText('Google login failed. Please try again.')).toBeInTheDocument()
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
 })
 
 test('an account with a password is connected after the password was given once', async () => {
-  const asked = mockServer({
-    'GET /api/user/google/identity': yes(IDENTITY),
+  const requests = mockServer({
+    'GET /api/user/google/identity': ok(IDENTITY),
     'POST /api/user/googleLogin': ({ body }) =>
       (body as { password?: string }).password === 'momo-2083'
-        ? yes(aUser())
+        ? ok(aUser())
         : (body as { password?: string }).password
-          ? no(401, 'wrong_credentials', 'Wrong email or password.')
-          : no(409, 'link_needed', 'This email already has an account.'),
+          ? refused(401, 'wrong_credentials', 'Wrong email or password.')
+          : refused(409, 'link_needed', 'This email already has an account.'),
   })
   await renderInShop(<AuthDialog />)
   await finishGoogleSignIn('verified')
@@ -353,5 +357,5 @@ test('an account with a password is connected after the password was given once'
   await user.click(dialog.getByRole('button', { name: 'Connect' }))
   expect(await screen.findByText('Google login successful!')).toBeInTheDocument()
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  expect(asked.at(-1)?.body).toEqual({ ...IDENTITY, password: 'momo-2083' })
+  expect(requests.at(-1)?.body).toEqual({ ...IDENTITY, password: 'momo-2083' })
 })

@@ -81,7 +81,7 @@ export function DevicesSection() {
   return (
     <div className="form">
       <LoadState
-        of={devices}
+        query={devices}
         problem="devices.problem"
         skeleton={<div className="disclosure-skeleton skeleton" />}
       >

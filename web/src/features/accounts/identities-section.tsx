@@ -40,7 +40,7 @@ export function IdentitiesSection({ user }: { user: User }) {
   return (
     <div className="form">
       <LoadState
-        of={identities}
+        query={identities}
         problem="identities.problem"
         skeleton={<div className="disclosure-skeleton skeleton" />}
       >

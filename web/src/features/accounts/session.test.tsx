@@ -5,13 +5,13 @@ import { HeaderAccount } from '@/features/accounts/header-account'
 import { sessions, startSessionChecks } from '@/features/accounts/session'
 import { aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, mockServer, no, yes } from '@/test/server'
+import { mockServer, ok, refused, serverFailed } from '@/test/server'
 import { holdTime, pass } from '@/test/time'
 
 const BOTH = ['/api/user/isAuth', '/api/seller/checkSeller']
 const SIGNED_OUT = {
-  'GET /api/user/isAuth': no(401, 'signed_out', 'Please log in.'),
-  'GET /api/seller/checkSeller': no(401, 'signed_out', 'Please log in.'),
+  'GET /api/user/isAuth': refused(401, 'signed_out', 'Please log in.'),
+  'GET /api/seller/checkSeller': refused(401, 'signed_out', 'Please log in.'),
 }
 const ERROR = 'Internal server error. Please try again later.'
 
@@ -24,51 +24,51 @@ beforeEach(() => {
 // spec: 4.session.3
 test('without a mark nobody is asked until the visitor does something', async () => {
   holdTime()
-  const asked = mockServer(SIGNED_OUT)
+  const requests = mockServer(SIGNED_OUT)
   startSessionChecks()
   await renderInShop(<HeaderAccount />)
   expect(screen.getByRole('button', { name: 'Login' })).toBeInTheDocument()
   await pass(11_000)
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   window.dispatchEvent(new Event('pointerdown'))
-  await waitFor(() => expect(asked.map(({ path }) => path)).toEqual(BOTH))
+  await waitFor(() => expect(requests.map(({ path }) => path)).toEqual(BOTH))
   window.dispatchEvent(new Event('keydown'))
   await pass(13_000)
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
   expect(screen.queryByTestId('toast')).toBeNull()
 })
 
 test('somebody who only reads is asked about after 12 seconds', async () => {
   holdTime()
-  const asked = mockServer(SIGNED_OUT)
+  const requests = mockServer(SIGNED_OUT)
   startSessionChecks()
   await pass(12_100)
-  expect(asked.map(({ path }) => path)).toEqual(BOTH)
+  expect(requests.map(({ path }) => path)).toEqual(BOTH)
 })
 
 // spec: 4.session.1, 7.load.1
 test('a mark has the question asked at once, and the person appears in place of Login', async () => {
   hints = '__Host-lang=en; __Host-session=shopper'
-  const asked = mockServer({ ...SIGNED_OUT, 'GET /api/user/isAuth': yes(aUser()) })
+  const requests = mockServer({ ...SIGNED_OUT, 'GET /api/user/isAuth': ok(aUser()) })
   startSessionChecks()
   await renderInShop(<HeaderAccount />)
   expect(screen.queryByRole('button', { name: 'Login' })).toBeNull()
   expect(await screen.findByRole('button', { name: 'Account of Sita Sharma' })).toHaveTextContent('SS')
-  expect(asked.map(({ path }) => path)).toEqual(['/api/user/isAuth'])
+  expect(requests.map(({ path }) => path)).toEqual(['/api/user/isAuth'])
 })
 
 // spec: 4.session.2
 test('the seller is asked about at once where there is a mark of one', async () => {
   hints = '__Host-seller_session=1'
-  const asked = mockServer({
+  const requests = mockServer({
     ...SIGNED_OUT,
-    'GET /api/seller/checkSeller': yes({ name: 'R', email: 'r@x' }),
+    'GET /api/seller/checkSeller': ok({ name: 'R', email: 'r@x' }),
   })
   startSessionChecks()
   await waitFor(() =>
     expect(queryClient.getQueryData(sessions.seller.queryKey)).toEqual({ name: 'R', email: 'r@x' }),
   )
-  expect(asked.map(({ path }) => path)).toEqual(['/api/seller/checkSeller'])
+  expect(requests.map(({ path }) => path)).toEqual(['/api/seller/checkSeller'])
 })
 
 test.each([
@@ -90,22 +90,22 @@ test.each([
   ['seller', '__Host-seller_session=1', '/api/seller/checkSeller'],
 ])('a fault in the %s check is said, and the visitor stays signed out', async (_who, mark, path) => {
   hints = mark
-  const asked = mockServer({ ...SIGNED_OUT, [`GET ${path}`]: broken })
+  const requests = mockServer({ ...SIGNED_OUT, [`GET ${path}`]: serverFailed })
   startSessionChecks()
   await renderInShop(<HeaderAccount />)
   expect(await screen.findByTestId('toast')).toHaveTextContent(ERROR)
   expect(await screen.findByRole('button', { name: 'Login' })).toBeInTheDocument()
-  expect(asked.map((question) => question.path)).toContain(path)
+  expect(requests.map((question) => question.path)).toContain(path)
 })
 
 // spec: 4.session.1, 4.session.3
 test('a session that has ended is silent', async () => {
   // The name of the hint before it had its prefix.
   hints = 'session=shopper'
-  const asked = mockServer(SIGNED_OUT)
+  const requests = mockServer(SIGNED_OUT)
   startSessionChecks()
   await renderInShop(<HeaderAccount />)
   expect(await screen.findByRole('button', { name: 'Login' })).toBeInTheDocument()
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
   expect(screen.queryByTestId('toast')).toBeNull()
 })

@@ -66,7 +66,7 @@ export function AddressList({ open, onOpenedSaved }: AddressListProps) {
   return (
     <div className="form">
       <LoadState
-        of={addresses}
+        query={addresses}
         problem="address.loadProblem"
         skeleton={<div className="disclosure-skeleton skeleton" />}
       >

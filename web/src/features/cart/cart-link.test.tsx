@@ -6,7 +6,7 @@ import { CartLink } from '@/features/cart/cart-link'
 import { cartStore } from '@/features/cart/cart-store'
 import { aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, mockServer } from '@/test/server'
+import { mockServer, serverFailed } from '@/test/server'
 import { holdTime, pass } from '@/test/time'
 
 beforeEach(() => cartStore.clear())
@@ -36,7 +36,7 @@ test('above ninety-nine the badge stops counting, the name does not', async () =
 
 // spec: 4.cart.8, 6.rules.3
 test('a signed-in shopper’s cart is fetched from the server, a visitor’s is nobody’s business', async () => {
-  const asked = mockServer({
+  const requests = mockServer({
     'GET /api/cart/get_cart': {
       body: {
         success: true,
@@ -53,7 +53,7 @@ test('a signed-in shopper’s cart is fetched from the server, a visitor’s is 
   act(() => cartStore.clear())
   act(() => void queryClient.setQueryData(sessions.user.queryKey, aUser()))
   expect(await screen.findByRole('link', { name: 'Cart, 2 items' })).toBeInTheDocument()
-  expect(asked.map(({ path }) => path)).toEqual(['/api/cart/get_cart'])
+  expect(requests.map(({ path }) => path)).toEqual(['/api/cart/get_cart'])
 })
 
 const cart = (data: object) => ({
@@ -73,11 +73,11 @@ const count = () => screen.queryByTestId('cart-count')?.textContent
 // spec: 7.answers.1, 8.session.7, 8.session.8
 test.each([
   ['refused', UNSUCCESSFUL, 'Failed to fetch cart items.'],
-  ['in error', broken, 'Error fetching cart items.'],
+  ['in error', serverFailed, 'Error fetching cart items.'],
 ])('a cart that is %s says so, and comes by itself later', async (_what, failure, text) => {
   let works = false
   queryClient.setQueryData(sessions.user.queryKey, aUser())
-  const asked = mockServer({ [LOAD]: () => (works ? cart({ rice: 3 }) : failure) })
+  const requests = mockServer({ [LOAD]: () => (works ? cart({ rice: 3 }) : failure) })
   holdTime()
   await renderInShop(<CartLink />)
   expect(await screen.findByTestId('toast')).toHaveTextContent(text)
@@ -85,7 +85,7 @@ test.each([
   works = true
   await pass(2_100)
   await waitFor(() => expect(count()).toBe('3'))
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
 })
 
 // spec: 7.answers.1, 8.session.9, 8.session.10
@@ -94,7 +94,7 @@ test.each([
   ['in error', 'no network' as const, 'Error updating cart.'],
 ])('a change whose saving is %s says so, stays, and is saved later', async (_what, failure, text) => {
   queryClient.setQueryData(sessions.user.queryKey, aUser())
-  const asked = mockServer({ [LOAD]: cart({ rice: 1 }), [SAVE]: failure })
+  const requests = mockServer({ [LOAD]: cart({ rice: 1 }), [SAVE]: failure })
   holdTime()
   await renderInShop(<CartLink />)
   await waitFor(() => expect(count()).toBe('1'))
@@ -105,7 +105,7 @@ test.each([
   const later = mockServer({ [SAVE]: cart({ rice: 2 }) })
   await pass(2_100)
   await waitFor(() => expect(later).toHaveLength(1))
-  expect([asked.at(-1)?.body, later[0]?.body]).toEqual([
+  expect([requests.at(-1)?.body, later[0]?.body]).toEqual([
     { cartItems: { rice: 2 } },
     { cartItems: { rice: 2 } },
   ])

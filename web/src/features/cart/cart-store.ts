@@ -131,6 +131,6 @@ export function useQuantity(id: string): number {
 }
 
 /** Items, not lines: three bags of rice and one oil are four. */
-export function countItems(of: Cart): number {
-  return Object.values(of).reduce((sum, quantity) => sum + quantity, 0)
+export function countItems(items: Cart): number {
+  return Object.values(items).reduce((sum, quantity) => sum + quantity, 0)
 }

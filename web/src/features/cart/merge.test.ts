@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { applyLocalChanges, mergeCarts, sameCart, subtractItems } from '@/features/cart/merge'
 
-const stock = (of: Record<string, number>) => new Map(Object.entries(of))
+const stock = (quantities: Record<string, number>) => new Map(Object.entries(quantities))
 
 test('at login both carts come together, of each product the larger quantity', () => {
   expect(mergeCarts({ rice: 3, tea: 1 }, { rice: 2, oil: 4 }, new Map())).toEqual({ rice: 3, oil: 4, tea: 1 })

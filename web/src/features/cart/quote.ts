@@ -14,7 +14,7 @@ export type Quote = { subtotal: Paisa; shippingFee: Paisa; tax: Paisa; total: Pa
  * add up to the printed total.
  */
 export function quote(lines: QuoteLine[], rates: Rates): Quote {
-  const sum = (of: QuoteLine[]) => of.reduce((total, line) => total + line.price * line.quantity, 0)
+  const sum = (lines: QuoteLine[]) => lines.reduce((total, line) => total + line.price * line.quantity, 0)
   const subtotal = sum(lines)
   const taxed = rates.vatRegistered ? sum(lines.filter(({ taxClass }) => taxClass === 'standard')) : 0
   const tax = Math.floor((taxed * rates.taxRate + WHOLE / 2) / WHOLE)

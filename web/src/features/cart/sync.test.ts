@@ -6,7 +6,7 @@ import { cartNotices, serverCart } from '@/features/cart/notices'
 import { flushCart, reloadCart, removeOrderedItems, startCartSync } from '@/features/cart/sync'
 import { readSyncedCart, writeSyncedCart } from '@/features/cart/synced-cart'
 import { aProduct } from '@/test/fixtures'
-import { broken, mockServer, no } from '@/test/server'
+import { mockServer, refused, serverFailed } from '@/test/server'
 import { toast, useToasts } from '@/ui/toast'
 
 const QUOTE = { subtotal: 0, tax: 0, shippingFee: 0, total: 0 }
@@ -34,13 +34,13 @@ const rest = (ms = 400) => vi.advanceTimersByTimeAsync(ms)
 const toasts = () => renderHook(() => useToasts()).result.current.map(({ text }) => text)
 
 async function signIn(table: Parameters<typeof mockServer>[0], user = 'sita') {
-  const asked = mockServer({ [SAVE]: echo, ...table })
+  const requests = mockServer({ [SAVE]: echo, ...table })
   stop = startCartSync(user)
   await rest()
   return {
-    asked,
+    requests,
     saved: () =>
-      asked
+      requests
         .filter(({ method }) => method === 'POST')
         .map(({ body }) => (body as { cartItems: object }).cartItems),
   }
@@ -168,11 +168,14 @@ describe('afterwards', () => {
   })
 
   test.each([
-    ['an unsuccessful answer', no(429, 'too_many_requests', ''), 'cart.updateFailed'],
-    ['a broken server', broken, 'cart.updateError'],
+    ['an unsuccessful answer', refused(429, 'too_many_requests', ''), 'cart.updateFailed'],
+    ['a broken server', serverFailed, 'cart.updateError'],
   ])('%s is told once per outage and tried again with growing pauses', async (_what, failure, text) => {
     let works = false
-    const table = { [LOAD]: cart({}), [SAVE]: (asked: { body: unknown }) => (works ? echo(asked) : failure) }
+    const table = {
+      [LOAD]: cart({}),
+      [SAVE]: (requests: { body: unknown }) => (works ? echo(requests) : failure),
+    }
     const { saved } = await signIn(table as never)
     cartStore.add('rice', 1, 10)
     await rest(300)
@@ -195,7 +198,7 @@ describe('afterwards', () => {
   })
 
   test('a cart the server finds wrong is not sent again until it is changed', async () => {
-    const { saved } = await signIn({ [LOAD]: cart({}), [SAVE]: no(422, 'cart_invalid', '') })
+    const { saved } = await signIn({ [LOAD]: cart({}), [SAVE]: refused(422, 'cart_invalid', '') })
     cartStore.add('rice', 1, 10)
     await rest(120_000)
     expect(saved()).toHaveLength(1)
@@ -203,22 +206,22 @@ describe('afterwards', () => {
   })
 
   test.each([
-    [no(400, 'x', ''), 'cart.fetchFailed'],
+    [refused(400, 'x', ''), 'cart.fetchFailed'],
     ['no network' as const, 'cart.fetchError'],
   ])('a load that fails says so, keeps the device’s cart and is tried again', async (failure, text) => {
     cartStore.add('rice', 1, 10)
     let works = false
-    const { asked } = await signIn({ [LOAD]: (() => (works ? cart({}) : failure)) as never })
+    const { requests } = await signIn({ [LOAD]: (() => (works ? cart({}) : failure)) as never })
     expect(toasts()).toEqual([text])
     expect(cartStore.read()).toEqual({ rice: 1 })
     works = true
     await rest(3_000)
-    expect(asked.filter(({ method }) => method === 'GET').length).toBeGreaterThan(1)
+    expect(requests.filter(({ method }) => method === 'GET').length).toBeGreaterThan(1)
     expect(cartStore.read()).toEqual({ rice: 1 })
   })
 
   test('a session that has ended is silent and keeps the cart', async () => {
-    const { saved } = await signIn({ [LOAD]: cart({ rice: 1 }), [SAVE]: no(401, 'signed_out', '') })
+    const { saved } = await signIn({ [LOAD]: cart({ rice: 1 }), [SAVE]: refused(401, 'signed_out', '') })
     cartStore.add('rice', 1, 10)
     await rest(60_000)
     expect(saved()).toHaveLength(1)

@@ -109,8 +109,8 @@ export function startCartSync(user: string): () => void {
     const mine = synced?.user === user
     // Without a keeper it is a visitor's cart and joins in; somebody else's has no business here.
     const onDevice = () => (synced && !mine ? {} : withoutDropped({ ...answer, data: cartStore.read() }))
-    const asked = onDevice()
-    const stock = mine || isEmpty(asked) ? new Map() : await stockOf({ ...asked, ...server })
+    const local = onDevice()
+    const stock = mine || isEmpty(local) ? new Map() : await stockOf({ ...local, ...server })
     if (stopped) return
     // Read anew: while the stock was asked for, they may have gone on shopping.
     const device = onDevice()

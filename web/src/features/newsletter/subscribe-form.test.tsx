@@ -15,9 +15,9 @@ afterEach(() => {
 })
 
 function serverAnswers(answer: () => Promise<Response>) {
-  const asked = vi.fn((_request: Request) => answer())
-  vi.stubGlobal('fetch', asked)
-  return asked
+  const requests = vi.fn((_request: Request) => answer())
+  vi.stubGlobal('fetch', requests)
+  return requests
 }
 
 async function subscribe(email: string) {
@@ -29,13 +29,13 @@ async function subscribe(email: string) {
 
 // spec: 4.newsletter.1, 8.success.1, 9.const.11
 test('a new subscriber sees Subscribed! for three seconds', async () => {
-  const asked = serverAnswers(async () =>
+  const requests = serverAnswers(async () =>
     Response.json({ success: true, message: '', data: { email: 'a@b.np' } }),
   )
   await subscribe('a@b.np')
   expect(await screen.findByRole('button', { name: 'Subscribed!' })).toBeInTheDocument()
   expect(screen.getByTestId('toast')).toHaveTextContent('Subscribed successfully!')
-  expect(await asked.mock.calls[0]?.[0].json()).toEqual({ email: 'a@b.np' })
+  expect(await requests.mock.calls[0]?.[0].json()).toEqual({ email: 'a@b.np' })
   act(() => void vi.advanceTimersByTime(2500))
   expect(screen.getByRole('button', { name: 'Subscribed!' })).toBeInTheDocument()
   act(() => void vi.advanceTimersByTime(600))
@@ -52,12 +52,12 @@ test.each([
   ['a server fault', async () => new Response('', { status: 500 })],
   ['no network', async () => Promise.reject(new TypeError('no network'))],
 ])('%s gets the one sentence for every failure, in the toast and beside the field', async (_what, answer) => {
-  const asked = serverAnswers(answer)
+  const requests = serverAnswers(answer)
   await subscribe('a@b.np')
   expect(await screen.findByTestId('toast')).toHaveTextContent(FAILURE)
   expect(screen.getAllByText(FAILURE)).toHaveLength(2)
   expect(screen.getByLabelText('Email address')).toHaveValue('a@b.np')
-  expect(asked).toHaveBeenCalledOnce()
+  expect(requests).toHaveBeenCalledOnce()
 })
 
 test('while it is being sent the button says so and cannot be pressed again', async () => {

@@ -46,7 +46,7 @@ export function OrderColumns({ order, price, payment, day, children }: OrderColu
           </Fact>
           {children}
         </dl>
-        <Timeline of={order.timeline} />
+        <Timeline timeline={order.timeline} />
       </div>
     </div>
   )
@@ -135,7 +135,7 @@ function TrackingNumber({ number }: { number: string }) {
   )
 }
 
-function Timeline({ of }: { of: Order['timeline'] }) {
+function Timeline({ timeline }: { timeline: Order['timeline'] }) {
   const t = useT()
   const lang = useLang()
   const text = useStatusText()
@@ -143,7 +143,7 @@ function Timeline({ of }: { of: Order['timeline'] }) {
     <section>
       <h3>{t('orders.timeline')}</h3>
       <ol className="timeline" data-testid="timeline">
-        {of.map(({ _id, status, date }) => (
+        {timeline.map(({ _id, status, date }) => (
           <li key={_id} className={`timeline-${statusVariant(status)}`}>
             <span>{text(status)}</span>
             <time className="muted" dateTime={date}>

@@ -29,13 +29,13 @@ test.each([
 })
 
 test('only a few of the newest orders are fetched', async () => {
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', async (request: Request) => {
-    asked.push(new URL(request.url).search)
+    requests.push(new URL(request.url).search)
     return Response.json({ success: true, message: '', data: [unpaid], nextCursor: null })
   })
   expect((await fetchHolds()).get('p-oil')).toBe(2)
-  expect(asked).toEqual(['?limit=5'])
+  expect(requests).toEqual(['?limit=5'])
 })
 
 test('own goods are added to the shelf’s, and told of only where they are needed', () => {

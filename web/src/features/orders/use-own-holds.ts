@@ -21,26 +21,26 @@ export function withHolds(lines: CartLine[], holds: Holds): { lines: CartLine[];
  * are fetched, again with each update of the stock (`stockAt`): the two belong together. Without a response the stock counts.
  */
 export function useOwnHolds(lines: CartLine[], stockAt: number, user: User | null) {
-  const [known, setKnown] = useState<{ of: string; holds: Holds } | null>(null)
-  const of = user?._id
+  const [known, setKnown] = useState<{ userId: string; holds: Holds } | null>(null)
+  const userId = user?._id
   const isShort = lines.some(({ product, quantity }) => product && quantity >= product.stock)
 
   useEffect(() => {
     // 0: what is shown comes from a cache, and the stock is being fetched.
-    if (!of || !isShort || stockAt === 0) return
+    if (!userId || !isShort || stockAt === 0) return
     let late = false
     void import('@/features/orders/own-holds')
       .then(({ fetchHolds }) => fetchHolds())
       .then(
         (holds) => {
-          if (!late) setKnown({ of, holds })
+          if (!late) setKnown({ userId, holds })
         },
         () => {},
       )
     return () => {
       late = true
     }
-  }, [of, isShort, stockAt])
+  }, [userId, isShort, stockAt])
 
-  return isShort && known && known.of === of ? withHolds(lines, known.holds) : { lines, used: false }
+  return isShort && known && known.userId === userId ? withHolds(lines, known.holds) : { lines, used: false }
 }

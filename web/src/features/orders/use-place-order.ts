@@ -24,7 +24,7 @@ export function usePlaceOrder() {
   const navigate = useNavigate()
   const [busy, run] = useBusy()
   const cart = useCart()
-  const [lastProblem, setSaid] = useState<{ problem: OrderProblem; of: Cart } | null>(null)
+  const [lastProblem, setSaid] = useState<{ problem: OrderProblem; cart: Cart } | null>(null)
 
   const attempt = (work: (placeOrderModule: PlaceOrderModule) => Promise<PlaceOrderResult>) =>
     run(async () => {
@@ -36,14 +36,14 @@ export function usePlaceOrder() {
         return
       }
       const { orderId, problem: found } = await work(placeOrderModule)
-      if (found) setSaid({ problem: found, of: cartStore.read() })
+      if (found) setSaid({ problem: found, cart: cartStore.read() })
       if (orderId) await navigate({ to: paths.orders, hash: orderId })
     })
 
   return {
     busy,
     /** Gone as soon as the cart is changed: it was said of another one. */
-    problem: lastProblem?.of === cart ? lastProblem.problem : null,
+    problem: lastProblem?.cart === cart ? lastProblem.problem : null,
     place: (body: PlaceOrderRequest) => attempt(({ placeOrder }) => placeOrder(body)),
     resume: () => attempt(({ resumeOrder }) => resumeOrder()),
   }

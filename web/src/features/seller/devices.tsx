@@ -27,7 +27,7 @@ export function SellerDevices() {
   const devices = useQuery(sellerDevices)
   const lang = useLang()
   const name = useDeviceName()
-  const [asked, setAsked] = useState<PendingSignOut | null>(null)
+  const [pendingSignOut, setPendingSignOut] = useState<PendingSignOut | null>(null)
   const [problem, setProblem] = useState<MessageId | RawText | null>(null)
   const [busy, run] = useBusy()
 
@@ -40,28 +40,29 @@ export function SellerDevices() {
         queryClient.setQueryData<SellerDevice[]>(sellerDevices.queryKey, (list) =>
           list?.filter(({ id, current }) => (device ? id !== device.id : current)),
         )
-        setAsked(null)
+        setPendingSignOut(null)
         toast.success(device ? 'devices.deviceSignedOut' : 'seller.security.othersSignedOut')
       } catch (error) {
         if (handleSellerSessionEnded(error)) return
         const code = error instanceof ApiError ? error.code : ''
-        if (code === 'password_needed') return setAsked({ ...(device ? { device } : {}), withPassword: true })
+        if (code === 'password_needed')
+          return setPendingSignOut({ ...(device ? { device } : {}), withPassword: true })
         const text = serverText(error, TEXTS)
         toast.error(text)
         // Only the password can be typed once more; for everything else the list is looked at anew.
         if (code === 'wrong_password') return setProblem(text)
-        setAsked(null)
+        setPendingSignOut(null)
         void devices.refetch()
       }
     })
   const close = () => {
-    setAsked(null)
+    setPendingSignOut(null)
     setProblem(null)
   }
   return (
     <div className="form">
       <LoadState
-        of={devices}
+        query={devices}
         problem="devices.problem"
         skeleton={<div className="disclosure-skeleton skeleton" />}
       >
@@ -89,7 +90,7 @@ export function SellerDevices() {
                 <button
                   type="button"
                   className="button button-outline"
-                  onClick={() => setAsked({ withPassword: false })}
+                  onClick={() => setPendingSignOut({ withPassword: false })}
                 >
                   {t('seller.security.signOutOthers')}
                 </button>
@@ -98,24 +99,26 @@ export function SellerDevices() {
           </>
         )}
       </LoadState>
-      {asked ? (
+      {pendingSignOut ? (
         <ConfirmDialog
           id="sign-out"
           title={
-            asked.device
-              ? t('devices.signOutOf', { device: name(asked.device) })
+            pendingSignOut.device
+              ? t('devices.signOutOf', { device: name(pendingSignOut.device) })
               : t('seller.security.othersTitle')
           }
-          text={t(asked.withPassword ? 'seller.security.passwordText' : 'seller.security.othersText')}
-          confirm={t(asked.device ? 'devices.signOut' : 'seller.security.signOutOthers')}
+          text={t(
+            pendingSignOut.withPassword ? 'seller.security.passwordText' : 'seller.security.othersText',
+          )}
+          confirm={t(pendingSignOut.device ? 'devices.signOut' : 'seller.security.signOutOthers')}
           busy={busy}
           onConfirm={(form) => {
             const password = new FormData(form).get('password')
-            void signOut(asked, password === null ? undefined : String(password))
+            void signOut(pendingSignOut, password === null ? undefined : String(password))
           }}
           onCancel={close}
         >
-          {asked.withPassword ? (
+          {pendingSignOut.withPassword ? (
             <PasswordField
               label={t('password.current')}
               name="password"

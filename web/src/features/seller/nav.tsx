@@ -55,16 +55,16 @@ export function SellerNav({ open }: { open: number }) {
     <>
       <nav className="seller-nav" aria-label={t('seller.nav.label')}>
         <ul>
-          <NavItems of={DAILY} />
+          <NavItems items={DAILY} />
         </ul>
         <ul className="seller-nav-wide">
-          <NavItems of={OFTEN} open={open} />
+          <NavItems items={OFTEN} open={open} />
         </ul>
         <p id="seller-shop" className="seller-nav-group seller-nav-wide">
           {t('seller.nav.shop')}
         </p>
         <ul className="seller-nav-wide" aria-labelledby="seller-shop">
-          <NavItems of={SHOP} />
+          <NavItems items={SHOP} />
         </ul>
         <button
           type="button"
@@ -83,11 +83,11 @@ export function SellerNav({ open }: { open: number }) {
         <Dialog id={SHEET} variant="sheet" title={t('seller.nav.more')} onClose={close}>
           <nav className="seller-nav-sheet" aria-label={t('seller.nav.more')}>
             <ul>
-              <NavItems of={OFTEN} open={open} onPick={close} />
+              <NavItems items={OFTEN} open={open} onPick={close} />
             </ul>
             <p className="seller-nav-group">{t('seller.nav.shop')}</p>
             <ul>
-              <NavItems of={SHOP} onPick={close} />
+              <NavItems items={SHOP} onPick={close} />
             </ul>
           </nav>
         </Dialog>
@@ -96,9 +96,9 @@ export function SellerNav({ open }: { open: number }) {
   )
 }
 
-function NavItems({ of, open = 0, onPick }: { of: NavItem[]; open?: number; onPick?: () => void }) {
+function NavItems({ items, open = 0, onPick }: { items: NavItem[]; open?: number; onPick?: () => void }) {
   const t = useT()
-  return of.map(({ to, label, icon: Icon }) => (
+  return items.map(({ to, label, icon: Icon }) => (
     <li key={to}>
       <Link
         to={to}

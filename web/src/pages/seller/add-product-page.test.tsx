@@ -7,7 +7,7 @@ import { clearAfterSignOut } from '@/features/accounts/sign-in-out'
 import { AddProductPage } from '@/pages/seller/add-product-page'
 import { aSellerCategory, aSellerPage, aSellerProduct } from '@/test/fixtures-seller'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, lastFormData, mockServer, no, yes } from '@/test/server'
+import { lastFormData, mockServer, ok, refused, serverFailed } from '@/test/server'
 
 const LIST = 'GET /api/product/get_seller_products'
 const CATEGORIES = 'GET /api/category/get_categories'
@@ -15,14 +15,14 @@ const ADD = 'POST /api/product/add_product'
 type Table = Parameters<typeof mockServer>[0]
 
 async function openForm(table: Table = {}) {
-  const asked = mockServer({
+  const requests = mockServer({
     [LIST]: aSellerPage([]),
-    [CATEGORIES]: yes([aSellerCategory(), aSellerCategory({ _id: 'c-2', slug: 'tea', name: 'Tea' })]),
+    [CATEGORIES]: ok([aSellerCategory(), aSellerCategory({ _id: 'c-2', slug: 'tea', name: 'Tea' })]),
     ...table,
   })
   const shop = await renderInShop(<AddProductPage />, { at: '/seller/add_product' })
-  const sent = () => asked.filter(({ method }) => method === 'POST')
-  return { ...shop, asked, sent, user: userEvent.setup() }
+  const sent = () => requests.filter(({ method }) => method === 'POST')
+  return { ...shop, requests, sent, user: userEvent.setup() }
 }
 
 const field = (label: RegExp) => screen.getByLabelText(label)
@@ -85,11 +85,11 @@ test.each(['0.9', '5.1', '4.65'])('the rating %s is blocked', async (rating) => 
 test.each(['1', '5', '4.6', ''])(
   'the rating %j is sent, and all but four fields may stay empty',
   async (rating) => {
-    const { user, asked } = await openForm({ [ADD]: yes(aSellerProduct()) })
+    const { user, requests } = await openForm({ [ADD]: ok(aSellerProduct()) })
     await fill(user, { rating })
     await submit(user)
     expect(await screen.findByTestId('toast')).toHaveTextContent('Product added successfully!')
-    const form = lastFormData(asked.filter(({ method }) => method === 'POST'))
+    const form = lastFormData(requests.filter(({ method }) => method === 'POST'))
     expect(Object.fromEntries(form.entries())).toMatchObject({ rating, reviews: '', tags: '', stock: '' })
   },
 )
@@ -97,13 +97,13 @@ test.each(['1', '5', '4.6', ''])(
 // spec: 2.sadd.4, 8.success.9
 test('a product goes out with its tags, and the form is ready for the next one', async () => {
   const tea = aSellerProduct({ name: 'Ilam Tea' })
-  const { user, asked } = await openForm({ [ADD]: yes(tea) })
+  const { user, requests } = await openForm({ [ADD]: ok(tea) })
   await fill(user, { rating: '4.6' })
   await user.type(field(/^Tags \(/), 'new, local{Enter}')
   expect(screen.getByRole('button', { name: 'Remove new' })).toBeInTheDocument()
   await submit(user)
   expect(await screen.findByTestId('toast')).toHaveTextContent('Product added successfully!')
-  const form = lastFormData(asked.filter(({ method }) => method === 'POST'))
+  const form = lastFormData(requests.filter(({ method }) => method === 'POST'))
   expect(Object.fromEntries(form.entries())).toEqual({
     name: 'Ilam Tea',
     description: 'From the hills.',
@@ -125,7 +125,7 @@ test('a product goes out with its tags, and the form is ready for the next one',
 
 // spec: 9.const.14
 test('a picture is shown, sent and its progress told; one that will not do is refused', async () => {
-  const { user, asked } = await openForm({ [ADD]: yes(aSellerProduct()) })
+  const { user, requests } = await openForm({ [ADD]: ok(aSellerProduct()) })
   const picker = field(/^Product image/)
   const large = new File(['x'], 'large.png', { type: 'image/png' })
   Object.defineProperty(large, 'size', { value: 10.5 * 1024 * 1024 })
@@ -145,7 +145,7 @@ test('a picture is shown, sent and its progress told; one that will not do is re
   await fill(user)
   await submit(user)
   await screen.findByTestId('toast')
-  expect((lastFormData(asked.filter(({ method }) => method === 'POST')).get('image') as File).name).toBe(
+  expect((lastFormData(requests.filter(({ method }) => method === 'POST')).get('image') as File).name).toBe(
     'tea.jpg',
   )
   expect(screen.queryByAltText('Preview of product image')).toBeNull()
@@ -153,17 +153,17 @@ test('a picture is shown, sent and its progress told; one that will not do is re
 
 // spec: 8.seller.4, 8.seller.5
 test.each([
-  ['a no', no(409, 'x', 'Not today.'), 'Failed to add product.', 'Not today.'],
+  ['a no', refused(409, 'x', 'Not today.'), 'Failed to add product.', 'Not today.'],
   [
     'an ended session',
-    no(401, 'signed_out', 'Please log in again.'),
+    refused(401, 'signed_out', 'Please log in again.'),
     'Failed to add product.',
     'Please log in again.',
   ],
-  ['a fault', broken, 'Failed to add product.', 'Internal server error. Please try again later.'],
+  ['a fault', serverFailed, 'Failed to add product.', 'Internal server error. Please try again later.'],
   [
     'a busy server',
-    no(503, 'busy', 'x'),
+    refused(503, 'busy', 'x'),
     'Failed to add product.',
     'The shop cannot be reached right now. Please try again in a moment.',
   ],
@@ -183,7 +183,7 @@ test.each([
 })
 
 test('what the server says of a field stands at the field', async () => {
-  const { user } = await openForm({ [ADD]: no(422, 'field_invalid', 'Too dear.', { field: 'price' }) })
+  const { user } = await openForm({ [ADD]: refused(422, 'field_invalid', 'Too dear.', { field: 'price' }) })
   await fill(user)
   await submit(user)
   expect(await screen.findByTestId('toast')).toHaveTextContent('Failed to add product.')
@@ -199,12 +199,12 @@ test('a name that is taken is hinted at, and no more', async () => {
 })
 
 test('categories that do not come can be asked for again', async () => {
-  let answer: Table[string] = broken
+  let answer: Table[string] = serverFailed
   const { user } = await openForm({ [CATEGORIES]: () => answer as never })
   expect(within(field(/^Category/)).getByRole('option')).toHaveTextContent('Loading categories…')
   expect(field(/^Category/)).toBeDisabled()
   expect(await screen.findByText(/The categories could not be loaded\./)).toBeInTheDocument()
-  answer = yes([aSellerCategory()])
+  answer = ok([aSellerCategory()])
   await user.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByRole('option', { name: 'Oil & Ghee' })).toBeInTheDocument()
 })
@@ -223,7 +223,7 @@ test('what was begun comes back, and can be dropped', async () => {
 })
 
 test('what has become a product does not come back as a draft, also when the page was left meanwhile', async () => {
-  const { user, unmount } = await openForm({ [ADD]: yes(aSellerProduct()) })
+  const { user, unmount } = await openForm({ [ADD]: ok(aSellerProduct()) })
   await fill(user)
   expect(sessionStorage.length).toBe(1)
   screen.getByRole('button', { name: 'Add Product' }).click()
@@ -232,7 +232,7 @@ test('what has become a product does not come back as a draft, also when the pag
 })
 
 test('what was begun since then stays', async () => {
-  const { user, unmount } = await openForm({ [ADD]: yes(aSellerProduct()) })
+  const { user, unmount } = await openForm({ [ADD]: ok(aSellerProduct()) })
   await fill(user)
   screen.getByRole('button', { name: 'Add Product' }).click()
   unmount()
@@ -272,7 +272,7 @@ test('the folded part stays open while its problem is being mended', async () =>
 })
 
 test('Enter after Enter among the tags does not send the form', async () => {
-  const { user, sent } = await openForm({ [ADD]: yes(aSellerProduct()) })
+  const { user, sent } = await openForm({ [ADD]: ok(aSellerProduct()) })
   await fill(user)
   await user.type(field(/^Tags \(/), 'new{Enter}{Enter}')
   expect(screen.getByRole('button', { name: 'Remove new' })).toBeInTheDocument()
@@ -282,16 +282,16 @@ test('Enter after Enter among the tags does not send the form', async () => {
 test('the name that was just added is known as taken', async () => {
   let products: ReturnType<typeof aSellerProduct>[] = []
   const tea = aSellerProduct({ name: 'Ilam Tea' })
-  const { user, asked } = await openForm({
+  const { user, requests } = await openForm({
     [LIST]: () => aSellerPage(products),
     [ADD]: () => {
       products = [tea]
-      return yes(tea)
+      return ok(tea)
     },
   })
   await fill(user)
   // It has been asked for, and was not taken.
-  await waitFor(() => expect(asked.some(({ query }) => query?.search === 'Ilam Tea')).toBe(true))
+  await waitFor(() => expect(requests.some(({ query }) => query?.search === 'Ilam Tea')).toBe(true))
   await submit(user)
   await screen.findByTestId('added')
   await user.type(field(NAME), 'Ilam Tea')

@@ -9,7 +9,7 @@ import en from '@/locales/en.json?part=sellerPayments'
 import { SellerAttentionPage } from '@/pages/seller/attention-page'
 import { anOrder } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, FakeStream, mockServer, no, yes } from '@/test/server'
+import { FakeStream, mockServer, ok, refused, serverFailed } from '@/test/server'
 
 const LIST = 'GET /api/order/get_cases'
 const CHECK = 'POST /api/order/check_payment'
@@ -61,10 +61,10 @@ beforeEach(() => {
 afterEach(() => activateLang('en'))
 
 async function openSeller(table: Table = {}) {
-  const asked = mockServer({ [LIST]: page([aCase()]), ...table })
+  const requests = mockServer({ [LIST]: page([aCase()]), ...table })
   await renderInShop(<SellerAttentionPage />, { at: '/seller/attention' })
-  const sent = (path: string) => asked.filter((each) => each.path.endsWith(path)).map(({ body }) => body)
-  return { asked, sent, user: userEvent.setup() }
+  const sent = (path: string) => requests.filter((each) => each.path.endsWith(path)).map(({ body }) => body)
+  return { requests, sent, user: userEvent.setup() }
 }
 
 const theCase = async () => within(await screen.findByTestId('case'))
@@ -113,22 +113,22 @@ test('a kind and codes that are newer than the page are shown as they are', asyn
 
 test('checking again asks the wallet, and the list is fetched anew', async () => {
   let works = false
-  const { user, sent, asked } = await openSeller({
+  const { user, sent, requests } = await openSeller({
     [LIST]: () => page(works ? [] : [aCase()]),
     [CHECK]: () => {
       works = true
-      return yes(anOrder())
+      return ok(anOrder())
     },
   })
   await user.click((await theCase()).getByRole('button', { name: 'Check again' }))
   expect(await screen.findByTestId('toast')).toHaveTextContent('The wallet has been asked.')
   expect(sent('check_payment')).toEqual([{ orderId: 'o-1' }])
   expect(await screen.findByText('Nothing needs you')).toBeInTheDocument()
-  expect(asked.filter(({ path }) => path.endsWith('get_cases')).length).toBeGreaterThan(1)
+  expect(requests.filter(({ path }) => path.endsWith('get_cases')).length).toBeGreaterThan(1)
 })
 
 test('a refund asks first', async () => {
-  const { user, sent } = await openSeller({ [REFUND]: yes(anOrder()) })
+  const { user, sent } = await openSeller({ [REFUND]: ok(anOrder()) })
   const refund = (await theCase()).getByRole('button', { name: 'Refund' })
   await user.click(refund)
   const dialog = within(screen.getByRole('dialog', { name: 'Refund this payment?' }))
@@ -168,7 +168,7 @@ test('marking as handled takes it from the list', async () => {
     [LIST]: () => page(cases),
     [CLOSE]: () => {
       cases = []
-      return yes({})
+      return ok({})
     },
   })
   await user.click((await theCase()).getByRole('button', { name: 'Mark as handled' }))
@@ -178,8 +178,8 @@ test('marking as handled takes it from the list', async () => {
 })
 
 test.each([
-  [no(409, 'not_refundable', 'This payment cannot be refunded.'), 'This payment cannot be refunded.'],
-  [broken, 'We could not reach the shop.'],
+  [refused(409, 'not_refundable', 'This payment cannot be refunded.'), 'This payment cannot be refunded.'],
+  [serverFailed, 'We could not reach the shop.'],
 ])('what does not work is told', async (answer, text) => {
   const { user } = await openSeller({ [CLOSE]: answer })
   await user.click((await theCase()).getByRole('button', { name: 'Mark as handled' }))
@@ -213,11 +213,11 @@ test('a change elsewhere is drawn', async () => {
 })
 
 test('a list that fails says so and can be tried again; an ended session shows the door', async () => {
-  let answer: Table[string] = broken
+  let answer: Table[string] = serverFailed
   const { user } = await openSeller({ [LIST]: () => answer as never })
   expect(await screen.findByTestId('toast')).toHaveTextContent('We could not load the cases.')
   queryClient.setQueryData(sessions.seller.queryKey, { name: 'Hari' } as never)
-  answer = no(401, 'signed_out', '')
+  answer = refused(401, 'signed_out', '')
   await user.click(await screen.findByRole('button', { name: 'Try again' }))
   await waitFor(() => expect(queryClient.getQueryData(sessions.seller.queryKey)).toBeNull())
 })

@@ -51,7 +51,7 @@ export function SellerAttentionPage() {
         {cases ? t('seller.cases.count', { n: cases.length }) : ''}
       </p>
       <LoadState
-        of={{ ...query, data: cases }}
+        query={{ ...query, data: cases }}
         problem="seller.cases.loadFailed"
         skeleton={<CasesSkeleton />}
       >
@@ -65,7 +65,7 @@ export function SellerAttentionPage() {
                   </li>
                 ))}
               </ul>
-              <LoadMoreButton of={query} label="products.loadMore" />
+              <LoadMoreButton query={query} label="products.loadMore" />
             </>
           ) : (
             <StatePanel

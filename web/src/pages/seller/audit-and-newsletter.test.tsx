@@ -9,7 +9,7 @@ import { activateLang } from '@/lib/i18n'
 import { SellerAuditPage } from '@/pages/seller/audit-page'
 import { SellerNewsletterPage } from '@/pages/seller/newsletter-page'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, mockServer, no } from '@/test/server'
+import { mockServer, refused, serverFailed } from '@/test/server'
 
 type Table = Parameters<typeof mockServer>[0]
 const page = (data: object[], more: object = {}) => ({
@@ -17,15 +17,15 @@ const page = (data: object[], more: object = {}) => ({
 })
 
 async function open(piece: ReactElement, table: Table, at: string) {
-  const asked: string[] = []
+  const requests: string[] = []
   mockServer(table)
   const plain = fetch
   vi.stubGlobal('fetch', (request: Request) => {
-    asked.push(new URL(request.url).searchParams.get('search') ?? '')
+    requests.push(new URL(request.url).searchParams.get('search') ?? '')
     return plain(request)
   })
   await renderInShop(piece, { at: at as never })
-  return { asked, user: userEvent.setup() }
+  return { requests, user: userEvent.setup() }
 }
 
 afterEach(async () => {
@@ -67,8 +67,8 @@ describe('the newsletter', () => {
   })
 
   test.each([
-    [no(429, 'too_many', 'Too many downloads.'), 'Too many downloads.'],
-    [broken, 'An error occurred while fetching the subscribers. Please try again.'],
+    [refused(429, 'too_many', 'Too many downloads.'), 'Too many downloads.'],
+    [serverFailed, 'An error occurred while fetching the subscribers. Please try again.'],
     ['no network' as const, 'An error occurred while fetching the subscribers. Please try again.'],
   ])('a download that fails is told, and no file is saved', async (failure, text) => {
     const click = vi.spyOn(HTMLAnchorElement.prototype, 'click')
@@ -79,18 +79,18 @@ describe('the newsletter', () => {
 
   test('a download after the session has ended shows the door', async () => {
     queryClient.setQueryData(sessions.seller.queryKey, { name: 'Hari' } as never)
-    await press(no(401, 'signed_out', 'Please log in again.'))
+    await press(refused(401, 'signed_out', 'Please log in again.'))
     await waitFor(() => expect(queryClient.getQueryData(sessions.seller.queryKey)).toBeNull())
   })
 
   test('is searched, and what finds nothing can be cleared', async () => {
     let rows = [sita]
-    const { user, asked } = await openList(() => page(rows, { total: rows.length }))
+    const { user, requests } = await openList(() => page(rows, { total: rows.length }))
     await screen.findByTestId('subscriber')
     rows = []
     await user.type(screen.getByRole('searchbox', { name: 'Search by email' }), 'zzz')
     expect(await screen.findByText('No email matches "zzz"')).toBeInTheDocument()
-    expect(asked.at(-1)).toBe('zzz')
+    expect(requests.at(-1)).toBe('zzz')
     await user.click(clearButton())
     expect(screen.getByRole('searchbox')).toHaveValue('')
     expect(screen.getByRole('searchbox')).toHaveFocus()
@@ -102,8 +102,8 @@ describe('the newsletter', () => {
   })
 
   test.each([
-    [no(400, 'x', ''), 'Failed to fetch the subscribers.'],
-    [broken, 'An error occurred while fetching the subscribers. Please try again.'],
+    [refused(400, 'x', ''), 'Failed to fetch the subscribers.'],
+    [serverFailed, 'An error occurred while fetching the subscribers. Please try again.'],
   ])('says when it cannot be had', async (failure, text) => {
     await openList(failure)
     expect(await screen.findByTestId('toast')).toHaveTextContent(text)
@@ -190,12 +190,12 @@ describe('the audit log', () => {
   })
 
   test('is searched, paged, and says when there is nothing', async () => {
-    const { user, asked } = await openLog(page([]))
+    const { user, requests } = await openLog(page([]))
     expect(await screen.findByText('Nothing has been changed yet')).toBeInTheDocument()
     await user.type(screen.getByRole('searchbox', { name: 'Search by who, what or thing' }), 'oil')
     expect(await screen.findByText('No entry matches "oil"')).toBeInTheDocument()
     // An empty list is known to hold no match before the answer comes.
-    await waitFor(() => expect(asked.at(-1)).toBe('oil'))
+    await waitFor(() => expect(requests.at(-1)).toBe('oil'))
     await user.click(clearButton())
     expect(screen.getByRole('searchbox')).toHaveFocus()
   })
@@ -208,8 +208,8 @@ describe('the audit log', () => {
   })
 
   test.each([
-    [no(400, 'x', ''), 'Failed to fetch the audit log.'],
-    [broken, 'An error occurred while fetching the audit log. Please try again.'],
+    [refused(400, 'x', ''), 'Failed to fetch the audit log.'],
+    [serverFailed, 'An error occurred while fetching the audit log. Please try again.'],
   ])('says when it cannot be had', async (failure, text) => {
     await openLog(failure)
     expect(await screen.findByTestId('toast')).toHaveTextContent(text)
@@ -218,7 +218,7 @@ describe('the audit log', () => {
 
   test('an ended session shows the door', async () => {
     queryClient.setQueryData(sessions.seller.queryKey, { name: 'Hari' } as never)
-    await openLog(no(401, 'signed_out', ''))
+    await openLog(refused(401, 'signed_out', ''))
     await waitFor(() => expect(queryClient.getQueryData(sessions.seller.queryKey)).toBeNull())
   })
 })

@@ -34,7 +34,7 @@ export function SellerAuditPage() {
           {rows && search && !query.isPlaceholderData ? t('seller.audit.count', { n: rows.length }) : ''}
         </p>
       </div>
-      <SearchableList of={list} messagePrefix="seller.audit">
+      <SearchableList list={list} messagePrefix="seller.audit">
         {(rows) => (
           <table className="seller-table audit-table">
             <caption className="sr-only">{t('seller.nav.audit')}</caption>
@@ -66,10 +66,10 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
     <tr data-testid="audit-entry">
       <th scope="row">
         {messagePrefix ? t(messagePrefix) : entry.action}
-        <Thing of={entry} />
+        <Thing entry={entry} />
       </th>
       <td>
-        <Changes of={entry} />
+        <Changes entry={entry} />
       </td>
       <td data-label={t('seller.audit.who')} translate="no">
         {entry.seller}
@@ -84,7 +84,7 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
 const OF_ORDER = /^(?:order|payment|case)\./
 
 /** What it was done to, with a way there where it can still be found. */
-function Thing({ of: { action, about } }: { of: AuditEntry }) {
+function Thing({ entry: { action, about } }: { entry: AuditEntry }) {
   if (!about) return null
   if (OF_ORDER.test(action))
     return (
@@ -122,7 +122,7 @@ const FIGURES = ['price', 'stock', 'rating', 'reviews']
 /** A picture's value is the name of a file, which tells people nothing. */
 const PICTURES = ['picture', 'image', 'icon']
 
-function Changes({ of: entry }: { of: AuditEntry }) {
+function Changes({ entry }: { entry: AuditEntry }) {
   const t = useT()
   const lang = useLang()
   const value = useValueText(entry.action)

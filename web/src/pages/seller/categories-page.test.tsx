@@ -6,7 +6,7 @@ import { sessions } from '@/features/accounts/session'
 import { SellerCategoriesPage } from '@/pages/seller/categories-page'
 import { aSellerCategory } from '@/test/fixtures-seller'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, lastFormData, mockServer, no, yes } from '@/test/server'
+import { lastFormData, mockServer, ok, refused, serverFailed } from '@/test/server'
 
 const LIST = 'GET /api/category/get_categories'
 const ADD = 'POST /api/category/add_category'
@@ -24,9 +24,9 @@ const tea = aSellerCategory({
 })
 
 async function openPage(table: Table = {}) {
-  const asked = mockServer({ [LIST]: yes([oil, tea]), ...table })
+  const requests = mockServer({ [LIST]: ok([oil, tea]), ...table })
   const shop = await renderInShop(<SellerCategoriesPage />, { at: '/seller/categories' })
-  return { ...shop, asked, user: userEvent.setup() }
+  return { ...shop, requests, user: userEvent.setup() }
 }
 const rows = () => screen.queryAllByTestId('category-row')
 const picture = (name: string, type: string, bytes = 10) => {
@@ -64,26 +64,26 @@ describe('the list', () => {
 
   // spec: 8.seller.16, 8.seller.17, 8.seller.21
   test.each([
-    [no(422, 'x', ''), 'Failed to fetch categories'],
-    [no(401, 'signed_out', ''), 'Unauthorized access'],
+    [refused(422, 'x', ''), 'Failed to fetch categories'],
+    [refused(401, 'signed_out', ''), 'Unauthorized access'],
     ['no network' as const, 'Failed to load categories. Please try again.'],
-    [broken, 'Failed to load categories. Please try again.'],
+    [serverFailed, 'Failed to load categories. Please try again.'],
   ])('that fails says so and can be tried again', async (first, text) => {
     let answer = first as never
     const { user } = await openPage({ [LIST]: () => answer })
     expect(await screen.findByTestId('toast')).toHaveTextContent(text)
-    answer = yes([oil]) as never
+    answer = ok([oil]) as never
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByText('Oil & Ghee')).toBeInTheDocument()
   })
 
   test('empty, it says so; an ended session shows the door', async () => {
-    const { unmount } = await openPage({ [LIST]: yes([]) })
+    const { unmount } = await openPage({ [LIST]: ok([]) })
     expect(await screen.findByRole('heading', { name: 'No categories yet' })).toBeInTheDocument()
     unmount()
     queryClient.clear()
     queryClient.setQueryData(sessions.seller.queryKey, { name: 'Hari' } as never)
-    await openPage({ [LIST]: no(401, 'signed_out', '') })
+    await openPage({ [LIST]: refused(401, 'signed_out', '') })
     await waitFor(() => expect(queryClient.getQueryData(sessions.seller.queryKey)).toBeNull())
   })
 })
@@ -108,7 +108,7 @@ describe('adding', () => {
 
   // spec: 5.category.1, 5.category.2, 5.category.3, 5.category.4
   test('empty, the four sentences', async () => {
-    const { dialog, submit, asked } = await open()
+    const { dialog, submit, requests } = await open()
     await submit()
     for (const text of [
       'Category name is required',
@@ -117,7 +117,7 @@ describe('adding', () => {
       'Category icon is required',
     ])
       expect(dialog.getAllByText(text)).toHaveLength(2)
-    expect(asked.every(({ method }) => method === 'GET')).toBe(true)
+    expect(requests.every(({ method }) => method === 'GET')).toBe(true)
   })
 
   // spec: 5.category.5, 5.category.6, 9.const.14, 9.const.15
@@ -143,11 +143,11 @@ describe('adding', () => {
 
   // spec: 8.success.11
   test('sends everything, and the new one is in the list', async () => {
-    const opened = await open({ [ADD]: yes(aSellerCategory({ _id: 'c-3', slug: 'spices', name: 'Spices' })) })
+    const opened = await open({ [ADD]: ok(aSellerCategory({ _id: 'c-3', slug: 'spices', name: 'Spices' })) })
     await fill(opened)
     await opened.submit()
     expect(await screen.findByTestId('toast')).toHaveTextContent(/^Category added successfully$/)
-    const form = lastFormData(opened.asked)
+    const form = lastFormData(opened.requests)
     expect(form.get('name')).toBe('Spices')
     expect(form.get('description')).toBe('Hot and warm.')
     expect((form.get('image') as File).name).toBe('a.png')
@@ -159,16 +159,16 @@ describe('adding', () => {
 
   // spec: 8.seller.18, 8.seller.21, 8.seller.22, 8.seller.23
   test.each([
-    [no(422, 'x', 'No.'), 'Failed to add category', 'No.'],
-    [no(409, 'category_name_taken', 'x'), 'Failed to add category', 'Another category has this name.'],
-    [no(401, 'x', ''), 'Unauthorized access', 'Unauthorized access'],
-    [no(401, 'x', 'Please log in again.'), 'Please log in again.', 'Please log in again.'],
+    [refused(422, 'x', 'No.'), 'Failed to add category', 'No.'],
+    [refused(409, 'category_name_taken', 'x'), 'Failed to add category', 'Another category has this name.'],
+    [refused(401, 'x', ''), 'Unauthorized access', 'Unauthorized access'],
+    [refused(401, 'x', 'Please log in again.'), 'Please log in again.', 'Please log in again.'],
     [
-      broken,
+      serverFailed,
       'Internal server error. Please try again later.',
       'Internal server error. Please try again later.',
     ],
-    [no(503, 'busy', 'x'), 'An error occurred. Please try again.', NOT_REACHED],
+    [refused(503, 'busy', 'x'), 'An error occurred. Please try again.', NOT_REACHED],
     ['no network' as const, 'An error occurred. Please try again.', NOT_REACHED],
   ])('what does not work is told', async (answer, text, inline) => {
     const opened = await open({ [ADD]: answer })
@@ -190,25 +190,25 @@ describe('changing', () => {
 
   // spec: 5.category.7, 8.success.12
   test('nothing is allowed too', async () => {
-    const { save, asked } = await open({ [UPDATE]: yes(oil) })
+    const { save, requests } = await open({ [UPDATE]: ok(oil) })
     await save()
     expect(await screen.findByTestId('toast')).toHaveTextContent(/^Category updated successfully$/)
-    expect(Object.fromEntries(lastFormData(asked).entries())).toEqual({ version: 'v1' })
+    expect(Object.fromEntries(lastFormData(requests).entries())).toEqual({ version: 'v1' })
     expect(screen.getByRole('button', { name: 'Edit Oil & Ghee' })).toHaveFocus()
   })
 
   test('of two who change it, one decides', async () => {
     const fresh = { ...oil, name: 'Oils', version: 'v2' }
-    let answer = no(409, 'category_changed', 'x', fresh)
-    const { dialog, user, save, asked } = await open({ [UPDATE]: () => answer })
+    let answer = refused(409, 'category_changed', 'x', fresh)
+    const { dialog, user, save, requests } = await open({ [UPDATE]: () => answer })
     await user.type(dialog.getByLabelText(/^Description \(/), ' Fresh.')
     await save()
     const conflict = within(await dialog.findByTestId('conflict'))
     expect(conflict.getByText(/Category name/).closest('li')).toHaveTextContent('Oil & Ghee → becomes Oils')
-    answer = yes({ ...fresh, description: 'x' }) as typeof answer
+    answer = ok({ ...fresh, description: 'x' }) as typeof answer
     await user.click(conflict.getByRole('button', { name: 'Keep mine' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect(Object.fromEntries(lastFormData(asked).entries())).toEqual({
+    expect(Object.fromEntries(lastFormData(requests).entries())).toEqual({
       description: 'Pressed and clarified. Fresh.',
       version: 'v2',
     })
@@ -216,9 +216,9 @@ describe('changing', () => {
 
   test('a picture that both replaced is named; theirs lets mine go', async () => {
     const fresh = { ...oil, image: '/media/other.jpg', version: 'v2' }
-    let answer = no(409, 'category_changed', 'x', fresh)
-    const { dialog, user, save, asked } = await open({
-      [LIST]: yes([{ ...oil, image: '/media/oil.jpg' }]),
+    let answer = refused(409, 'category_changed', 'x', fresh)
+    const { dialog, user, save, requests } = await open({
+      [LIST]: ok([{ ...oil, image: '/media/oil.jpg' }]),
       [UPDATE]: () => answer,
     })
     await user.upload(dialog.getByLabelText(/^Category image/), picture('a.png', 'image/png'))
@@ -234,16 +234,16 @@ describe('changing', () => {
     act(() => dialog.getByLabelText(/^Category name/).focus())
     await save()
     expect(conflict).toHaveFocus()
-    answer = yes(fresh) as typeof answer
+    answer = ok(fresh) as typeof answer
     await user.click(dialog.getByRole('button', { name: 'Use theirs' }))
     await save()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect([...lastFormData(asked).keys()]).toEqual(['version', 'icon'])
+    expect([...lastFormData(requests).keys()]).toEqual(['version', 'icon'])
   })
 
   test('the folded part stays open while its problem is being mended', async () => {
     const { dialog, user, save } = await open({
-      [UPDATE]: no(422, 'field_invalid', 'Too long.', { field: 'nameNe' }),
+      [UPDATE]: refused(422, 'field_invalid', 'Too long.', { field: 'nameNe' }),
     })
     const more = dialog.getByText('Nepali name and description').closest('details') as HTMLDetailsElement
     await user.type(dialog.getByLabelText(/^Name in Nepali/), 'क')
@@ -256,10 +256,10 @@ describe('changing', () => {
   test('a list that was on its way before the save does not come over it', async () => {
     let now = oil
     const { dialog, user, save } = await open({
-      [LIST]: () => yes([now]),
+      [LIST]: () => ok([now]),
       [UPDATE]: () => {
         now = { ...oil, name: 'Oils', version: 'v2' }
-        return yes(now)
+        return ok(now)
       },
     })
     const real = globalThis.fetch
@@ -284,11 +284,11 @@ describe('changing', () => {
 
   // spec: 8.seller.19, 8.seller.21, 8.seller.22, 8.seller.23
   test.each([
-    [no(422, 'x', ''), 'Failed to update category'],
-    [no(409, 'category_name_taken', 'x'), 'Failed to update category'],
-    [no(401, 'x', ''), 'Unauthorized access'],
-    [broken, 'Internal server error. Please try again later.'],
-    [no(503, 'busy', 'x'), 'An error occurred. Please try again.'],
+    [refused(422, 'x', ''), 'Failed to update category'],
+    [refused(409, 'category_name_taken', 'x'), 'Failed to update category'],
+    [refused(401, 'x', ''), 'Unauthorized access'],
+    [serverFailed, 'Internal server error. Please try again later.'],
+    [refused(503, 'busy', 'x'), 'An error occurred. Please try again.'],
     ['no network' as const, 'An error occurred. Please try again.'],
   ])('what does not work is told; closing with changes asks', async (answer, text) => {
     const { dialog, user, save } = await open({ [UPDATE]: answer })
@@ -310,7 +310,7 @@ describe('deleting', () => {
 
   // spec: 8.seller.20
   test('what is in use is said beforehand, and the server’s count when it refuses', async () => {
-    const refusal = no(409, 'category_in_use', '12 products use this category.', { products: 12 })
+    const refusal = refused(409, 'category_in_use', '12 products use this category.', { products: 12 })
     const { dialog, user } = await open('Oil & Ghee', { [DELETE]: refusal })
     expect(dialog.getByText(/^6 products use this category\./)).toBeInTheDocument()
     expect(dialog.getByRole('button', { name: 'Cancel' })).toHaveFocus()
@@ -322,7 +322,7 @@ describe('deleting', () => {
 
   // spec: 8.success.13
   test('takes the row away; the next one has the focus', async () => {
-    const { dialog, user } = await open('Tea', { 'DELETE /api/category/delete_category/tea': yes({}) })
+    const { dialog, user } = await open('Tea', { 'DELETE /api/category/delete_category/tea': ok({}) })
     await user.click(dialog.getByRole('button', { name: 'Delete' }))
     expect(await screen.findByTestId('toast')).toHaveTextContent(/^Category deleted successfully$/)
     expect(rows()).toHaveLength(1)
@@ -331,10 +331,10 @@ describe('deleting', () => {
 
   // spec: 8.seller.21, 8.seller.22, 8.seller.23
   test.each([
-    [no(401, 'x', ''), 'Unauthorized access'],
-    [no(401, 'x', 'Please log in again.'), 'Please log in again.'],
-    [broken, 'Internal server error. Please try again later.'],
-    [no(503, 'busy', 'x'), 'An error occurred. Please try again.'],
+    [refused(401, 'x', ''), 'Unauthorized access'],
+    [refused(401, 'x', 'Please log in again.'), 'Please log in again.'],
+    [serverFailed, 'Internal server error. Please try again later.'],
+    [refused(503, 'busy', 'x'), 'An error occurred. Please try again.'],
     ['no network' as const, 'An error occurred. Please try again.'],
   ])('what does not work is told', async (answer, text) => {
     const { dialog, user } = await open('Oil & Ghee', { [DELETE]: answer })

@@ -67,7 +67,7 @@ export function SellerCategoriesPage() {
         {found ? t('seller.categories.count', { n: found.length }) : ''}
       </p>
       <LoadState
-        of={{ ...query, data: found }}
+        query={{ ...query, data: found }}
         problem="seller.categories.loadFailed"
         skeleton={<CatalogueTableSkeleton />}
       >

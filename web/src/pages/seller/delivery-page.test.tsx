@@ -6,7 +6,7 @@ import { sessions } from '@/features/accounts/session'
 import type { DeliveryOrder } from '@/features/orders/seller/delivery-api'
 import { SellerDeliveryPage } from '@/pages/seller/delivery-page'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, mockServer, no, yes } from '@/test/server'
+import { mockServer, ok, refused, serverFailed } from '@/test/server'
 
 const SHEET = 'GET /api/order/get_delivery_sheet'
 type Table = Parameters<typeof mockServer>[0]
@@ -43,19 +43,19 @@ const aSheet = (changes: object = {}) => ({
 })
 
 async function openSheet(answer: Table[string], at = '/seller/delivery?date=2026-11-15') {
-  const asked: string[] = []
+  const requests: string[] = []
   mockServer({ [SHEET]: answer })
   const plain = fetch
   vi.stubGlobal('fetch', (request: Request) => {
-    asked.push(decodeURIComponent(new URL(request.url).search))
+    requests.push(decodeURIComponent(new URL(request.url).search))
     return plain(request)
   })
   const shop = await renderInShop(<SellerDeliveryPage />, { at: at as never })
-  return { ...shop, asked, user: userEvent.setup() }
+  return { ...shop, requests, user: userEvent.setup() }
 }
 
 test('the sheet is grouped by place, with what to collect there, whom to call and what to look for', async () => {
-  const { asked } = await openSheet(yes(aSheet()))
+  const { requests } = await openSheet(ok(aSheet()))
   const [first, second] = await screen.findAllByTestId('stop')
   const stop = within(first as HTMLElement)
   expect(stop.getByText('Kathmandu, ward 10')).toBeInTheDocument()
@@ -67,16 +67,18 @@ test('the sheet is grouped by place, with what to collect there, whom to call an
   expect(second).toHaveTextContent('Was due 12 Nov 2026')
   expect(second).toHaveTextContent('None')
   expect(screen.getByTestId('sheet')).toHaveTextContent('Orders2')
-  expect(asked).toEqual(['?date=2026-11-15&late=true&status=Order+Confirmed,Order+Shipped,Out+for+Delivery'])
+  expect(requests).toEqual([
+    '?date=2026-11-15&late=true&status=Order+Confirmed,Order+Shipped,Out+for+Delivery',
+  ])
 })
 
 test('date, statuses and late ones are chosen, kept in the address, and the last status stays', async () => {
-  const { user, asked, address } = await openSheet(
-    yes(aSheet()),
+  const { user, requests, address } = await openSheet(
+    ok(aSheet()),
     '/seller/delivery?date=2026-11-15&status=Order+Placed,Delivered',
   )
   await screen.findByTestId('sheet')
-  expect(asked).toEqual(['?date=2026-11-15&late=true&status=Order+Placed'])
+  expect(requests).toEqual(['?date=2026-11-15&late=true&status=Order+Placed'])
   const placed = screen.getByRole('checkbox', { name: 'Order Placed' })
   await user.click(placed)
   expect(placed).toBeChecked()
@@ -85,21 +87,21 @@ test('date, statuses and late ones are chosen, kept in the address, and the last
   await waitFor(() => expect(decodeURIComponent(address())).toContain('status=Order+Placed,Out+for+Delivery'))
   await user.click(screen.getByRole('checkbox', { name: /undelivered/ }))
   await waitFor(() =>
-    expect(asked.at(-1)).toBe('?date=2026-11-15&late=false&status=Order+Placed,Out+for+Delivery'),
+    expect(requests.at(-1)).toBe('?date=2026-11-15&late=false&status=Order+Placed,Out+for+Delivery'),
   )
 })
 
 test('a sheet that is too long says so; printing prints', async () => {
   const print = vi.fn()
   vi.stubGlobal('print', print)
-  const { user } = await openSheet(yes(aSheet({ orders: 500, capped: true })))
+  const { user } = await openSheet(ok(aSheet({ orders: 500, capped: true })))
   expect(await screen.findByText(/Only the first 500 orders are shown/)).toBeInTheDocument()
   await user.click(screen.getByRole('button', { name: 'Print' }))
   expect(print).toHaveBeenCalledOnce()
 })
 
 test('a sheet that still is that of another day is not printed', async () => {
-  await openSheet(yes(aSheet()))
+  await openSheet(ok(aSheet()))
   await screen.findByTestId('sheet')
   const print = screen.getByRole('button', { name: 'Print' })
   expect(print).toBeEnabled()
@@ -110,17 +112,17 @@ test('a sheet that still is that of another day is not printed', async () => {
 })
 
 test('nothing to deliver is said, and nothing printed', async () => {
-  await openSheet(yes(aSheet({ stops: [], orders: 0, cash: 0 })))
+  await openSheet(ok(aSheet({ stops: [], orders: 0, cash: 0 })))
   expect(await screen.findByText('Nothing to deliver')).toBeInTheDocument()
   expect(screen.getByRole('button', { name: 'Print' })).toBeDisabled()
 })
 
 test.each([
-  [no(400, 'x', ''), 'Failed to fetch orders.'],
-  [broken, 'An error occurred while fetching orders. Please try again.'],
+  [refused(400, 'x', ''), 'Failed to fetch orders.'],
+  [serverFailed, 'An error occurred while fetching orders. Please try again.'],
 ])('a sheet that fails says so and can be tried again', async (failure, text) => {
   let works = false
-  const { user } = await openSheet(() => (works ? yes(aSheet()) : failure))
+  const { user } = await openSheet(() => (works ? ok(aSheet()) : failure))
   expect(await screen.findByTestId('toast')).toHaveTextContent(text)
   works = true
   await user.click(await screen.findByRole('button', { name: 'Try again' }))
@@ -129,17 +131,17 @@ test.each([
 
 test('an ended session shows the door', async () => {
   queryClient.setQueryData(sessions.seller.queryKey, { name: 'Hari' } as never)
-  await openSheet(no(401, 'signed_out', ''))
+  await openSheet(refused(401, 'signed_out', ''))
   await waitFor(() => expect(queryClient.getQueryData(sessions.seller.queryKey)).toBeNull())
 })
 
 test('a date that is being typed is not asked for before it is one', async () => {
-  const { asked, address } = await openSheet(yes(aSheet()))
+  const { requests, address } = await openSheet(ok(aSheet()))
   await screen.findByTestId('sheet')
   const day = screen.getByLabelText('Delivery date')
   fireEvent.change(day, { target: { value: '0202-11-20' } })
   expect(day).toHaveValue('0202-11-20')
   fireEvent.change(day, { target: { value: '2026-11-20' } })
   await waitFor(() => expect(address()).toContain('date=2026-11-20'))
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
 })

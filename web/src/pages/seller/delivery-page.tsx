@@ -87,7 +87,7 @@ export function SellerDeliveryPage() {
         </div>
       </div>
       <SheetFilters choice={choice} onChange={change} />
-      <LoadState of={query} problem="orders.loadProblem" skeleton={<SheetSkeleton />}>
+      <LoadState query={query} problem="orders.loadProblem" skeleton={<SheetSkeleton />}>
         {(sheet) => (
           <div className={query.isPlaceholderData ? 'stale' : undefined}>
             <Sheet sheet={sheet} />

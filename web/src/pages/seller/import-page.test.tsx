@@ -7,7 +7,7 @@ import type { Import } from '@/features/catalogue/seller/import-api'
 import { ImportPage } from '@/pages/seller/import-page'
 import { anImport, anImportRow } from '@/test/fixtures-seller'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, lastFormData, mockServer, no, yes } from '@/test/server'
+import { lastFormData, mockServer, ok, refused, serverFailed } from '@/test/server'
 
 const SEND = 'POST /api/product/import_products'
 const ONE = 'GET /api/product/get_import/imp-1'
@@ -22,24 +22,24 @@ const page = (data: unknown[], nextCursor: string | null = null) => ({
 })
 
 async function openPage(table: Table = {}, at = '/seller/import') {
-  const asked = mockServer({ [RECENT]: yes([]), [ROWS]: page([anImportRow()]), ...table })
+  const requests = mockServer({ [RECENT]: ok([]), [ROWS]: page([anImportRow()]), ...table })
   const shop = await renderInShop(<ImportPage />, { at })
-  return { ...shop, asked, user: userEvent.setup({ applyAccept: false }) }
+  return { ...shop, requests, user: userEvent.setup({ applyAccept: false }) }
 }
 const open = (one: Partial<Import>, table: Table = {}) =>
-  openPage({ [ONE]: yes(anImport(one)), ...table }, '/seller/import?id=imp-1')
+  openPage({ [ONE]: ok(anImport(one)), ...table }, '/seller/import?id=imp-1')
 const csv = (name = 'products.csv') => new File(['slug,price'], name, { type: 'text/csv' })
 const card = async () => within(await screen.findByTestId('import'))
 
 describe('sending', () => {
   test('a file goes out at once, and the page goes on with it', async () => {
-    const { user, asked, address } = await openPage({
-      [SEND]: yes(anImport({ state: 'checking', done: 0, total: 0 })),
-      [ONE]: yes(anImport({ state: 'checking', done: 1, total: 4 })),
+    const { user, requests, address } = await openPage({
+      [SEND]: ok(anImport({ state: 'checking', done: 0, total: 0 })),
+      [ONE]: ok(anImport({ state: 'checking', done: 1, total: 4 })),
     })
     await user.upload(screen.getByLabelText('CSV file'), csv())
     expect((await card()).getByRole('heading', { name: 'products.csv' })).toHaveFocus()
-    expect((lastFormData(asked.filter(({ method }) => method === 'POST')).get('file') as File).name).toBe(
+    expect((lastFormData(requests.filter(({ method }) => method === 'POST')).get('file') as File).name).toBe(
       'products.csv',
     )
     expect(address()).toContain('id=imp-1')
@@ -61,16 +61,16 @@ describe('sending', () => {
   })
 
   test('another kind of file is not sent', async () => {
-    const { user, asked } = await openPage()
+    const { user, requests } = await openPage()
     await user.upload(screen.getByLabelText('CSV file'), csv('products.xlsx'))
     expect(screen.getByText(/This is not a CSV file\./)).toBeInTheDocument()
-    expect(asked.every(({ method }) => method === 'GET')).toBe(true)
+    expect(requests.every(({ method }) => method === 'GET')).toBe(true)
   })
 
   test.each([
-    [no(413, 'file_size', 'The file is too large.'), 'The file is too large.'],
-    [no(401, 'signed_out', 'Please log in again.'), 'Please log in again.'],
-    [broken, 'Internal server error. Please try again later.'],
+    [refused(413, 'file_size', 'The file is too large.'), 'The file is too large.'],
+    [refused(401, 'signed_out', 'Please log in again.'), 'Please log in again.'],
+    [serverFailed, 'Internal server error. Please try again later.'],
     ['no network' as const, 'No response from server. Please try again.'],
   ])('what does not work is told', async (answer, text) => {
     const { user } = await openPage({ [SEND]: answer })
@@ -83,7 +83,7 @@ describe('sending', () => {
 describe('checking', () => {
   test('the bar follows, every second, until it is done', async () => {
     let state = anImport({ state: 'checking', done: 1000, total: 4000 })
-    await openPage({ [ONE]: () => yes(state) }, '/seller/import?id=imp-1')
+    await openPage({ [ONE]: () => ok(state) }, '/seller/import?id=imp-1')
     const bar = await screen.findByRole('progressbar', { name: /Rows done/ })
     expect(bar).toHaveAttribute('value', '1000')
     expect(screen.getByText('1000 of 4000 rows')).toBeInTheDocument()
@@ -94,7 +94,7 @@ describe('checking', () => {
   })
 
   test('counts, and every row with what it changes', async () => {
-    const { user, asked } = await open(
+    const { user, requests } = await open(
       {},
       {
         [ROWS]: ({ query }) =>
@@ -118,17 +118,17 @@ describe('checking', () => {
     await user.click(screen.getByRole('button', { name: 'Load more' }))
     await waitFor(() => expect(screen.getAllByTestId('import-row')).toHaveLength(2))
     await user.click(chips.getByRole('button', { name: /^Changed/ }))
-    await waitFor(() => expect(asked.at(-1)?.query).toMatchObject({ kind: 'update' }))
+    await waitFor(() => expect(requests.at(-1)?.query).toMatchObject({ kind: 'update' }))
   })
 
   test('errors come first, by column, and stand in the way', async () => {
     const errors = [{ column: 'price', message: 'This is not a price.' }]
-    const { asked } = await open(
+    const { requests } = await open(
       { counts: { add: 1, update: 0, same: 0, error: 2 } },
       { [ROWS]: page([anImportRow({ kind: 'error', changes: [], errors })]) },
     )
     expect(await screen.findByTestId('import-row')).toHaveTextContent('price This is not a price.')
-    expect(asked.findLast(({ path }) => path.includes('rows'))?.query).toMatchObject({ kind: 'error' })
+    expect(requests.findLast(({ path }) => path.includes('rows'))?.query).toMatchObject({ kind: 'error' })
     const apply = screen.getByRole('button', { name: 'Apply' })
     expect(apply).toBeDisabled()
     expect(apply).toHaveAccessibleDescription(/2 rows have errors\. Nothing can be applied/)
@@ -163,13 +163,13 @@ describe('checking', () => {
 describe('deciding', () => {
   test('applying asks first, and then follows', async () => {
     let state = anImport()
-    const { user, asked } = await open(
+    const { user, requests } = await open(
       {},
       {
-        [ONE]: () => yes(state),
+        [ONE]: () => ok(state),
         [APPLY]: () => {
           state = anImport({ state: 'applying' })
-          return yes(state)
+          return ok(state)
         },
       },
     )
@@ -178,25 +178,27 @@ describe('deciding', () => {
     expect(question.getByText(/New products: 1\. Changed products: 1\./)).toBeInTheDocument()
     await user.click(question.getByRole('button', { name: 'Apply' }))
     expect(await screen.findByText('The changes are being written.')).toBeInTheDocument()
-    expect(asked.find(({ path }) => path.endsWith('apply_import'))?.body).toEqual({ importId: 'imp-1' })
+    expect(requests.find(({ path }) => path.endsWith('apply_import'))?.body).toEqual({ importId: 'imp-1' })
     state = anImport({ state: 'applied' })
     expect(await screen.findByText('All changes are in the shop.')).toBeInTheDocument()
   })
 
   test('cancelling ends it', async () => {
-    const { user } = await open({}, { [CANCEL]: yes(anImport({ state: 'cancelled' })) })
+    const { user } = await open({}, { [CANCEL]: ok(anImport({ state: 'cancelled' })) })
     await user.click(await screen.findByRole('button', { name: 'Cancel import' }))
     expect(await screen.findByText(/This import was cancelled/)).toBeInTheDocument()
   })
 
   test('also while it is being applied', async () => {
-    const { user, asked } = await open(
+    const { user, requests } = await open(
       { state: 'applying' },
-      { [CANCEL]: yes(anImport({ state: 'cancelled' })) },
+      { [CANCEL]: ok(anImport({ state: 'cancelled' })) },
     )
     await user.click(await screen.findByRole('button', { name: 'Cancel import' }))
     await waitFor(() =>
-      expect(asked.find(({ path }) => path.endsWith('cancel_import'))?.body).toEqual({ importId: 'imp-1' }),
+      expect(requests.find(({ path }) => path.endsWith('cancel_import'))?.body).toEqual({
+        importId: 'imp-1',
+      }),
     )
   })
 
@@ -207,7 +209,7 @@ describe('deciding', () => {
     first.unmount()
     queryClient.clear()
     asksAgain.mockClear()
-    await openPage({ [RECENT]: yes([anImport({ state: 'applied' })]) })
+    await openPage({ [RECENT]: ok([anImport({ state: 'applied' })]) })
     await screen.findByRole('link', { name: 'products.csv' })
     expect(asksAgain).toHaveBeenCalledWith({ queryKey: ['seller', 'products'] })
     expect(asksAgain).toHaveBeenCalledWith({ queryKey: ['catalogue'] })
@@ -215,7 +217,7 @@ describe('deciding', () => {
   })
 
   test('a no is told in the question', async () => {
-    const { user } = await open({}, { [APPLY]: no(409, 'import_not_ready', 'It is not ready.') })
+    const { user } = await open({}, { [APPLY]: refused(409, 'import_not_ready', 'It is not ready.') })
     await user.click(await screen.findByRole('button', { name: 'Apply' }))
     await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Apply' }))
     expect(await screen.findByTestId('toast')).toHaveTextContent('It is not ready.')
@@ -225,8 +227,8 @@ describe('deciding', () => {
 
 test('recent imports lead back to themselves', async () => {
   const { user } = await openPage({
-    [RECENT]: yes([anImport({ fileName: 'dashain.csv', state: 'applied' })]),
-    [ONE]: yes(anImport({ fileName: 'dashain.csv', state: 'applied' })),
+    [RECENT]: ok([anImport({ fileName: 'dashain.csv', state: 'applied' })]),
+    [ONE]: ok(anImport({ fileName: 'dashain.csv', state: 'applied' })),
   })
   const link = await screen.findByRole('link', { name: 'dashain.csv' })
   expect(link.closest('li')).toHaveTextContent(/Applied.*Ram, 15 Nov 2026, 11:50/)
@@ -235,17 +237,17 @@ test('recent imports lead back to themselves', async () => {
 })
 
 test('an import that is gone says so; one that does not come can be tried again', async () => {
-  const { unmount } = await openPage({ [ONE]: no(404, 'not_found', '') }, '/seller/import?id=imp-1')
+  const { unmount } = await openPage({ [ONE]: refused(404, 'not_found', '') }, '/seller/import?id=imp-1')
   expect(await screen.findByRole('heading', { name: 'This import is no longer there' })).toBeInTheDocument()
   unmount()
   await act(async () => {})
-  let answer = broken as ReturnType<typeof yes>
+  let answer = serverFailed as ReturnType<typeof ok>
   const { user } = await openPage(
     { 'GET /api/product/get_import/imp-2': () => answer },
     '/seller/import?id=imp-2',
   )
   expect(await screen.findByText('The import could not be loaded.')).toBeInTheDocument()
-  answer = yes(anImport({ _id: 'imp-2', state: 'cancelled' }))
+  answer = ok(anImport({ _id: 'imp-2', state: 'cancelled' }))
   await user.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByText(/This import was cancelled/)).toBeInTheDocument()
 })

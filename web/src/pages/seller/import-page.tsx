@@ -66,13 +66,13 @@ function OneImport({ id }: { id: string }) {
   )
   return (
     <LoadState
-      of={query}
+      query={query}
       problem="seller.imports.loadFailed"
       skeleton={<div className="skeleton import-skeleton" />}
     >
       {(found) =>
         found ? (
-          <ImportCard of={found} again={again} />
+          <ImportCard productImport={found} again={again} />
         ) : (
           <StatePanel
             title={t('seller.imports.notFound')}

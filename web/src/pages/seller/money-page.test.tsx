@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { MoneyReport } from '@/features/orders/seller/money-api'
 import { SellerMoneyPage } from '@/pages/seller/money-page'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, mockServer, yes } from '@/test/server'
+import { mockServer, ok, serverFailed } from '@/test/server'
 
 const REPORT = 'GET /api/order/money_report'
 type Table = Parameters<typeof mockServer>[0]
@@ -27,7 +27,7 @@ beforeEach(() => {
   return () => vi.useRealTimers()
 })
 
-async function openMoney(answer: Table[string] = yes(report())) {
+async function openMoney(answer: Table[string] = ok(report())) {
   mockServer({ [REPORT]: answer })
   const spans: string[] = []
   const fetch = globalThis.fetch
@@ -82,7 +82,7 @@ test('other days can be chosen; impossible ones are explained and not asked for'
 
 test('where the wallet says otherwise is named, with the way to the order', async () => {
   await openMoney(
-    yes(
+    ok(
       report({
         differences: [
           {
@@ -109,7 +109,7 @@ test('where the wallet says otherwise is named, with the way to the order', asyn
 
 test('figures that fail to come can be asked for again', async () => {
   let works = false
-  const { user } = await openMoney(() => (works ? yes(report()) : broken))
+  const { user } = await openMoney(() => (works ? ok(report()) : serverFailed))
   expect(await screen.findByTestId('toast')).toHaveTextContent('We could not load the figures.')
   works = true
   await user.click(await screen.findByRole('button', { name: 'Try again' }))

@@ -61,12 +61,12 @@ export function SellerMoneyPage() {
           {t(PROBLEMS[problem])}
         </p>
       ) : (
-        <LoadState of={query} problem="seller.money.failed" skeleton={<MoneySkeleton />}>
+        <LoadState query={query} problem="seller.money.failed" skeleton={<MoneySkeleton />}>
           {(report) => (
             <div className={query.isPlaceholderData ? 'stale' : undefined}>
               <Totals total={report.total} />
               <Days report={report} />
-              <Differences of={report.differences} />
+              <Differences differences={report.differences} />
             </div>
           )}
         </LoadState>
@@ -179,7 +179,7 @@ function Days({ report: { days, total } }: { report: MoneyReport }) {
   )
 }
 
-function Differences({ of }: { of: MoneyReport['differences'] }) {
+function Differences({ differences }: { differences: MoneyReport['differences'] }) {
   const t = useT()
   const lang = useLang()
   const money = useMoney()
@@ -187,11 +187,11 @@ function Differences({ of }: { of: MoneyReport['differences'] }) {
   return (
     <section className="money-differences" aria-labelledby="differences">
       <h2 id="differences">{t('seller.money.differences')}</h2>
-      {of.length === 0 ? (
+      {differences.length === 0 ? (
         <p className="muted">{t('seller.money.noDifferences')}</p>
       ) : (
         <ul>
-          {of.map(({ order, paymentId, ours, wallet, amount, received, since }) => (
+          {differences.map(({ order, paymentId, ours, wallet, amount, received, since }) => (
             <li key={paymentId} data-testid="difference">
               <Link className="link" to={paths.sellerOrders} hash={order.orderId} translate="no">
                 #{order.orderId}

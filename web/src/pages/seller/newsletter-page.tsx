@@ -45,7 +45,7 @@ export function SellerNewsletterPage() {
           }}
         />
       </div>
-      <SearchableList of={list} messagePrefix="seller.newsletter">
+      <SearchableList list={list} messagePrefix="seller.newsletter">
         {(rows) => (
           <table className="seller-table">
             <caption className="sr-only">{t('seller.nav.newsletter')}</caption>

@@ -8,7 +8,7 @@ import { activateLang } from '@/lib/i18n'
 import { SellerOrdersPage } from '@/pages/seller/orders-page'
 import { anOrder } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, FakeStream, mockServer, no, yes } from '@/test/server'
+import { FakeStream, mockServer, ok, refused, serverFailed } from '@/test/server'
 import { holdTime, pass } from '@/test/time'
 
 const LIST = 'GET /api/order/get_orders'
@@ -20,7 +20,7 @@ type Table = Parameters<typeof mockServer>[0]
 const page = (data: object[]) => ({ body: { success: true, message: '', data, nextCursor: null } })
 const three = ['FIRST1', 'SECOND', 'THIRD3'].map((orderId, n) => anOrder({ _id: `o-${n + 1}`, orderId }))
 const counted = (placed: number) =>
-  yes({
+  ok({
     all: { count: 10_000, capped: true },
     counts: [
       ['Order Placed', placed],
@@ -43,12 +43,12 @@ afterEach(async () => {
 })
 
 async function openSeller(table: Table = {}, at = '/seller/orders') {
-  const asked = mockServer({ [LIST]: page(three), [COUNT]: counted(3), ...table })
+  const requests = mockServer({ [LIST]: page(three), [COUNT]: counted(3), ...table })
   const shop = await renderInShop(<SellerOrdersPage />, { at: at as never })
   await screen.findAllByTestId('order-card')
-  const times = (path: string) => asked.filter((each) => each.path.endsWith(path)).length
-  const bodies = (path: string) => asked.filter((each) => each.path.endsWith(path)).map(({ body }) => body)
-  return { ...shop, asked, times, bodies, user: userEvent.setup() }
+  const times = (path: string) => requests.filter((each) => each.path.endsWith(path)).length
+  const bodies = (path: string) => requests.filter((each) => each.path.endsWith(path)).map(({ body }) => body)
+  return { ...shop, requests, times, bodies, user: userEvent.setup() }
 }
 
 const head = (id: string) => screen.getByRole('button', { name: new RegExp(`#${id}`) })
@@ -145,7 +145,7 @@ test('an address with a status opens at its chip; nonsense is no status', async 
 })
 
 test('without figures the chips are merely chips', async () => {
-  await openSeller({ [COUNT]: broken })
+  await openSeller({ [COUNT]: serverFailed })
   expect(screen.getByRole('button', { name: 'Delivered' })).toBeInTheDocument()
   expect(screen.queryByTestId('toast')).toBeNull()
 })
@@ -188,7 +188,7 @@ async function setMany(user: ReturnType<typeof userEvent.setup>, status: string)
 
 test('many at once: what worked, what did not and stays ticked, and what to look at', async () => {
   const { user, bodies } = await openSeller({
-    [SET_MANY]: yes({
+    [SET_MANY]: ok({
       results: [result('o-1'), result('o-2', 'The order is gone.'), result('o-3', '', 'It is not paid.')],
     }),
   })
@@ -213,7 +213,7 @@ test('many at once: what worked, what did not and stays ticked, and what to look
 })
 
 test('cancelling many asks first', async () => {
-  const { user, times } = await openSeller({ [SET_MANY]: yes({ results: [result('o-1')] }) })
+  const { user, times } = await openSeller({ [SET_MANY]: ok({ results: [result('o-1')] }) })
   await user.click(tick('FIRST1'))
   await setMany(user, 'Cancelled')
   const dialog = within(screen.getByRole('dialog', { name: 'Cancel 1 order?' }))
@@ -226,8 +226,8 @@ test('cancelling many asks first', async () => {
 })
 
 test.each([
-  [no(422, 'status_invalid', 'x'), 'Failed to update order status.'],
-  [broken, 'An error occurred while updating the order status. Please try again.'],
+  [refused(422, 'status_invalid', 'x'), 'Failed to update order status.'],
+  [serverFailed, 'An error occurred while updating the order status. Please try again.'],
   ['no network' as const, 'An error occurred while updating the order status. Please try again.'],
 ])('many at once that fails altogether is told, and all stay ticked', async (failure, text) => {
   const { user } = await openSeller({ [SET_MANY]: failure })
@@ -240,15 +240,15 @@ test.each([
 test('many go in parts, and a part that breaks is named with all after it', async () => {
   const many = Array.from({ length: 250 }, (_, n) => ({ _id: `o-${n}` }) as Order)
   let part = 0
-  const asked = mockServer({
+  const requests = mockServer({
     [SET_MANY]: ({ body }) => {
       part += 1
-      if (part === 2) return broken
-      return yes({ results: (body as { orderIds: string[] }).orderIds.map((id) => result(id)) })
+      if (part === 2) return serverFailed
+      return ok({ results: (body as { orderIds: string[] }).orderIds.map((id) => result(id)) })
     },
   })
   const results = await setStatuses(many, 'Delivered')
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
   expect(results).toHaveLength(250)
   expect(results.filter(({ ok }) => ok)).toHaveLength(25)
 })

@@ -6,7 +6,7 @@ import { sessions } from '@/features/accounts/session'
 import { SellerOrdersPage } from '@/pages/seller/orders-page'
 import { anOrder, aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, FakeStream, mockServer, no } from '@/test/server'
+import { FakeStream, mockServer, refused, serverFailed } from '@/test/server'
 import { holdTime, pass } from '@/test/time'
 
 const LIST = 'GET /api/order/get_orders'
@@ -26,12 +26,12 @@ beforeEach(() => {
 })
 
 async function openSeller(table: Table, at = '/seller/orders') {
-  const asked = mockServer({ [LIST]: page([anOrder()]), ...table })
+  const requests = mockServer({ [LIST]: page([anOrder()]), ...table })
   await renderInShop(<SellerOrdersPage />, { at: at as never })
   return {
-    asked,
+    requests,
     user: userEvent.setup(),
-    sent: () => asked.filter(({ method }) => method === 'PUT').map(({ body }) => body),
+    sent: () => requests.filter(({ method }) => method === 'PUT').map(({ body }) => body),
   }
 }
 
@@ -107,7 +107,7 @@ test('the keyboard is given back its place after a change', async () => {
 test('a desk whose session has ended shows its door, and leaves the shopper alone', async () => {
   queryClient.setQueryData(sessions.user.queryKey, aUser())
   queryClient.setQueryData(sessions.seller.queryKey, { name: 'Hari' } as never)
-  await openSeller({ [LIST]: no(401, 'signed_out', '') })
+  await openSeller({ [LIST]: refused(401, 'signed_out', '') })
   await waitFor(() => expect(queryClient.getQueryData(sessions.seller.queryKey)).toBeNull())
   expect(queryClient.getQueryData(sessions.user.queryKey)).toEqual(aUser())
 })
@@ -123,9 +123,9 @@ test('a value that was only passed over is not sent', async () => {
 
 // spec: 8.seller.13, 8.seller.15
 test.each([
-  [no(422, 'status_invalid', 'x'), 'Failed to update order status.'],
+  [refused(422, 'status_invalid', 'x'), 'Failed to update order status.'],
   ['no network' as const, 'An error occurred while updating the order status. Please try again.'],
-  [broken, 'An error occurred while updating the order status. Please try again.'],
+  [serverFailed, 'An error occurred while updating the order status. Please try again.'],
 ])('a failed change is told and the old value comes back', async (failure, text) => {
   const { user } = await openCard({ [SET]: failure })
   await user.selectOptions(selector(), 'Delivered')
@@ -174,8 +174,8 @@ test('nothing there yet is said', async () => {
 
 // spec: 8.seller.12, 8.seller.14
 test.each([
-  [no(400, 'x', ''), 'Failed to fetch orders.'],
-  [broken, 'An error occurred while fetching orders. Please try again.'],
+  [refused(400, 'x', ''), 'Failed to fetch orders.'],
+  [serverFailed, 'An error occurred while fetching orders. Please try again.'],
 ])('a list that fails says so and can be tried again', async (failure, text) => {
   let works = false
   const { user } = await openSeller({ [LIST]: () => (works ? page([anOrder()]) : failure) })
@@ -191,7 +191,7 @@ test('filtering by a status chip, finding nothing, and clearing', async () => {
   await screen.findByTestId('order-card')
   vi.stubGlobal('fetch', async (request: Request) => {
     const { pathname, searchParams } = new URL(request.url)
-    if (!pathname.endsWith('get_orders')) return Response.json(broken.body, { status: 500 })
+    if (!pathname.endsWith('get_orders')) return Response.json(serverFailed.body, { status: 500 })
     const status = searchParams.get('status')
     chosen.push(status)
     return Response.json(page(status ? [] : [anOrder()]).body)
@@ -224,18 +224,18 @@ test('a link to an order opens it', async () => {
 })
 
 test('a linked order that is not paid yet is looked for among the hidden ones', async () => {
-  const asked: string[] = []
+  const requests: string[] = []
   const unpaid = anOrder({ orderId: 'UNPAID', paymentMethod: 'Khalti', paymentState: 'awaiting' })
   mockServer({})
   vi.stubGlobal('fetch', async (request: Request) => {
     const { pathname, searchParams } = new URL(request.url)
-    if (!pathname.endsWith('get_orders')) return Response.json(broken.body, { status: 500 })
-    asked.push(`${searchParams.get('search') ?? ''} ${searchParams.get('unpaid') ?? ''}`)
+    if (!pathname.endsWith('get_orders')) return Response.json(serverFailed.body, { status: 500 })
+    requests.push(`${searchParams.get('search') ?? ''} ${searchParams.get('unpaid') ?? ''}`)
     return Response.json(page(searchParams.get('unpaid') ? [unpaid] : []).body)
   })
   await renderInShop(<SellerOrdersPage />, { at: '/seller/orders#UNPAID' as never })
   expect(await screen.findByRole('combobox', { name: 'Order status for #UNPAID' })).toBeInTheDocument()
-  await waitFor(() => expect(asked.at(-1)).toBe('UNPAID true'))
+  await waitFor(() => expect(requests.at(-1)).toBe('UNPAID true'))
   expect(screen.getByRole('checkbox', { name: 'Show unpaid online orders' })).toBeChecked()
   expect(screen.getByText('Khalti: waiting for the payment')).toBeInTheDocument()
 })

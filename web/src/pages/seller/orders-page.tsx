@@ -167,7 +167,7 @@ export function SellerOrdersPage() {
         ) : null}
       </div>
       <BulkStatusBar chosen={selection.chosen} onKeep={selection.only} onPrint={print} />
-      <LoadState of={{ ...query, data: orders }} problem="orders.loadProblem" skeleton={<RowsSkeleton />}>
+      <LoadState query={{ ...query, data: orders }} problem="orders.loadProblem" skeleton={<RowsSkeleton />}>
         {(list) => (
           <div className={query.isPlaceholderData ? 'stale' : undefined}>
             {list.length > 0 ? (
@@ -196,7 +196,7 @@ export function SellerOrdersPage() {
             ) : (
               <StatePanel title={t('seller.orders.empty')} text={t('seller.orders.emptyText')} />
             )}
-            <LoadMoreButton of={query} label="products.loadMore" />
+            <LoadMoreButton query={query} label="products.loadMore" />
           </div>
         )}
       </LoadState>

@@ -6,7 +6,7 @@ import { sessions } from '@/features/accounts/session'
 import { SellerOverviewPage } from '@/pages/seller/overview-page'
 import { aProduct } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, mockServer, no, yes } from '@/test/server'
+import { mockServer, ok, refused, serverFailed } from '@/test/server'
 
 const OVERVIEW = 'GET /api/order/get_overview'
 const TOP = 'GET /api/order/get_top_products'
@@ -49,15 +49,15 @@ const open = (n: number) => ({ body: { success: true, message: '', data: [], nex
 const sold = { _id: 'p-oil', name: 'Mustard Oil', nameNe: null, image: null, quantity: 12, revenue: 3840 }
 
 async function openPage(table: Table = {}, at = '/seller/overview') {
-  const asked = mockServer({
-    [OVERVIEW]: yes(anOverview()),
-    [TOP]: yes([sold]),
+  const requests = mockServer({
+    [OVERVIEW]: ok(anOverview()),
+    [TOP]: ok([sold]),
     [LOW]: stock([aProduct({ stock: 3 })], 8, 2),
     [CASES]: open(0),
     ...table,
   })
   const shop = await renderInShop(<SellerOverviewPage />, { at: at as never })
-  return { ...shop, asked, user: userEvent.setup() }
+  return { ...shop, requests, user: userEvent.setup() }
 }
 
 test('the figures are there, counted and in rupees', async () => {
@@ -101,7 +101,7 @@ test('the chart is one stop for the Tab key; arrows go from day to day, and each
 test('the last day stays the last when more days are shown, and a chosen one the chosen', async () => {
   const more = [...Array.from({ length: 4 }, (_, n) => ({ ...days[1], date: `2026-11-0${n + 1}` })), ...days]
   const { user } = await openPage({
-    [OVERVIEW]: ({ query }) => yes(anOverview({ days: query?.days === '30' ? more : days })),
+    [OVERVIEW]: ({ query }) => ok(anOverview({ days: query?.days === '30' ? more : days })),
   })
   expect(await screen.findByTestId('chart-now')).toHaveTextContent('15 Nov 2026')
   await user.click(screen.getByRole('button', { name: '30 days' }))
@@ -135,7 +135,7 @@ test('the same as a table', async () => {
 })
 
 test('a quiet week is said, and a single day is not drawn', async () => {
-  await openPage({ [OVERVIEW]: yes(anOverview({ days: days.map((day) => ({ ...day, orders: 0 })) })) })
+  await openPage({ [OVERVIEW]: ok(anOverview({ days: days.map((day) => ({ ...day, orders: 0 })) })) })
   expect(await screen.findByText('No orders in this time.')).toBeInTheDocument()
   expect(screen.queryByRole('group', { name: /^Chart by day/ })).toBeNull()
 })
@@ -159,18 +159,18 @@ test('what sold most, what runs low with a way to it, and what waits', async () 
 })
 
 test('nothing sold, nothing low, nothing waiting', async () => {
-  await openPage({ [TOP]: yes([]), [LOW]: stock([]) })
+  await openPage({ [TOP]: ok([]), [LOW]: stock([]) })
   expect(await screen.findByText('Nothing has been sold in this time.')).toBeInTheDocument()
   expect(await screen.findByText('Nothing is running low.')).toBeInTheDocument()
   expect(await screen.findByText('Nothing is waiting for you.')).toBeInTheDocument()
 })
 
 test.each([
-  [no(400, 'x', ''), 'Failed to fetch the overview.'],
-  [broken, 'An error occurred while fetching the overview. Please try again.'],
+  [refused(400, 'x', ''), 'Failed to fetch the overview.'],
+  [serverFailed, 'An error occurred while fetching the overview. Please try again.'],
 ])('figures that fail say so and can be tried again', async (failure, text) => {
   let works = false
-  const { user } = await openPage({ [OVERVIEW]: () => (works ? yes(anOverview()) : failure) })
+  const { user } = await openPage({ [OVERVIEW]: () => (works ? ok(anOverview()) : failure) })
   expect(await screen.findByTestId('toast')).toHaveTextContent(text)
   expect(screen.getByText('We could not load the figures.')).toBeInTheDocument()
   works = true
@@ -179,7 +179,7 @@ test.each([
 })
 
 test('what stands beside may fail by itself', async () => {
-  await openPage({ [TOP]: broken, [LOW]: broken })
+  await openPage({ [TOP]: serverFailed, [LOW]: serverFailed })
   expect(await screen.findByText('We could not load the top products.')).toBeInTheDocument()
   expect(await screen.findByText('We could not load the stock.')).toBeInTheDocument()
   expect(screen.getByTestId('figure-orders')).toBeInTheDocument()
@@ -187,6 +187,6 @@ test('what stands beside may fail by itself', async () => {
 
 test('an ended session shows the door', async () => {
   queryClient.setQueryData(sessions.seller.queryKey, { name: 'Hari' } as never)
-  await openPage({ [OVERVIEW]: no(401, 'signed_out', '') })
+  await openPage({ [OVERVIEW]: refused(401, 'signed_out', '') })
   await waitFor(() => expect(queryClient.getQueryData(sessions.seller.queryKey)).toBeNull())
 })

@@ -64,10 +64,10 @@ export function SellerOverviewPage() {
           ))}
         </fieldset>
       </div>
-      <LoadState of={query} problem="seller.overview.problem" skeleton={<OverviewSkeleton />}>
+      <LoadState query={query} problem="seller.overview.problem" skeleton={<OverviewSkeleton />}>
         {(data) => (
           <div className={query.isPlaceholderData ? 'stale' : undefined}>
-            <Figures of={data.figures} />
+            <Figures figures={data.figures} />
             {/* A day by itself has no course to draw. */}
             {data.days.length < 2 ? null : data.days.every(({ orders }) => orders === 0) ? (
               <p className="overview-empty muted">{t('seller.overview.noOrders')}</p>
@@ -89,13 +89,13 @@ export function SellerOverviewPage() {
   )
 }
 
-function Figures({ of }: { of: Overview['figures'] }) {
+function Figures({ figures }: { figures: Overview['figures'] }) {
   const t = useT()
   const lang = useLang()
   return (
     <dl className="figures">
       {Object.entries(FIGURES).map(([name, label]) => {
-        const value = of[name as keyof typeof FIGURES]
+        const value = figures[name as keyof typeof FIGURES]
         return (
           <div key={name} data-testid={`figure-${name}`}>
             <dt>{t(label)}</dt>
@@ -128,7 +128,7 @@ function TopProducts({ days }: { days: Period }) {
   const query = useQuery(topProducts(days))
   return (
     <Panel title={t('seller.overview.top')}>
-      <LoadState of={query} problem="seller.overview.topProblem" skeleton={<RowsSkeleton />}>
+      <LoadState query={query} problem="seller.overview.topProblem" skeleton={<RowsSkeleton />}>
         {(products) =>
           products.length === 0 ? (
             <p className="muted">{t('seller.overview.topNone')}</p>
@@ -181,7 +181,7 @@ function LowStock() {
   )
   return (
     <Panel title={t('seller.overview.low')}>
-      <LoadState of={query} problem="seller.overview.lowProblem" skeleton={<RowsSkeleton />}>
+      <LoadState query={query} problem="seller.overview.lowProblem" skeleton={<RowsSkeleton />}>
         {({ products, low, out }) => (
           <>
             {products.length === 0 ? (

@@ -8,7 +8,7 @@ import { activateLang } from '@/lib/i18n'
 import { ProductListPage } from '@/pages/seller/product-list-page'
 import { aSellerCategory, aSellerPage, aSellerProduct } from '@/test/fixtures-seller'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, lastFormData, mockServer, no, yes } from '@/test/server'
+import { lastFormData, mockServer, ok, refused, serverFailed } from '@/test/server'
 import { holdTime, pass } from '@/test/time'
 
 const LIST = 'GET /api/product/get_seller_products'
@@ -32,15 +32,15 @@ const gone = aSellerProduct({ _id: 'p-x', id: 'p-x', slug: 'x', name: 'Sel Roti'
 afterEach(() => activateLang('en'))
 
 async function openList(table: Table = {}, { at = '/seller', products = [oil, tea, gone] } = {}) {
-  const asked = mockServer({
+  const requests = mockServer({
     [LIST]: aSellerPage(products),
-    [CATEGORIES]: yes([aSellerCategory()]),
+    [CATEGORIES]: ok([aSellerCategory()]),
     ...table,
   })
   const shop = await renderInShop(<ProductListPage />, { at })
   const lists = () =>
-    asked.filter(({ path }) => path.endsWith('get_seller_products')).map(({ query }) => query)
-  return { ...shop, asked, lists, user: userEvent.setup() }
+    requests.filter(({ path }) => path.endsWith('get_seller_products')).map(({ query }) => query)
+  return { ...shop, requests, lists, user: userEvent.setup() }
 }
 
 const row = async (name: string) =>
@@ -85,7 +85,7 @@ describe('the list', () => {
   })
 
   test('a list that fails says so and can be tried again', async () => {
-    let answer: Table[string] = broken
+    let answer: Table[string] = serverFailed
     const { user } = await openList({ [LIST]: () => answer as never })
     expect(await screen.findByTestId('toast')).toHaveTextContent('Error fetching products.')
     expect(screen.getByText('We could not load the products.')).toBeInTheDocument()
@@ -95,11 +95,11 @@ describe('the list', () => {
   })
 
   test('a refused list has its own words; an ended session shows the door', async () => {
-    let answer = no(422, 'x', '')
+    let answer = refused(422, 'x', '')
     const { user } = await openList({ [LIST]: () => answer })
     expect(await screen.findByTestId('toast')).toHaveTextContent('Failed to fetch products.')
     queryClient.setQueryData(sessions.seller.queryKey, { name: 'Hari' } as never)
-    answer = no(401, 'signed_out', '')
+    answer = refused(401, 'signed_out', '')
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     await waitFor(() => expect(queryClient.getQueryData(sessions.seller.queryKey)).toBeNull())
   })
@@ -207,14 +207,14 @@ describe('a value in its place', () => {
   }
 
   test('Enter saves the price with the version it was seen at', async () => {
-    const opened = await openList({ [UPDATE]: yes({ ...oil, price: 335.5, version: 'v2' }) })
+    const opened = await openList({ [UPDATE]: ok({ ...oil, price: 335.5, version: 'v2' }) })
     const field = await open(opened, 'price')
     expect(field).toHaveFocus()
     await opened.user.clear(field)
     await opened.user.type(field, '३३५.५{Enter}')
     const value = await (await row('Mustard Oil')).findByRole('button', { name: /^Rs\. 335\.50/ })
     await waitFor(() => expect(value).toHaveFocus())
-    expect(formOf(lastFormData(opened.asked))).toEqual({ price: '335.5', version: 'v1' })
+    expect(formOf(lastFormData(opened.requests))).toEqual({ price: '335.5', version: 'v1' })
     expect(screen.getByTestId('toast')).toHaveTextContent('Product updated successfully!')
   })
 
@@ -224,23 +224,23 @@ describe('a value in its place', () => {
     await opened.user.clear(field)
     await opened.user.type(field, '9{Escape}')
     expect((await row('Mustard Oil')).getByRole('button', { name: /^Rs\. 320/ })).toHaveFocus()
-    expect(opened.asked.every(({ method }) => method === 'GET')).toBe(true)
+    expect(opened.requests.every(({ method }) => method === 'GET')).toBe(true)
   })
 
   test('the stock is sent with what it was, and the chips follow', async () => {
-    const opened = await openList({ [UPDATE]: yes({ ...oil, stock: 8 }) })
+    const opened = await openList({ [UPDATE]: ok({ ...oil, stock: 8 }) })
     const field = await open(opened, 'stock')
     await opened.user.clear(field)
     await opened.user.type(field, '8{Enter}')
     await waitFor(async () =>
       expect((await row('Mustard Oil')).getByTestId('stock-badge')).toHaveTextContent('low'),
     )
-    expect(formOf(lastFormData(opened.asked))).toEqual({ stock: '8', stockWas: '42' })
+    expect(formOf(lastFormData(opened.requests))).toEqual({ stock: '8', stockWas: '42' })
     expect(screen.getByRole('button', { name: 'low 2' })).toBeInTheDocument()
   })
 
   test('what was sold meanwhile is told', async () => {
-    const opened = await openList({ [UPDATE]: yes({ ...oil, stock: 48 }) })
+    const opened = await openList({ [UPDATE]: ok({ ...oil, stock: 48 }) })
     const field = await open(opened, 'stock')
     await opened.user.clear(field)
     await opened.user.type(field, '50{Enter}')
@@ -249,7 +249,7 @@ describe('a value in its place', () => {
 
   test('somebody else’s price is shown in place, and mine can still be set', async () => {
     const fresh = { ...oil, price: 350, version: 'v2' }
-    let answer = no(409, 'product_changed', 'x', fresh)
+    let answer = refused(409, 'product_changed', 'x', fresh)
     const opened = await openList({ [UPDATE]: () => answer })
     const field = await open(opened, 'price')
     await opened.user.clear(field)
@@ -257,14 +257,14 @@ describe('a value in its place', () => {
     expect(await screen.findByText(/The price is now Rs\. 350\./)).toBeInTheDocument()
     expect(field).toHaveValue('330')
     expect(field).toBeInvalid()
-    answer = yes({ ...fresh, price: 330, version: 'v3' }) as typeof answer
+    answer = ok({ ...fresh, price: 330, version: 'v3' }) as typeof answer
     await opened.user.click(screen.getByRole('button', { name: 'Save' }))
     expect(await (await row('Mustard Oil')).findByRole('button', { name: /^Rs\. 330/ })).toBeInTheDocument()
-    expect(formOf(lastFormData(opened.asked))).toEqual({ price: '330', version: 'v2' })
+    expect(formOf(lastFormData(opened.requests))).toEqual({ price: '330', version: 'v2' })
   })
 
   test('a stock that cannot be taken off any more is shown in place', async () => {
-    const opened = await openList({ [UPDATE]: no(409, 'stock_changed', 'x', { ...oil, stock: 3 }) })
+    const opened = await openList({ [UPDATE]: refused(409, 'stock_changed', 'x', { ...oil, stock: 3 }) })
     const field = await open(opened, 'stock')
     await opened.user.clear(field)
     await opened.user.type(field, '1{Enter}')
@@ -284,7 +284,7 @@ describe('a value in its place', () => {
     await askedAgain()
     await opened.user.keyboard('{Enter}')
     expect(await (await row('Mustard Oil')).findByRole('button', { name: /^Rs\. 350/ })).toBeInTheDocument()
-    expect(opened.asked.every(({ method }) => method === 'GET')).toBe(true)
+    expect(opened.requests.every(({ method }) => method === 'GET')).toBe(true)
   })
 
   test.each([
@@ -294,7 +294,7 @@ describe('a value in its place', () => {
     'the %s is sent with what was seen on opening, not with what came meanwhile',
     async (what, typed, sent) => {
       let now = oil
-      const opened = await openList({ [LIST]: () => aSellerPage([now]), [UPDATE]: yes(oil) })
+      const opened = await openList({ [LIST]: () => aSellerPage([now]), [UPDATE]: ok(oil) })
       const field = await open(opened, what)
       await opened.user.clear(field)
       await opened.user.type(field, typed)
@@ -302,25 +302,25 @@ describe('a value in its place', () => {
       await askedAgain()
       await opened.user.keyboard('{Enter}')
       await screen.findByTestId('toast')
-      expect(formOf(opened.asked.find(({ method }) => method === 'PUT')?.body as FormData)).toEqual(sent)
+      expect(formOf(opened.requests.find(({ method }) => method === 'PUT')?.body as FormData)).toEqual(sent)
     },
   )
 
   test('a new name or stock does not stand in the way of a price', async () => {
     let now = oil
-    const opened = await openList({ [LIST]: () => aSellerPage([now]), [UPDATE]: yes(oil) })
+    const opened = await openList({ [LIST]: () => aSellerPage([now]), [UPDATE]: ok(oil) })
     const field = await open(opened, 'price')
     now = { ...oil, stock: 35, version: 'v2' }
     await askedAgain()
     await opened.user.clear(field)
     await opened.user.type(field, '330{Enter}')
     await screen.findByTestId('toast')
-    expect(formOf(lastFormData(opened.asked))).toEqual({ price: '330', version: 'v2' })
+    expect(formOf(lastFormData(opened.requests))).toEqual({ price: '330', version: 'v2' })
   })
 
   test.each([
-    ['saved', yes({ ...oil, price: 5 })],
-    ['refused', no(409, 'other', 'Not now, please.')],
+    ['saved', ok({ ...oil, price: 5 })],
+    ['refused', refused(409, 'other', 'Not now, please.')],
   ])('%s: whoever has gone on meanwhile is not fetched back', async (_what, answer) => {
     const opened = await openList({ [UPDATE]: answer })
     const field = await open(opened, 'price')
@@ -328,7 +328,7 @@ describe('a value in its place', () => {
     await opened.user.type(field, '5')
     field.closest('form')?.requestSubmit()
     act(() => screen.getByRole('searchbox').focus())
-    await waitFor(() => expect(opened.asked.at(-1)?.method).toBe('PUT'))
+    await waitFor(() => expect(opened.requests.at(-1)?.method).toBe('PUT'))
     await (answer.status
       ? screen.findByText('Not now, please.')
       : (await row('Mustard Oil')).findByRole('button', { name: /^Rs\. 5/ }))
@@ -342,7 +342,7 @@ describe('a value in its place', () => {
       [LIST]: () => aSellerPage([now]),
       [UPDATE]: () => {
         now = { ...oil, price: 5, version: 'v2' }
-        return yes(now)
+        return ok(now)
       },
     })
     const field = await open(opened, 'price')
@@ -376,7 +376,7 @@ describe('a value in its place', () => {
     await opened.user.clear(field)
     await opened.user.type(field, `${typed}{Enter}`)
     expect(await screen.findByText(text)).toBeInTheDocument()
-    expect(opened.asked.every(({ method }) => method === 'GET')).toBe(true)
+    expect(opened.requests.every(({ method }) => method === 'GET')).toBe(true)
   })
 
   test('without a network nothing can be changed', async () => {
@@ -405,7 +405,9 @@ describe('editing', () => {
   }
 
   test('shows what is there; saves what was changed; the row shows it and has the focus back', async () => {
-    const { user, dialog, asked, save } = await edit({ [UPDATE]: yes({ ...oil, price: 340, version: 'v2' }) })
+    const { user, dialog, requests, save } = await edit({
+      [UPDATE]: ok({ ...oil, price: 340, version: 'v2' }),
+    })
     expect(dialog.getByLabelText(/^Name \(required\)/)).toHaveValue('Mustard Oil')
     expect(dialog.getByLabelText(/^Category/)).toHaveValue('Oil & Ghee')
     expect(dialog.getByLabelText(/^Rating/)).toHaveValue(4.6)
@@ -413,7 +415,7 @@ describe('editing', () => {
     await retype(user, dialog.getByLabelText(/^Price/), '340')
     await save()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect(formOf(lastFormData(asked))).toEqual({ price: '340', version: 'v1' })
+    expect(formOf(lastFormData(requests))).toEqual({ price: '340', version: 'v1' })
     expect(screen.getByTestId('toast')).toHaveTextContent('Product updated successfully!')
     expect((await row('Mustard Oil')).getByRole('button', { name: /^Rs\. 340/ })).toBeInTheDocument()
     expect(screen.getByRole('button', { name: 'Edit Mustard Oil' })).toHaveFocus()
@@ -422,29 +424,29 @@ describe('editing', () => {
 
   // spec: 5.product.4, 9.const.18
   test.each(['5.1', '-0.1', '4.65'])('the rating %s is blocked', async (rating) => {
-    const { user, dialog, asked, save } = await edit()
+    const { user, dialog, requests, save } = await edit()
     await retype(user, dialog.getByLabelText(/^Rating/), rating)
     await save()
     expect(dialog.getAllByText('The rating must be from 0 to 5, in steps of 0.1')).toHaveLength(2)
-    expect(asked.every(({ method }) => method === 'GET')).toBe(true)
+    expect(requests.every(({ method }) => method === 'GET')).toBe(true)
   })
 
   // spec: 5.product.4, 9.const.18
   test.each(['0', '4.5', '5'])('the rating %s is allowed', async (rating) => {
-    const { user, dialog, asked, save } = await edit({ [UPDATE]: yes(oil) })
+    const { user, dialog, requests, save } = await edit({ [UPDATE]: ok(oil) })
     await retype(user, dialog.getByLabelText(/^Rating/), rating)
     await save()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect(formOf(lastFormData(asked))).toMatchObject({ rating })
+    expect(formOf(lastFormData(requests))).toMatchObject({ rating })
   })
 
   // spec: 8.seller.6, 8.seller.7, 8.seller.8
   test.each([
-    ['401', no(401, 'signed_out', 'Please log in again.'), 'Please log in again.'],
-    ['500', broken, 'Internal server error. Please try again later.'],
-    ['503', no(503, 'busy', 'x'), NOT_REACHED],
-    ['404', no(404, 'product_not_found', 'Product not found'), 'Product not found'],
-    ['409', no(409, 'other', 'Not now, please.'), 'Not now, please.'],
+    ['401', refused(401, 'signed_out', 'Please log in again.'), 'Please log in again.'],
+    ['500', serverFailed, 'Internal server error. Please try again later.'],
+    ['503', refused(503, 'busy', 'x'), NOT_REACHED],
+    ['404', refused(404, 'product_not_found', 'Product not found'), 'Product not found'],
+    ['409', refused(409, 'other', 'Not now, please.'), 'Not now, please.'],
     ['no answer', 'no network' as const, 'No response from server. Please try again.'],
   ])('%s: said in a toast and in the form, which stays', async (_what, answer, text) => {
     const { user, dialog, save } = await edit({ [UPDATE]: answer })
@@ -457,7 +459,7 @@ describe('editing', () => {
 
   test('what the server says of a field stands at the field', async () => {
     const { user, dialog, save } = await edit({
-      [UPDATE]: no(422, 'field_invalid', 'Prices end at a million.', { field: 'price' }),
+      [UPDATE]: refused(422, 'field_invalid', 'Prices end at a million.', { field: 'price' }),
     })
     await retype(user, dialog.getByLabelText(/^Price/), '340')
     await save()
@@ -467,8 +469,8 @@ describe('editing', () => {
 
   test('somebody else changed it: theirs is shown; keeping mine sends it with the fresh version', async () => {
     const fresh: SellerProduct = { ...oil, price: 350, description: 'Pressed anew.', version: 'v2' }
-    let answer = no(409, 'product_changed', 'x', fresh)
-    const { user, dialog, asked, save } = await edit({ [UPDATE]: () => answer })
+    let answer = refused(409, 'product_changed', 'x', fresh)
+    const { user, dialog, requests, save } = await edit({ [UPDATE]: () => answer })
     await retype(user, dialog.getByLabelText(/^Price/), '330')
     await save()
     const conflict = within(await dialog.findByTestId('conflict'))
@@ -481,22 +483,24 @@ describe('editing', () => {
     expect(conflict.getByText(/Description/).closest('li')).toHaveTextContent(
       'Cold pressed. → becomes Pressed anew.',
     )
-    answer = yes({ ...fresh, price: 330, version: 'v3' }) as typeof answer
+    answer = ok({ ...fresh, price: 330, version: 'v3' }) as typeof answer
     await user.click(conflict.getByRole('button', { name: 'Keep mine' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect(formOf(lastFormData(asked))).toEqual({ price: '330', version: 'v2' })
+    expect(formOf(lastFormData(requests))).toEqual({ price: '330', version: 'v2' })
   })
 
   test('using theirs fills the form with it and sends nothing', async () => {
     const fresh: SellerProduct = { ...oil, price: 350, version: 'v2' }
-    const { user, dialog, asked, save } = await edit({ [UPDATE]: no(409, 'product_changed', 'x', fresh) })
+    const { user, dialog, requests, save } = await edit({
+      [UPDATE]: refused(409, 'product_changed', 'x', fresh),
+    })
     await retype(user, dialog.getByLabelText(/^Price/), '330')
     await retype(user, dialog.getByLabelText(/^Reviews/), '40')
     await save()
     await user.click(await dialog.findByRole('button', { name: 'Use theirs' }))
     expect(dialog.getByLabelText(/^Price/)).toHaveValue(350)
     expect(dialog.getByLabelText(/^Reviews/)).toHaveValue(40)
-    expect(asked.filter(({ method }) => method === 'PUT')).toHaveLength(1)
+    expect(requests.filter(({ method }) => method === 'PUT')).toHaveLength(1)
   })
 
   test.each([
@@ -504,8 +508,8 @@ describe('editing', () => {
     ['Keep mine', 0],
   ])('both changed the picture: %s', async (choice, left) => {
     const fresh: SellerProduct = { ...oil, image: '/media/other.jpg', version: 'v2' }
-    let answer = no(409, 'product_changed', 'x', fresh)
-    const { user, dialog, asked, save } = await edit({
+    let answer = refused(409, 'product_changed', 'x', fresh)
+    const { user, dialog, requests, save } = await edit({
       [LIST]: aSellerPage([{ ...oil, image: '/media/oil.jpg' }]),
       [UPDATE]: () => answer,
     })
@@ -518,59 +522,66 @@ describe('editing', () => {
     expect(conflict.getByText(/Product image/).closest('li')).toHaveTextContent(
       'a picture → becomes another picture (you changed it too)',
     )
-    answer = yes(fresh) as typeof answer
+    answer = ok(fresh) as typeof answer
     await user.click(conflict.getByRole('button', { name: choice }))
     if (left) await save()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect([...lastFormData(asked).keys()]).toEqual(left ? ['version'] : ['version', 'image'])
+    expect([...lastFormData(requests).keys()]).toEqual(left ? ['version'] : ['version', 'image'])
   })
 
   test('while it is not decided whose stands, Save leads to the question', async () => {
     const fresh: SellerProduct = { ...oil, price: 350, version: 'v2' }
-    const { user, dialog, asked, save } = await edit({ [UPDATE]: no(409, 'product_changed', 'x', fresh) })
+    const { user, dialog, requests, save } = await edit({
+      [UPDATE]: refused(409, 'product_changed', 'x', fresh),
+    })
     await retype(user, dialog.getByLabelText(/^Price/), '330')
     await save()
     const conflict = await dialog.findByTestId('conflict')
     act(() => dialog.getByLabelText(/^Price/).focus())
     await save()
     expect(conflict).toHaveFocus()
-    expect(asked.filter(({ method }) => method === 'PUT')).toHaveLength(1)
+    expect(requests.filter(({ method }) => method === 'PUT')).toHaveLength(1)
   })
 
   test('pieces put in count from what is there now, and that is told', async () => {
     const fresh: SellerProduct = { ...oil, price: 350, stock: 40, version: 'v2' }
-    let answer = no(409, 'product_changed', 'x', fresh)
-    const { user, dialog, asked, save } = await edit({ [UPDATE]: () => answer })
+    let answer = refused(409, 'product_changed', 'x', fresh)
+    const { user, dialog, requests, save } = await edit({ [UPDATE]: () => answer })
     await retype(user, dialog.getByLabelText(/^Name \(required\)/), 'Oil')
     await retype(user, dialog.getByLabelText(/^Stock/), '47')
     await save()
-    answer = yes({ ...fresh, name: 'Oil', stock: 45 }) as typeof answer
+    answer = ok({ ...fresh, name: 'Oil', stock: 45 }) as typeof answer
     await user.click(await dialog.findByRole('button', { name: 'Keep mine' }))
     expect(await screen.findByTestId('toast')).toHaveTextContent('the stock is now 45')
-    expect(formOf(lastFormData(asked))).toEqual({ name: 'Oil', stock: '45', stockWas: '40', version: 'v2' })
+    expect(formOf(lastFormData(requests))).toEqual({
+      name: 'Oil',
+      stock: '45',
+      stockWas: '40',
+      version: 'v2',
+    })
   })
 
   test('a rating that cannot be read is told as a rating', async () => {
-    const { user, dialog, asked, save } = await edit()
+    const { user, dialog, requests, save } = await edit()
     const rating = dialog.getByLabelText(/^Rating/) as HTMLInputElement
     await user.clear(rating)
     vi.spyOn(rating, 'validity', 'get').mockReturnValue({ badInput: true } as ValidityState)
     await save()
     expect(dialog.getAllByText('The rating must be from 0 to 5, in steps of 0.1')).toHaveLength(2)
-    expect(asked.every(({ method }) => method === 'GET')).toBe(true)
+    expect(requests.every(({ method }) => method === 'GET')).toBe(true)
   })
 
   test('stock that was sold meanwhile is told at the field, and the next try starts from there', async () => {
-    let answer = no(409, 'stock_changed', 'x', { ...oil, stock: 3 })
-    const { user, dialog, asked, save } = await edit({ [UPDATE]: () => answer })
+    let answer = refused(409, 'stock_changed', 'x', { ...oil, stock: 3 })
+    const { user, dialog, requests, save } = await edit({ [UPDATE]: () => answer })
     await retype(user, dialog.getByLabelText(/^Stock/), '1')
     await save()
     await waitFor(() => expect(dialog.getByLabelText(/^Stock/)).toBeInvalid())
     expect(dialog.getByLabelText(/^Stock/)).toHaveAccessibleDescription(/there are 3 now/)
-    answer = yes({ ...oil, stock: 1 }) as typeof answer
+    answer = ok({ ...oil, stock: 1 }) as typeof answer
     await save()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect(formOf(lastFormData(asked))).toEqual({ stock: '1', stockWas: '3' })
+    expect(formOf(lastFormData(requests))).toEqual({ stock: '1', stockWas: '3' })
   })
 
   test('closing with changes asks first', async () => {
@@ -603,13 +614,13 @@ describe('editing', () => {
   })
 
   test('a picture is shown before it is sent, and can be taken off', async () => {
-    const { user, dialog, asked, save } = await edit({ [UPDATE]: yes(oil) })
+    const { user, dialog, requests, save } = await edit({ [UPDATE]: ok(oil) })
     const picker = dialog.getByLabelText(/^Product image/)
     await user.upload(picker, new File(['x'], 'oil.png', { type: 'image/png' }))
     expect(dialog.getByAltText('Preview of product image')).toBeInTheDocument()
     await save()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect((lastFormData(asked).get('image') as File).name).toBe('oil.png')
+    expect((lastFormData(requests).get('image') as File).name).toBe('oil.png')
   })
 })
 
@@ -622,14 +633,14 @@ describe('deleting', () => {
   }
 
   test('names the product, and Cancel has the focus and does nothing', async () => {
-    const { user, dialog, asked } = await remove(yes({}))
+    const { user, dialog, requests } = await remove(ok({}))
     expect(
       dialog.getByText('"Mustard Oil" will be removed from the shop. This can\'t be undone.'),
     ).toBeInTheDocument()
     expect(dialog.getByRole('button', { name: 'Cancel' })).toHaveFocus()
     await user.keyboard('{Enter}')
     expect(screen.queryByRole('dialog')).toBeNull()
-    expect(asked.every(({ method }) => method === 'GET')).toBe(true)
+    expect(requests.every(({ method }) => method === 'GET')).toBe(true)
   })
 
   test('cannot be called off while it runs', async () => {
@@ -642,7 +653,7 @@ describe('deleting', () => {
   })
 
   test('takes the row away; the next one has the focus', async () => {
-    const { user, dialog } = await remove(yes({}))
+    const { user, dialog } = await remove(ok({}))
     await user.click(dialog.getByRole('button', { name: 'Delete' }))
     expect(await screen.findByTestId('toast')).toHaveTextContent('Product deleted successfully!')
     expect(screen.queryByText('Mustard Oil')).toBeNull()
@@ -652,10 +663,10 @@ describe('deleting', () => {
 
   // spec: 8.seller.9, 8.seller.10, 8.seller.11
   test.each([
-    [no(401, 'signed_out', 'Please log in again.'), 'Please log in again.'],
-    [broken, 'Internal server error. Please try again later.'],
-    [no(503, 'busy', 'x'), NOT_REACHED],
-    [no(404, 'product_not_found', 'Product not found'), 'Product not found'],
+    [refused(401, 'signed_out', 'Please log in again.'), 'Please log in again.'],
+    [serverFailed, 'Internal server error. Please try again later.'],
+    [refused(503, 'busy', 'x'), NOT_REACHED],
+    [refused(404, 'product_not_found', 'Product not found'), 'Product not found'],
     ['no network' as const, 'No response from server. Please try again.'],
   ])('what does not work is told', async (answer, text) => {
     const { user, dialog } = await remove(answer)
@@ -667,8 +678,8 @@ describe('deleting', () => {
 
 describe('the spreadsheet', () => {
   test.each([
-    [no(401, 'x', 'Please log in again.'), 'Please log in again.'],
-    [broken, 'Internal server error. Please try again later.'],
+    [refused(401, 'x', 'Please log in again.'), 'Please log in again.'],
+    [serverFailed, 'Internal server error. Please try again later.'],
   ])('is fetched; a failure is explained, and no file is saved', async (answer, text) => {
     const saved = vi.spyOn(HTMLAnchorElement.prototype, 'click')
     const { user } = await openList({ 'GET /api/product/export_products.csv': answer })

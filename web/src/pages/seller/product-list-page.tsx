@@ -112,7 +112,7 @@ export function ProductListPage() {
         <SortSelect filter={filter} change={change} />
       </div>
       <LoadState
-        of={{ ...query, data: products }}
+        query={{ ...query, data: products }}
         problem="seller.products.loadProblem"
         skeleton={<CatalogueTableSkeleton />}
       >
@@ -130,7 +130,7 @@ export function ProductListPage() {
             ) : (
               <EmptyList filter={filter} onClear={() => setText('')} onAll={showAll} />
             )}
-            <LoadMoreButton of={query} label="products.loadMore" />
+            <LoadMoreButton query={query} label="products.loadMore" />
           </div>
         )}
       </LoadState>

@@ -27,14 +27,14 @@ export function useSearchableList<Page extends SellerPage<unknown>>(
 }
 
 type SearchableListProps<Page extends SellerPage<unknown>> = {
-  of: ReturnType<typeof useSearchableList<Page>>
+  list: ReturnType<typeof useSearchableList<Page>>
   /** Which list it is, in the catalogue of messages. */
   messagePrefix: 'seller.audit' | 'seller.newsletter'
   children: (rows: Page['data']) => ReactNode
 }
 
 export function SearchableList<Page extends SellerPage<unknown>>({
-  of: list,
+  list,
   messagePrefix,
   children,
 }: SearchableListProps<Page>) {
@@ -45,7 +45,7 @@ export function SearchableList<Page extends SellerPage<unknown>>({
     <>
       <SearchField label={label} hint={label} text={text} onChange={setText} />
       <LoadState
-        of={{ ...query, data: rows }}
+        query={{ ...query, data: rows }}
         problem={`${messagePrefix}.problem`}
         skeleton={<ListSkeleton />}
       >
@@ -58,7 +58,7 @@ export function SearchableList<Page extends SellerPage<unknown>>({
             ) : (
               <StatePanel title={t(`${messagePrefix}.empty`)} text={t(`${messagePrefix}.emptyText`)} />
             )}
-            <LoadMoreButton of={query} label="products.loadMore" />
+            <LoadMoreButton query={query} label="products.loadMore" />
           </div>
         )}
       </LoadState>

@@ -7,7 +7,7 @@ import type { SellerDevice } from '@/features/seller/security-api'
 import { activateLang } from '@/lib/i18n'
 import { SellerSecurityPage } from '@/pages/seller/security-page'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, mockServer, no, yes } from '@/test/server'
+import { mockServer, ok, refused, serverFailed } from '@/test/server'
 
 const LIST = 'GET /api/seller/sessions'
 const END = 'POST /api/seller/sessions/end'
@@ -33,9 +33,9 @@ afterEach(() => activateLang('en'))
 
 async function openPage(table: Table = {}) {
   queryClient.setQueryData<Seller>(sessions.seller.queryKey, { name: 'Ram', email: 'ram@example.com' })
-  const asked = mockServer({ [LIST]: yes(DEVICES), ...table })
+  const requests = mockServer({ [LIST]: ok(DEVICES), ...table })
   const shop = await renderInShop(<SellerSecurityPage />, { at: '/seller/security' })
-  const sent = (end: string) => asked.filter(({ path }) => path.endsWith(end)).map(({ body }) => body)
+  const sent = (end: string) => requests.filter(({ path }) => path.endsWith(end)).map(({ body }) => body)
   return { ...shop, sent, user: userEvent.setup() }
 }
 
@@ -46,7 +46,7 @@ async function change(user: ReturnType<typeof userEvent.setup>, current: string,
 }
 
 test('the password is changed, and the fields are empty again', async () => {
-  const { user, sent } = await openPage({ [CHANGE]: yes({}) })
+  const { user, sent } = await openPage({ [CHANGE]: ok({}) })
   await change(user, 'a shelf of oil', 'three sacks of beans')
   expect(await screen.findByTestId('toast')).toHaveTextContent('Your password has been changed.')
   expect(sent('/change')).toEqual([
@@ -59,14 +59,14 @@ test.each([
   ['wrong_password', 403, 'Current password'],
   ['password_short', 422, 'New password'],
 ])('%s is said at its field, which has the focus', async (code, status, label) => {
-  const { user } = await openPage({ [CHANGE]: no(status, code, 'Not this one.') })
+  const { user } = await openPage({ [CHANGE]: refused(status, code, 'Not this one.') })
   await change(user, 'a shelf of oil', 'beans')
   await waitFor(() => expect(screen.getByLabelText(label)).toHaveFocus())
   expect(screen.getByLabelText(label)).toHaveAccessibleDescription(/Not this one\./)
 })
 
 test('a password that cannot be changed now says so, and what was typed stays', async () => {
-  const { user } = await openPage({ [CHANGE]: broken })
+  const { user } = await openPage({ [CHANGE]: serverFailed })
   await change(user, 'a shelf of oil', 'three sacks of beans')
   expect(await screen.findByTestId('toast')).toBeInTheDocument()
   expect(screen.getByLabelText('New password')).toHaveValue('three sacks of beans')
@@ -86,7 +86,7 @@ test('the list says which device is this one, where each was begun and when it w
 })
 
 test('another device is signed out', async () => {
-  const { user, sent } = await openPage({ [END]: yes({}) })
+  const { user, sent } = await openPage({ [END]: ok({}) })
   await user.click(await screen.findByRole('button', { name: 'Sign out Chrome on Windows' }))
   expect(await screen.findByTestId('toast')).toHaveTextContent('The device has been signed out.')
   expect(sent('/end')).toEqual([{ id: 'office' }])
@@ -97,8 +97,11 @@ test('some time after the login the password is asked for, until it is right', a
   const { user, sent } = await openPage({
     [END]: ({ body }) => {
       const { password } = body as { password?: string }
-      if (password === undefined) return no(403, 'password_needed', 'Please enter your password to do this.')
-      return password === 'right' ? yes({}) : no(403, 'wrong_password', 'The current password is not right.')
+      if (password === undefined)
+        return refused(403, 'password_needed', 'Please enter your password to do this.')
+      return password === 'right'
+        ? ok({})
+        : refused(403, 'wrong_password', 'The current password is not right.')
     },
   })
   await user.click(await screen.findByRole('button', { name: 'Sign out Chrome on Windows' }))
@@ -120,7 +123,7 @@ test('some time after the login the password is asked for, until it is right', a
 })
 
 test('all others are signed out after a question', async () => {
-  const { user, sent } = await openPage({ [END]: yes({}) })
+  const { user, sent } = await openPage({ [END]: ok({}) })
   await user.click(await screen.findByRole('button', { name: 'Sign out all others' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Sign out all other devices?' }))
   expect(sent('/end')).toEqual([])
@@ -133,10 +136,10 @@ test('all others are signed out after a question', async () => {
 test('a device that is gone already leaves the list', async () => {
   let gone = false
   const { user } = await openPage({
-    [LIST]: () => yes(gone ? DEVICES.slice(0, 1) : DEVICES),
+    [LIST]: () => ok(gone ? DEVICES.slice(0, 1) : DEVICES),
     [END]: () => {
       gone = true
-      return no(404, 'session_not_found', 'This device is not signed in any more.')
+      return refused(404, 'session_not_found', 'This device is not signed in any more.')
     },
   })
   await user.click(await screen.findByRole('button', { name: 'Sign out Chrome on Windows' }))
@@ -145,7 +148,7 @@ test('a device that is gone already leaves the list', async () => {
 })
 
 test('a session that ended elsewhere shows the login', async () => {
-  const { user } = await openPage({ [CHANGE]: no(401, 'signed_out', 'Please log in.') })
+  const { user } = await openPage({ [CHANGE]: refused(401, 'signed_out', 'Please log in.') })
   await change(user, 'a shelf of oil', 'three sacks of beans')
   await waitFor(() => expect(queryClient.getQueryData(sessions.seller.queryKey)).toBeNull())
 })

@@ -7,20 +7,20 @@ import { sellerStorageKey } from '@/features/seller/storage'
 import { SellerLayout } from '@/pages/seller/seller-layout'
 import { aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, mockServer, no, yes } from '@/test/server'
+import { mockServer, ok, refused, serverFailed } from '@/test/server'
 
 const SELLER = { name: 'Ram', email: 'ram@example.com' }
 type Table = Parameters<typeof mockServer>[0]
 
 async function openSeller(check: Table[string], table: Table = {}) {
-  const asked = mockServer({ 'GET /api/seller/checkSeller': check, ...table })
+  const requests = mockServer({ 'GET /api/seller/checkSeller': check, ...table })
   const shop = await renderInShop(<SellerLayout />, { at: '/seller' })
-  return { ...shop, asked, user: userEvent.setup() }
+  return { ...shop, requests, user: userEvent.setup() }
 }
 
-const signedOut = no(401, 'signed_out', '')
+const signedOut = refused(401, 'signed_out', '')
 
-async function login(answer: Table[string], codeAnswer: Table[string] = broken) {
+async function login(answer: Table[string], codeAnswer: Table[string] = serverFailed) {
   const opened = await openSeller(signedOut, {
     'POST /api/seller/login': answer,
     'POST /api/seller/login/code': codeAnswer,
@@ -40,7 +40,7 @@ test('as long as nobody knows who is there, neither the form nor the desk is sho
 
 // spec: 2.seller.1, 2.seller.2
 test('whoever is no seller sees the login with two links that lead nowhere', async () => {
-  const { user, address, asked } = await openSeller(signedOut)
+  const { user, address, requests } = await openSeller(signedOut)
   expect(await screen.findByLabelText('Email')).toHaveAttribute('autocomplete', 'username')
   for (const name of ['Forgot password?', 'Sign up']) {
     const link = screen.getByRole('link', { name })
@@ -49,13 +49,13 @@ test('whoever is no seller sees the login with two links that lead nowhere', asy
     await user.click(link)
     expect(address()).toBe('/seller')
   }
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
   expect(screen.queryByTestId('toast')).toBeNull()
 })
 
 // spec: 2.seller.3, 2.seller.4, 2.seller.5, 2.seller.6
 test('a seller gets the desk: logo, Home Page, greeting, Logout and the three places', async () => {
-  await openSeller(yes(SELLER))
+  await openSeller(ok(SELLER))
   expect(await screen.findByText('Hello, Ram')).toBeInTheDocument()
   expect(screen.getByRole('link', { name: 'Home Page' })).toHaveAttribute('href', '/')
   expect(screen.getByRole('link', { name: 'Product List' })).toHaveAttribute('href', '/seller')
@@ -66,9 +66,9 @@ test('a seller gets the desk: logo, Home Page, greeting, Logout and the three pl
 
 // spec: 7.seller.1
 test('the right password opens the desk', async () => {
-  const { asked } = await login(yes(SELLER))
+  const { requests } = await login(ok(SELLER))
   expect(await screen.findByText('Hello, Ram')).toBeInTheDocument()
-  expect(asked.findLast(({ path }) => path.endsWith('/login'))?.body).toEqual({
+  expect(requests.findLast(({ path }) => path.endsWith('/login'))?.body).toEqual({
     email: 'ram@example.com',
     password: 'momo-2083',
   })
@@ -78,21 +78,21 @@ test('the right password opens the desk', async () => {
 test.each([
   [
     "401: the server's words",
-    no(401, 'wrong_credentials', 'Wrong email or password.'),
+    refused(401, 'wrong_credentials', 'Wrong email or password.'),
     'Wrong email or password.',
   ],
-  ['500', broken, 'Internal server error. Please try again later.'],
+  ['500', serverFailed, 'Internal server error. Please try again later.'],
   ['no answer', 'no network' as const, 'The shop cannot be reached right now. Please try again in a moment.'],
 ])('%s', async (_what, answer, text) => {
-  const { asked } = await login(answer)
+  const { requests } = await login(answer)
   expect(await screen.findByTestId('toast')).toHaveTextContent(text)
   expect(screen.getAllByText(text)).toHaveLength(2)
-  expect(asked.at(-1)?.path).toBe('/api/seller/login')
+  expect(requests.at(-1)?.path).toBe('/api/seller/login')
 })
 
 test('where a second step is set up, the code is asked for after the password, which is sent once', async () => {
-  const { user, asked } = await login(no(401, 'second_step', 'Second step needed'), ({ body }) =>
-    (body as { code?: string }).code === '123456' ? yes(SELLER) : no(401, 'wrong_code', 'Wrong code.'),
+  const { user, requests } = await login(refused(401, 'second_step', 'Second step needed'), ({ body }) =>
+    (body as { code?: string }).code === '123456' ? ok(SELLER) : refused(401, 'wrong_code', 'Wrong code.'),
   )
   const code = await screen.findByLabelText('Code')
   await waitFor(() => expect(code).toHaveFocus())
@@ -101,14 +101,14 @@ test('where a second step is set up, the code is asked for after the password, w
   await user.type(code, '१२३ 456')
   await user.click(screen.getByRole('button', { name: 'Login' }))
   expect(await screen.findByText('Hello, Ram')).toBeInTheDocument()
-  expect(asked.filter(({ path }) => path.endsWith('/login'))).toHaveLength(1)
-  expect(asked.findLast(({ path }) => path.endsWith('/login/code'))?.body).toEqual({ code: '123456' })
+  expect(requests.filter(({ path }) => path.endsWith('/login'))).toHaveLength(1)
+  expect(requests.findLast(({ path }) => path.endsWith('/login/code'))?.body).toEqual({ code: '123456' })
 })
 
 test('a wrong code is marked to be typed over, and there is a way back to the first step', async () => {
   const { user } = await login(
-    no(401, 'second_step', 'Second step needed'),
-    no(401, 'wrong_code', 'Wrong code.'),
+    refused(401, 'second_step', 'Second step needed'),
+    refused(401, 'wrong_code', 'Wrong code.'),
   )
   const code = await screen.findByLabelText<HTMLInputElement>('Code')
   expect(screen.queryByRole('link', { name: 'Sign up' })).toBeNull()
@@ -122,23 +122,23 @@ test('a wrong code is marked to be typed over, and there is a way back to the fi
 })
 
 test('a backup code is sent as it was typed, and a login that waited too long starts again', async () => {
-  const { user, asked } = await login(no(401, 'second_step', 'Second step needed'), () =>
-    no(401, 'no_pending_login', 'Please enter your email and password again.'),
+  const { user, requests } = await login(refused(401, 'second_step', 'Second step needed'), () =>
+    refused(401, 'no_pending_login', 'Please enter your email and password again.'),
   )
   await user.click(await screen.findByRole('button', { name: 'Use a backup code' }))
   await user.type(screen.getByLabelText('Backup code'), 'k7m2-9xtr-bcde-fgh3')
   await user.click(screen.getByRole('button', { name: 'Login' }))
   expect(await screen.findByLabelText('Password')).toBeInTheDocument()
-  expect(asked.at(-1)?.body).toEqual({ code: 'k7m2-9xtr-bcde-fgh3' })
+  expect(requests.at(-1)?.body).toEqual({ code: 'k7m2-9xtr-bcde-fgh3' })
 })
 
 test('a first password has to be changed before anything else is asked for, and then the dashboard opens', async () => {
-  const { user, asked } = await openSeller(signedOut, {
-    'POST /api/seller/login': yes({ ...SELLER, passwordChangeNeeded: true }),
+  const { user, requests } = await openSeller(signedOut, {
+    'POST /api/seller/login': ok({ ...SELLER, passwordChangeNeeded: true }),
     'POST /api/seller/password/change': ({ body }) =>
       (body as { newPassword: string }).newPassword === 'momo-2083'
-        ? no(422, 'password_same', 'Please choose a password other than the current one.')
-        : yes({}),
+        ? refused(422, 'password_same', 'Please choose a password other than the current one.')
+        : ok({}),
   })
   await user.type(await screen.findByLabelText('Email'), 'ram@example.com')
   await user.type(screen.getByLabelText('Password'), 'momo-2083')
@@ -153,13 +153,13 @@ test('a first password has to be changed before anything else is asked for, and 
   await waitFor(() =>
     expect(screen.getByLabelText('New password')).toHaveAccessibleDescription(/other than the current one/),
   )
-  expect(asked.filter(({ path }) => path.includes('/order/'))).toEqual([])
+  expect(requests.filter(({ path }) => path.includes('/order/'))).toEqual([])
 
   await user.clear(screen.getByLabelText('New password'))
   await user.type(screen.getByLabelText('New password'), 'three sacks of beans')
   await user.click(screen.getByRole('button', { name: 'Change password' }))
   expect(await screen.findByText('Hello, Ram')).toBeInTheDocument()
-  expect(asked.findLast(({ path }) => path.endsWith('/change'))?.body).toEqual({
+  expect(requests.findLast(({ path }) => path.endsWith('/change'))?.body).toEqual({
     currentPassword: 'momo-2083',
     newPassword: 'three sacks of beans',
   })
@@ -167,7 +167,7 @@ test('a first password has to be changed before anything else is asked for, and 
 
 // spec: 4.session.9
 test('logging out ends the shopper too, and forgets what was begun', async () => {
-  const { user, asked } = await openSeller(yes(SELLER), { 'GET /api/seller/logout': yes({}) })
+  const { user, requests } = await openSeller(ok(SELLER), { 'GET /api/seller/logout': ok({}) })
   queryClient.setQueryData(sessions.user.queryKey, aUser())
   sessionStorage.setItem(sellerStorageKey(SELLER, 'new-product'), 'begun')
   await user.click(await screen.findByRole('button', { name: 'Logout' }))
@@ -175,25 +175,25 @@ test('logging out ends the shopper too, and forgets what was begun', async () =>
   expect(sessionStorage.length).toBe(0)
   expect(screen.getByLabelText('Password')).toBeInTheDocument()
   expect(queryClient.getQueryData(sessions.user.queryKey)).toBeNull()
-  expect(asked.at(-1)?.path).toBe('/api/seller/logout')
+  expect(requests.at(-1)?.path).toBe('/api/seller/logout')
 })
 
 // spec: 8.seller.3
 test.each([
-  ['a no', no(403, 'cross_site', 'x')],
-  ['a fault', broken],
+  ['a no', refused(403, 'cross_site', 'x')],
+  ['a fault', serverFailed],
   ['no answer', 'no network' as const],
 ])('%s to the logout leaves the seller at the desk', async (_what, answer) => {
-  const { user, asked } = await openSeller(yes(SELLER), { 'GET /api/seller/logout': answer })
+  const { user, requests } = await openSeller(ok(SELLER), { 'GET /api/seller/logout': answer })
   await user.click(await screen.findByRole('button', { name: 'Logout' }))
   expect(await screen.findByText('Logout failed. Please try again.')).toBeInTheDocument()
   expect(screen.getByText('Hello, Ram')).toBeInTheDocument()
-  expect(asked.at(-1)?.path).toBe('/api/seller/logout')
+  expect(requests.at(-1)?.path).toBe('/api/seller/logout')
 })
 
 test('how many cases wait is shown beside their page, and nothing when none does', async () => {
   const count = (open: number) => ({ body: { success: true, message: '', data: [], nextCursor: null, open } })
-  await openSeller(yes(SELLER), { 'GET /api/order/get_cases': count(3) })
+  await openSeller(ok(SELLER), { 'GET /api/order/get_cases': count(3) })
   expect(await screen.findByRole('link', { name: /Needs attention.*3 open cases/ })).toHaveAttribute(
     'href',
     '/seller/attention',
@@ -203,7 +203,7 @@ test('how many cases wait is shown beside their page, and nothing when none does
 
 test.each([[0], [undefined]])('%s open cases are no badge', async (open) => {
   const answer = { body: { success: true, message: '', data: [], nextCursor: null, open } }
-  await openSeller(yes(SELLER), { 'GET /api/order/get_cases': open === undefined ? broken : answer })
+  await openSeller(ok(SELLER), { 'GET /api/order/get_cases': open === undefined ? serverFailed : answer })
   expect(await screen.findByRole('link', { name: 'Needs attention' })).toBeInTheDocument()
   expect(screen.queryByTestId('open-cases')).toBeNull()
   expect(screen.queryByTestId('toast')).toBeNull()

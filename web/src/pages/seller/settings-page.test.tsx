@@ -9,7 +9,7 @@ import { activateLang } from '@/lib/i18n'
 import { SellerSettingsPage } from '@/pages/seller/settings-page'
 import { shopSettings } from '@/test/fixtures-seller'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, mockServer, no, yes } from '@/test/server'
+import { mockServer, ok, refused, serverFailed } from '@/test/server'
 
 const GET = 'GET /api/shop/get_settings'
 const PUT = 'PUT /api/shop/update_settings'
@@ -43,17 +43,17 @@ afterEach(async () => {
 })
 
 async function openSettings(table: Table = {}) {
-  const asked = mockServer({ [GET]: yes(savedSettings()), ...table })
+  const requests = mockServer({ [GET]: ok(savedSettings()), ...table })
   const shop = await renderInShop(<SellerSettingsPage />, { at: '/seller/settings' })
   await screen.findByLabelText(/^Shop name \(/)
   const sent = () =>
-    asked.filter(({ method }) => method === 'PUT').map(({ body }) => body as VersionedSettings)
-  return { ...shop, asked, sent, user: userEvent.setup() }
+    requests.filter(({ method }) => method === 'PUT').map(({ body }) => body as VersionedSettings)
+  return { ...shop, requests, sent, user: userEvent.setup() }
 }
 
 const brand = () => screen.getByLabelText(/^Shop name \(/)
 const save = () => screen.getByRole('button', { name: 'Save changes' })
-const echo: Table = { [PUT]: ({ body }) => yes({ ...(body as VersionedSettings), version: 'v2' }) }
+const echo: Table = { [PUT]: ({ body }) => ok({ ...(body as VersionedSettings), version: 'v2' }) }
 
 test('all fields are there with what is kept, and saving sends the whole of it', async () => {
   const { user, sent } = await openSettings(echo)
@@ -89,7 +89,7 @@ test('what is wrong is said above and at the field, and nothing is sent', async 
 })
 
 test('a field that the server refuses says so in its words; in Nepali in ours', async () => {
-  const refusal = no(422, 'field_invalid', 'This address is not allowed.', { field: 'social.0.url' })
+  const refusal = refused(422, 'field_invalid', 'This address is not allowed.', { field: 'social.0.url' })
   const { user } = await openSettings({ [PUT]: refusal })
   await user.type(brand(), '!')
   await user.click(save())
@@ -129,12 +129,12 @@ test('a banner is shown as the shop will show it, in the language one reads', as
 
 test('no more than eight links', async () => {
   const social = Array.from({ length: 8 }, (_, n) => ({ name: `L${n}`, url: 'https://a.example' }))
-  await openSettings({ [GET]: yes(savedSettings({ social })) })
+  await openSettings({ [GET]: ok(savedSettings({ social })) })
   expect(screen.getByRole('button', { name: 'Add a link' })).toBeDisabled()
   expect(screen.getByText('No more than 8.')).toBeInTheDocument()
 })
 
-const changed = no(409, 'settings_changed', 'x', savedSettings({ brand: 'Theirs', version: 'v7' }))
+const changed = refused(409, 'settings_changed', 'x', savedSettings({ brand: 'Theirs', version: 'v7' }))
 
 test('somebody else was quicker: theirs', async () => {
   const { user } = await openSettings({ [PUT]: changed })
@@ -154,7 +154,7 @@ test('somebody else was quicker: mine, over theirs', async () => {
   let first = true
   const { user, sent } = await openSettings({
     [PUT]: ({ body }) => {
-      if (!first) return yes({ ...(body as VersionedSettings), version: 'v8' })
+      if (!first) return ok({ ...(body as VersionedSettings), version: 'v8' })
       first = false
       return changed
     },
@@ -171,9 +171,9 @@ function quicker(theirs: Partial<VersionedSettings>): Table {
   let first = true
   return {
     [PUT]: ({ body }) => {
-      if (!first) return yes({ ...(body as VersionedSettings), version: 'v8' })
+      if (!first) return ok({ ...(body as VersionedSettings), version: 'v8' })
       first = false
-      return no(409, 'settings_changed', 'x', savedSettings({ ...theirs, version: 'v7' }))
+      return refused(409, 'settings_changed', 'x', savedSettings({ ...theirs, version: 'v7' }))
     },
   }
 }
@@ -235,7 +235,7 @@ test('what was wrong goes when it is mended, and with the row it was in', async 
     { name: 'Bad', url: 'http://x' },
     { name: 'Good', url: 'https://good.example' },
   ]
-  const { user } = await openSettings({ [GET]: yes(savedSettings({ social, brand: '' })) })
+  const { user } = await openSettings({ [GET]: ok(savedSettings({ social, brand: '' })) })
   await user.click(save())
   const summary = await screen.findByRole('alert', { name: /./ })
   await user.click(screen.getByRole('button', { name: 'Remove Bad' }))
@@ -249,7 +249,7 @@ test('what was wrong goes when it is mended, and with the row it was in', async 
 
 test('a session that ended while one typed does not take the form away', async () => {
   queryClient.setQueryData(sessions.seller.queryKey, { name: 'Hari' } as never)
-  const { user } = await openSettings({ [PUT]: no(401, 'signed_out', '') })
+  const { user } = await openSettings({ [PUT]: refused(401, 'signed_out', '') })
   await user.type(brand(), '!')
   await user.click(save())
   expect(await screen.findByTestId('toast')).toHaveTextContent('Log in again in another tab')
@@ -271,7 +271,7 @@ test('leaving with unsaved changes asks first', async () => {
 })
 
 test('an exception while saving is told, and what was typed stays', async () => {
-  const { user } = await openSettings({ [PUT]: broken })
+  const { user } = await openSettings({ [PUT]: serverFailed })
   await user.type(brand(), '!')
   await user.click(save())
   expect(await screen.findByTestId('toast')).toHaveTextContent(
@@ -281,11 +281,11 @@ test('an exception while saving is told, and what was typed stays', async () => 
 })
 
 test.each([
-  [no(400, 'x', ''), 'Failed to fetch the settings.'],
-  [broken, 'An error occurred while fetching the settings. Please try again.'],
+  [refused(400, 'x', ''), 'Failed to fetch the settings.'],
+  [serverFailed, 'An error occurred while fetching the settings. Please try again.'],
 ])('settings that cannot be had say so and can be asked for again', async (failure, text) => {
   let works = false
-  mockServer({ [GET]: () => (works ? yes(savedSettings()) : failure) })
+  mockServer({ [GET]: () => (works ? ok(savedSettings()) : failure) })
   await renderInShop(<SellerSettingsPage />, { at: '/seller/settings' })
   expect(await screen.findByTestId('toast')).toHaveTextContent(text)
   works = true
@@ -295,7 +295,7 @@ test.each([
 
 test('an ended session shows the door', async () => {
   queryClient.setQueryData(sessions.seller.queryKey, { name: 'Hari' } as never)
-  mockServer({ [GET]: no(401, 'signed_out', '') })
+  mockServer({ [GET]: refused(401, 'signed_out', '') })
   await renderInShop(<SellerSettingsPage />, { at: '/seller/settings' })
   await waitFor(() => expect(queryClient.getQueryData(sessions.seller.queryKey)).toBeNull())
 })

@@ -37,7 +37,7 @@ export function SellerSettingsPage() {
       <div className="seller-title">
         <h1>{t('seller.nav.settings')}</h1>
       </div>
-      <LoadState of={query} problem="seller.settings.problem" skeleton={<SettingsSkeleton />}>
+      <LoadState query={query} problem="seller.settings.problem" skeleton={<SettingsSkeleton />}>
         {(kept) => <SettingsForm first={kept} />}
       </LoadState>
     </>

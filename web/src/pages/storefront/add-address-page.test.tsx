@@ -6,7 +6,7 @@ import { checkAddress, EMPTY_ADDRESS, normalizeAddress } from '@/features/addres
 import { AddAddressPage } from '@/pages/storefront/add-address-page'
 import { anAddress, aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, mockServer, no, yes } from '@/test/server'
+import { mockServer, ok, refused, serverFailed } from '@/test/server'
 
 afterEach(() => authDialog.close())
 
@@ -23,8 +23,8 @@ const SEVEN = {
 const field = (name: string) => screen.getByLabelText(new RegExp(`^${name} \\(`))
 
 async function openPage(signedIn: boolean, table: Parameters<typeof mockServer>[0] = {}) {
-  const asked = mockServer({
-    'GET /api/user/isAuth': signedIn ? yes(aUser({ phone: '' })) : no(401, 'signed_out', ''),
+  const requests = mockServer({
+    'GET /api/user/isAuth': signedIn ? ok(aUser({ phone: '' })) : refused(401, 'signed_out', ''),
     ...table,
   })
   const shop = await renderInShop(
@@ -43,15 +43,15 @@ async function openPage(signedIn: boolean, table: Parameters<typeof mockServer>[
   }
   return {
     ...shop,
-    asked,
+    requests,
     user,
     fill,
     save: () => user.click(screen.getByRole('button', { name: 'Save Address' })),
   }
 }
 
-const sent = (asked: { path: string; body: unknown }[]) =>
-  asked.filter(({ path }) => path === '/api/address/add_address').map(({ body }) => body)
+const sent = (requests: { path: string; body: unknown }[]) =>
+  requests.filter(({ path }) => path === '/api/address/add_address').map(({ body }) => body)
 
 // spec: 2.address.1, 2.address.3
 test('there are the seven fields, Nepal is filled in, and the advertisement stands below the form', async () => {
@@ -100,8 +100,8 @@ test('an error goes when its field is corrected, and comes when a field is left 
 })
 
 test('a city of the official list fills in its state, district and municipality, and takes them back', async () => {
-  const { asked, user, fill, save } = await openPage(true, {
-    'POST /api/address/add_address': yes(anAddress()),
+  const { requests, user, fill, save } = await openPage(true, {
+    'POST /api/address/add_address': ok(anAddress()),
   })
   await waitFor(() => expect(screen.getByLabelText(/^District/)).toBeEnabled())
   const { State: _, ...others } = SEVEN
@@ -111,35 +111,35 @@ test('a city of the official list fills in its state, district and municipality,
   await user.type(field('City'), ' Bazaar')
   expect(screen.getByLabelText(/^District/)).toHaveValue('')
   await save()
-  await waitFor(() => expect(sent(asked)).toHaveLength(1))
-  expect(sent(asked)[0]).toMatchObject({ city: 'Pokhara Bazaar', district: '', municipality: '' })
+  await waitFor(() => expect(sent(requests)).toHaveLength(1))
+  expect(sent(requests)[0]).toMatchObject({ city: 'Pokhara Bazaar', district: '', municipality: '' })
 })
 
 // spec: 5.address.1
 test.each([...Object.keys(SEVEN).map((name) => [name, '']), ['Street', '   ']] as [string, string][])(
   "without %s ('%s') nothing is sent, and the field says so",
   async (missing, text) => {
-    const { asked, fill, save } = await openPage(true)
+    const { requests, fill, save } = await openPage(true)
     await fill({ ...SEVEN, [missing]: text })
     await save()
     expect(await screen.findByTestId('toast')).toHaveTextContent('Please fill in all fields.')
     expect(screen.getByRole('alert', { name: 'There is a problem' })).toHaveFocus()
     expect(field(missing)).toHaveAccessibleDescription(/Enter the/)
     expect(field(missing)).toBeInvalid()
-    expect(sent(asked)).toEqual([])
+    expect(sent(requests)).toEqual([])
   },
 )
 
 // spec: 2.address.2, 7.answers.4, 8.success.8
 test('all seven are sent, numbers in Latin digits, and the way leads to the cart', async () => {
-  const { asked, fill, save, address } = await openPage(true, {
-    'POST /api/address/add_address': yes(anAddress()),
+  const { requests, fill, save, address } = await openPage(true, {
+    'POST /api/address/add_address': ok(anAddress()),
   })
   await fill(SEVEN)
   await save()
   expect(await screen.findByText('Address added successfully!')).toBeInTheDocument()
   await expect.poll(address).toBe('/cart')
-  expect(sent(asked)).toEqual([
+  expect(sent(requests)).toEqual([
     expect.objectContaining({
       address: 'Home',
       phone: '9841234567',
@@ -151,28 +151,28 @@ test('all seven are sent, numbers in Latin digits, and the way leads to the cart
     }),
   ])
   // The user's own line of address was written by the server.
-  expect(asked.filter(({ path }) => path === '/api/user/isAuth')).toHaveLength(2)
+  expect(requests.filter(({ path }) => path === '/api/user/isAuth')).toHaveLength(2)
 })
 
 // spec: 7.answers.1, 8.address.1, 8.address.2
 test.each([
   ['an unsuccessful answer', { body: { success: false } }, 'Failed to add address. Please try again.'],
-  ['a no', no(422, 'too_many_addresses', ''), 'Failed to add address. Please try again.'],
-  ['a fault', broken, 'An error occurred while adding the address. Please try again.'],
+  ['a no', refused(422, 'too_many_addresses', ''), 'Failed to add address. Please try again.'],
+  ['a fault', serverFailed, 'An error occurred while adding the address. Please try again.'],
   ['no network', 'no network' as const, 'An error occurred while adding the address. Please try again.'],
 ])('%s: everything typed stays', async (_what, answer, text) => {
-  const { asked, fill, save, address } = await openPage(true, { 'POST /api/address/add_address': answer })
+  const { requests, fill, save, address } = await openPage(true, { 'POST /api/address/add_address': answer })
   await fill(SEVEN)
   await save()
   expect(await screen.findByTestId('toast')).toHaveTextContent(text)
   for (const [name, typed] of Object.entries(SEVEN)) expect(field(name)).toHaveValue(typed)
   expect(address()).toBe('/add_address')
-  expect(sent(asked)).toHaveLength(1)
+  expect(sent(requests)).toHaveLength(1)
 })
 
 test('the official lists fill state and city: province, district, municipality, ward', async () => {
-  const { asked, user, fill, save } = await openPage(true, {
-    'POST /api/address/add_address': yes(anAddress()),
+  const { requests, user, fill, save } = await openPage(true, {
+    'POST /api/address/add_address': ok(anAddress()),
   })
   const district = screen.getByLabelText(/^District/)
   await waitFor(() => expect(district).toBeEnabled())
@@ -185,8 +185,8 @@ test('the official lists fill state and city: province, district, municipality, 
   await user.selectOptions(screen.getByLabelText(/^Ward/), '14')
   await fill({ 'Address name': 'Home', Phone: '9841234567', Street: 'Taukhel', 'Postal code': '44700' })
   await save()
-  await waitFor(() => expect(sent(asked)).toHaveLength(1))
-  expect(sent(asked)[0]).toMatchObject({
+  await waitFor(() => expect(sent(requests)).toHaveLength(1))
+  expect(sent(requests)[0]).toMatchObject({
     state: 'Bagmati',
     district: 'Lalitpur',
     municipality: 'Godawari',
@@ -196,24 +196,24 @@ test('the official lists fill state and city: province, district, municipality, 
 })
 
 test('a visitor is told to log in, and keeps what was typed', async () => {
-  const { asked, fill, save } = await openPage(false)
+  const { requests, fill, save } = await openPage(false)
   expect(await screen.findByText('Log in to save this address')).toBeInTheDocument()
   await fill(SEVEN)
   await save()
   expect(await screen.findByRole('dialog', { name: 'Login' })).toBeInTheDocument()
   expect(field('Street')).toHaveValue('Baneshwor-10')
-  expect(sent(asked)).toEqual([])
+  expect(sent(requests)).toEqual([])
   expect(sessionStorage.getItem('thunse.person.address')).toContain('Baneshwor-10')
 })
 
 test('a session that ended meanwhile asks for the login and keeps everything', async () => {
-  const { asked, fill, save } = await openPage(true, {
-    'POST /api/address/add_address': no(401, 'signed_out', 'Please log in.'),
+  const { requests, fill, save } = await openPage(true, {
+    'POST /api/address/add_address': refused(401, 'signed_out', 'Please log in.'),
   })
   await fill(SEVEN)
   await save()
   expect(await screen.findByRole('dialog', { name: 'Login' })).toBeInTheDocument()
-  expect(sent(asked)).toHaveLength(1)
+  expect(sent(requests)).toHaveLength(1)
   expect(field('Street')).toHaveValue('Baneshwor-10')
   expect(sessionStorage.getItem('thunse.person.address')).toContain('Baneshwor-10')
 })

@@ -13,7 +13,7 @@ import { settings } from '@/lib/first-data'
 import { CartPage } from '@/pages/storefront/cart-page'
 import { anAddress, anOrder, aProduct, aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, mockServer, no, yes } from '@/test/server'
+import { mockServer, ok, refused, serverFailed } from '@/test/server'
 import { holdTime, pass } from '@/test/time'
 
 const OIL = aProduct({ id: 'p-oil', price: 320, stock: 42 })
@@ -38,10 +38,10 @@ beforeEach(() => {
 afterEach(() => authDialog.close())
 
 async function openCart(person: User | null = aUser(), table: Table = {}) {
-  const asked = mockServer({
-    'GET /api/user/isAuth': person ? yes(person) : no(401, 'signed_out', ''),
-    'GET /api/product/get_products_by_ids': yes([OIL, TEA]),
-    'GET /api/address/get_addresses': yes([]),
+  const requests = mockServer({
+    'GET /api/user/isAuth': person ? ok(person) : refused(401, 'signed_out', ''),
+    'GET /api/product/get_products_by_ids': ok([OIL, TEA]),
+    'GET /api/address/get_addresses': ok([]),
     ...table,
   })
   const shop = await renderInShop(
@@ -55,8 +55,9 @@ async function openCart(person: User | null = aUser(), table: Table = {}) {
   return {
     ...shop,
     user: userEvent.setup(),
-    asked: (what: string) => asked.filter(({ method, path }) => `${method} ${path}` === what).length,
-    placed: () => asked.filter(({ path }) => path.startsWith('/api/order/place')),
+    requestCount: (what: string) =>
+      requests.filter(({ method, path }) => `${method} ${path}` === what).length,
+    placed: () => requests.filter(({ path }) => path.startsWith('/api/order/place')),
   }
 }
 
@@ -111,7 +112,7 @@ test.each([
 ])('%d rupees, %d times, come to the figures of the table, to the paisa', async (price, times, sums, way) => {
   cartStore.replaceFromServer({ 'p-oil': times })
   await openCart(aUser(), {
-    'GET /api/product/get_products_by_ids': yes([aProduct({ ...OIL, price })]),
+    'GET /api/product/get_products_by_ids': ok([aProduct({ ...OIL, price })]),
   })
   await screen.findByTestId('cart-line')
   // The price of the last visit stands there until the answer comes.
@@ -196,7 +197,7 @@ test.each([
   ['a saved address', [anAddress()], 'a-home'],
   ['no saved address, where the profile’s own field is opened', [], ''],
 ])("'Edit address' tells the profile what to open: %s", async (_what, book, opened) => {
-  const { user, router } = await openCart(aUser(), { 'GET /api/address/get_addresses': yes(book) })
+  const { user, router } = await openCart(aUser(), { 'GET /api/address/get_addresses': ok(book) })
   await waitFor(async () => expect(await button()).toBeEnabled())
   await user.click(screen.getByRole('link', { name: 'Edit address' }))
   await waitFor(() => expect(router.state.location.pathname).toBe('/profile'))
@@ -212,8 +213,8 @@ test('one chooses among several saved addresses, the default first', async () =>
     phone: '9800000000',
   })
   const { user, placed } = await openCart(aUser(), {
-    'GET /api/address/get_addresses': yes([office, anAddress()]),
-    [COD]: yes(RECEIPT),
+    'GET /api/address/get_addresses': ok([office, anAddress()]),
+    [COD]: ok(RECEIPT),
   })
   expect(await screen.findByRole('radio', { name: /Home/ })).toBeChecked()
   await user.click(screen.getByRole('radio', { name: /Office/ }))
@@ -247,7 +248,7 @@ test('online asks for a wallet, and cash forgets it again', async () => {
 
 // spec: 4.cart.11, 7.answers.2, 7.shopper.6, 8.success.3
 test('an order is sent with its own key, empties the cart and leads to the orders', async () => {
-  const { user, placed, address } = await openCart(aUser(), { [COD]: yes(RECEIPT) })
+  const { user, placed, address } = await openCart(aUser(), { [COD]: ok(RECEIPT) })
   await press(user)
   await expect.poll(address).toBe('/orders#TH7K2M')
   expect(screen.getByTestId('toast')).toHaveTextContent('Order placed successfully!')
@@ -306,20 +307,20 @@ async function orderAfterLost(became: Table[string]) {
 }
 
 test('a changed order is not sent when the one before was placed after all', async () => {
-  const { placed, address } = await orderAfterLost(yes({ receipt: RECEIPT }))
+  const { placed, address } = await orderAfterLost(ok({ receipt: RECEIPT }))
   await expect.poll(address).toBe('/orders#TH7K2M')
   expect(placed()).toHaveLength(1)
   expect(unansweredOrder()).toBeNull()
 })
 
 test('a changed order gets its own key when the one before never arrived', async () => {
-  const { placed, key } = await orderAfterLost(yes({ receipt: null }))
+  const { placed, key } = await orderAfterLost(ok({ receipt: null }))
   await waitFor(() => expect(placed()).toHaveLength(2))
   expect(placed()[1]?.key).not.toBe(key)
   expect(placed()[1]?.body).toMatchObject({ items: [{ id: 'p-oil', quantity: 2 }] })
 })
 
-test.each([['no network' as const], [broken], [no(429, 'too_many_requests', 'x')]])(
+test.each([['no network' as const], [serverFailed], [refused(429, 'too_many_requests', 'x')]])(
   'while nobody knows what became of the one before, nothing is sent and its key stays',
   async (failure) => {
     const { placed, key } = await orderAfterLost(failure)
@@ -363,7 +364,7 @@ test('a placed order’s goods leave a cart that was loaded before it', async ()
   lostOrder()
   onServer = { 'p-tea': 1 }
   const { address } = await openCart(aUser(), {
-    [FIND_PLACED]: yes({ receipt: RECEIPT }),
+    [FIND_PLACED]: ok({ receipt: RECEIPT }),
     'GET /api/cart/get_cart': () => ({ body: { ...words, data: onServer } }),
   })
   await expect.poll(address).toBe('/orders#TH7K2M')
@@ -374,7 +375,7 @@ test('a placed order’s goods leave a cart that was loaded before it', async ()
 test('after a reload the server is asked what became of an order whose answer was lost', async () => {
   lostOrder()
   cartStore.replaceFromServer({})
-  const { placed, address } = await openCart(aUser(), { [FIND_PLACED]: yes({ receipt: RECEIPT }) })
+  const { placed, address } = await openCart(aUser(), { [FIND_PLACED]: ok({ receipt: RECEIPT }) })
   loadedCart()
   await expect.poll(address).toBe('/orders#TH7K2M')
   expect(placed()).toHaveLength(0)
@@ -383,27 +384,29 @@ test('after a reload the server is asked what became of an order whose answer wa
 test('an order that never arrived is not sent by itself', async () => {
   const { key } = lostOrder()
   cartStore.replaceFromServer({})
-  const asked: unknown[] = []
+  const requests: unknown[] = []
   const { placed, address } = await openCart(aUser(), {
     [FIND_PLACED]: (question) => {
-      asked.push(question.key)
-      return yes({ receipt: null })
+      requests.push(question.key)
+      return ok({ receipt: null })
     },
   })
   loadedCart()
-  await expect.poll(() => asked).toEqual([key])
+  await expect.poll(() => requests).toEqual([key])
   expect(address()).toBe('/cart')
   expect(placed()).toHaveLength(0)
   expect(unansweredOrder()?.key).toBe(key)
 })
 
 test('a price that rose shows the new figures and asks to order again', async () => {
-  let asked = 0
+  let requests = 0
   const { user, placed } = await openCart(aUser(), {
     [COD]: () =>
-      asked++ === 0
-        ? no(409, 'price_changed', 'x', { quote: { subtotal: 800, tax: 104, shippingFee: 20, total: 924 } })
-        : yes(RECEIPT),
+      requests++ === 0
+        ? refused(409, 'price_changed', 'x', {
+            quote: { subtotal: 800, tax: 104, shippingFee: 20, total: 924 },
+          })
+        : ok(RECEIPT),
   })
   await press(user)
   expect(await screen.findByTestId('order-problem')).toHaveTextContent('The price has changed.')
@@ -421,10 +424,10 @@ test('what is not there any more is marked, and one press puts it right', async 
   ]
   let shelf = [OIL, TEA]
   const { user } = await openCart(aUser(), {
-    'GET /api/product/get_products_by_ids': () => yes(shelf),
+    'GET /api/product/get_products_by_ids': () => ok(shelf),
     [COD]: () => {
       shelf = [aProduct({ ...OIL, stock: 1 }), aProduct({ ...TEA, stock: 0 })]
-      return no(409, 'out_of_stock', 'Only 1 left of Mustard Oil.', { products })
+      return refused(409, 'out_of_stock', 'Only 1 left of Mustard Oil.', { products })
     },
   })
   await press(user)
@@ -442,7 +445,7 @@ test('what is sold no more is named, and gone with one press', async () => {
   const products = [{ _id: 'p-tea', name: 'Ilam Tea', nameNe: null, available: 0 }]
   let times = 0
   const { user, placed } = await openCart(aUser(), {
-    [COD]: () => (times++ === 0 ? no(409, 'product_gone', message, { products }) : yes(RECEIPT)),
+    [COD]: () => (times++ === 0 ? refused(409, 'product_gone', message, { products }) : ok(RECEIPT)),
   })
   await press(user)
   expect(await screen.findByTestId('order-problem')).toHaveTextContent(message)
@@ -453,7 +456,7 @@ test('what is sold no more is named, and gone with one press', async () => {
 
 test('a refusal and its marks go with the cart they were said of', async () => {
   const products = [{ _id: 'p-oil', name: 'Mustard Oil', nameNe: null, available: 1 }]
-  const { user } = await openCart(aUser(), { [COD]: no(409, 'out_of_stock', 'x', { products }) })
+  const { user } = await openCart(aUser(), { [COD]: refused(409, 'out_of_stock', 'x', { products }) })
   await press(user)
   expect(await screen.findByRole('button', { name: /^Change to 1/ })).toBeInTheDocument()
   act(() => cartStore.removeLine('p-tea'))
@@ -464,7 +467,7 @@ test('a refusal and its marks go with the cart they were said of', async () => {
 
 /** There is one oil and no tea in stock; the shopper's unpaid order holds two and one. */
 const soldOut = (orders: Table[string]): Table => ({
-  'GET /api/product/get_products_by_ids': yes([
+  'GET /api/product/get_products_by_ids': ok([
     aProduct({ ...OIL, stock: 1 }),
     aProduct({ ...TEA, stock: 0 }),
   ]),
@@ -474,7 +477,7 @@ const unpaid = (changes: Parameters<typeof anOrder>[0] = {}) =>
   anOrder({ status: 'Payment Pending', paymentState: 'awaiting', canPay: true, ...changes })
 
 test('what one’s own unpaid order holds can be ordered, and no more than that', async () => {
-  const { user, placed } = await openCart(aUser(), { ...soldOut(yes([unpaid()])), [COD]: yes(RECEIPT) })
+  const { user, placed } = await openCart(aUser(), { ...soldOut(ok([unpaid()])), [COD]: ok(RECEIPT) })
   const note = within(await screen.findByTestId('own-hold'))
   expect(note.getByRole('link', { name: 'Go to My Orders' })).toHaveAttribute('href', '/orders')
   expect(screen.queryByText('Out of stock')).toBeNull()
@@ -489,7 +492,7 @@ test('what one’s own unpaid order holds can be ordered, and no more than that'
 })
 
 test('somebody who takes less may change their mind', async () => {
-  const { user } = await openCart(aUser(), soldOut(yes([unpaid()])))
+  const { user } = await openCart(aUser(), soldOut(ok([unpaid()])))
   await screen.findByTestId('own-hold')
   act(() => cartStore.removeLine('p-tea'))
   await user.click(screen.getByRole('button', { name: 'Decrease Mustard Oil' }))
@@ -500,12 +503,12 @@ test('somebody who takes less may change their mind', async () => {
 })
 
 test.each<[string, Table[string]]>([
-  ['no unpaid order', yes([unpaid({ status: 'Cancelled', canPay: false })])],
-  ['a broken server', broken],
+  ['no unpaid order', ok([unpaid({ status: 'Cancelled', canPay: false })])],
+  ['a broken server', serverFailed],
   ['no network', 'no network'],
-])('the shelf’s word holds with %s', async (_what, orders) => {
-  const { asked } = await openCart(aUser(), soldOut(orders))
-  await waitFor(() => expect(asked(MINE)).toBe(1))
+])('the stock figure counts with %s', async (_what, orders) => {
+  const { requestCount } = await openCart(aUser(), soldOut(orders))
+  await waitFor(() => expect(requestCount(MINE)).toBe(1))
   await waitFor(() => expect(queryClient.isFetching()).toBe(0))
   expect(screen.getByText('Only 1 available')).toBeInTheDocument()
   expect(screen.getByText('Out of stock')).toBeInTheDocument()
@@ -517,13 +520,13 @@ test.each<[string, Table[string]]>([
 test('nobody’s orders are asked for where there is enough, nor for a visitor', async () => {
   const full = await openCart()
   await waitFor(async () => expect(await button()).toBeEnabled())
-  expect(full.asked(MINE)).toBe(0)
+  expect(full.requestCount(MINE)).toBe(0)
   full.unmount()
   queryClient.clear()
-  const visitor = await openCart(null, soldOut(yes([unpaid()])))
+  const visitor = await openCart(null, soldOut(ok([unpaid()])))
   expect(await screen.findByText('Out of stock')).toBeInTheDocument()
   await screen.findByText('Log in to add your delivery address')
-  expect(visitor.asked(MINE)).toBe(0)
+  expect(visitor.requestCount(MINE)).toBe(0)
 })
 
 test('a line that has just come is not called gone, and nothing is ordered without it', async () => {
@@ -533,7 +536,7 @@ test('a line that has just come is not called gone, and nothing is ordered witho
   const wait = new Promise<void>((resolve) => (answer = resolve))
   vi.stubGlobal('fetch', async () => {
     await wait
-    return Response.json(yes([OIL, TEA, aProduct({ id: 'p-new', name: 'New Ghee' })]).body)
+    return Response.json(ok([OIL, TEA, aProduct({ id: 'p-new', name: 'New Ghee' })]).body)
   })
   act(() => cartStore.replaceFromServer({ 'p-oil': 2, 'p-tea': 1, 'p-new': 1 }))
   expect(await button()).toBeDisabled()
@@ -545,10 +548,10 @@ test('a line that has just come is not called gone, and nothing is ordered witho
 })
 
 test('an ended session opens the login and keeps cart and key', async () => {
-  let asked = 0
+  let requests = 0
   const { user, placed } = await openCart(aUser(), {
-    [COD]: () => (asked++ === 0 ? no(401, 'signed_out', 'Please log in.') : yes(RECEIPT)),
-    'POST /api/user/login': yes(aUser()),
+    [COD]: () => (requests++ === 0 ? refused(401, 'signed_out', 'Please log in.') : ok(RECEIPT)),
+    'POST /api/user/login': ok(aUser()),
   })
   await press(user)
   const dialog = within(await screen.findByRole('dialog'))
@@ -586,7 +589,7 @@ test('an online order that is refused without a reason gets no toast either', as
 // spec: 8.orders.6
 test('a wallet that cannot be used gets no toast, but an explanation', async () => {
   const { user, placed } = await openCart(aUser(), {
-    [ONLINE]: no(503, 'online_payment_unavailable', 'x'),
+    [ONLINE]: refused(503, 'online_payment_unavailable', 'x'),
   })
   await waitFor(async () => expect(await button()).toBeEnabled())
   await user.click(screen.getByRole('radio', { name: 'Online' }))
@@ -622,7 +625,7 @@ const comeBack = () =>
 // spec: 7.answers.3, 8.success.4
 test('a wallet that can be used takes the browser along, and the button stays busy on the way', async () => {
   const assign = leaving()
-  const { user } = await openCart(aUser(), { [ONLINE]: yes(ONLINE_RECEIPT) })
+  const { user } = await openCart(aUser(), { [ONLINE]: ok(ONLINE_RECEIPT) })
   holdTime()
   await payOnline(user)
   expect(await screen.findByTestId('toast')).toHaveTextContent('Redirecting to Khalti for payment...')
@@ -636,7 +639,7 @@ test('a wallet that can be used takes the browser along, and the button stays bu
 
 test('back from the wallet the button works again, and the same order leads to the same page', async () => {
   const assign = leaving()
-  const { user, placed } = await openCart(aUser(), { [ONLINE]: yes(ONLINE_RECEIPT) })
+  const { user, placed } = await openCart(aUser(), { [ONLINE]: ok(ONLINE_RECEIPT) })
   await payOnline(user)
   await waitFor(() => expect(assign).toHaveBeenCalled())
   comeBack()
@@ -652,8 +655,8 @@ test('back from the wallet the button works again, and the same order leads to t
 test('back from the wallet and then cash is another order, and nobody is asked about the first', async () => {
   const assign = leaving()
   const { user, placed, address } = await openCart(aUser(), {
-    [ONLINE]: yes(ONLINE_RECEIPT),
-    [COD]: yes({ ...RECEIPT, orderId: 'CASH01' }),
+    [ONLINE]: ok(ONLINE_RECEIPT),
+    [COD]: ok({ ...RECEIPT, orderId: 'CASH01' }),
   })
   await payOnline(user)
   await waitFor(() => expect(assign).toHaveBeenCalled())
@@ -670,8 +673,8 @@ test('the same order anew, when the first is over, is a new order', async () => 
   const { user, placed } = await openCart(aUser(), {
     [ONLINE]: () =>
       ++times === 2
-        ? no(409, 'not_payable', 'x')
-        : yes({ ...ONLINE_RECEIPT, payment_url: `https://pay.example/${times}` }),
+        ? refused(409, 'not_payable', 'x')
+        : ok({ ...ONLINE_RECEIPT, payment_url: `https://pay.example/${times}` }),
   })
   await payOnline(user)
   await waitFor(() => expect(assign).toHaveBeenCalledWith('https://pay.example/1'))
@@ -684,7 +687,7 @@ test('the same order anew, when the first is over, is a new order', async () => 
 })
 
 test('an order that can never be paid is not sent for ever', async () => {
-  const { user, placed } = await openCart(aUser(), { [ONLINE]: no(409, 'not_payable', 'x') })
+  const { user, placed } = await openCart(aUser(), { [ONLINE]: refused(409, 'not_payable', 'x') })
   await payOnline(user)
   expect(await screen.findByTestId('order-problem')).toHaveTextContent('Your order was not placed.')
   expect(placed()).toHaveLength(2)
@@ -693,7 +696,7 @@ test('an order that can never be paid is not sent for ever', async () => {
 test('an online order whose answer was lost is shown where it can be paid, without a word of success', async () => {
   const { key } = lostOrder('Khalti')
   const { address } = await openCart(aUser(), {
-    [FIND_PLACED]: yes({ receipt: { ...ONLINE_RECEIPT, payment_url: undefined } }),
+    [FIND_PLACED]: ok({ receipt: { ...ONLINE_RECEIPT, payment_url: undefined } }),
   })
   loadedCart()
   await expect.poll(address).toBe('/orders#TH7K2M')
@@ -711,7 +714,7 @@ test.each([
 ])(
   'a refused online order (%s) is explained beside the button and nowhere else',
   async (code, status, text) => {
-    const { user } = await openCart(aUser(), { [ONLINE]: no(status, code, 'Mustard Oil is sold out') })
+    const { user } = await openCart(aUser(), { [ONLINE]: refused(status, code, 'Mustard Oil is sold out') })
     await payOnline(user)
     expect(await screen.findByTestId('order-problem')).toHaveTextContent(text)
     expect(screen.queryByTestId('toast')).toBeNull()
@@ -740,7 +743,7 @@ test.each([
   ['something_new', 409, 'Your order was not placed.'],
 ])('a refusal (%s) is explained beside the button', async (code, status, text) => {
   const { user } = await openCart(aUser(), {
-    [COD]: no(status, code, 'At most 3. You can also call us on 01-4567890.'),
+    [COD]: refused(status, code, 'At most 3. You can also call us on 01-4567890.'),
   })
   await press(user)
   expect(await screen.findByTestId('order-problem')).toHaveTextContent(text)
@@ -749,7 +752,7 @@ test.each([
 
 test('a fee that changes while the cart is open is shown, though the server had spoken of this cart before', async () => {
   const rules = (rates: object) =>
-    yes({ rates: { ...settings.rates, ...rates }, lowStock: 10, cartLines: 100 })
+    ok({ rates: { ...settings.rates, ...rates }, lowStock: 10, cartLines: 100 })
   let now = rules({})
   const before = settings.rates
   await openCart(aUser(), { 'GET /api/shop/get_rules': () => now })
@@ -773,7 +776,7 @@ test('a fee that changes while the cart is open is shown, though the server had 
 
 // spec: 7.answers.1, 8.orders.5
 test.each([
-  ['a broken server', broken],
+  ['a broken server', serverFailed],
   ['no connection', 'no network' as const],
 ])('%s keeps everything for another try', async (_what, failure) => {
   const { user } = await openCart(aUser(), { [COD]: failure })

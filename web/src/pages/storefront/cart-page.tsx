@@ -27,7 +27,7 @@ export function CartPage() {
         <>
           <h1>{t('cart.title')}</h1>
           <LoadState
-            of={{ ...query, data: lines && quote ? { lines, computed: quote } : undefined }}
+            query={{ ...query, data: lines && quote ? { lines, computed: quote } : undefined }}
             problem="cart.loadProblem"
             skeleton={<LinesSkeleton lines={ids.length} />}
           >

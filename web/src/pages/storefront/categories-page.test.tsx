@@ -6,7 +6,7 @@ import { CategoryPage } from '@/pages/storefront/category-page'
 import { CATEGORIES, catalogue, FAILURES, PRODUCTS, productList } from '@/test/catalogue'
 import { aCategory, aProduct } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { mockServer, yes } from '@/test/server'
+import { mockServer, ok } from '@/test/server'
 
 const RICE = aCategory({
   slug: 'rice-grains',
@@ -21,7 +21,7 @@ const openCategory = (at: string) => renderInShop(<CategoryPage />, { at })
 
 // spec: 2.categories.1, 2.categories.2, 2.categories.4, 2.categories.5
 test('a card has picture, icon, name, description, count and the way into its category', async () => {
-  mockServer({ [CATEGORIES]: yes([RICE]) })
+  mockServer({ [CATEGORIES]: ok([RICE]) })
   await renderInShop(<CategoriesPage />)
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Shop by Category')
   const card = within(await screen.findByRole('article'))
@@ -37,7 +37,7 @@ test('a card has picture, icon, name, description, count and the way into its ca
 
 // spec: 2.categories.3
 test("a category without a description says 'No description available.'", async () => {
-  mockServer({ [CATEGORIES]: yes([BARE]) })
+  mockServer({ [CATEGORIES]: ok([BARE]) })
   await renderInShop(<CategoriesPage />)
   const card = within(await screen.findByRole('article'))
   expect(card.getByText('No description available.')).toBeInTheDocument()
@@ -51,14 +51,14 @@ test.each(FAILURES)("%s: '… categories.', and Try again loads them", async (_w
   await renderInShop(<CategoriesPage />)
   expect(await screen.findByTestId('toast')).toHaveTextContent(`${kind} categories.`)
   expect(screen.getByText('We could not load the categories.')).toBeInTheDocument()
-  table[CATEGORIES] = yes([RICE])
+  table[CATEGORIES] = ok([RICE])
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByRole('heading', { name: 'Rice & Grains' })).toBeInTheDocument()
 })
 
 // spec: 2.category.1, 2.category.3, 2.category.4
 test('a category is found by its slug in any case, and has banner and breadcrumb', async () => {
-  const asked = mockServer(catalogue([aProduct()], [BARE, RICE]))
+  const requests = mockServer(catalogue([aProduct()], [BARE, RICE]))
   await openCategory('/category/RICE-Grains')
   expect(await screen.findByRole('heading', { level: 1, name: 'Rice & Grains' })).toBeInTheDocument()
   expect(screen.getByText('From the Terai.')).toBeInTheDocument()
@@ -72,7 +72,7 @@ test('a category is found by its slug in any case, and has banner and breadcrumb
   expect(crumbs.getByText('Rice & Grains')).toHaveAttribute('aria-current', 'page')
   expect(document.title).toBe('Rice & Grains – Thunse')
   // The slug is asked for as the shop spells it.
-  await waitFor(() => expect(asked.at(-1)?.query).toMatchObject({ category: 'rice-grains' }))
+  await waitFor(() => expect(requests.at(-1)?.query).toMatchObject({ category: 'rice-grains' }))
 })
 
 // spec: 2.category.6
@@ -85,12 +85,12 @@ test("a category without products says 'No products found in this category.'", a
 
 // spec: 2.category.2
 test("an unknown category says 'Category Not Found' with a way back, and asks for no products", async () => {
-  const asked = mockServer(catalogue([aProduct()], [RICE]))
+  const requests = mockServer(catalogue([aProduct()], [RICE]))
   await openCategory('/category/nope')
   expect(await screen.findByRole('heading', { level: 1, name: 'Category Not Found' })).toBeInTheDocument()
   expect(screen.getByRole('link', { name: 'Back to Categories' })).toHaveAttribute('href', '/categories')
   expect(document.title).toBe('Category Not Found – Thunse')
-  expect(asked.map(({ path }) => path)).toEqual(['/api/category/get_category_public'])
+  expect(requests.map(({ path }) => path)).toEqual(['/api/category/get_category_public'])
 })
 
 test("'Category Not Found' is not shown while the categories are on their way", async () => {

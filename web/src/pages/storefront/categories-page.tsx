@@ -21,7 +21,7 @@ export function CategoriesPage() {
         <h1>{t('categories.title')}</h1>
         <p className="muted">{t('categories.intro')}</p>
       </div>
-      <LoadState of={categories} problem="categories.loadProblem" skeleton={<CategoryCardSkeletons />}>
+      <LoadState query={categories} problem="categories.loadProblem" skeleton={<CategoryCardSkeletons />}>
         {(loaded) =>
           loaded.length > 0 ? (
             <ul className="category-grid">

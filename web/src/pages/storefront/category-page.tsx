@@ -21,7 +21,7 @@ export function CategoryPage() {
   const categories = useQuery(catalogueQueries.categories())
   return (
     <div className="wrap page">
-      <LoadState of={categories} problem="categories.loadProblem" skeleton={<CategorySkeleton />} as="h1">
+      <LoadState query={categories} problem="categories.loadProblem" skeleton={<CategorySkeleton />} as="h1">
         {(loaded) => {
           const category = findCategory(loaded, slug)
           return category ? <CategoryProducts category={category} all={loaded} /> : <UnknownCategory />
@@ -57,7 +57,7 @@ function CategoryProducts({ category, all }: { category: Category; all: Category
         </div>
       </div>
       <SiblingChips category={category} all={all} />
-      <LoadState of={query} problem="products.loadProblem" skeleton={<ProductGridSkeleton cards={6} />}>
+      <LoadState query={query} problem="products.loadProblem" skeleton={<ProductGridSkeleton cards={6} />}>
         {({ pages }) => {
           const products = pages.flatMap((page) => page.data)
           if (products.length === 0) {
@@ -67,7 +67,7 @@ function CategoryProducts({ category, all }: { category: Category; all: Category
             <>
               <h2 className="list-count">{t('products.count', { n: pages[0]?.total ?? products.length })}</h2>
               <BuyableProductGrid products={products} eager={FIRST_SCREEN} />
-              <LoadMoreButton of={query} label="products.loadMore" />
+              <LoadMoreButton query={query} label="products.loadMore" />
             </>
           )
         }}

@@ -6,20 +6,20 @@ import { CancelEmailChangePage } from '@/pages/storefront/cancel-email-change-pa
 import { ConfirmEmailPage } from '@/pages/storefront/confirm-email-page'
 import { ResetPasswordPage } from '@/pages/storefront/reset-password-page'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, mockServer, no, yes } from '@/test/server'
+import { mockServer, ok, refused, serverFailed } from '@/test/server'
 
 afterEach(() => {
   authDialog.close()
   window.history.replaceState(null, '', '/')
 })
 
-const LINK_INVALID = no(422, 'link_invalid', 'This link is no longer valid. Please ask for a new one.')
+const LINK_INVALID = refused(422, 'link_invalid', 'This link is no longer valid. Please ask for a new one.')
 const openEmailLink = (path: string, token: string) =>
   window.history.replaceState(null, '', `${path}#token=${token}`)
 
 async function reset(answer: Parameters<typeof mockServer>[0][string]) {
   openEmailLink('/reset-password', 'secret-1')
-  const asked = mockServer({ 'POST /api/user/password/reset': answer })
+  const requests = mockServer({ 'POST /api/user/password/reset': answer })
   await renderInShop(
     <>
       <ResetPasswordPage />
@@ -30,38 +30,38 @@ async function reset(answer: Parameters<typeof mockServer>[0][string]) {
   const user = userEvent.setup()
   await user.type(screen.getByLabelText('New password'), 'momo-2083')
   await user.click(screen.getByRole('button', { name: 'Save password' }))
-  return { asked, user }
+  return { requests, user }
 }
 
 test('the link of an email leads to a new password', async () => {
-  const { asked } = await reset(yes({}))
+  const { requests } = await reset(ok({}))
   expect(
     await screen.findByRole('heading', { name: 'Your password has been changed. Please log in.' }),
   ).toBeInTheDocument()
-  expect(asked[0]?.body).toEqual({ token: 'secret-1', password: 'momo-2083' })
+  expect(requests[0]?.body).toEqual({ token: 'secret-1', password: 'momo-2083' })
   expect(screen.getByRole('button', { name: 'Login' })).toBeInTheDocument()
 })
 
 test('a password that is too easy is refused in words, and the link can still be used', async () => {
   let attempts = 0
-  const refused = 'This password is too easy to guess. Please choose another one.'
-  const { asked, user } = await reset(() =>
-    ++attempts === 1 ? no(422, 'password_common', refused) : yes({}),
+  const tooCommon = 'This password is too easy to guess. Please choose another one.'
+  const { requests, user } = await reset(() =>
+    ++attempts === 1 ? refused(422, 'password_common', tooCommon) : ok({}),
   )
-  expect(await screen.findByTestId('toast')).toHaveTextContent(refused)
+  expect(await screen.findByTestId('toast')).toHaveTextContent(tooCommon)
   await user.clear(screen.getByLabelText('New password'))
   await user.type(screen.getByLabelText('New password'), 'momo-in-the-rain')
   await user.click(screen.getByRole('button', { name: 'Save password' }))
   expect(
     await screen.findByRole('heading', { name: 'Your password has been changed. Please log in.' }),
   ).toBeInTheDocument()
-  expect(asked.at(-1)?.body).toEqual({ token: 'secret-1', password: 'momo-in-the-rain' })
+  expect(requests.at(-1)?.body).toEqual({ token: 'secret-1', password: 'momo-in-the-rain' })
 })
 
 test('an old link says so and leads to a new one', async () => {
-  const { asked, user } = await reset(LINK_INVALID)
+  const { requests, user } = await reset(LINK_INVALID)
   expect(await screen.findByTestId('toast')).toHaveTextContent('This link is no longer valid.')
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
   await user.click(screen.getByRole('button', { name: 'Ask for a new link' }))
   expect(await screen.findByRole('dialog', { name: 'Forgot password?' })).toBeInTheDocument()
 })
@@ -74,27 +74,28 @@ test('the page without a token does not pretend', async () => {
 
 test('opening the link confirms the address, with one request', async () => {
   openEmailLink('/confirm-email', 'secret-2')
-  const asked = mockServer({ 'POST /api/user/email/confirm': yes({ email: 'new@example.com' }) })
+  const requests = mockServer({ 'POST /api/user/email/confirm': ok({ email: 'new@example.com' }) })
   await renderInShop(<ConfirmEmailPage />)
   expect(await screen.findByRole('heading', { name: 'Your email address is confirmed.' })).toBeInTheDocument()
   expect(screen.getByText('new@example.com')).toBeInTheDocument()
   expect(window.location.href).not.toContain('secret')
-  expect(asked).toEqual([{ method: 'POST', path: '/api/user/email/confirm', body: { token: 'secret-2' } }])
+  expect(requests).toEqual([{ method: 'POST', path: '/api/user/email/confirm', body: { token: 'secret-2' } }])
 })
 
 test('a link that was used already is explained', async () => {
   openEmailLink('/confirm-email', 'secret-3')
-  const asked = mockServer({ 'POST /api/user/email/confirm': LINK_INVALID })
+  const requests = mockServer({ 'POST /api/user/email/confirm': LINK_INVALID })
   await renderInShop(<ConfirmEmailPage />)
   expect(await screen.findByText(/This link is no longer valid/)).toBeInTheDocument()
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
 })
 
 test('after a fault the same link can be tried again', async () => {
   openEmailLink('/confirm-email', 'secret-4')
   let attempts = 0
   mockServer({
-    'POST /api/user/email/confirm': () => (++attempts === 1 ? broken : yes({ email: 'new@example.com' })),
+    'POST /api/user/email/confirm': () =>
+      ++attempts === 1 ? serverFailed : ok({ email: 'new@example.com' }),
   })
   await renderInShop(<ConfirmEmailPage />)
   await userEvent.click(await screen.findByRole('button', { name: 'Try again' }))
@@ -104,14 +105,14 @@ test('after a fault the same link can be tried again', async () => {
 
 test('"this was not me" asks first, then cancels and says what comes next', async () => {
   openEmailLink('/cancel-email-change', 'secret-5')
-  const asked = mockServer({ 'POST /api/user/email/cancel': yes({ email: 'asha@example.com' }) })
+  const requests = mockServer({ 'POST /api/user/email/cancel': ok({ email: 'asha@example.com' }) })
   await renderInShop(<CancelEmailChangePage />)
   expect(window.location.href).not.toContain('secret')
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   await userEvent.click(screen.getByRole('button', { name: 'Cancel the change' }))
   expect(await screen.findByRole('heading', { name: 'The change was cancelled' })).toBeInTheDocument()
   expect(screen.getByText(/uses asha@example.com again/)).toBeInTheDocument()
-  expect(asked).toEqual([{ method: 'POST', path: '/api/user/email/cancel', body: { token: 'secret-5' } }])
+  expect(requests).toEqual([{ method: 'POST', path: '/api/user/email/cancel', body: { token: 'secret-5' } }])
 })
 
 test('"this was not me" with an old link says so', async () => {

@@ -5,7 +5,7 @@ import { HomePage } from '@/pages/storefront/home-page'
 import { CATEGORIES, catalogue, FAILURES, PRODUCTS, productList } from '@/test/catalogue'
 import { aCategory, aProduct } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { mockServer, yes } from '@/test/server'
+import { mockServer, ok } from '@/test/server'
 import { holdTime, pass } from '@/test/time'
 
 const EIGHT = Array.from({ length: 8 }, (_, n) =>
@@ -52,7 +52,7 @@ test('Featured Essentials are the first six products with their prices, and Load
 
 // spec: 2.home.8
 test('the list of all products is on the home page too, and Show more brings the rest', async () => {
-  const asked = mockServer({
+  const requests = mockServer({
     ...catalogue(EIGHT),
     [PRODUCTS]: ({ query }) =>
       query?.cursor === 'next'
@@ -66,7 +66,7 @@ test('the list of all products is on the home page too, and Show more brings the
   expect(await all.findByRole('heading', { name: 'Product 7' })).toBeInTheDocument()
   expect(names(all)).toEqual(EIGHT.map(({ name }) => name))
   expect(all.queryByRole('button', { name: 'Show more' })).toBeNull()
-  expect(asked.filter(({ path }) => path.endsWith('get_products'))).toHaveLength(2)
+  expect(requests.filter(({ path }) => path.endsWith('get_products'))).toHaveLength(2)
 })
 
 // spec: 2.home.7, 9.const.12
@@ -103,7 +103,7 @@ test.each(FAILURES)(
 )
 
 test('a failed list of products leaves the categories where they are', async () => {
-  mockServer({ [PRODUCTS]: 'no network', [CATEGORIES]: yes([aCategory()]) })
+  mockServer({ [PRODUCTS]: 'no network', [CATEGORIES]: ok([aCategory()]) })
   await renderInShop(<HomePage />)
   expect(await screen.findByTestId('toast')).toHaveTextContent('Error fetching products.')
   expect((await section('Categories')).getByText('Oil & Ghee')).toBeInTheDocument()

@@ -32,7 +32,7 @@ export function HomePage() {
     <div className="wrap page">
       <Hero />
       <LoadState
-        of={categories}
+        query={categories}
         problem="categories.loadProblem"
         skeleton={
           <section className="section">
@@ -46,7 +46,7 @@ export function HomePage() {
       <section className="section" aria-labelledby="featured">
         <h2 id="featured">{t('home.featured')}</h2>
         <LoadState
-          of={products}
+          query={products}
           problem="products.loadProblem"
           skeleton={<ProductGridSkeleton cards={FEATURED} variant="featured" />}
         >
@@ -59,7 +59,7 @@ export function HomePage() {
         <section className="section" aria-labelledby="all-products">
           <h2 id="all-products">{t('home.all')}</h2>
           <BuyableProductGrid products={products.data} />
-          <LoadMoreButton of={list} label="home.showMore" />
+          <LoadMoreButton query={list} label="home.showMore" />
         </section>
       ) : null}
     </div>

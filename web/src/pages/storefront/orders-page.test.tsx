@@ -8,7 +8,7 @@ import { activateLang } from '@/lib/i18n'
 import { OrdersPage } from '@/pages/storefront/orders-page'
 import { anOrder, aProduct, aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, FakeStream, mockServer, no, yes } from '@/test/server'
+import { FakeStream, mockServer, ok, refused, serverFailed } from '@/test/server'
 import { Announcer } from '@/ui/announcer'
 
 const LIST = 'GET /api/order/get_order'
@@ -26,8 +26,8 @@ beforeEach(() => {
 })
 
 async function openOrders(table: Table, { at = '/orders', signedIn = true } = {}) {
-  const asked = mockServer({
-    'GET /api/user/isAuth': signedIn ? yes(aUser()) : no(401, 'signed_out', ''),
+  const requests = mockServer({
+    'GET /api/user/isAuth': signedIn ? ok(aUser()) : refused(401, 'signed_out', ''),
     ...table,
   })
   const shop = await renderInShop(
@@ -38,15 +38,15 @@ async function openOrders(table: Table, { at = '/orders', signedIn = true } = {}
     </>,
     { at: at as never },
   )
-  return { ...shop, asked, user: userEvent.setup() }
+  return { ...shop, requests, user: userEvent.setup() }
 }
 
 const card = async () => within((await screen.findAllByTestId('order-card'))[0] as HTMLElement)
 
 test('a visitor is asked to log in, and no orders are asked for', async () => {
-  const { asked } = await openOrders({}, { signedIn: false })
+  const { requests } = await openOrders({}, { signedIn: false })
   expect(await screen.findByText('Log in to see your orders')).toBeInTheDocument()
-  expect(asked.map(({ path }) => path)).toEqual(['/api/user/isAuth'])
+  expect(requests.map(({ path }) => path)).toEqual(['/api/user/isAuth'])
   expect(screen.queryByTestId('toast')).toBeNull()
 })
 
@@ -60,9 +60,9 @@ test('whoever never ordered is told, twice, and shown the way', async () => {
 
 // spec: 7.answers.1, 8.orders.2, 8.orders.3
 test.each([
-  ['refused', no(400, 'x', ''), 'Failed to fetch orders.'],
+  ['refused', refused(400, 'x', ''), 'Failed to fetch orders.'],
   ['refused without a reason', { body: { success: false } }, 'Failed to fetch orders.'],
-  ['broken', broken, 'An error occurred while fetching orders. Please try again.'],
+  ['broken', serverFailed, 'An error occurred while fetching orders. Please try again.'],
 ])('a list that is %s says so and can be tried again', async (_what, failure, text) => {
   let works = false
   const { user } = await openOrders({ [LIST]: () => (works ? page([anOrder()]) : failure) })
@@ -165,10 +165,10 @@ test('a search is the server’s; without a match one can clear it', async () =>
 })
 
 test('older orders come page by page', async () => {
-  let asked = 0
+  let requests = 0
   const { user } = await openOrders({
     [LIST]: () =>
-      asked++ === 0 ? page([anOrder()], 'next') : page([anOrder({ _id: 'o-0', orderId: 'OLDER1' })]),
+      requests++ === 0 ? page([anOrder()], 'next') : page([anOrder({ _id: 'o-0', orderId: 'OLDER1' })]),
   })
   await user.click(await screen.findByRole('button', { name: 'Load more' }))
   await waitFor(() => expect(screen.getAllByTestId('order-card')).toHaveLength(2))
@@ -188,9 +188,9 @@ test('a change elsewhere is drawn and said politely', async () => {
 })
 
 test('cancelling asks first, and is over when the server says so', async () => {
-  const { user, asked } = await openOrders({
+  const { user, requests } = await openOrders({
     [LIST]: page([anOrder()]),
-    'POST /api/order/cancel_order': yes(anOrder({ status: 'Cancelled', canCancel: false })),
+    'POST /api/order/cancel_order': ok(anOrder({ status: 'Cancelled', canCancel: false })),
   })
   queryClient.setQueryData(['catalogue', 'by-ids', ['p-oil']], [])
   await user.click((await card()).getByRole('button', { expanded: false }))
@@ -201,7 +201,7 @@ test('cancelling asks first, and is over when the server says so', async () => {
   expect(await screen.findByTestId('toast')).toHaveTextContent('Order cancelled.')
   expect((await card()).getByTestId('order-status')).toHaveTextContent('Cancelled')
   expect(screen.queryByRole('button', { name: 'Cancel order' })).toBeNull()
-  expect(asked.find(({ path }) => path.endsWith('cancel_order'))?.body).toEqual({ orderId: 'o-1' })
+  expect(requests.find(({ path }) => path.endsWith('cancel_order'))?.body).toEqual({ orderId: 'o-1' })
   // Its items are in stock again: a cart that had none must fetch the stock again.
   expect(queryClient.getQueryState(['catalogue', 'by-ids', ['p-oil']])?.isInvalidated).toBe(true)
 })
@@ -209,7 +209,7 @@ test('cancelling asks first, and is over when the server says so', async () => {
 test('too late is too late', async () => {
   const { user } = await openOrders({
     [LIST]: page([anOrder()]),
-    'POST /api/order/cancel_order': no(409, 'too_late_to_cancel', 'x'),
+    'POST /api/order/cancel_order': refused(409, 'too_late_to_cancel', 'x'),
   })
   await user.click((await card()).getByRole('button', { expanded: false }))
   await user.click(await screen.findByRole('button', { name: 'Cancel order' }))
@@ -241,7 +241,7 @@ test.each([
 ])('buying again takes %s', async (_what, products, cart, text) => {
   const { user } = await openOrders({
     [LIST]: page([anOrder()]),
-    'GET /api/product/get_products_by_ids': yes(products),
+    'GET /api/product/get_products_by_ids': ok(products),
   })
   await user.click((await card()).getByRole('button', { expanded: false }))
   await user.click(await screen.findByRole('button', { name: 'Buy again' }))
@@ -255,7 +255,7 @@ test('an address with nonsense behind its # still shows the orders', async () =>
 })
 
 test('a session that ended elsewhere leads to the login, silently', async () => {
-  await openOrders({ [LIST]: no(401, 'signed_out', '') })
+  await openOrders({ [LIST]: refused(401, 'signed_out', '') })
   expect(await screen.findByText('Log in to see your orders')).toBeInTheDocument()
   expect(screen.queryByTestId('toast')).toBeNull()
 })
@@ -300,17 +300,17 @@ test('a paid order says so when it is opened', async () => {
 
 test('Pay now leads to the wallet, and works again when one is back', async () => {
   const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => {})
-  const { user, asked } = await openOrders({
+  const { user, requests } = await openOrders({
     [LIST]: page([unpaid()]),
-    'POST /api/order/pay_order': yes({ payment_url: 'https://pay.example/1' }),
+    'POST /api/order/pay_order': ok({ payment_url: 'https://pay.example/1' }),
   })
   const pay = await screen.findByRole('button', { name: 'Pay now for order TH7K2M' })
   await user.click(pay)
   expect(await screen.findByTestId('toast')).toHaveTextContent('Redirecting to Khalti for payment...')
   await waitFor(() => expect(assign).toHaveBeenCalledWith('https://pay.example/1'))
   expect(pay).toBeDisabled()
-  expect(asked.find(({ path }) => path.endsWith('pay_order'))?.body).toEqual({ orderId: 'o-1' })
-  const lists = () => asked.filter(({ path }) => path.endsWith('get_order')).length
+  expect(requests.find(({ path }) => path.endsWith('pay_order'))?.body).toEqual({ orderId: 'o-1' })
+  const lists = () => requests.filter(({ path }) => path.endsWith('get_order')).length
   const before = lists()
   act(() => {
     window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
@@ -320,11 +320,11 @@ test('Pay now leads to the wallet, and works again when one is back', async () =
 })
 
 test.each([
-  [no(409, 'not_payable', 'x'), 'This order can no longer be paid.'],
-  [no(404, 'not_found', 'x'), 'This order can no longer be paid.'],
-  [no(409, 'out_of_stock', 'Mustard Oil: only 1 left'), 'Mustard Oil: only 1 left'],
-  [no(503, 'online_payment_unavailable', 'x'), 'Paying online is not possible at the moment.'],
-  [broken, 'We could not reach the shop.'],
+  [refused(409, 'not_payable', 'x'), 'This order can no longer be paid.'],
+  [refused(404, 'not_found', 'x'), 'This order can no longer be paid.'],
+  [refused(409, 'out_of_stock', 'Mustard Oil: only 1 left'), 'Mustard Oil: only 1 left'],
+  [refused(503, 'online_payment_unavailable', 'x'), 'Paying online is not possible at the moment.'],
+  [serverFailed, 'We could not reach the shop.'],
   ['no network' as const, 'We could not reach the shop.'],
 ])('a refused Pay now is explained on the card', async (answer, text) => {
   const { user } = await openOrders({ [LIST]: page([unpaid()]), 'POST /api/order/pay_order': answer })
@@ -336,7 +336,7 @@ test.each([
 test('cancelling a paid order tells that the money comes back', async () => {
   const { user } = await openOrders({
     [LIST]: page([anOrder({ paymentState: 'paid', paymentMethod: 'Khalti' })]),
-    'POST /api/order/cancel_order': yes(
+    'POST /api/order/cancel_order': ok(
       anOrder({ status: 'Cancelled', paymentState: 'refund_due', paymentMethod: 'Khalti', canCancel: false }),
     ),
   })

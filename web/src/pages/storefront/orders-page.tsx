@@ -83,7 +83,7 @@ function Orders() {
       <p className="sr-only" role="status">
         {settled ? t('orders.count', { n: orders.length }) : ''}
       </p>
-      <LoadState of={{ ...query, data: orders }} problem="orders.loadProblem" skeleton={<CardsSkeleton />}>
+      <LoadState query={{ ...query, data: orders }} problem="orders.loadProblem" skeleton={<CardsSkeleton />}>
         {(list) => (
           <div className={query.isPlaceholderData ? 'stale' : undefined}>
             {list.length > 0 ? (
@@ -108,7 +108,7 @@ function Orders() {
                 }
               />
             )}
-            <LoadMoreButton of={query} label="products.loadMore" />
+            <LoadMoreButton query={query} label="products.loadMore" />
           </div>
         )}
       </LoadState>

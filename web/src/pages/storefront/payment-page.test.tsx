@@ -18,7 +18,7 @@ import { activateLang } from '@/lib/i18n'
 import { PaymentPage } from '@/pages/storefront/payment-page'
 import { aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, mockServer, no, yes } from '@/test/server'
+import { mockServer, ok, refused, serverFailed } from '@/test/server'
 import { pass } from '@/test/time'
 
 const VERIFY = 'POST /api/order/verify_khalti_payment'
@@ -30,7 +30,7 @@ const PAID = {
   amount: 1130,
   amountPaisa: 113_000,
 }
-const PENDING = no(503, 'payment_pending', 'Your payment is safe. We are confirming it.')
+const PENDING = refused(503, 'payment_pending', 'Your payment is safe. We are confirming it.')
 type Table = Parameters<typeof mockServer>[0]
 
 beforeEach(() => {
@@ -49,7 +49,7 @@ afterEach(async () => {
 
 async function comeBack(query: string, answer: Table[string], table: Table = {}) {
   window.history.replaceState(null, '', `/payment${query}`)
-  const asked = mockServer({ [VERIFY]: answer, ...table })
+  const requests = mockServer({ [VERIFY]: answer, ...table })
   const shop = await renderInShop(
     <>
       <PaymentPage />
@@ -58,7 +58,11 @@ async function comeBack(query: string, answer: Table[string], table: Table = {})
     { at: '/payment' },
   )
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime })
-  return { ...shop, user, verified: () => asked.filter(({ path }) => path.endsWith('verify_khalti_payment')) }
+  return {
+    ...shop,
+    user,
+    verified: () => requests.filter(({ path }) => path.endsWith('verify_khalti_payment')),
+  }
 }
 
 const state = () => screen.getByTestId('payment-state')
@@ -81,7 +85,7 @@ test('verifying asks with all four values, which are gone from the address at on
 
 // spec: 2.payment.3, 4.payment.1, 4.payment.4, 9.const.22, 9.const.25
 test('success tells the order and its sum, and leads to it after three seconds', async () => {
-  const { address } = await comeBack(RETURN, yes(PAID))
+  const { address } = await comeBack(RETURN, ok(PAID))
   await becomes('success')
   await waitFor(() =>
     expect(screen.getByRole('heading', { level: 1, name: 'Payment successful' })).toHaveFocus(),
@@ -100,7 +104,7 @@ test('success tells the order and its sum, and leads to it after three seconds',
 })
 
 test('the clock is seen running, but heard once', async () => {
-  await comeBack(RETURN, yes(PAID))
+  await comeBack(RETURN, ok(PAID))
   await becomes('success')
   await pass(1_050)
   const clock = screen.getByText('Going to your orders in 2 s')
@@ -135,7 +139,7 @@ test('a paid order empties the cart by asking the server, and its lists and its 
     RETURN,
     () => {
       onServer = {}
-      return yes(PAID)
+      return ok(PAID)
     },
     table,
   )
@@ -158,7 +162,7 @@ test('a result that is looked at again the next day leaves a new cart alone', as
   const table = { 'GET /api/cart/get_cart': { body: { ...words, data: { 'p-oil': 2 } } } }
   mockServer(table)
   const stop = startCartSync('u-sita')
-  await comeBack(RETURN, yes(PAID), table)
+  await comeBack(RETURN, ok(PAID), table)
   await becomes('success')
   await pass(2_000)
   expect(cartStore.read()).toEqual({ 'p-oil': 2 })
@@ -167,7 +171,7 @@ test('a result that is looked at again the next day leaves a new cart alone', as
 
 test('an order whose answer is still awaited keeps its key', async () => {
   const { key } = pendingOrderFor({ items: [], paymentMethod: 'COD' } as never)
-  await comeBack('', no(404, 'x', ''))
+  await comeBack('', refused(404, 'x', ''))
   await pass(500)
   expect(unansweredOrder()?.key).toBe(key)
 })
@@ -176,7 +180,7 @@ test('an order whose answer is still awaited keeps its key', async () => {
 test('a refusal is explained, told as a toast, and nobody is sent away', async () => {
   const { address, user } = await comeBack(
     RETURN,
-    no(409, 'payment_not_completed', 'The payment was not completed. Nothing was charged.'),
+    refused(409, 'payment_not_completed', 'The payment was not completed. Nothing was charged.'),
   )
   await becomes('error')
   expect(screen.getByTestId('toast')).toHaveTextContent('The payment was not completed.')
@@ -190,14 +194,14 @@ test('a refusal is explained, told as a toast, and nobody is sent away', async (
 
 test('in Nepali a refusal is said in the server’s Nepali words', async () => {
   await activateLang('ne')
-  await comeBack(RETURN, no(409, 'payment_conflict', 'फरक रकमको भुक्तानी आयो।'))
+  await comeBack(RETURN, refused(409, 'payment_conflict', 'फरक रकमको भुक्तानी आयो।'))
   await becomes('error')
   expect(screen.getByTestId('toast')).toHaveTextContent('फरक रकमको भुक्तानी आयो।')
 })
 
 // spec: 2.payment.4, 4.payment.6, 4.payment.7, 8.payment.2, 8.payment.3, 9.const.23
 test.each([
-  ['broken', broken],
+  ['broken', serverFailed],
   ['undecided', PENDING],
   ['out of reach', 'no network' as const],
 ])('a server that is %s: the payment is safe, and home after five seconds', async (_what, answer) => {
@@ -212,8 +216,8 @@ test.each([
 })
 
 test('whoever stays sees it succeed, and is not sent away then either', async () => {
-  let asked = 0
-  const { address, user } = await comeBack(RETURN, () => (++asked < 3 ? PENDING : yes(PAID)))
+  let requests = 0
+  const { address, user } = await comeBack(RETURN, () => (++requests < 3 ? PENDING : ok(PAID)))
   await becomes('error')
   await user.click(screen.getByRole('button', { name: 'Stay on this page' }))
   expect(screen.queryByText(/Going to/)).toBeNull()
@@ -232,7 +236,7 @@ test.each([
 ])(
   '%j is cancelled, asks %i times, keeps the cart, and leads home after three seconds',
   async (query, times) => {
-    const { verified, address } = await comeBack(query, no(409, 'payment_not_completed', 'x'))
+    const { verified, address } = await comeBack(query, refused(409, 'payment_not_completed', 'x'))
     await becomes('cancelled')
     expect(screen.getByText('Your cart is still here.')).toBeInTheDocument()
     expect(screen.getByRole('link', { name: 'Back to cart' })).toHaveAttribute('href', '/cart')
@@ -263,7 +267,7 @@ test('cancelled with an empty cart offers no way back to it', async () => {
 })
 
 test('nobody signed in: success without details, and home', async () => {
-  const { address } = await comeBack(RETURN, yes(null))
+  const { address } = await comeBack(RETURN, ok(null))
   await becomes('success')
   expect(screen.getByText('Log in to see your order.')).toBeInTheDocument()
   expect(screen.queryByText('Order id')).toBeNull()
@@ -274,7 +278,7 @@ test('nobody signed in: success without details, and home', async () => {
 
 test('whoever logs in there sees the rest', async () => {
   let signedIn = false
-  const { user, verified, address } = await comeBack(RETURN, () => yes(signedIn ? PAID : null))
+  const { user, verified, address } = await comeBack(RETURN, () => ok(signedIn ? PAID : null))
   await becomes('success')
   await user.click(screen.getByRole('button', { name: 'Login' }))
   signedIn = true

@@ -57,7 +57,7 @@ export function PaymentPage() {
           aria-busy={outcome.is === 'verifying'}
           className="payment-message"
         >
-          <StateIcon of={outcome.is} />
+          <StateIcon outcome={outcome.is} />
           <h1 ref={heading} tabIndex={-1}>
             {t(TITLES[outcome.is])}
           </h1>
@@ -113,14 +113,14 @@ async function refreshAfterPayment(outcome: PaymentOutcome) {
   else onPaymentEnded()
 }
 
-function StateIcon({ of }: { of: PaymentOutcome['is'] }) {
+function StateIcon({ outcome }: { outcome: PaymentOutcome['is'] }) {
   return (
-    <span className={`payment-icon payment-icon-${of}`}>
-      {of === 'verifying' ? (
+    <span className={`payment-icon payment-icon-${outcome}`}>
+      {outcome === 'verifying' ? (
         <span className="spinner" />
-      ) : of === 'success' ? (
+      ) : outcome === 'success' ? (
         <CheckCircleIcon size={40} />
-      ) : of === 'error' ? (
+      ) : outcome === 'error' ? (
         <AlertIcon size={40} />
       ) : (
         <CrossCircleIcon size={40} />

@@ -5,7 +5,7 @@ import { ProductPage } from '@/pages/storefront/product-page'
 import { PRODUCT } from '@/test/catalogue'
 import { aProduct } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, mockServer, no, yes } from '@/test/server'
+import { mockServer, ok, refused, serverFailed } from '@/test/server'
 
 const AT = '/product/oil-ghee/p-oil'
 const GHEE = aProduct({ id: 'p-ghee', _id: 'p-ghee', name: 'Cow Ghee' })
@@ -14,7 +14,7 @@ const open = (at = AT) => renderInShop(<ProductPage />, { at })
 // spec: 2.product.1, 2.product.2, 2.product.3, 2.product.4, 3.product.2, 3.product.3, 9.const.1
 test('a product shows everything about it', async () => {
   const product = aProduct({ image: '/media/0a1b-256/256.webp', rating: 4.6, reviews: 38, stock: 42 })
-  mockServer({ [PRODUCT]: yes({ product, related: [] }) })
+  mockServer({ [PRODUCT]: ok({ product, related: [] }) })
   await open()
   expect(await screen.findByRole('heading', { level: 1, name: 'Mustard Oil' })).toBeInTheDocument()
   expect(document.title).toBe('Mustard Oil – Thunse')
@@ -37,7 +37,7 @@ test('a product shows everything about it', async () => {
 
 // spec: 2.product.6
 test('other products of its category stand below it', async () => {
-  mockServer({ [PRODUCT]: yes({ product: aProduct(), related: [GHEE] }) })
+  mockServer({ [PRODUCT]: ok({ product: aProduct(), related: [GHEE] }) })
   await open()
   const related = within(await screen.findByRole('region', { name: 'Related products' }))
   expect(related.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
@@ -46,14 +46,14 @@ test('other products of its category stand below it', async () => {
 })
 
 test('only the id in the address counts, not the category', async () => {
-  mockServer({ [PRODUCT]: yes({ product: aProduct(), related: [] }) })
+  mockServer({ [PRODUCT]: ok({ product: aProduct(), related: [] }) })
   await open('/product/whatever/p-oil')
   expect(await screen.findByRole('heading', { level: 1, name: 'Mustard Oil' })).toBeInTheDocument()
 })
 
 // spec: 2.product.7, 2.product.8
 test("an unknown id says 'Product not found' and leads back to the categories", async () => {
-  mockServer({ [PRODUCT]: no(404, 'product_not_found', 'x') })
+  mockServer({ [PRODUCT]: refused(404, 'product_not_found', 'x') })
   await open()
   expect(await screen.findByRole('heading', { level: 1, name: 'Product not found' })).toBeInTheDocument()
   expect(document.title).toBe('Product not found – Thunse')
@@ -62,7 +62,7 @@ test("an unknown id says 'Product not found' and leads back to the categories", 
 })
 
 test.each([
-  ['a server error', broken],
+  ['a server error', serverFailed],
   ['no network', 'no network' as const],
 ])('%s offers Try again and does not say that there is no such product', async (_what, answer) => {
   const table: Parameters<typeof mockServer>[0] = { [PRODUCT]: answer }
@@ -70,7 +70,7 @@ test.each([
   await open('/product/oil-ghee/p-oil')
   expect(await screen.findByTestId('toast')).toHaveTextContent('Error fetching products.')
   expect(screen.queryByText('Product not found')).toBeNull()
-  table[PRODUCT] = yes({ product: aProduct(), related: [] })
+  table[PRODUCT] = ok({ product: aProduct(), related: [] })
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByRole('button', { name: 'Add to Cart' })).toBeEnabled()
 })

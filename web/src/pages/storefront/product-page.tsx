@@ -22,7 +22,7 @@ export function ProductPage() {
   const query = useQuery(catalogueQueries.product(id))
   return (
     <div className="wrap page product-page">
-      <LoadState of={query} problem="product.loadProblem" skeleton={<DetailSkeleton />} as="h1">
+      <LoadState query={query} problem="product.loadProblem" skeleton={<DetailSkeleton />} as="h1">
         {(found) =>
           found ? (
             <Detail key={found.product.id} product={found.product} related={found.related} />

@@ -23,7 +23,7 @@ const section = async (name: string) => within(await screen.findByRole('region',
 
 // spec: 2.products.1, 7.load.3, 7.load.4
 test('all products are shown, page by page, beside the categories', async () => {
-  const asked = mockServer({
+  const requests = mockServer({
     ...catalogue([], CATEGORY_LIST),
     [PRODUCTS]: ({ query }) =>
       query?.cursor === 'next'
@@ -36,7 +36,7 @@ test('all products are shown, page by page, beside the categories', async () => 
   await userEvent.click(screen.getByRole('button', { name: 'Load more' }))
   await waitFor(() => expect(cards()).toEqual(['Mustard Oil', 'Ilam Tea', 'Basmati Rice']))
   expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
-  expect(asked.map(({ path }) => path)).toContain('/api/category/get_category_public')
+  expect(requests.map(({ path }) => path)).toContain('/api/category/get_category_public')
 })
 
 // spec: 2.products.2
@@ -104,7 +104,7 @@ test('a text that looks like markup and that no name holds is shown as text, wit
 })
 
 test('an order is asked of the server and kept in the address', async () => {
-  const asked = mockServer(catalogue([OIL]))
+  const requests = mockServer(catalogue([OIL]))
   const { address } = await open()
   await screen.findByText('1 product')
   for (const [label, sort] of [
@@ -115,18 +115,18 @@ test('an order is asked of the server and kept in the address', async () => {
   ] as const) {
     await userEvent.selectOptions(screen.getByLabelText('Sort'), label)
     await waitFor(() => expect(address()).toBe(`/products?sort=${sort}`))
-    await waitFor(() => expect(asked.at(-1)?.query).toMatchObject({ sort }))
+    await waitFor(() => expect(requests.at(-1)?.query).toMatchObject({ sort }))
   }
   await userEvent.selectOptions(screen.getByLabelText('Sort'), 'Featured')
   await waitFor(() => expect(address()).toBe('/products'))
 })
 
 test('a category chip narrows the list and keeps the search', async () => {
-  const asked = mockServer(catalogue([OIL], CATEGORY_LIST))
+  const requests = mockServer(catalogue([OIL], CATEGORY_LIST))
   const { address } = await open('/products?search=a')
   await userEvent.click(await screen.findByRole('link', { name: 'Tea' }))
   await waitFor(() => expect(address()).toBe('/products?search=a&category=tea'))
-  await waitFor(() => expect(asked.at(-1)?.query).toMatchObject({ search: 'a', category: 'tea' }))
+  await waitFor(() => expect(requests.at(-1)?.query).toMatchObject({ search: 'a', category: 'tea' }))
 })
 
 // spec: 7.answers.1, 8.session.3, 8.session.4

@@ -49,7 +49,7 @@ export function ProductsPage() {
       <FilterRow filter={filter} change={change} />
       <CategoryChips filter={filter} />
       <h2 className="sr-only">{t('products.results')}</h2>
-      <LoadState of={query} problem="products.loadProblem" skeleton={<ProductGridSkeleton cards={8} />}>
+      <LoadState query={query} problem="products.loadProblem" skeleton={<ProductGridSkeleton cards={8} />}>
         {({ pages }) => {
           const products = pages.flatMap((page) => page.data)
           const matches = pages.flatMap((page) => page.matches)
@@ -68,7 +68,7 @@ export function ProductsPage() {
               ) : (
                 <NothingFound filter={filter} />
               )}
-              <LoadMoreButton of={query} label="products.loadMore" />
+              <LoadMoreButton query={query} label="products.loadMore" />
               {similar.length > 0 ? (
                 <section className="section" aria-labelledby="similar">
                   <h2 id="similar">{t('products.similar')}</h2>

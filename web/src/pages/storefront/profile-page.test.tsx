@@ -7,7 +7,7 @@ import { sessions, type User } from '@/features/accounts/session'
 import { ProfilePage } from '@/pages/storefront/profile-page'
 import { anAddress, aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
-import { broken, mockServer, no, yes } from '@/test/server'
+import { mockServer, ok, refused, serverFailed } from '@/test/server'
 import { holdTime, pass } from '@/test/time'
 
 afterEach(() => authDialog.close())
@@ -15,8 +15,8 @@ afterEach(() => authDialog.close())
 type Table = Parameters<typeof mockServer>[0]
 
 async function openProfile(person: User | null = aUser(), table: Table = {}) {
-  const asked = mockServer({
-    'GET /api/user/isAuth': person ? yes(person) : no(401, 'signed_out', ''),
+  const requests = mockServer({
+    'GET /api/user/isAuth': person ? ok(person) : refused(401, 'signed_out', ''),
     ...table,
   })
   const shop = await renderInShop(
@@ -26,7 +26,7 @@ async function openProfile(person: User | null = aUser(), table: Table = {}) {
     </>,
     { at: '/profile' },
   )
-  return { ...shop, asked, user: userEvent.setup() }
+  return { ...shop, requests, user: userEvent.setup() }
 }
 
 async function edit(person?: User, table?: Table) {
@@ -46,17 +46,17 @@ async function fill(user: ReturnType<typeof userEvent.setup>, values: Record<str
 }
 
 test('nobody is sent away before the check has ended', async () => {
-  const { address, asked } = await openProfile(null, { 'GET /api/user/isAuth': 'never' })
-  await waitFor(() => expect(asked).toHaveLength(1))
+  const { address, requests } = await openProfile(null, { 'GET /api/user/isAuth': 'never' })
+  await waitFor(() => expect(requests).toHaveLength(1))
   expect(address()).toBe('/profile')
   expect(screen.getByRole('heading', { name: 'Profile' })).toBeInTheDocument()
 })
 
 // spec: 2.profile.1
 test('a visitor is led home once the server has said that nobody is signed in', async () => {
-  const { address, asked } = await openProfile(null)
+  const { address, requests } = await openProfile(null)
   await expect.poll(address).toBe('/')
-  expect(asked.map(({ path }) => path)).toEqual(['/api/user/isAuth'])
+  expect(requests.map(({ path }) => path)).toEqual(['/api/user/isAuth'])
   expect(screen.queryByTestId('toast')).toBeNull()
 })
 
@@ -85,7 +85,7 @@ test('what was never given is said to be missing', async () => {
 
 // spec: 2.profile.6, 4.session.5, 4.session.6
 test('editing starts in the first field; cancel brings everything back and the focus to Edit', async () => {
-  const { user, asked } = await edit()
+  const { user, requests } = await edit()
   await waitFor(() => expect(field('Name')).toHaveFocus())
   await fill(user, { Name: 'Somebody else', Phone: '9800000000', Address: 'Elsewhere' })
   await user.upload(screen.getByLabelText(/^Profile photo/), new File(['x'], 'a.png', { type: 'image/png' }))
@@ -98,7 +98,7 @@ test('editing starts in the first field; cancel brings everything back and the f
   expect(field('Phone')).toHaveValue('9841234567')
   expect(field('Address')).toHaveValue('Baneshwor-10, Kathmandu')
   expect(screen.queryByAltText('Preview of the photo')).toBeNull()
-  expect(asked.filter(({ method }) => method === 'PUT')).toEqual([])
+  expect(requests.filter(({ method }) => method === 'PUT')).toEqual([])
 })
 
 // spec: 5.profile.1, 5.profile.2, 5.profile.3, 5.profile.4, 9.const.16
@@ -112,7 +112,7 @@ test.each([
   [{ Phone: '98412x4567' }, 'Phone', 'Valid 10-digit phone number is required'],
   [{ Address: '' }, 'Address', 'Address is required'],
 ])('%j is not sent: the summary has the focus and names the field', async (values, name, text) => {
-  const { user, asked } = await edit()
+  const { user, requests } = await edit()
   await fill(user, values as unknown as Record<string, string>)
   await user.click(screen.getByRole('button', { name: 'Save Changes' }))
   const summary = screen.getByRole('alert', { name: 'There is a problem' })
@@ -121,13 +121,13 @@ test.each([
   expect(field(name)).toBeInvalid()
   await user.click(within(summary).getByRole('link', { name: text }))
   expect(field(name)).toHaveFocus()
-  expect(asked.filter(({ method }) => method === 'PUT')).toEqual([])
+  expect(requests.filter(({ method }) => method === 'PUT')).toEqual([])
 })
 
 // spec: 2.profile.5, 8.success.14, 9.const.24
 test('a valid change is sent as a form and said for exactly three seconds', async () => {
-  const { user, asked } = await edit(aUser(), {
-    'PUT /api/user/updateProfile': yes(aUser({ name: 'Sita Rai', phone: '9800000000' })),
+  const { user, requests } = await edit(aUser(), {
+    'PUT /api/user/updateProfile': ok(aUser({ name: 'Sita Rai', phone: '9800000000' })),
   })
   await fill(user, { Name: 'Sita Rai', Phone: '९८००-००००००' })
   holdTime()
@@ -139,7 +139,7 @@ test('a valid change is sent as a form and said for exactly three seconds', asyn
   expect(screen.getByText('Profile updated successfully!')).toBeInTheDocument()
   await pass(400)
   expect(screen.queryByText('Profile updated successfully!')).toBeNull()
-  const form = asked.find(({ method }) => method === 'PUT')?.body as FormData
+  const form = requests.find(({ method }) => method === 'PUT')?.body as FormData
   expect(Object.fromEntries(form)).toEqual({
     name: 'Sita Rai',
     email: 'sita@example.com',
@@ -150,7 +150,7 @@ test('a valid change is sent as a form and said for exactly three seconds', asyn
 
 // spec: 9.const.24
 test('a failed save is said for exactly three seconds too', async () => {
-  const { user } = await edit(aUser(), { 'PUT /api/user/updateProfile': broken })
+  const { user } = await edit(aUser(), { 'PUT /api/user/updateProfile': serverFailed })
   holdTime()
   await user.click(screen.getByRole('button', { name: 'Save Changes' }))
   expect(await screen.findByTestId('toast')).toHaveTextContent('Failed to update profile. Please try again.')
@@ -161,13 +161,13 @@ test('a failed save is said for exactly three seconds too', async () => {
 })
 
 test('a photo can be taken away', async () => {
-  const { user, asked } = await edit(aUser({ image: '/media/x/96.webp' }), {
-    'PUT /api/user/updateProfile': yes(aUser()),
+  const { user, requests } = await edit(aUser({ image: '/media/x/96.webp' }), {
+    'PUT /api/user/updateProfile': ok(aUser()),
   })
   await user.click(screen.getByRole('button', { name: 'Remove photo' }))
   await user.click(screen.getByRole('button', { name: 'Save Changes' }))
   await screen.findByText('Profile updated successfully!')
-  const form = asked.find(({ method }) => method === 'PUT')?.body as FormData
+  const form = requests.find(({ method }) => method === 'PUT')?.body as FormData
   expect(form.get('removeImage')).toBe('true')
   expect(form.has('image')).toBe(false)
 })
@@ -175,21 +175,23 @@ test('a photo can be taken away', async () => {
 // spec: 7.answers.1, 8.profile.1
 test.each([
   ['an unsuccessful answer', { body: { success: false } }, 'Failed to update profile. Please try again.'],
-  ['a fault', broken, 'Failed to update profile. Please try again.'],
+  ['a fault', serverFailed, 'Failed to update profile. Please try again.'],
   ['no network', 'no network' as const, 'Failed to update profile. Please try again.'],
-  ['a refused picture', no(422, 'image_type', 'Not that picture.'), 'Not that picture.'],
+  ['a refused picture', refused(422, 'image_type', 'Not that picture.'), 'Not that picture.'],
 ])('%s: the form stays as it was typed, and says why', async (_what, answer, reason) => {
-  const { user, asked } = await edit(aUser(), { 'PUT /api/user/updateProfile': answer })
+  const { user, requests } = await edit(aUser(), { 'PUT /api/user/updateProfile': answer })
   await fill(user, { Name: 'Sita Rai' })
   await user.click(screen.getByRole('button', { name: 'Save Changes' }))
   expect(await screen.findByTestId('toast')).toHaveTextContent('Failed to update profile. Please try again.')
   expect(screen.getAllByText(reason).some((text) => text.className === 'form-problem')).toBe(true)
   expect(field('Name')).toHaveValue('Sita Rai')
-  expect(asked.filter(({ method }) => method === 'PUT')).toHaveLength(1)
+  expect(requests.filter(({ method }) => method === 'PUT')).toHaveLength(1)
 })
 
 test('an address that somebody else has is said at its field', async () => {
-  const { user } = await edit(aUser(), { 'PUT /api/user/updateProfile': no(409, 'email_taken', 'Taken.') })
+  const { user } = await edit(aUser(), {
+    'PUT /api/user/updateProfile': refused(409, 'email_taken', 'Taken.'),
+  })
   await fill(user, { Email: 'ram@example.com' })
   await user.click(screen.getByRole('button', { name: 'Save Changes' }))
   await waitFor(() => expect(field('Email')).toHaveAccessibleDescription(/Taken\./))
@@ -211,7 +213,7 @@ test('leaving with changes asks first; without changes it does not', async () =>
 
 test('a session that ended elsewhere leads home', async () => {
   const { user, address } = await edit(aUser(), {
-    'PUT /api/user/updateProfile': no(401, 'signed_out', 'Please log in.'),
+    'PUT /api/user/updateProfile': refused(401, 'signed_out', 'Please log in.'),
   })
   await user.click(screen.getByRole('button', { name: 'Save Changes' }))
   await expect.poll(address).toBe('/')
@@ -219,32 +221,32 @@ test('a session that ended elsewhere leads home', async () => {
 })
 
 test('an address that waits for its confirmation is named, and the email can be sent again', async () => {
-  const { user, asked } = await openProfile(aUser({ pendingEmail: 'new@example.com' }), {
-    'POST /api/user/email/resend': yes({}),
+  const { user, requests } = await openProfile(aUser({ pendingEmail: 'new@example.com' }), {
+    'POST /api/user/email/resend': ok({}),
   })
   expect(await screen.findByText(/We sent a letter to new@example.com/)).toBeInTheDocument()
   await user.click(screen.getByRole('button', { name: 'Send the letter again' }))
   expect(await screen.findByText('We have sent a new email.')).toBeInTheDocument()
-  expect(asked.at(-1)?.path).toBe('/api/user/email/resend')
+  expect(requests.at(-1)?.path).toBe('/api/user/email/resend')
 })
 
 const open = async (user: ReturnType<typeof userEvent.setup>, title: string) =>
   user.click(await screen.findByRole('heading', { name: title }))
 
 test('the password is changed with the current one', async () => {
-  const { user, asked } = await openProfile(aUser(), { 'POST /api/user/password/change': yes({}) })
+  const { user, requests } = await openProfile(aUser(), { 'POST /api/user/password/change': ok({}) })
   await open(user, 'Password')
   await user.type(await screen.findByLabelText('Current password'), 'old-one-1')
   await user.type(field('New password'), 'new-one-2')
   await user.click(screen.getByRole('button', { name: 'Change password' }))
   expect(await screen.findByText('Your password has been changed.')).toBeInTheDocument()
-  expect(asked.at(-1)?.body).toEqual({ currentPassword: 'old-one-1', newPassword: 'new-one-2' })
+  expect(requests.at(-1)?.body).toEqual({ currentPassword: 'old-one-1', newPassword: 'new-one-2' })
   expect(field('New password')).toHaveValue('')
 })
 
 test('a wrong current password is said at its field', async () => {
-  const { user, asked } = await openProfile(aUser(), {
-    'POST /api/user/password/change': no(403, 'wrong_password', 'The current password is not right.'),
+  const { user, requests } = await openProfile(aUser(), {
+    'POST /api/user/password/change': refused(403, 'wrong_password', 'The current password is not right.'),
   })
   await open(user, 'Password')
   await user.type(await screen.findByLabelText('Current password'), 'x')
@@ -254,7 +256,7 @@ test('a wrong current password is said at its field', async () => {
     expect(field('Current password')).toHaveAccessibleDescription(/The current password is not right\./),
   )
   expect(field('Current password')).toHaveFocus()
-  expect(asked.at(-1)?.path).toBe('/api/user/password/change')
+  expect(requests.at(-1)?.path).toBe('/api/user/password/change')
 })
 
 const DEVICES = [
@@ -275,9 +277,9 @@ const DEVICES = [
 ]
 
 test('devices are listed, and any but this one can be signed out', async () => {
-  const { user, asked } = await openProfile(aUser(), {
-    'GET /api/user/sessions': yes(DEVICES),
-    'DELETE /api/user/sessions/d2': yes({}),
+  const { user, requests } = await openProfile(aUser(), {
+    'GET /api/user/sessions': ok(DEVICES),
+    'DELETE /api/user/sessions/d2': ok({}),
   })
   await open(user, 'Your devices')
   expect(await screen.findByText('This device')).toBeInTheDocument()
@@ -285,18 +287,18 @@ test('devices are listed, and any but this one can be signed out', async () => {
   await user.click(screen.getByRole('button', { name: 'Sign out Firefox on Windows' }))
   expect(await screen.findByText('The device has been signed out.')).toBeInTheDocument()
   expect(screen.queryByText(/Firefox on Windows/)).toBeNull()
-  expect(asked.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/user/sessions/d2' })
+  expect(requests.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/user/sessions/d2' })
 })
 
 test('another device is signed out after the password when the last login was a while ago', async () => {
   let proven = false
-  const { user, asked } = await openProfile(aUser(), {
-    'GET /api/user/sessions': yes(DEVICES),
+  const { user, requests } = await openProfile(aUser(), {
+    'GET /api/user/sessions': ok(DEVICES),
     'DELETE /api/user/sessions/d2': () =>
-      proven ? yes({}) : no(403, 'password_needed', 'Please enter your current password to do this.'),
+      proven ? ok({}) : refused(403, 'password_needed', 'Please enter your current password to do this.'),
     'POST /api/user/password/verify': ({ body }) => {
       proven = (body as { password: string }).password === 'momo-2083'
-      return proven ? yes({}) : no(403, 'wrong_password', 'The current password is not right.')
+      return proven ? ok({}) : refused(403, 'wrong_password', 'The current password is not right.')
     },
   })
   await open(user, 'Your devices')
@@ -313,18 +315,18 @@ test('another device is signed out after the password when the last login was a 
   expect(await screen.findByText('The device has been signed out.')).toBeInTheDocument()
   expect(screen.queryByRole('dialog')).toBeNull()
   expect(screen.queryByText(/Firefox on Windows/)).toBeNull()
-  expect(asked.filter(({ method }) => method === 'DELETE')).toHaveLength(2)
+  expect(requests.filter(({ method }) => method === 'DELETE')).toHaveLength(2)
 })
 
 test('signing out everywhere asks for the password when the last login was a while ago', async () => {
   let proven = false
   const { user, address } = await openProfile(aUser(), {
-    'GET /api/user/sessions': yes(DEVICES),
+    'GET /api/user/sessions': ok(DEVICES),
     'POST /api/user/sessions/end_all': () =>
-      proven ? yes({}) : no(403, 'password_needed', 'Please enter your current password to do this.'),
+      proven ? ok({}) : refused(403, 'password_needed', 'Please enter your current password to do this.'),
     'POST /api/user/password/verify': () => {
       proven = true
-      return yes({})
+      return ok({})
     },
   })
   await open(user, 'Your devices')
@@ -337,24 +339,24 @@ test('signing out everywhere asks for the password when the last login was a whi
 })
 
 test('signing out everywhere asks first and ends here too', async () => {
-  const { user, asked, address } = await openProfile(aUser(), {
-    'GET /api/user/sessions': yes(DEVICES),
-    'POST /api/user/sessions/end_all': yes({}),
+  const { user, requests, address } = await openProfile(aUser(), {
+    'GET /api/user/sessions': ok(DEVICES),
+    'POST /api/user/sessions/end_all': ok({}),
   })
   await open(user, 'Your devices')
   await user.click(await screen.findByRole('button', { name: 'Sign out everywhere' }))
   const question = within(await screen.findByRole('dialog', { name: 'Sign out everywhere?' }))
-  expect(asked.some(({ path }) => path.endsWith('end_all'))).toBe(false)
+  expect(requests.some(({ path }) => path.endsWith('end_all'))).toBe(false)
   await user.click(question.getByRole('button', { name: 'Sign out everywhere' }))
   await expect.poll(address).toBe('/')
 })
 
 test('deleting the account takes the password and a second thought', async () => {
-  const { user, asked, address } = await openProfile(aUser(), {
+  const { user, requests, address } = await openProfile(aUser(), {
     'POST /api/user/delete': ({ body }) =>
       (body as { password?: string }).password === 'momo-2083'
-        ? yes({})
-        : no(403, 'wrong_password', 'The current password is not right.'),
+        ? ok({})
+        : refused(403, 'wrong_password', 'The current password is not right.'),
   })
   await open(user, 'Your data')
   await user.click(await screen.findByRole('button', { name: 'Delete account' }))
@@ -367,13 +369,13 @@ test('deleting the account takes the password and a second thought', async () =>
   await user.click(question.getByRole('button', { name: 'Delete account' }))
   expect(await screen.findByText('Your account has been deleted.')).toBeInTheDocument()
   await expect.poll(address).toBe('/')
-  expect(asked.filter(({ path }) => path === '/api/user/delete')).toHaveLength(2)
+  expect(requests.filter(({ path }) => path === '/api/user/delete')).toHaveLength(2)
 })
 
 test('what needs a fresh login leads to the login', async () => {
-  const { user, asked } = await openProfile(aUser({ hasPassword: false }), {
-    'GET /api/user/export': no(403, 'fresh_login_needed', 'Please log in again to do this.'),
-    'POST /api/user/delete': no(403, 'fresh_login_needed', 'Please log in again to do this.'),
+  const { user, requests } = await openProfile(aUser({ hasPassword: false }), {
+    'GET /api/user/export': refused(403, 'fresh_login_needed', 'Please log in again to do this.'),
+    'POST /api/user/delete': refused(403, 'fresh_login_needed', 'Please log in again to do this.'),
   })
   await open(user, 'Your data')
   await user.click(await screen.findByRole('button', { name: 'Download my data' }))
@@ -385,17 +387,21 @@ test('what needs a fresh login leads to the login', async () => {
   expect(question.queryByLabelText('Current password')).toBeNull()
   await user.click(question.getByRole('button', { name: 'Delete account' }))
   expect(await screen.findByRole('dialog', { name: 'Login' })).toBeInTheDocument()
-  expect(asked.map(({ path }) => path)).toEqual(['/api/user/isAuth', '/api/user/export', '/api/user/delete'])
+  expect(requests.map(({ path }) => path)).toEqual([
+    '/api/user/isAuth',
+    '/api/user/export',
+    '/api/user/delete',
+  ])
 })
 
 test('a shopper without a password is sent an email with a link', async () => {
-  const { user, asked } = await openProfile(aUser({ hasPassword: false, google: true }), {
-    'POST /api/user/password/forgot': yes({}),
+  const { user, requests } = await openProfile(aUser({ hasPassword: false, google: true }), {
+    'POST /api/user/password/forgot': ok({}),
   })
   await open(user, 'Password')
   await user.click(await screen.findByRole('button', { name: 'Send the link' }))
   expect(await screen.findByText('A letter is on its way to sita@example.com.')).toBeInTheDocument()
-  expect(asked.at(-1)?.body).toEqual({ email: 'sita@example.com' })
+  expect(requests.at(-1)?.body).toEqual({ email: 'sita@example.com' })
 })
 
 test('saved addresses can be made the default and deleted after a question', async () => {
@@ -406,25 +412,25 @@ test('saved addresses can be made the default and deleted after a question', asy
     line: 'Jawalakhel, Lalitpur',
   })
   let list = [anAddress(), office]
-  const { user, asked } = await openProfile(aUser(), {
-    'GET /api/address/get_addresses': () => yes(list),
-    'PUT /api/address/update_address/a-office': yes(office),
+  const { user, requests } = await openProfile(aUser(), {
+    'GET /api/address/get_addresses': () => ok(list),
+    'PUT /api/address/update_address/a-office': ok(office),
     'DELETE /api/address/delete_address/a-office': () => {
       list = [anAddress()]
-      return yes({})
+      return ok({})
     },
   })
   await open(user, 'Addresses')
   expect(await screen.findByText('Jawalakhel, Lalitpur')).toBeInTheDocument()
   await user.click(screen.getByRole('button', { name: 'Make default' }))
   expect(await screen.findByText('Address updated successfully!')).toBeInTheDocument()
-  expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({
+  expect(requests.find(({ method }) => method === 'PUT')?.body).toMatchObject({
     address: 'Office',
     isDefault: true,
   })
   await user.click(screen.getByRole('button', { name: 'Delete Office' }))
   const question = within(await screen.findByRole('dialog', { name: 'Delete this address?' }))
-  expect(asked.some(({ method }) => method === 'DELETE')).toBe(false)
+  expect(requests.some(({ method }) => method === 'DELETE')).toBe(false)
   await user.click(question.getByRole('button', { name: 'Delete' }))
   // The toast is drawn anew when the dialog that it stood in closes.
   await screen.findByText('Address deleted successfully!')
@@ -436,15 +442,15 @@ const LINKED = { id: 'i1', email: 'asha@gmail.example', linkedAt: '2026-11-15T10
 test('a new email address asks for the password only when the server wants it', async () => {
   const PASSWORD = 'Current password, to change your email'
   let answers = [
-    no(403, 'password_needed', 'Please enter your current password to do this.'),
-    no(403, 'wrong_password', 'The current password is not right.'),
-    yes(aUser({ pendingEmail: 'new@example.com' })),
+    refused(403, 'password_needed', 'Please enter your current password to do this.'),
+    refused(403, 'wrong_password', 'The current password is not right.'),
+    ok(aUser({ pendingEmail: 'new@example.com' })),
   ]
-  const { user, asked } = await edit(aUser(), {
+  const { user, requests } = await edit(aUser(), {
     'PUT /api/user/updateProfile': () => {
       const [answer, ...rest] = answers
       answers = rest
-      return answer ?? broken
+      return answer ?? serverFailed
     },
   })
   await fill(user, { Email: 'new@example.com' })
@@ -460,26 +466,26 @@ test('a new email address asks for the password only when the server wants it', 
   await fill(user, { [PASSWORD]: 'momo-2083' })
   await user.click(screen.getByRole('button', { name: 'Save Changes' }))
   expect(await screen.findByRole('button', { name: 'Edit' })).toBeInTheDocument()
-  const sent = asked.filter(({ method }) => method === 'PUT').map(({ body }) => body as FormData)
+  const sent = requests.filter(({ method }) => method === 'PUT').map(({ body }) => body as FormData)
   expect(sent.map((form) => form.get('currentPassword'))).toEqual([null, 'wrong', 'momo-2083'])
 })
 
 test('a linked Google account is shown and can be removed, unless it is the only way in', async () => {
-  const { user, asked } = await openProfile(aUser({ google: true, hasPassword: true }), {
-    'GET /api/user/identities': yes([LINKED]),
-    'DELETE /api/user/identities/i1': yes({}),
+  const { user, requests } = await openProfile(aUser({ google: true, hasPassword: true }), {
+    'GET /api/user/identities': ok([LINKED]),
+    'DELETE /api/user/identities/i1': ok({}),
   })
   await user.click(await screen.findByText('Google account'))
   await user.click(await screen.findByRole('button', { name: 'Remove asha@gmail.example' }))
   const dialog = await screen.findByRole('dialog', { name: 'Remove this Google account?' })
   await user.click(within(dialog).getByRole('button', { name: 'Remove' }))
   await waitFor(() => expect(screen.queryByText('Google account')).toBeNull())
-  expect(asked.some(({ method }) => method === 'DELETE')).toBe(true)
+  expect(requests.some(({ method }) => method === 'DELETE')).toBe(true)
 })
 
 test('the only way in cannot be removed', async () => {
   const { user } = await openProfile(aUser({ google: true, hasPassword: false }), {
-    'GET /api/user/identities': yes([LINKED]),
+    'GET /api/user/identities': ok([LINKED]),
   })
   await user.click(await screen.findByText('Google account'))
   expect(await screen.findByText(/This is your only way to log in/)).toBeInTheDocument()

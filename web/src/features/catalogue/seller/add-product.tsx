@@ -98,7 +98,7 @@ export function AddProduct({ draftKey }: { draftKey: string }) {
           onChange={product.edit}
           errors={errors}
           lowestRating={1}
-          picture={<ProductPictureField of={product} />}
+          picture={<ProductPictureField product={product} />}
           underName={
             <p className="field-note" role="status">
               {taken ? (
@@ -112,7 +112,7 @@ export function AddProduct({ draftKey }: { draftKey: string }) {
             </p>
           }
         />
-        <FormProblem of={problem} />
+        <FormProblem problem={problem} />
         <div className="button-row seller-form-bar">
           <SubmitButton busy={product.busy}>{t('seller.products.submit')}</SubmitButton>
         </div>

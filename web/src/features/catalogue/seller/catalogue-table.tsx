@@ -27,9 +27,9 @@ export function CatalogueTable({ className, caption, heads, children }: Catalogu
 
 export const editButtonId = ({ _id }: { _id: string }) => `edit-${_id}`
 
-type RowActionsProps = { of: { _id: string }; name: string; onEdit: () => void; onDelete: () => void }
+type RowActionsProps = { item: { _id: string }; name: string; onEdit: () => void; onDelete: () => void }
 
-export function RowActions({ of: thing, name, onEdit, onDelete }: RowActionsProps) {
+export function RowActions({ item: thing, name, onEdit, onDelete }: RowActionsProps) {
   const t = useT()
   const online = useOnline()
   const offline = online ? undefined : t('form.offline')

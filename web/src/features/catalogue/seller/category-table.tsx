@@ -68,7 +68,7 @@ function CategoryRow({ category, flash, onEdit, onDelete }: RowProps) {
         <span className="only-wide">{formatNumber(category.totalproducts, lang)}</span>
         <span className="only-narrow">{t('seller.categories.products', { n: category.totalproducts })}</span>
       </td>
-      <RowActions of={category} name={name} onEdit={onEdit} onDelete={onDelete} />
+      <RowActions item={category} name={name} onEdit={onEdit} onDelete={onDelete} />
     </tr>
   )
 }

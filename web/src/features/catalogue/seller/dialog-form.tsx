@@ -57,7 +57,7 @@ export function DialogForm(props: DialogFormProps) {
           <ErrorSummary problems={problems} attempt={attempt} />
           {children}
           {conflict}
-          <FormProblem of={problem} />
+          <FormProblem problem={problem} />
           <div className="button-row seller-form-bar">
             <SubmitButton busy={busy}>{submit}</SubmitButton>
             <button type="button" className="button button-outline" disabled={busy} onClick={close}>

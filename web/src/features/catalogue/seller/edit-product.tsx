@@ -135,7 +135,7 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
           <ProductPictureField
             // Another picture: the file that was chosen against the former one is let go.
             key={base.image}
-            of={product}
+            product={product}
             hasPicture={Boolean(base.image)}
             now={
               <Picture

@@ -1,7 +1,7 @@
 import { type MessageId, messageText, type RawText } from '@/lib/i18n'
 
 /** What is wrong with a form as a whole. */
-export function FormProblem({ of: problem }: { of: MessageId | RawText | null }) {
+export function FormProblem({ problem }: { problem: MessageId | RawText | null }) {
   return problem ? (
     <p className="form-problem" role="alert">
       {messageText(problem)}

@@ -16,32 +16,40 @@ import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 
 /** One file: how far it is, what it would change, and the way to do it or not. */
-export function ImportCard({ of, again }: { of: Import; again: ReactNode }) {
+export function ImportCard({ productImport, again }: { productImport: Import; again: ReactNode }) {
   const t = useT()
   const lang = useLang()
   const heading = useRef<HTMLHeadingElement>(null)
-  const before = useRef(of.state)
+  const before = useRef(productImport.state)
   useEffect(() => heading.current?.focus(), [])
   useEffect(() => {
-    if (before.current !== of.state) refetchRecentImports()
-    before.current = of.state
-  }, [of.state])
-  const hasRows = ['checked', 'applying', 'applied', 'failed'].includes(of.state)
+    if (before.current !== productImport.state) refetchRecentImports()
+    before.current = productImport.state
+  }, [productImport.state])
+  const hasRows = ['checked', 'applying', 'applied', 'failed'].includes(productImport.state)
   return (
-    <section className="import" aria-labelledby="import-file" data-testid="import" data-state={of.state}>
+    <section
+      className="import"
+      aria-labelledby="import-file"
+      data-testid="import"
+      data-state={productImport.state}
+    >
       <div className="import-head">
         <h2 id="import-file" ref={heading} tabIndex={-1} translate="no">
-          {of.fileName}
+          {productImport.fileName}
         </h2>
-        <StateBadge state={of.state} />
-        <p className="muted" data-verbatim={of.by}>
-          {t('seller.imports.startedBy', { by: of.by, when: formatDateTime(of.createdAt, lang) })}
+        <StateBadge state={productImport.state} />
+        <p className="muted" data-verbatim={productImport.by}>
+          {t('seller.imports.startedBy', {
+            by: productImport.by,
+            when: formatDateTime(productImport.createdAt, lang),
+          })}
         </p>
       </div>
-      <ImportMessage of={of} />
-      {isWorking(of.state) ? <ImportProgress of={of} /> : null}
-      <ImportActions of={of} again={again} />
-      {hasRows ? <ImportRows of={of} /> : null}
+      <ImportMessage productImport={productImport} />
+      {isWorking(productImport.state) ? <ImportProgress productImport={productImport} /> : null}
+      <ImportActions productImport={productImport} again={again} />
+      {hasRows ? <ImportRows productImport={productImport} /> : null}
     </section>
   )
 }
@@ -55,46 +63,49 @@ export function StateBadge({ state }: { state: Import['state'] }) {
   )
 }
 
-function ImportMessage({ of }: { of: Import }) {
+function ImportMessage({ productImport }: { productImport: Import }) {
   const t = useT()
-  const { add, update, error } = of.counts
+  const { add, update, error } = productImport.counts
   const text =
-    of.state !== 'checked'
-      ? t(`seller.imports.message.${of.state}`)
+    productImport.state !== 'checked'
+      ? t(`seller.imports.message.${productImport.state}`)
       : error > 0
         ? t('seller.imports.message.errors', { n: error })
         : add + update === 0
           ? t('seller.imports.message.same')
           : t('seller.imports.message.checked')
-  const bad = of.state === 'refused' || of.state === 'failed' || (of.state === 'checked' && error > 0)
+  const bad =
+    productImport.state === 'refused' ||
+    productImport.state === 'failed' ||
+    (productImport.state === 'checked' && error > 0)
   return (
     <div role="status">
       <p id="import-said" className={bad ? 'form-problem' : undefined}>
-        {of.message ? `${of.message} ` : ''}
+        {productImport.message ? `${productImport.message} ` : ''}
         {text}
       </p>
     </div>
   )
 }
 
-function ImportProgress({ of }: { of: Import }) {
+function ImportProgress({ productImport }: { productImport: Import }) {
   const t = useT()
   const lang = useLang()
   const id = useId()
-  const known = of.total > 0
+  const known = productImport.total > 0
   return (
     <div className="import-progress">
       <progress
         id={id}
         className="upload"
         aria-label={t('seller.imports.progressBar')}
-        {...(known ? { value: of.done, max: of.total } : {})}
+        {...(known ? { value: productImport.done, max: productImport.total } : {})}
       />
       {known ? (
         <label htmlFor={id} className="muted">
           {t('seller.imports.progress', {
-            done: formatNumber(of.done, lang),
-            total: formatNumber(of.total, lang),
+            done: formatNumber(productImport.done, lang),
+            total: formatNumber(productImport.total, lang),
           })}
         </label>
       ) : null}
@@ -102,20 +113,20 @@ function ImportProgress({ of }: { of: Import }) {
   )
 }
 
-function ImportActions({ of, again }: { of: Import; again: ReactNode }) {
+function ImportActions({ productImport, again }: { productImport: Import; again: ReactNode }) {
   const t = useT()
   const lang = useLang()
   const online = useOnline()
   const [asking, setAsking] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [busy, run] = useBusy()
-  const { add, update, error } = of.counts
-  const pending = of.state === 'checked' || isWorking(of.state)
+  const { add, update, error } = productImport.counts
+  const pending = productImport.state === 'checked' || isWorking(productImport.state)
   const act = (work: (id: string) => Promise<unknown>) =>
     run(async () => {
       setProblem(undefined)
       try {
-        await work(of._id)
+        await work(productImport._id)
         setAsking(false)
       } catch (reason) {
         const text = errorText(reason)
@@ -126,7 +137,7 @@ function ImportActions({ of, again }: { of: Import; again: ReactNode }) {
   return (
     <>
       <div className="button-row">
-        {of.state === 'checked' ? (
+        {productImport.state === 'checked' ? (
           <button
             type="button"
             className="button button-primary"
@@ -147,7 +158,7 @@ function ImportActions({ of, again }: { of: Import; again: ReactNode }) {
             {t('seller.imports.cancel')}
           </button>
         ) : null}
-        {of.state === 'applying' ? null : again}
+        {productImport.state === 'applying' ? null : again}
       </div>
       {problem && !asking ? (
         <p className="form-problem" role="alert">

@@ -19,14 +19,14 @@ const USUAL = ['all', ...ROW_KINDS] as const
 const ERRORS_FIRST = ['error', 'all', 'add', 'update', 'same'] as const
 
 /** Every row of the file, with what it would change or why it cannot; what is wrong comes first. */
-export function ImportRows({ of }: { of: Import }) {
+export function ImportRows({ productImport }: { productImport: Import }) {
   const t = useT()
   const lang = useLang()
-  const wrong = of.counts.error > 0
+  const wrong = productImport.counts.error > 0
   const [kind, setKind] = useState<RowKind | 'all'>(wrong ? 'error' : 'all')
-  const query = useInfiniteQuery(importQueries.rows(of._id, kind))
+  const query = useInfiniteQuery(importQueries.rows(productImport._id, kind))
   const rows = query.data?.pages.flatMap(({ data }) => data)
-  const all = ROW_KINDS.reduce((sum, each) => sum + of.counts[each], 0)
+  const all = ROW_KINDS.reduce((sum, each) => sum + productImport.counts[each], 0)
   return (
     <>
       <nav className="chips catalogue-chips" aria-label={t('seller.imports.filterLabel')}>
@@ -41,7 +41,7 @@ export function ImportRows({ of }: { of: Import }) {
               >
                 {t(`seller.imports.filter.${each}`)}
                 <span className="chip-count">
-                  {formatNumber(each === 'all' ? all : of.counts[each], lang)}
+                  {formatNumber(each === 'all' ? all : productImport.counts[each], lang)}
                 </span>
               </button>
             </li>
@@ -49,7 +49,7 @@ export function ImportRows({ of }: { of: Import }) {
         </ul>
       </nav>
       <LoadState
-        of={{ ...query, data: rows }}
+        query={{ ...query, data: rows }}
         problem="seller.imports.rowsFailed"
         skeleton={<RowsSkeleton />}
       >
@@ -72,7 +72,7 @@ export function ImportRows({ of }: { of: Import }) {
                   ))}
                 </tbody>
               </table>
-              <LoadMoreButton of={query} label="products.loadMore" />
+              <LoadMoreButton query={query} label="products.loadMore" />
             </div>
           ) : (
             <p className="muted">{t('seller.imports.noRows')}</p>

@@ -8,7 +8,7 @@ import { useBusy } from '@/ui/use-busy'
 
 type InlineEditProps<T> = {
   /** What the value belongs to, as it is now. */
-  of: T
+  item: T
   /** As it is shown, and as it is typed. */
   shown: string
   typed: string
@@ -25,12 +25,12 @@ type InlineEditProps<T> = {
 export type SaveProblem<T> = { text: string; seen?: T | undefined }
 
 /** A value that is changed where it stands: press it, type, Enter saves and Escape restores. */
-export function InlineEdit<T>({ of, shown, typed, action, label, check, save }: InlineEditProps<T>) {
+export function InlineEdit<T>({ item, shown, typed, action, label, check, save }: InlineEditProps<T>) {
   const t = useT()
   const id = useId()
   const online = useOnline()
   const [text, setText] = useState<string | null>(null)
-  const [opened, setOpened] = useState({ seen: of, typed })
+  const [opened, setOpened] = useState({ seen: item, typed })
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, run] = useBusy()
   const button = useRef<HTMLButtonElement>(null)
@@ -78,7 +78,7 @@ export function InlineEdit<T>({ of, shown, typed, action, label, check, save }: 
         disabled={!online}
         title={online ? undefined : t('form.offline')}
         onClick={() => {
-          setOpened({ seen: of, typed })
+          setOpened({ seen: item, typed })
           setText(typed)
         }}
       >

@@ -60,12 +60,12 @@ export function useProductForm(
 }
 
 type ProductPictureFieldProps = {
-  of: ReturnType<typeof useProductForm>
+  product: ReturnType<typeof useProductForm>
   now?: ReactNode
   hasPicture?: boolean
 }
 
-export function ProductPictureField({ of: product, now, hasPicture = false }: ProductPictureFieldProps) {
+export function ProductPictureField({ product, now, hasPicture = false }: ProductPictureFieldProps) {
   const { id, picture, choose, wrongFile, errors, setErrors, progress } = product
   const t = useT()
   return (

@@ -53,7 +53,7 @@ export function ProductRow({ product, flash, onEdit, onDelete }: ProductRowProps
       <td className="row-number">
         <StockCell product={product} name={name} />
       </td>
-      <RowActions of={product} name={name} onEdit={onEdit} onDelete={onDelete} />
+      <RowActions item={product} name={name} onEdit={onEdit} onDelete={onDelete} />
     </tr>
   )
 }
@@ -94,7 +94,7 @@ function PriceCell({ product, name }: CellProps) {
   }
   return (
     <InlineEdit
-      of={product}
+      item={product}
       shown={money(product.price)}
       typed={String(product.price)}
       action={t('seller.products.changePrice', { name })}
@@ -126,7 +126,7 @@ function StockCell({ product, name }: CellProps) {
   return (
     <span className="row-stock">
       <InlineEdit
-        of={product}
+        item={product}
         shown={formatNumber(product.stock, lang)}
         typed={String(product.stock)}
         action={t('seller.products.changeStock', { name })}

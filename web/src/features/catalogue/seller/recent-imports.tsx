@@ -15,7 +15,7 @@ export function RecentImports() {
     <section className="recent" aria-labelledby="recent-imports">
       <h2 id="recent-imports">{t('seller.imports.recent')}</h2>
       <LoadState
-        of={query}
+        query={query}
         problem="seller.imports.recentFailed"
         skeleton={<div className="skeleton recent-skeleton" />}
       >

@@ -63,7 +63,7 @@ export function BulkStatusBar({ chosen, onKeep, onPrint }: BulkStatusBarProps) {
 
   return (
     <>
-      <BulkOutcome of={outcome} onClose={() => setOutcome(null)} />
+      <BulkOutcome outcome={outcome} onClose={() => setOutcome(null)} />
       {chosen.length > 0 ? (
         <div className="bulk" data-testid="bulk" aria-busy={busy}>
           <label htmlFor={id}>{t('seller.orders.bulk.statusLabel', { n: chosen.length })}</label>
@@ -127,20 +127,20 @@ export function BulkStatusBar({ chosen, onKeep, onPrint }: BulkStatusBarProps) {
 }
 
 /** Takes the focus, because the bar that was pressed is gone when all has worked. */
-function BulkOutcome({ of, onClose }: { of: Outcome | null; onClose: () => void }) {
+function BulkOutcome({ outcome, onClose }: { outcome: Outcome | null; onClose: () => void }) {
   const t = useT()
   const lang = useLang()
   const text = useStatusText()
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (of) box.current?.focus()
-  }, [of])
-  if (!of) return null
-  const failed = of.results.filter(({ ok }) => !ok)
-  const warned = of.results.filter(({ ok, warning }) => ok && warning)
-  const worked = of.results.length - failed.length
+    if (outcome) box.current?.focus()
+  }, [outcome])
+  if (!outcome) return null
+  const failed = outcome.results.filter(({ ok }) => !ok)
+  const warned = outcome.results.filter(({ ok, warning }) => ok && warning)
+  const worked = outcome.results.length - failed.length
   // The server's sentences came in the language of that moment; after a switch the orders are named, and their page says why.
-  const why = (sentence: string) => (lang === of.lang && sentence ? `: ${sentence}` : '')
+  const why = (sentence: string) => (lang === outcome.lang && sentence ? `: ${sentence}` : '')
   return (
     <div
       ref={box}
@@ -152,7 +152,7 @@ function BulkOutcome({ of, onClose }: { of: Outcome | null; onClose: () => void 
     >
       <div>
         <p>
-          <strong>{t('seller.orders.bulk.done', { n: worked, status: text(of.status) })}</strong>
+          <strong>{t('seller.orders.bulk.done', { n: worked, status: text(outcome.status) })}</strong>
         </p>
         {failed.length > 0 ? (
           <>

@@ -42,8 +42,8 @@ export function SalesChart({ days }: { days: DayFigures[] }) {
           <p className="chart-now" aria-hidden="true" data-testid="chart-now">
             {day ? say(day) : ''}
           </p>
-          <Bars of="orders" days={days} active={at} onActive={choose} focusable />
-          <Bars of="revenue" days={days} active={at} onActive={choose} />
+          <Bars measure="orders" days={days} active={at} onActive={choose} focusable />
+          <Bars measure="revenue" days={days} active={at} onActive={choose} />
           <Ends days={days} />
         </>
       )}
@@ -63,7 +63,7 @@ function useDayText() {
 }
 
 type BarsProps = {
-  of: Measure
+  measure: Measure
   days: DayFigures[]
   active: number
   onActive: (index: number) => void
@@ -71,14 +71,14 @@ type BarsProps = {
   focusable?: boolean
 }
 
-function Bars({ of, days, active, onActive, focusable = false }: BarsProps) {
+function Bars({ measure, days, active, onActive, focusable = false }: BarsProps) {
   const t = useT()
   const lang = useLang()
   const say = useDayText()
   const drawing = useRef<SVGSVGElement>(null)
-  const top = roundUpScale(Math.max(...days.map((day) => day[of])))
+  const top = roundUpScale(Math.max(...days.map((day) => day[measure])))
   const figure = (value: number) =>
-    of === 'orders' ? formatNumber(value, lang) : formatMoney(toPaisa(value), lang, 'auto')
+    measure === 'orders' ? formatNumber(value, lang) : formatMoney(toPaisa(value), lang, 'auto')
 
   const onKey = (event: KeyboardEvent) => {
     // With Alt an arrow is the browser's way back.
@@ -95,18 +95,18 @@ function Bars({ of, days, active, onActive, focusable = false }: BarsProps) {
   return (
     <div className="chart-panel">
       <p className="chart-name">
-        {t(of === 'orders' ? 'seller.overview.orders' : 'seller.overview.revenue')}
+        {t(measure === 'orders' ? 'seller.overview.orders' : 'seller.overview.revenue')}
       </p>
       <div className="chart-scale" aria-hidden="true">
         <span>{figure(top)}</span>
         {/* Half an order is no figure. */}
-        <span>{of === 'orders' && top % 2 !== 0 ? '' : figure(top / 2)}</span>
+        <span>{measure === 'orders' && top % 2 !== 0 ? '' : figure(top / 2)}</span>
         <span>{figure(0)}</span>
       </div>
       {/* biome-ignore lint/a11y/noSvgWithoutTitle: the one is named by its label and by those of its days, the other is for the eye */}
       <svg
         ref={drawing}
-        className={`chart-bars chart-${of}`}
+        className={`chart-bars chart-${measure}`}
         viewBox={`0 0 ${days.length * COLUMN} ${HEIGHT}`}
         preserveAspectRatio="none"
         {...(focusable
@@ -117,7 +117,7 @@ function Bars({ of, days, active, onActive, focusable = false }: BarsProps) {
           <line key={y} className="chart-line" x1="0" x2={days.length * COLUMN} y1={y} y2={y} />
         ))}
         {days.map((day, index) => {
-          const height = (day[of] / top) * HEIGHT
+          const height = (day[measure] / top) * HEIGHT
           return (
             <g
               key={day.date}

@@ -18,7 +18,7 @@ export function StatusChips({ status: picked, counts, onPick }: StatusChipsProps
         onClick={() => onPick(value)}
       >
         {label}
-        {counted ? <CountText of={counted} /> : null}
+        {counted ? <CountText statusCount={counted} /> : null}
       </button>
     </li>
   )
@@ -38,7 +38,7 @@ export function StatusChips({ status: picked, counts, onPick }: StatusChipsProps
   )
 }
 
-function CountText({ of: { count, capped } }: { of: StatusCount }) {
+function CountText({ statusCount: { count, capped } }: { statusCount: StatusCount }) {
   const lang = useLang()
   return (
     <span className="chip-count">
