@@ -113,7 +113,7 @@ export const PAYING_SCREENS: BuyingScreen[] = [
       refused(
         409,
         'payment_conflict',
-        'We received a payment of another amount. We are checking it and will contact you.',
+        'We received a different amount than expected. We are checking it and will contact you.',
       ),
     ),
   },

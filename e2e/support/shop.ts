@@ -124,7 +124,7 @@ export async function overlaps(one: Locator, other: Locator): Promise<boolean> {
 
 /** The avatar that a signed-in person has in the place of Login. */
 export function avatar(page: Page, { name }: { name: string }): Locator {
-  return page.getByRole('banner').getByRole('button', { name: `Account of ${name}` })
+  return page.getByRole('banner').getByRole('button', { name: `${name}'s account` })
 }
 
 export function loginButton(page: Page): Locator {

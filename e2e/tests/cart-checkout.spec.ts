@@ -174,7 +174,7 @@ test.describe('at checkout', ON_DESKTOP, () => {
     await setPrice(goods, 250_00)
     await placeOrder(page).click()
     await expect(
-      page.getByText('The price has changed. Please look at the new total and order again.'),
+      page.getByText('The price has changed. Please check the new total and order again.'),
     ).toBeVisible()
     expect(await ordersOf(shopper.session)).toEqual([])
     const risen = bill([[{ paisa: 250_00 }, 1]])

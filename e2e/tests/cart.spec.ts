@@ -82,7 +82,7 @@ test(
     expect(saves.map((request) => request.postDataJSON())).toEqual([{ cartItems: merged }])
     await page.getByRole('link', { name: 'Cart, 9 items' }).click()
     await expect(page.getByTestId('cart-notice')).toHaveText(
-      'We put the items of this device and your saved cart together.',
+      "We merged this device's cart with your saved cart.",
     )
 
     const elsewhere = await browser.newContext()

@@ -27,7 +27,7 @@ test(
     await expect(page.getByPlaceholder('सामान खोज्नुहोस्...')).toHaveValue(word)
     await expect(cartCount(page)).toHaveText('१')
     const names = page.getByRole('banner').getByRole('navigation').getByRole('link')
-    await expect(names).toHaveText(['गृहपृष्ठ', 'उत्पादनहरू', 'वर्गहरू', 'अफरहरू'])
+    await expect(names).toHaveText(['गृहपृष्ठ', 'सामान', 'वर्गहरू', 'अफरहरू'])
     const card = page.locator('main article.card')
     await expect(card.locator('h3')).toHaveText('तोरीको तेल')
     await expect(card.locator('.price')).toHaveText('रु. ५२५')

@@ -45,7 +45,7 @@ test('sign up with a photo, log out, try a wrong password, log in: always on the
   const dialog = await loginDialog(page, 'Sign Up')
   await fillSignUp(dialog, { ...person, phone: '+977 ९८४१-२३४ ५६७' })
   await dialog.getByLabel(/^Profile photo/).setInputFiles(PHOTO)
-  await expect(dialog.getByRole('img', { name: 'Preview of the photo' })).toBeVisible()
+  await expect(dialog.getByRole('img', { name: 'Photo preview' })).toBeVisible()
   await submit(dialog, 'Create Account').click()
   await toast(page, 'User registered successfully.')
   await expect(page.getByRole('dialog')).toHaveCount(0)

@@ -23,7 +23,7 @@ import {
 } from '../support/shop.ts'
 
 const BAR = 'You are offline. You can browse and fill your cart. Ordering needs a connection.'
-const PRICES = / The prices here are from \d\d:\d\d and may have changed\.$/
+const PRICES = / Prices are from \d\d:\d\d and may have changed\.$/
 /** Requests that fail without a connection, and the page that says so. */
 const NO_CONNECTION = [OFFLINE, /net::ERR_FAILED .*\/(media\/|api\/product\/)/, /status of 503/]
 
@@ -139,12 +139,12 @@ test('a page that was never opened here says so in both languages, and leads to 
   }
   await expect(page.locator('[lang="ne"] h2')).toHaveText('तपाईं अफलाइन हुनुहुन्छ')
   // It wears the shop's style.
-  await expect(page.getByRole('link', { name: /To the cart/ })).toHaveCSS('border-radius', /[1-9]/)
-  await page.getByRole('link', { name: /To the home page/ }).click()
+  await expect(page.getByRole('link', { name: /Go to cart/ })).toHaveCSS('border-radius', /[1-9]/)
+  await page.getByRole('link', { name: /Go to home page/ }).click()
   await takenOver(page)
   await expect(page).toHaveURL(/\/$/)
   await page.goto('/nowhere')
-  await page.getByRole('link', { name: /To the cart/ }).click()
+  await page.getByRole('link', { name: /Go to cart/ }).click()
   await takenOver(page)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your cart is empty')
 

@@ -85,6 +85,6 @@ test(
     await expect(card(page, placed)).toContainText('Order Shipped')
     await setStatus(seller, placed, 'Cancelled', there)
     await expect(card(page, placed)).toContainText('Cancelled')
-    await expect(card(page, placed)).toContainText(/Your money is (on its way back to|back in) Khalti\./)
+    await expect(card(page, placed)).toContainText(/Your refund is on its way to Khalti|Refunded to Khalti\./)
   },
 )

@@ -21,8 +21,12 @@ async function forgot(page: Page, email: string) {
   const dialog = await loginDialog(page)
   await dialog.getByRole('button', { name: 'Forgot password?' }).click()
   await dialog.getByLabel('Email').fill(email)
-  await dialog.getByRole('button', { name: 'Send the link' }).click()
-  await expect(dialog.getByText('If this email has an account, we have sent it a link.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Email me a link' }).click()
+  await expect(
+    dialog.getByText(
+      "If this email has an account, we've sent a link to reset the password. Check your spam folder too.",
+    ),
+  ).toBeVisible()
 }
 
 async function follow(page: Page, link: string, password: string) {
@@ -54,7 +58,7 @@ test('a forgotten password: the link of the newest email works once, and every s
   const asked = listen(page, '/api/user/password/reset')
   const password = somebody().password
   await follow(page, older, password)
-  await toast(page, 'This link is no longer valid. Please ask for a new one.')
+  await toast(page, 'This link is no longer valid. Please request a new one.')
   await follow(page, newer, password)
   await expect(
     page.getByRole('heading', { level: 1, name: 'Your password has been changed. Please log in.' }),
@@ -73,7 +77,7 @@ test('a forgotten password: the link of the newest email works once, and every s
     ({ subject, text }) => !text.includes('#token=') && /password/i.test(subject),
   )
   await follow(page, newer, somebody().password)
-  await toast(page, 'This link is no longer valid. Please ask for a new one.')
+  await toast(page, 'This link is no longer valid. Please request a new one.')
 })
 
 test(
@@ -91,7 +95,7 @@ test(
       await fold.getByRole('button', { name: 'Change password' }).click()
     }
     await change('not it at all', next)
-    await toast(page, 'The current password is not right.')
+    await toast(page, 'The current password is incorrect.')
     await change(shopper.password, 'password1')
     await toast(page, 'This password is too easy to guess. Please choose another one.')
     await change(shopper.password, next)

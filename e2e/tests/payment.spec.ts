@@ -209,7 +209,7 @@ test.describe('not as one would wish', ON_DESKTOP, () => {
     await misbehave('initiate', 'error', { amount })
     await placeOrder(page).click()
     await expect(page.getByTestId('order-problem')).toContainText(
-      'Paying online is not possible at the moment. You can pay in cash on delivery.',
+      'Online payment is not available right now. You can pay cash on delivery.',
     )
     await expect(cartCount(page)).toHaveText('1')
     expect(await stockOf(goods)).toBe(goods.stock)
@@ -263,8 +263,8 @@ test.describe('money that goes back', ON_DESKTOP, () => {
     const dialog = page.getByRole('dialog')
     await expect(dialog).toContainText('What you paid goes back to your Khalti wallet.')
     await dialog.getByRole('button', { name: 'Cancel order' }).click()
-    await toast(page, 'Order cancelled. Your money is on its way back.')
-    await expect(card(page, placed)).toContainText(/Your money is (on its way back to|back in) Khalti\./)
+    await toast(page, 'Order cancelled. Your refund is on its way.')
+    await expect(card(page, placed)).toContainText(/Your refund is on its way to Khalti|Refunded to Khalti\./)
     await becomes(shopper.session, placed, { status: 'Cancelled', paymentState: 'refund_due' })
   })
 

@@ -24,12 +24,12 @@ test(
     await expect(field(/^Price/)).toHaveValue('250')
 
     await field(/^Product image/).setInputFiles(PHOTO)
-    await expect(form.getByAltText('Preview of product image')).toBeVisible()
+    await expect(form.getByAltText('Product image preview')).toBeVisible()
     await field(/^Rating/).fill('4.6')
     await field(/^Tags/).fill('fresh,')
     await field(/^Tags/).fill('local')
     await field(/^Stock quantity/).fill('42')
-    await form.getByRole('button', { name: 'Add Product' }).click()
+    await form.getByRole('button', { name: 'Add product' }).click()
     await toast(page, 'Product added successfully!')
     await expect(field(/^Name/)).toHaveValue('')
     const [made] = await seller.must<SellerProduct[]>(

@@ -12,7 +12,7 @@ test(
     const dialog = page.getByRole('dialog')
     const name = `Shelf ${unheard()}`
     const row = page.getByTestId('category-row').filter({ hasText: name })
-    await page.getByRole('main').getByRole('button', { name: 'Add Category' }).first().click()
+    await page.getByRole('main').getByRole('button', { name: 'Add category' }).first().click()
     await dialog.getByLabel(/^Category name/).fill(name)
     await dialog
       .getByLabel(/^Description/)
@@ -22,7 +22,7 @@ test(
     await dialog
       .getByLabel(/^Category icon/)
       .setInputFiles({ name: 'icon.jpg', mimeType: 'image/jpeg', buffer: turnedPhoto(1) })
-    await dialog.getByRole('button', { name: 'Add Category', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Add category', exact: true }).click()
     await toast(page, 'Category added successfully')
     await expect(dialog).toHaveCount(0)
 

@@ -119,7 +119,7 @@ test(
     await logIn(page, seller)
     await expect(page.getByRole('heading', { name: 'Choose your own password' })).toBeVisible()
     await page.reload()
-    await page.getByLabel('The password you were given').fill(seller.password)
+    await page.getByLabel('Temporary password').fill(seller.password)
     await page.getByLabel('New password').fill('three sacks of jumla beans')
     await page.getByRole('button', { name: 'Change password' }).click()
     await toast(page, 'Your password has been changed.')

@@ -77,7 +77,7 @@ test(
     await setStatus(seller, placed, 'Order Shipped')
     await setStatus(seller, placed, 'Cancelled')
     const waiting = page.getByTestId('case').filter({ hasText: placed.orderId })
-    await expect(waiting).toContainText('Cancelled after it was sent: the goods have to come back.')
+    await expect(waiting).toContainText('Cancelled after shipping: the items must come back.')
     await waiting.getByRole('button', { name: 'Mark as handled' }).click()
     await toast(page, 'Marked as handled.')
     await expect(waiting).toHaveCount(0)
@@ -177,7 +177,7 @@ test('on a phone a seller reaches every page, changes a price and sets the statu
     ['Money', '/seller/money'],
     ['Settings', '/seller/settings'],
     ['Newsletter', '/seller/newsletter'],
-    ['Audit', '/seller/audit'],
+    ['Audit log', '/seller/audit'],
     ['Security', '/seller/security'],
   ] as const) {
     await nav.getByRole('button', { name: 'More' }).click()

@@ -226,7 +226,7 @@ test(
     await atDesk(page, PATH)
     await page.getByRole('link', { name: 'Delivery sheet' }).click()
     await expect(page).toHaveURL('/seller/delivery')
-    await page.getByLabel('With undelivered orders of the 30 days before').uncheck()
+    await page.getByLabel('Include undelivered orders from the previous 30 days').uncheck()
     await page.getByLabel('Delivery date').fill(day)
     const sheet = page.getByTestId('sheet')
     const stops = page.getByTestId('stop')

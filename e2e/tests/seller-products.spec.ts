@@ -64,7 +64,7 @@ test(
     expect(Math.min(red, 360 - red), 'red').toBeLessThan(20)
 
     const chip = (name: RegExp) =>
-      page.getByRole('navigation', { name: 'Show by stock' }).getByRole('button', { name })
+      page.getByRole('navigation', { name: 'Filter by stock' }).getByRole('button', { name })
     await chip(/^low/).click()
     await expect(rows).toHaveCount(2)
     await expect(rows.first()).toContainText('Crate of 1!')
@@ -115,7 +115,7 @@ test(
     await dialog.getByLabel(/^Price/).fill('150')
     await dialog.getByLabel(/^Stock quantity/).fill('40')
     await dialog.getByLabel(/^Product image/).setInputFiles(PHOTO)
-    await expect(dialog.getByAltText('Preview of product image')).toBeVisible()
+    await expect(dialog.getByAltText('Product image preview')).toBeVisible()
     await dialog.getByRole('button', { name: 'Save' }).click()
     await toast(page, 'Product updated successfully!')
     await expect(dialog).toHaveCount(0)
@@ -134,7 +134,7 @@ test(
 
     await page.getByRole('button', { name: `Delete ${product.name}`, exact: true }).click()
     await expect(dialog).toContainText(
-      `"${product.name}" will be removed from the shop. This can't be undone.`,
+      `"${product.name}" will be removed from the shop. This cannot be undone.`,
     )
     await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click()

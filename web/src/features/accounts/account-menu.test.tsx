@@ -14,7 +14,7 @@ beforeEach(() => queryClient.setQueryData(sessions.user.queryKey, aUser()))
 async function openMenu() {
   const shop = await renderInShop(<HeaderAccount />)
   const user = userEvent.setup()
-  await user.click(await screen.findByRole('button', { name: 'Account of Sita Sharma' }))
+  await user.click(await screen.findByRole('button', { name: "Sita Sharma's account" }))
   return { ...shop, user }
 }
 
@@ -31,7 +31,7 @@ test('the menu names the person and leads to profile and orders', async () => {
 
 test('Tab walks through it; Escape closes it and gives the focus back', async () => {
   const { user } = await openMenu()
-  expect(screen.getByRole('button', { name: 'Account of Sita Sharma' })).toHaveAttribute(
+  expect(screen.getByRole('button', { name: "Sita Sharma's account" })).toHaveAttribute(
     'aria-expanded',
     'true',
   )
@@ -45,7 +45,7 @@ test('Tab walks through it; Escape closes it and gives the focus back', async ()
   }
   await user.keyboard('{Escape}')
   expect(screen.queryByRole('link', { name: 'Profile' })).toBeNull()
-  expect(screen.getByRole('button', { name: 'Account of Sita Sharma' })).toHaveFocus()
+  expect(screen.getByRole('button', { name: "Sita Sharma's account" })).toHaveFocus()
 })
 
 // spec: 2.header.11, 8.success.2

@@ -100,7 +100,7 @@ test('the right password signs in, closes the dialog and gives the focus back', 
   const { requests } = await login(ok(aUser()))
   expect(await screen.findByText('Logged in successfully.')).toBeInTheDocument()
   expect(screen.queryByRole('dialog')).toBeNull()
-  expect(await screen.findByRole('button', { name: 'Account of Sita Sharma' })).toBeInTheDocument()
+  expect(await screen.findByRole('button', { name: "Sita Sharma's account" })).toBeInTheDocument()
   expect(requests[0]?.body).toEqual({ email: 'sita@example.com', password: 'momo-2083' })
 })
 
@@ -240,16 +240,16 @@ test.each([
   await user.click(dialog.getByRole('button', { name: 'Sign Up' }))
   await user.upload(dialog.getByLabelText(/^Profile photo/), file)
   expect(dialog.getByText(text)).toBeInTheDocument()
-  expect(dialog.queryByAltText('Preview of the photo')).toBeNull()
+  expect(dialog.queryByAltText('Photo preview')).toBeNull()
 })
 
 test('a chosen photo is shown and can be taken back', async () => {
   const { dialog, user } = await openDialog()
   await user.click(dialog.getByRole('button', { name: 'Sign Up' }))
   await user.upload(dialog.getByLabelText(/^Profile photo/), new File(['x'], 'me.png', { type: 'image/png' }))
-  expect(dialog.getByAltText('Preview of the photo')).toBeInTheDocument()
+  expect(dialog.getByAltText('Photo preview')).toBeInTheDocument()
   await user.click(dialog.getByRole('button', { name: 'Remove photo' }))
-  expect(dialog.queryByAltText('Preview of the photo')).toBeNull()
+  expect(dialog.queryByAltText('Photo preview')).toBeNull()
 })
 
 test('a forgotten password asks for the address and says the same to everybody', async () => {
@@ -258,8 +258,12 @@ test('a forgotten password asks for the address and says the same to everybody',
   await user.type(dialog.getByLabelText('Email'), 'sita@example.com')
   await user.click(dialog.getByRole('button', { name: 'Forgot password?' }))
   expect(dialog.getByLabelText('Email')).toHaveValue('sita@example.com')
-  await user.click(dialog.getByRole('button', { name: 'Send the link' }))
-  expect(await dialog.findByText('If this email has an account, we have sent it a link.')).toBeInTheDocument()
+  await user.click(dialog.getByRole('button', { name: 'Email me a link' }))
+  expect(
+    await dialog.findByText(
+      "If this email has an account, we've sent a link to reset the password. Check your spam folder too.",
+    ),
+  ).toBeInTheDocument()
   expect(requests).toEqual([
     { method: 'POST', path: '/api/user/password/forgot', body: { email: 'sita@example.com' } },
   ])

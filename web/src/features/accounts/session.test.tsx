@@ -53,7 +53,7 @@ test('a mark has the question asked at once, and the person appears in place of 
   startSessionChecks()
   await renderInShop(<HeaderAccount />)
   expect(screen.queryByRole('button', { name: 'Login' })).toBeNull()
-  expect(await screen.findByRole('button', { name: 'Account of Sita Sharma' })).toHaveTextContent('SS')
+  expect(await screen.findByRole('button', { name: "Sita Sharma's account" })).toHaveTextContent('SS')
   expect(requests.map(({ path }) => path)).toEqual(['/api/user/isAuth'])
 })
 
@@ -80,7 +80,7 @@ test.each([
   startSessionChecks()
   await renderInShop(<HeaderAccount />)
   expect(await screen.findByTestId('toast')).toHaveTextContent(
-    'The shop cannot be reached right now. Please try again in a moment.',
+    'We could not reach the shop. Please try again in a moment.',
   )
 })
 

@@ -120,7 +120,7 @@ describe('at login', () => {
     })
     expect(cartStore.read()).toEqual({ rice: 1 })
     expect(saved()).toEqual([{ rice: 1 }])
-    expect(toasts()).toEqual(['No longer sold, so we took it out of your cart: Old Ghee'])
+    expect(toasts()).toEqual(['No longer available, so we removed it from your cart: Old Ghee'])
   })
 })
 

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { PictureField } from '@/features/media/picture-field'
 
-const WORDS = { label: 'Picture', hint: 'Up to 10MB', drop: 'or drop it here', previewAlt: 'Preview' }
+const WORDS = { label: 'Image', hint: 'Up to 10MB', drop: 'or drop it here', previewAlt: 'Preview' }
 const png = new File(['x'], 'a.png', { type: 'image/png' })
 
 function drop(file: File) {
@@ -37,6 +37,6 @@ test('a picture that is there can be taken off where the thing may be without on
 
 test('how far the upload is shows while a new picture is sent', () => {
   render(<PictureField {...WORDS} choice={png} onChoice={() => {}} progress={0.5} />)
-  expect(screen.getByRole('progressbar', { name: 'Sending the photo' })).toHaveAttribute('value', '0.5')
+  expect(screen.getByRole('progressbar', { name: 'Uploading the photo' })).toHaveAttribute('value', '0.5')
   expect(screen.getByAltText('Preview')).toBeInTheDocument()
 })

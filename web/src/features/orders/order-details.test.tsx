@@ -14,7 +14,7 @@ test('an order that waits for its buyer says until when, by the clock of Nepal',
   const order = anOrder({ confirmBy: '2026-11-16T18:20:00Z' })
   await renderInShop(<OrderDetails order={order} price={price} />)
   expect(screen.getByTestId('confirm-by')).toHaveTextContent(
-    'Please confirm your email by 00:05, or the order is cancelled. We sent you a link.',
+    "Please confirm your email by 00:05, or the order will be cancelled. We've emailed you a link.",
   )
   await activateLang('ne')
   expect(await screen.findByText(/००:०५ सम्ममा/)).toBeInTheDocument()

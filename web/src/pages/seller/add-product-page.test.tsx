@@ -37,7 +37,7 @@ async function fill(user: ReturnType<typeof userEvent.setup>, changes: { rating?
   if (changes.rating) await user.type(field(/^Rating/), changes.rating)
 }
 const submit = (user: ReturnType<typeof userEvent.setup>) =>
-  user.click(screen.getByRole('button', { name: 'Add Product' }))
+  user.click(screen.getByRole('button', { name: 'Add product' }))
 
 // spec: 2.sadd.1, 2.sadd.2, 2.sadd.3, 5.product.5
 test('has every field, with its hint and its limits', async () => {
@@ -140,7 +140,7 @@ test('a picture is shown, sent and its progress told; one that will not do is re
   const fine = new File(['x'], 'tea.jpg', { type: 'image/jpeg' })
   Object.defineProperty(fine, 'size', { value: 9.9 * 1024 * 1024 })
   await user.upload(picker, fine)
-  expect(screen.getByAltText('Preview of product image')).toBeInTheDocument()
+  expect(screen.getByAltText('Product image preview')).toBeInTheDocument()
   expect(picker).toBeValid()
   await fill(user)
   await submit(user)
@@ -148,7 +148,7 @@ test('a picture is shown, sent and its progress told; one that will not do is re
   expect((lastFormData(requests.filter(({ method }) => method === 'POST')).get('image') as File).name).toBe(
     'tea.jpg',
   )
-  expect(screen.queryByAltText('Preview of product image')).toBeNull()
+  expect(screen.queryByAltText('Product image preview')).toBeNull()
 })
 
 // spec: 8.seller.4, 8.seller.5
@@ -165,7 +165,7 @@ test.each([
     'a busy server',
     refused(503, 'busy', 'x'),
     'Failed to add product.',
-    'The shop cannot be reached right now. Please try again in a moment.',
+    'We could not reach the shop. Please try again in a moment.',
   ],
   [
     'no answer',
@@ -193,7 +193,7 @@ test('what the server says of a field stands at the field', async () => {
 test('a name that is taken is hinted at, and no more', async () => {
   const { user } = await openForm({ [LIST]: aSellerPage([aSellerProduct({ name: 'ilam tea ' })]) })
   await fill(user)
-  expect(await screen.findByText(/A product with this name is already in the shop\./)).toBeInTheDocument()
+  expect(await screen.findByText(/A product with this name already exists\./)).toBeInTheDocument()
   await user.type(field(NAME), ' 2')
   expect(screen.queryByText(/A product with this name/)).toBeNull()
 })
@@ -203,7 +203,7 @@ test('categories that do not come can be asked for again', async () => {
   const { user } = await openForm({ [CATEGORIES]: () => answer as never })
   expect(within(field(/^Category/)).getByRole('option')).toHaveTextContent('Loading categories…')
   expect(field(/^Category/)).toBeDisabled()
-  expect(await screen.findByText(/The categories could not be loaded\./)).toBeInTheDocument()
+  expect(await screen.findByText(/We could not load the categories\./)).toBeInTheDocument()
   answer = ok([aSellerCategory()])
   await user.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByRole('option', { name: 'Oil & Ghee' })).toBeInTheDocument()
@@ -226,7 +226,7 @@ test('what has become a product does not come back as a draft, also when the pag
   const { user, unmount } = await openForm({ [ADD]: ok(aSellerProduct()) })
   await fill(user)
   expect(sessionStorage.length).toBe(1)
-  screen.getByRole('button', { name: 'Add Product' }).click()
+  screen.getByRole('button', { name: 'Add product' }).click()
   unmount()
   await waitFor(() => expect(sessionStorage.length).toBe(0))
 })
@@ -234,7 +234,7 @@ test('what has become a product does not come back as a draft, also when the pag
 test('what was begun since then stays', async () => {
   const { user, unmount } = await openForm({ [ADD]: ok(aSellerProduct()) })
   await fill(user)
-  screen.getByRole('button', { name: 'Add Product' }).click()
+  screen.getByRole('button', { name: 'Add product' }).click()
   unmount()
   const [key = ''] = Object.keys(sessionStorage)
   sessionStorage.setItem(key, JSON.stringify({ name: 'Sel Roti' }))
@@ -263,11 +263,11 @@ test('a draft is its seller’s: neither another seller nor the shopper’s logg
 
 test('the folded part stays open while its problem is being mended', async () => {
   const { user } = await openForm()
-  const more = field(/^Measure/).closest('details') as HTMLDetailsElement
-  await user.selectOptions(field(/^Measure/), 'kg')
+  const more = field(/^Unit/).closest('details') as HTMLDetailsElement
+  await user.selectOptions(field(/^Unit/), 'kg')
   await submit(user)
   expect(more.open).toBe(true)
-  await user.type(field(/^Amount in a pack/), '5')
+  await user.type(field(/^Pack size/), '5')
   expect(more.open).toBe(true)
 })
 
@@ -295,5 +295,5 @@ test('the name that was just added is known as taken', async () => {
   await submit(user)
   await screen.findByTestId('added')
   await user.type(field(NAME), 'Ilam Tea')
-  expect(await screen.findByText(/A product with this name is already in the shop\./)).toBeInTheDocument()
+  expect(await screen.findByText(/A product with this name already exists\./)).toBeInTheDocument()
 })

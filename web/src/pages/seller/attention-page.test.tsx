@@ -72,12 +72,12 @@ const theCase = async () => within(await screen.findByTestId('case'))
 test('a case says what happened, what to do, about which order, and what is known of its payments', async () => {
   await openSeller()
   const shown = await theCase()
-  expect(shown.getByRole('heading')).toHaveTextContent('The wallet was paid a different sum.')
-  expect(shown.getByText(/Do not send the goods yet/)).toBeInTheDocument()
+  expect(shown.getByRole('heading')).toHaveTextContent('The customer paid a different amount.')
+  expect(shown.getByText(/Do not ship the order yet/)).toBeInTheDocument()
   expect(shown.getByRole('link', { name: '#TH7K2M' })).toHaveAttribute('href', '/seller/orders#TH7K2M')
   expect(shown.getByRole('link', { name: '9841234567' })).toHaveAttribute('href', 'tel:+9779841234567')
   const payment = shown.getByTestId('case-payment')
-  for (const text of ['Another amount', 'T1', 'Rs. 812.20', 'Rs. 800.00', 'Completed', '15 Nov 2026, 11:50'])
+  for (const text of ['Amount differs', 'T1', 'Rs. 812.20', 'Rs. 800.00', 'Completed', '15 Nov 2026, 11:50'])
     expect(payment).toHaveTextContent(text)
 })
 
@@ -121,9 +121,9 @@ test('checking again asks the wallet, and the list is fetched anew', async () =>
     },
   })
   await user.click((await theCase()).getByRole('button', { name: 'Check again' }))
-  expect(await screen.findByTestId('toast')).toHaveTextContent('The wallet has been asked.')
+  expect(await screen.findByTestId('toast')).toHaveTextContent('We checked with the wallet.')
   expect(sent('check_payment')).toEqual([{ orderId: 'o-1' }])
-  expect(await screen.findByText('Nothing needs you')).toBeInTheDocument()
+  expect(await screen.findByText('All clear')).toBeInTheDocument()
   expect(requests.filter(({ path }) => path.endsWith('get_cases')).length).toBeGreaterThan(1)
 })
 
@@ -133,7 +133,7 @@ test('a refund asks first', async () => {
   await user.click(refund)
   const dialog = within(screen.getByRole('dialog', { name: 'Refund this payment?' }))
   expect(
-    dialog.getByText(/Rs\. 800\.00 for order #TH7K2M goes back to the Khalti wallet of Sita Sharma\./),
+    dialog.getByText(/refund Rs\. 800\.00 for order #TH7K2M to Sita Sharma's Khalti wallet\./),
   ).toBeInTheDocument()
   await user.click(dialog.getByRole('button', { name: 'Cancel' }))
   expect(sent('refund_payment')).toEqual([])
@@ -158,7 +158,7 @@ test('a refund that failed can be tried again', async () => {
   const failed = aPayment({ state: 'paid_extra', refund: 'manual' })
   await openSeller({ [LIST]: page([aCase({ kind: 'refund_failed', payments: [failed] })]) })
   const shown = await theCase()
-  expect(shown.getByTestId('case-payment')).toHaveTextContent('Refund by hand')
+  expect(shown.getByTestId('case-payment')).toHaveTextContent('Manual refund')
   expect(shown.getByRole('button', { name: 'Refund' })).toBeEnabled()
 })
 
@@ -174,7 +174,7 @@ test('marking as handled takes it from the list', async () => {
   await user.click((await theCase()).getByRole('button', { name: 'Mark as handled' }))
   expect(await screen.findByTestId('toast')).toHaveTextContent('Marked as handled.')
   expect(sent('close_case')).toEqual([{ caseId: 'case-1' }])
-  expect(await screen.findByText('Nothing needs you')).toBeInTheDocument()
+  expect(await screen.findByText('All clear')).toBeInTheDocument()
 })
 
 test.each([

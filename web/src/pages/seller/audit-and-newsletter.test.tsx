@@ -89,7 +89,7 @@ describe('the newsletter', () => {
     await screen.findByTestId('subscriber')
     rows = []
     await user.type(screen.getByRole('searchbox', { name: 'Search by email' }), 'zzz')
-    expect(await screen.findByText('No email matches "zzz"')).toBeInTheDocument()
+    expect(await screen.findByText('No emails match "zzz"')).toBeInTheDocument()
     expect(requests.at(-1)).toBe('zzz')
     await user.click(clearButton())
     expect(screen.getByRole('searchbox')).toHaveValue('')
@@ -137,7 +137,7 @@ describe('the audit log', () => {
       '/seller/orders#TH7K2M',
     )
     await act(() => activateLang('ne'))
-    expect(row).toHaveTextContent('अर्डरको स्थिति फेरियो')
+    expect(row).toHaveTextContent('अर्डरको स्थिति बदलियो')
     expect(row).not.toHaveTextContent('Delivered')
   })
 
@@ -153,8 +153,8 @@ describe('the audit log', () => {
     const items = within(await screen.findByTestId('audit-entry')).getAllByRole('listitem')
     expect(items.map(({ textContent }) => textContent)).toEqual([
       'Price: 120 → 130',
-      'Name in Nepali: तेल emptied',
-      'Picture: replaced',
+      'Name in Nepali: तेल cleared',
+      'Image: replaced',
     ])
     expect(screen.getByRole('link', { name: 'Mustard Oil' })).toHaveAttribute(
       'href',
@@ -176,12 +176,12 @@ describe('the audit log', () => {
       ),
     )
     const rows = await screen.findAllByTestId('audit-entry')
-    expect(rows[0]).toHaveTextContent('Paid twice: one payment has to go back. → handled')
+    expect(rows[0]).toHaveTextContent('Paid twice: one payment must be refunded. → handled')
     expect(rows[1]).toHaveTextContent('17 Nov 2026 → 20 Nov 2026')
-    expect(rows[2]).toHaveTextContent('Refund asked for')
+    expect(rows[2]).toHaveTextContent('Refund requested')
     expect(rows[3]).toHaveTextContent('Product deletedOld Soap')
     expect(within(rows[3] as HTMLElement).queryByRole('link')).toBeNull()
-    expect(rows[4]).toHaveTextContent('Subscribers downloaded12 addresses')
+    expect(rows[4]).toHaveTextContent('Subscriber list downloaded12 addresses')
     expect(rows[5]).toHaveTextContent('Price 120.00, stock 5')
     expect(rows[6]).toHaveTextContent('from a spreadsheet')
     expect(rows[7]).toHaveTextContent('seller.rename')
@@ -191,9 +191,9 @@ describe('the audit log', () => {
 
   test('is searched, paged, and says when there is nothing', async () => {
     const { user, requests } = await openLog(page([]))
-    expect(await screen.findByText('Nothing has been changed yet')).toBeInTheDocument()
-    await user.type(screen.getByRole('searchbox', { name: 'Search by who, what or thing' }), 'oil')
-    expect(await screen.findByText('No entry matches "oil"')).toBeInTheDocument()
+    expect(await screen.findByText('No changes yet')).toBeInTheDocument()
+    await user.type(screen.getByRole('searchbox', { name: 'Search by person, action or item' }), 'oil')
+    expect(await screen.findByText('No entries match "oil"')).toBeInTheDocument()
     // An empty list is known to hold no match before the answer comes.
     await waitFor(() => expect(requests.at(-1)).toBe('oil'))
     await user.click(clearButton())
@@ -203,7 +203,7 @@ describe('the audit log', () => {
   test('its next page comes when asked for', async () => {
     const { user } = await openLog(page([anEntry()], { nextCursor: '7' }))
     await screen.findByTestId('audit-entry')
-    await user.click(screen.getByRole('button', { name: 'Load more' }))
+    await user.click(screen.getByRole('button', { name: 'Show more' }))
     await waitFor(() => expect(screen.getAllByTestId('audit-entry')).toHaveLength(2))
   })
 

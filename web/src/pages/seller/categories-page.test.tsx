@@ -34,7 +34,7 @@ const picture = (name: string, type: string, bytes = 10) => {
   Object.defineProperty(file, 'size', { value: bytes })
   return file
 }
-const NOT_REACHED = 'The shop cannot be reached right now. Please try again in a moment.'
+const NOT_REACHED = 'We could not reach the shop. Please try again in a moment.'
 const MB = 1024 * 1024
 
 describe('the list', () => {
@@ -91,12 +91,12 @@ describe('the list', () => {
 describe('adding', () => {
   async function open(table: Table = {}) {
     const opened = await openPage(table)
-    await opened.user.click(screen.getByRole('button', { name: 'Add Category' }))
+    await opened.user.click(screen.getByRole('button', { name: 'Add category' }))
     const dialog = within(screen.getByRole('dialog', { name: 'Add category' }))
     return {
       ...opened,
       dialog,
-      submit: () => opened.user.click(dialog.getByRole('button', { name: 'Add Category' })),
+      submit: () => opened.user.click(dialog.getByRole('button', { name: 'Add category' })),
     }
   }
   async function fill({ user, dialog }: Awaited<ReturnType<typeof open>>) {
@@ -137,7 +137,7 @@ describe('adding', () => {
         await user.upload(picker, picture('a', type, 10 * MB))
         expect(picker).toBeValid()
       }
-      expect(dialog.getByAltText(/^Preview of category/)).toBeInTheDocument()
+      expect(dialog.getByAltText(/^Category (icon|image) preview/)).toBeInTheDocument()
     },
   )
 
@@ -154,13 +154,17 @@ describe('adding', () => {
     expect((form.get('icon') as File).name).toBe('b.webp')
     expect(screen.queryByRole('dialog')).toBeNull()
     expect(screen.getByRole('rowheader', { name: 'Spices' })).toBeInTheDocument()
-    expect(screen.getByRole('button', { name: 'Add Category' })).toHaveFocus()
+    expect(screen.getByRole('button', { name: 'Add category' })).toHaveFocus()
   })
 
   // spec: 8.seller.18, 8.seller.21, 8.seller.22, 8.seller.23
   test.each([
     [refused(422, 'x', 'No.'), 'Failed to add category', 'No.'],
-    [refused(409, 'category_name_taken', 'x'), 'Failed to add category', 'Another category has this name.'],
+    [
+      refused(409, 'category_name_taken', 'x'),
+      'Failed to add category',
+      'A category with this name already exists.',
+    ],
     [refused(401, 'x', ''), 'Unauthorized access', 'Unauthorized access'],
     [refused(401, 'x', 'Please log in again.'), 'Please log in again.', 'Please log in again.'],
     [
@@ -230,7 +234,7 @@ describe('changing', () => {
       within(conflict)
         .getByText(/Category image/)
         .closest('li'),
-    ).toHaveTextContent('a picture → becomes another picture (you changed it too)')
+    ).toHaveTextContent('an image → becomes another image (you changed it too)')
     act(() => dialog.getByLabelText(/^Category name/).focus())
     await save()
     expect(conflict).toHaveFocus()

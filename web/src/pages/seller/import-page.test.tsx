@@ -55,7 +55,7 @@ describe('sending', () => {
     await user.upload(screen.getByLabelText('CSV file'), csv())
     await act(() => router.navigate({ to: '/seller/orders' as never }))
     await act(async () => arrive(anImport()))
-    expect(await screen.findByTestId('toast')).toHaveTextContent('products.csv was sent.')
+    expect(await screen.findByTestId('toast')).toHaveTextContent('products.csv was uploaded.')
     expect(address()).toBe('/seller/orders')
     upload.mockRestore()
   })
@@ -84,10 +84,10 @@ describe('checking', () => {
   test('the bar follows, every second, until it is done', async () => {
     let state = anImport({ state: 'checking', done: 1000, total: 4000 })
     await openPage({ [ONE]: () => ok(state) }, '/seller/import?id=imp-1')
-    const bar = await screen.findByRole('progressbar', { name: /Rows done/ })
+    const bar = await screen.findByRole('progressbar', { name: /Rows processed/ })
     expect(bar).toHaveAttribute('value', '1000')
     expect(screen.getByText('1000 of 4000 rows')).toBeInTheDocument()
-    expect(screen.getByText(/is being checked\. Nothing has been changed\./)).toBeInTheDocument()
+    expect(screen.getByText(/is being checked\. Nothing has been changed yet\./)).toBeInTheDocument()
     state = anImport()
     await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull())
     expect(screen.getByRole('button', { name: 'Apply' })).toBeEnabled()
@@ -111,11 +111,11 @@ describe('checking', () => {
       },
     )
     const chips = within(await screen.findByRole('navigation', { name: 'Show rows' }))
-    for (const name of ['All rows 4', 'New 1', 'Changed 1', 'Same 2', 'Errors 0'])
+    for (const name of ['All rows 4', 'New 1', 'Changed 1', 'Unchanged 2', 'Errors 0'])
       expect(chips.getByRole('button', { name })).toBeInTheDocument()
     const row = await screen.findByTestId('import-row')
     expect(row).toHaveTextContent('price 320 → becomes 335')
-    await user.click(screen.getByRole('button', { name: 'Load more' }))
+    await user.click(screen.getByRole('button', { name: 'Show more' }))
     await waitFor(() => expect(screen.getAllByTestId('import-row')).toHaveLength(2))
     await user.click(chips.getByRole('button', { name: /^Changed/ }))
     await waitFor(() => expect(requests.at(-1)?.query).toMatchObject({ kind: 'update' }))
@@ -136,16 +136,16 @@ describe('checking', () => {
 
   test('a file that changes nothing has nothing to apply', async () => {
     await open({ counts: { add: 0, update: 0, same: 4, error: 0 } })
-    expect(await screen.findByText(/The file changes nothing/)).toBeInTheDocument()
+    expect(await screen.findByText(/Nothing to apply/)).toBeInTheDocument()
     expect(screen.getByRole('button', { name: 'Apply' })).toBeDisabled()
   })
 
   test.each([
     ['refused', 'The column "colour" is not known.', /could not be read/],
-    ['failed', 'Row 3 has changed.', /Nothing was written/],
+    ['failed', 'Row 3 has changed.', /Nothing was changed/],
     ['cancelled', '', /was cancelled/],
-    ['applied', '', /All changes are in the shop/],
-    ['applying', '', /are being written/],
+    ['applied', '', /All changes have been applied/],
+    ['applying', '', /are being applied/],
   ] as const)('%s is said, with the reason', async (state, message, text) => {
     await open({ state, message })
     const shown = await card()
@@ -177,10 +177,10 @@ describe('deciding', () => {
     const question = within(screen.getByRole('dialog', { name: 'Apply this import?' }))
     expect(question.getByText(/New products: 1\. Changed products: 1\./)).toBeInTheDocument()
     await user.click(question.getByRole('button', { name: 'Apply' }))
-    expect(await screen.findByText('The changes are being written.')).toBeInTheDocument()
+    expect(await screen.findByText('The changes are being applied.')).toBeInTheDocument()
     expect(requests.find(({ path }) => path.endsWith('apply_import'))?.body).toEqual({ importId: 'imp-1' })
     state = anImport({ state: 'applied' })
-    expect(await screen.findByText('All changes are in the shop.')).toBeInTheDocument()
+    expect(await screen.findByText('All changes have been applied.')).toBeInTheDocument()
   })
 
   test('cancelling ends it', async () => {
@@ -238,7 +238,9 @@ test('recent imports lead back to themselves', async () => {
 
 test('an import that is gone says so; one that does not come can be tried again', async () => {
   const { unmount } = await openPage({ [ONE]: refused(404, 'not_found', '') }, '/seller/import?id=imp-1')
-  expect(await screen.findByRole('heading', { name: 'This import is no longer there' })).toBeInTheDocument()
+  expect(
+    await screen.findByRole('heading', { name: 'This import is no longer available' }),
+  ).toBeInTheDocument()
   unmount()
   await act(async () => {})
   let answer = serverFailed as ReturnType<typeof ok>
@@ -246,7 +248,7 @@ test('an import that is gone says so; one that does not come can be tried again'
     { 'GET /api/product/get_import/imp-2': () => answer },
     '/seller/import?id=imp-2',
   )
-  expect(await screen.findByText('The import could not be loaded.')).toBeInTheDocument()
+  expect(await screen.findByText('We could not load the import.')).toBeInTheDocument()
   answer = ok(anImport({ _id: 'imp-2', state: 'cancelled' }))
   await user.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByText(/This import was cancelled/)).toBeInTheDocument()

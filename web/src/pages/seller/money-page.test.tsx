@@ -54,7 +54,7 @@ test('the last seven days, day by day, with totals', async () => {
   expect(table.getByRole('row', { name: /14 Nov 2026/ })).toHaveTextContent('Rs. 1812.20')
   expect(table.getByRole('row', { name: /^Total/ })).toHaveTextContent('Rs. 12,000.00')
   expect(screen.getByTestId('total-paid')).toHaveTextContent('Rs. 1812.20')
-  expect(screen.getByText(/our records and the wallet’s answers agree/)).toBeInTheDocument()
+  expect(screen.getByText(/Our records match the wallet's/)).toBeInTheDocument()
 })
 
 test('the file is of the same days', async () => {
@@ -73,7 +73,7 @@ test('other days can be chosen; impossible ones are explained and not asked for'
   await waitFor(() => expect(spans.at(-1)).toBe('?from=2026-11-01&to=2026-11-15'))
   const before = spans.length
   fireEvent.change(screen.getByLabelText('To'), { target: { value: '2026-10-01' } })
-  expect(screen.getByText('The first day must come before the last.')).toHaveAttribute('role', 'alert')
+  expect(screen.getByText('The start date cannot be after the end date.')).toHaveAttribute('role', 'alert')
   fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-01-01' } })
   expect(screen.getByText('Please choose at most 92 days.')).toBeInTheDocument()
   expect(screen.queryByRole('link', { name: 'Download CSV' })).toBeNull()

@@ -62,9 +62,9 @@ test('an order that waits for its buyer says until when, on its card and in it',
   const other = anOrder({ _id: 'o-2', orderId: 'SECOND' })
   const { user } = await openSeller({ [LIST]: page([waiting, other]) })
   expect(screen.getAllByTestId('waits')).toHaveLength(1)
-  expect(head('FIRST1')).toHaveTextContent('Waits for confirmation until 14:30')
+  expect(head('FIRST1')).toHaveTextContent('Awaiting confirmation until 14:30')
   await user.click(head('FIRST1'))
-  expect(screen.getByText(/At 14:30 the order is cancelled, unless/)).toBeInTheDocument()
+  expect(screen.getByText(/The order will be cancelled at 14:30 unless/)).toBeInTheDocument()
   await act(() => activateLang('ne'))
   expect(head('FIRST1')).toHaveTextContent('१४:३० सम्म पुष्टिको पर्खाइमा')
   await act(() => activateLang('en'))
@@ -80,7 +80,7 @@ test('a cancelled order gets no packing slip, neither alone nor among others', a
 
   await user.click(tick('SECOND'))
   expect(bulk().getByRole('button', { name: /packing slip/ })).toBeDisabled()
-  expect(bulk().getByText('1 cancelled order gets no packing slip.')).toBeInTheDocument()
+  expect(bulk().getByText('1 cancelled order was left out.')).toBeInTheDocument()
   await user.click(head('SECOND'))
   expect(screen.queryByRole('button', { name: 'Print packing slip' })).toBeNull()
 
@@ -198,9 +198,9 @@ test('many at once: what worked, what did not and stays ticked, and what to look
   const outcome = await screen.findByTestId('bulk-outcome')
   expect(outcome).toHaveFocus()
   expect(outcome).toHaveTextContent('2 orders are now "Order Shipped".')
-  expect(outcome).toHaveTextContent('1 order could not be changed and stays selected:')
+  expect(outcome).toHaveTextContent('1 order could not be updated and is still selected:')
   expect(outcome).toHaveTextContent('#SECOND: The order is gone.')
-  expect(outcome).toHaveTextContent('1 order needs a look:')
+  expect(outcome).toHaveTextContent('Please check 1 order:')
   expect(outcome).toHaveTextContent('#THIRD3: It is not paid.')
   expect(bodies('update_order_statuses')).toEqual([
     { orderIds: ['o-1', 'o-2', 'o-3'], status: 'Order Shipped' },

@@ -84,7 +84,7 @@ test('the span is in the address', async () => {
 
 test('the chart is one stop for the Tab key; arrows go from day to day, and each says its figures', async () => {
   const { user } = await openPage()
-  const chart = await screen.findByRole('group', { name: /^Chart by day/ })
+  const chart = await screen.findByRole('group', { name: /^Daily chart/ })
   const shown = within(chart).getAllByRole('img')
   expect(shown.map((day) => day.getAttribute('tabindex'))).toEqual(['-1', '-1', '0'])
   expect(shown[2]).toHaveAccessibleName('15 Nov 2026: 4 orders, Rs. 2469')
@@ -105,7 +105,7 @@ test('the last day stays the last when more days are shown, and a chosen one the
   })
   expect(await screen.findByTestId('chart-now')).toHaveTextContent('15 Nov 2026')
   await user.click(screen.getByRole('button', { name: '30 days' }))
-  const chart = await screen.findByRole('group', { name: /^Chart by day/ })
+  const chart = await screen.findByRole('group', { name: /^Daily chart/ })
   await waitFor(() => expect(within(chart).getAllByRole('img')).toHaveLength(7))
   expect(screen.getByTestId('chart-now')).toHaveTextContent('15 Nov 2026')
   within(chart)
@@ -118,7 +118,7 @@ test('the last day stays the last when more days are shown, and a chosen one the
 
 test('an arrow with Alt is the browser’s', async () => {
   await openPage()
-  const chart = await screen.findByRole('group', { name: /^Chart by day/ })
+  const chart = await screen.findByRole('group', { name: /^Daily chart/ })
   const today = within(chart).getAllByRole('img')[2] as HTMLElement
   today.focus()
   expect(fireEvent.keyDown(today, { key: 'ArrowLeft', altKey: true })).toBe(true)
@@ -131,13 +131,13 @@ test('the same as a table', async () => {
   const table = within(screen.getByRole('table', { name: 'Orders and revenue by day' }))
   expect(table.getByRole('row', { name: '15 Nov 2026 4 Rs. 2469.00' })).toBeInTheDocument()
   await user.click(screen.getByRole('button', { name: 'Show as a chart' }))
-  expect(screen.getByRole('group', { name: /^Chart by day/ })).toBeInTheDocument()
+  expect(screen.getByRole('group', { name: /^Daily chart/ })).toBeInTheDocument()
 })
 
 test('a quiet week is said, and a single day is not drawn', async () => {
   await openPage({ [OVERVIEW]: ok(anOverview({ days: days.map((day) => ({ ...day, orders: 0 })) })) })
-  expect(await screen.findByText('No orders in this time.')).toBeInTheDocument()
-  expect(screen.queryByRole('group', { name: /^Chart by day/ })).toBeNull()
+  expect(await screen.findByText('No orders in this period.')).toBeInTheDocument()
+  expect(screen.queryByRole('group', { name: /^Daily chart/ })).toBeNull()
 })
 
 test('what sold most, what runs low with a way to it, and what waits', async () => {
@@ -160,7 +160,7 @@ test('what sold most, what runs low with a way to it, and what waits', async () 
 
 test('nothing sold, nothing low, nothing waiting', async () => {
   await openPage({ [TOP]: ok([]), [LOW]: stock([]) })
-  expect(await screen.findByText('Nothing has been sold in this time.')).toBeInTheDocument()
+  expect(await screen.findByText('Nothing sold in this period.')).toBeInTheDocument()
   expect(await screen.findByText('Nothing is running low.')).toBeInTheDocument()
   expect(await screen.findByText('Nothing is waiting for you.')).toBeInTheDocument()
 })

@@ -15,7 +15,7 @@ const LIST = 'GET /api/product/get_seller_products'
 const UPDATE = 'PUT /api/product/update_product/mustard-oil'
 const DELETE = 'DELETE /api/product/delete_product/mustard-oil'
 const CATEGORIES = 'GET /api/category/get_categories'
-const NOT_REACHED = 'The shop cannot be reached right now. Please try again in a moment.'
+const NOT_REACHED = 'We could not reach the shop. Please try again in a moment.'
 type Table = Parameters<typeof mockServer>[0]
 
 const oil = aSellerProduct()
@@ -60,7 +60,7 @@ describe('the list', () => {
       ['Sel Roti', 'Out of stock'],
     ] as const)
       expect((await row(name)).getByTestId('stock-badge')).toHaveTextContent(new RegExp(`^${badge}$`))
-    expect(screen.getByRole('table', { name: 'Products of the shop' })).toBeInTheDocument()
+    expect(screen.getByRole('table', { name: 'Shop products' })).toBeInTheDocument()
     expect(screen.getByTestId('count')).toHaveTextContent('3 products')
     expect(screen.getByRole('link', { name: 'Add New Product' })).toHaveAttribute(
       'href',
@@ -109,7 +109,7 @@ describe('the list', () => {
       [LIST]: ({ query }) =>
         query?.cursor ? aSellerPage([tea]) : aSellerPage([oil], { nextCursor: 'c2', total: 2 }),
     })
-    await user.click(await screen.findByRole('button', { name: 'Load more' }))
+    await user.click(await screen.findByRole('button', { name: 'Show more' }))
     expect(await screen.findByText('Ilam Tea')).toBeInTheDocument()
     expect(screen.getByText('Mustard Oil')).toBeInTheDocument()
     expect(lists().at(-1)).toMatchObject({ cursor: 'c2', limit: '50' })
@@ -166,7 +166,7 @@ describe('finding', () => {
           ? aSellerPage([], { total: 0 })
           : aSellerPage([tea], { counts: { all: 120, low: 7, out: 0 } }),
     })
-    const chips = within(screen.getByRole('navigation', { name: 'Show by stock' }))
+    const chips = within(screen.getByRole('navigation', { name: 'Filter by stock' }))
     expect(await chips.findByRole('button', { name: 'All 120' })).toHaveAttribute('aria-current', 'true')
     await user.click(chips.getByRole('button', { name: 'low 7' }))
     await waitFor(() => expect(lists().at(-1)).toMatchObject({ stock: 'low', sort: 'stock' }))
@@ -268,7 +268,7 @@ describe('a value in its place', () => {
     const field = await open(opened, 'stock')
     await opened.user.clear(field)
     await opened.user.type(field, '1{Enter}')
-    expect(await screen.findByText(/there are 3 now/)).toBeInTheDocument()
+    expect(await screen.findByText(/there are now 3/)).toBeInTheDocument()
   })
 
   const askedAgain = () =>
@@ -475,7 +475,7 @@ describe('editing', () => {
     await save()
     const conflict = within(await dialog.findByTestId('conflict'))
     expect(
-      conflict.getByText('Somebody else has changed this product since you opened it.'),
+      conflict.getByText('Someone else has changed this product since you opened it.'),
     ).toBeInTheDocument()
     expect(conflict.getByText(/Price/).closest('li')).toHaveTextContent(
       '320 → becomes 350 (you changed it too)',
@@ -520,7 +520,7 @@ describe('editing', () => {
     await save()
     const conflict = within(await dialog.findByTestId('conflict'))
     expect(conflict.getByText(/Product image/).closest('li')).toHaveTextContent(
-      'a picture → becomes another picture (you changed it too)',
+      'an image → becomes another image (you changed it too)',
     )
     answer = ok(fresh) as typeof answer
     await user.click(conflict.getByRole('button', { name: choice }))
@@ -577,7 +577,7 @@ describe('editing', () => {
     await retype(user, dialog.getByLabelText(/^Stock/), '1')
     await save()
     await waitFor(() => expect(dialog.getByLabelText(/^Stock/)).toBeInvalid())
-    expect(dialog.getByLabelText(/^Stock/)).toHaveAccessibleDescription(/there are 3 now/)
+    expect(dialog.getByLabelText(/^Stock/)).toHaveAccessibleDescription(/there are now 3/)
     answer = ok({ ...oil, stock: 1 }) as typeof answer
     await save()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
@@ -617,7 +617,7 @@ describe('editing', () => {
     const { user, dialog, requests, save } = await edit({ [UPDATE]: ok(oil) })
     const picker = dialog.getByLabelText(/^Product image/)
     await user.upload(picker, new File(['x'], 'oil.png', { type: 'image/png' }))
-    expect(dialog.getByAltText('Preview of product image')).toBeInTheDocument()
+    expect(dialog.getByAltText('Product image preview')).toBeInTheDocument()
     await save()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect((lastFormData(requests).get('image') as File).name).toBe('oil.png')
@@ -635,7 +635,7 @@ describe('deleting', () => {
   test('names the product, and Cancel has the focus and does nothing', async () => {
     const { user, dialog, requests } = await remove(ok({}))
     expect(
-      dialog.getByText('"Mustard Oil" will be removed from the shop. This can\'t be undone.'),
+      dialog.getByText('"Mustard Oil" will be removed from the shop. This cannot be undone.'),
     ).toBeInTheDocument()
     expect(dialog.getByRole('button', { name: 'Cancel' })).toHaveFocus()
     await user.keyboard('{Enter}')

@@ -82,13 +82,13 @@ test('the list says which device is this one, where each was begun and when it w
   expect(rows[1]).toHaveTextContent('198.51.100.7')
   expect(rows[1]).toHaveTextContent('08:05')
   expect(rows[2]).toHaveTextContent('Unknown device')
-  expect(rows[2]).not.toHaveTextContent('Network address')
+  expect(rows[2]).not.toHaveTextContent('IP address')
 })
 
 test('another device is signed out', async () => {
   const { user, sent } = await openPage({ [END]: ok({}) })
-  await user.click(await screen.findByRole('button', { name: 'Sign out Chrome on Windows' }))
-  expect(await screen.findByTestId('toast')).toHaveTextContent('The device has been signed out.')
+  await user.click(await screen.findByRole('button', { name: 'Log out of Chrome on Windows' }))
+  expect(await screen.findByTestId('toast')).toHaveTextContent('The device has been logged out.')
   expect(sent('/end')).toEqual([{ id: 'office' }])
   expect(screen.getAllByRole('listitem')).toHaveLength(2)
 })
@@ -101,19 +101,19 @@ test('some time after the login the password is asked for, until it is right', a
         return refused(403, 'password_needed', 'Please enter your password to do this.')
       return password === 'right'
         ? ok({})
-        : refused(403, 'wrong_password', 'The current password is not right.')
+        : refused(403, 'wrong_password', 'The current password is incorrect.')
     },
   })
-  await user.click(await screen.findByRole('button', { name: 'Sign out Chrome on Windows' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'Sign out Chrome on Windows' }))
+  await user.click(await screen.findByRole('button', { name: 'Log out of Chrome on Windows' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Log out of Chrome on Windows' }))
   await user.type(dialog.getByLabelText('Current password'), 'wrong')
-  await user.click(dialog.getByRole('button', { name: 'Sign out' }))
+  await user.click(dialog.getByRole('button', { name: 'Log out' }))
   await waitFor(() =>
-    expect(dialog.getByLabelText('Current password')).toHaveAccessibleDescription(/is not right/),
+    expect(dialog.getByLabelText('Current password')).toHaveAccessibleDescription(/is incorrect/),
   )
   await user.clear(dialog.getByLabelText('Current password'))
   await user.type(dialog.getByLabelText('Current password'), 'right')
-  await user.click(dialog.getByRole('button', { name: 'Sign out' }))
+  await user.click(dialog.getByRole('button', { name: 'Log out' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(sent('/end')).toEqual([
     { id: 'office' },
@@ -124,13 +124,13 @@ test('some time after the login the password is asked for, until it is right', a
 
 test('all others are signed out after a question', async () => {
   const { user, sent } = await openPage({ [END]: ok({}) })
-  await user.click(await screen.findByRole('button', { name: 'Sign out all others' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'Sign out all other devices?' }))
+  await user.click(await screen.findByRole('button', { name: 'Log out all other devices' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Log out all other devices?' }))
   expect(sent('/end')).toEqual([])
-  await user.click(dialog.getByRole('button', { name: 'Sign out all others' }))
+  await user.click(dialog.getByRole('button', { name: 'Log out all other devices' }))
   await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(1))
   expect(sent('/end')).toEqual([{}])
-  expect(screen.queryByRole('button', { name: 'Sign out all others' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Log out all other devices' })).toBeNull()
 })
 
 test('a device that is gone already leaves the list', async () => {
@@ -139,11 +139,11 @@ test('a device that is gone already leaves the list', async () => {
     [LIST]: () => ok(gone ? DEVICES.slice(0, 1) : DEVICES),
     [END]: () => {
       gone = true
-      return refused(404, 'session_not_found', 'This device is not signed in any more.')
+      return refused(404, 'session_not_found', 'This device is no longer logged in.')
     },
   })
-  await user.click(await screen.findByRole('button', { name: 'Sign out Chrome on Windows' }))
-  expect(await screen.findByTestId('toast')).toHaveTextContent('not signed in any more')
+  await user.click(await screen.findByRole('button', { name: 'Log out of Chrome on Windows' }))
+  expect(await screen.findByTestId('toast')).toHaveTextContent('no longer logged in')
   await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(1))
 })
 

@@ -82,7 +82,7 @@ test.each([
     'Wrong email or password.',
   ],
   ['500', serverFailed, 'Internal server error. Please try again later.'],
-  ['no answer', 'no network' as const, 'The shop cannot be reached right now. Please try again in a moment.'],
+  ['no answer', 'no network' as const, 'We could not reach the shop. Please try again in a moment.'],
 ])('%s', async (_what, answer, text) => {
   const { requests } = await login(answer)
   expect(await screen.findByTestId('toast')).toHaveTextContent(text)
@@ -147,7 +147,7 @@ test('a first password has to be changed before anything else is asked for, and 
   expect(await screen.findByRole('heading', { name: 'Choose your own password' })).toBeInTheDocument()
   expect(screen.getByRole('button', { name: 'Logout' })).toBeInTheDocument()
   expect(screen.queryByRole('link', { name: 'Orders' })).toBeNull()
-  await user.type(screen.getByLabelText('The password you were given'), 'momo-2083')
+  await user.type(screen.getByLabelText('Temporary password'), 'momo-2083')
   await user.type(screen.getByLabelText('New password'), 'momo-2083')
   await user.click(screen.getByRole('button', { name: 'Change password' }))
   await waitFor(() =>

@@ -97,7 +97,7 @@ test('lines, figures with two decimals, the cash to keep ready, the choice of pa
     'Rs. 811.00',
   ])
   expect(screen.getByText('Rs. 300.00 more for free shipping')).toBeInTheDocument()
-  expect(screen.getByText('Keep Rs. 811.00 ready')).toBeInTheDocument()
+  expect(screen.getByText('Please have Rs. 811.00 ready')).toBeInTheDocument()
   expect(screen.getByRole('radio', { name: /Cash on Delivery \(COD\)/ })).toBeChecked()
   expect(screen.getByRole('radio', { name: 'Online' })).not.toBeChecked()
   expect(await button()).toHaveTextContent('Place Order')
@@ -287,7 +287,7 @@ test('a lost answer is sent again under the same key', async () => {
   const { user, placed } = await openCart(aUser(), { [COD]: 'no network' })
   await press(user)
   expect(await screen.findByTestId('toast')).toHaveTextContent('Error placing order. Please try again.')
-  expect(await screen.findByTestId('order-problem')).toHaveTextContent('it will be placed only once')
+  expect(await screen.findByTestId('order-problem')).toHaveTextContent('your order will be placed only once')
   expect(cartStore.read()).toEqual({ 'p-oil': 2, 'p-tea': 1 })
   await press(user)
   await waitFor(() => expect(placed()).toHaveLength(2))
@@ -324,7 +324,9 @@ test.each([['no network' as const], [serverFailed], [refused(429, 'too_many_requ
   'while nobody knows what became of the one before, nothing is sent and its key stays',
   async (failure) => {
     const { placed, key } = await orderAfterLost(failure)
-    expect(await screen.findByTestId('order-problem')).toHaveTextContent('it will be placed only once')
+    expect(await screen.findByTestId('order-problem')).toHaveTextContent(
+      'your order will be placed only once',
+    )
     expect(placed()).toHaveLength(1)
     expect(unansweredOrder()?.key).toBe(key)
   },
@@ -595,7 +597,7 @@ test('a wallet that cannot be used gets no toast, but an explanation', async () 
   await user.click(screen.getByRole('radio', { name: 'Online' }))
   await user.click(screen.getByRole('radio', { name: 'Khalti' }))
   await press(user)
-  expect(await screen.findByTestId('order-problem')).toHaveTextContent('You can pay in cash on delivery.')
+  expect(await screen.findByTestId('order-problem')).toHaveTextContent('You can pay cash on delivery.')
   expect(placed()[0]?.body).toMatchObject({ paymentMethod: 'Khalti' })
   expect(screen.queryByTestId('toast')).toBeNull()
   expect(screen.getByRole('radio', { name: 'Khalti' })).toBeChecked()
@@ -706,7 +708,7 @@ test('an online order whose answer was lost is shown where it can be paid, witho
 
 // spec: 8.orders.6
 test.each([
-  ['too_many_unpaid', 409, 'still waiting for their payment'],
+  ['too_many_unpaid', 409, 'still waiting for payment'],
   ['hold_limit', 409, 'Please order a little less.'],
   ['out_of_stock', 409, 'Mustard Oil is sold out'],
   ['too_many_requests', 429, 'Too many orders in a short time.'],
@@ -730,7 +732,7 @@ test('an online order without any answer says so aloud', async () => {
   const { user } = await openCart(aUser(), { [ONLINE]: 'no network' })
   await payOnline(user)
   expect(await screen.findByTestId('toast')).toHaveTextContent('Error placing order. Please try again.')
-  expect(screen.getByTestId('order-problem')).toHaveTextContent('it will be placed only once')
+  expect(screen.getByTestId('order-problem')).toHaveTextContent('your order will be placed only once')
 })
 
 // spec: 8.orders.4

@@ -100,7 +100,7 @@ test("'Category Not Found' is not shown while the categories are on their way", 
   expect(screen.queryByText('Category Not Found')).toBeNull()
 })
 
-test('a category with more than one page grows with Load more', async () => {
+test('a category with more than one page grows with Show more', async () => {
   const product = (name: string) => aProduct({ id: name, _id: name, name })
   mockServer({
     ...catalogue([], [RICE]),
@@ -110,7 +110,7 @@ test('a category with more than one page grows with Load more', async () => {
         : productList([product('Basmati Rice')], { nextCursor: 'next' }),
   })
   await openCategory('/category/rice-grains')
-  await userEvent.click(await screen.findByRole('button', { name: 'Load more' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Show more' }))
   await screen.findByText('Beaten Rice')
   const names = screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)
   expect(names).toEqual(['Basmati Rice', 'Beaten Rice'])

@@ -13,7 +13,7 @@ afterEach(() => {
   window.history.replaceState(null, '', '/')
 })
 
-const LINK_INVALID = refused(422, 'link_invalid', 'This link is no longer valid. Please ask for a new one.')
+const LINK_INVALID = refused(422, 'link_invalid', 'This link is no longer valid. Please request a new one.')
 const openEmailLink = (path: string, token: string) =>
   window.history.replaceState(null, '', `${path}#token=${token}`)
 
@@ -62,7 +62,7 @@ test('an old link says so and leads to a new one', async () => {
   const { requests, user } = await reset(LINK_INVALID)
   expect(await screen.findByTestId('toast')).toHaveTextContent('This link is no longer valid.')
   expect(requests).toHaveLength(1)
-  await user.click(screen.getByRole('button', { name: 'Ask for a new link' }))
+  await user.click(screen.getByRole('button', { name: 'Request a new link' }))
   expect(await screen.findByRole('dialog', { name: 'Forgot password?' })).toBeInTheDocument()
 })
 
@@ -110,7 +110,7 @@ test('"this was not me" asks first, then cancels and says what comes next', asyn
   expect(window.location.href).not.toContain('secret')
   expect(requests).toEqual([])
   await userEvent.click(screen.getByRole('button', { name: 'Cancel the change' }))
-  expect(await screen.findByRole('heading', { name: 'The change was cancelled' })).toBeInTheDocument()
+  expect(await screen.findByRole('heading', { name: 'Email change cancelled' })).toBeInTheDocument()
   expect(screen.getByText(/uses asha@example.com again/)).toBeInTheDocument()
   expect(requests).toEqual([{ method: 'POST', path: '/api/user/email/cancel', body: { token: 'secret-5' } }])
 })

@@ -170,9 +170,9 @@ test('older orders come page by page', async () => {
     [LIST]: () =>
       requests++ === 0 ? page([anOrder()], 'next') : page([anOrder({ _id: 'o-0', orderId: 'OLDER1' })]),
   })
-  await user.click(await screen.findByRole('button', { name: 'Load more' }))
+  await user.click(await screen.findByRole('button', { name: 'Show more' }))
   await waitFor(() => expect(screen.getAllByTestId('order-card')).toHaveLength(2))
-  expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
 })
 
 test('a change elsewhere is drawn and said politely', async () => {
@@ -196,7 +196,7 @@ test('cancelling asks first, and is over when the server says so', async () => {
   await user.click((await card()).getByRole('button', { expanded: false }))
   await user.click(await screen.findByRole('button', { name: 'Cancel order' }))
   const dialog = within(await screen.findByRole('dialog'))
-  expect(dialog.getByText('Order TH7K2M will not be delivered.')).toBeInTheDocument()
+  expect(dialog.getByText('We will not deliver order TH7K2M.')).toBeInTheDocument()
   await user.click(dialog.getByRole('button', { name: 'Cancel order' }))
   expect(await screen.findByTestId('toast')).toHaveTextContent('Order cancelled.')
   expect((await card()).getByTestId('order-status')).toHaveTextContent('Cancelled')
@@ -237,7 +237,7 @@ test.each([
     { 'p-oil': 2 },
     'Added to cart. Not available: Ilam Tea',
   ],
-  ['nothing, when nothing is left', [aProduct({ stock: 0 })], {}, 'Nothing from this order can be bought'],
+  ['nothing, when nothing is left', [aProduct({ stock: 0 })], {}, 'Nothing from this order is available'],
 ])('buying again takes %s', async (_what, products, cart, text) => {
   const { user } = await openOrders({
     [LIST]: page([anOrder()]),
@@ -273,8 +273,8 @@ test.each([
   ['awaiting', 'Waiting for your payment'],
   ['failed', 'The payment did not go through. Nothing was charged.'],
   ['conflict', 'We are checking the payment.'],
-  ['refund_due', 'Your money is on its way back to Khalti.'],
-  ['refunded', 'Your money is back in Khalti.'],
+  ['refund_due', 'Your refund is on its way to Khalti (up to 7 days).'],
+  ['refunded', 'Refunded to Khalti.'],
 ])('a folded card says how far the payment is (%s)', async (paymentState, text) => {
   await openOrders({ [LIST]: page([unpaid({ paymentState, canPay: false })]) })
   expect(await screen.findByTestId('order-payment')).toHaveTextContent(text)
@@ -323,7 +323,7 @@ test.each([
   [refused(409, 'not_payable', 'x'), 'This order can no longer be paid.'],
   [refused(404, 'not_found', 'x'), 'This order can no longer be paid.'],
   [refused(409, 'out_of_stock', 'Mustard Oil: only 1 left'), 'Mustard Oil: only 1 left'],
-  [refused(503, 'online_payment_unavailable', 'x'), 'Paying online is not possible at the moment.'],
+  [refused(503, 'online_payment_unavailable', 'x'), 'Online payment is not available right now.'],
   [serverFailed, 'We could not reach the shop.'],
   ['no network' as const, 'We could not reach the shop.'],
 ])('a refused Pay now is explained on the card', async (answer, text) => {
@@ -343,8 +343,8 @@ test('cancelling a paid order tells that the money comes back', async () => {
   await user.click((await card()).getByRole('button', { expanded: false }))
   await user.click(await screen.findByRole('button', { name: 'Cancel order' }))
   const dialog = within(await screen.findByRole('dialog'))
-  expect(dialog.getByText(/What you paid goes back to your Khalti wallet\./)).toBeInTheDocument()
+  expect(dialog.getByText(/We'll refund your payment to your Khalti wallet\./)).toBeInTheDocument()
   await user.click(dialog.getByRole('button', { name: 'Cancel order' }))
-  expect(await screen.findByTestId('toast')).toHaveTextContent('Your money is on its way back.')
-  expect(await screen.findByTestId('order-payment')).toHaveTextContent('on its way back to Khalti')
+  expect(await screen.findByTestId('toast')).toHaveTextContent('Your refund is on its way.')
+  expect(await screen.findByTestId('order-payment')).toHaveTextContent('Your refund is on its way to Khalti')
 })

@@ -80,7 +80,7 @@ test('the profile shows name, e-mail, phone, address and both dates, as they are
 
 test('what was never given is said to be missing', async () => {
   await openProfile(aUser({ phone: '' }))
-  expect(await screen.findByText('Not given yet')).toBeInTheDocument()
+  expect(await screen.findByText('Not added yet')).toBeInTheDocument()
 })
 
 // spec: 2.profile.6, 4.session.5, 4.session.6
@@ -89,7 +89,7 @@ test('editing starts in the first field; cancel brings everything back and the f
   await waitFor(() => expect(field('Name')).toHaveFocus())
   await fill(user, { Name: 'Somebody else', Phone: '9800000000', Address: 'Elsewhere' })
   await user.upload(screen.getByLabelText(/^Profile photo/), new File(['x'], 'a.png', { type: 'image/png' }))
-  expect(screen.getByAltText('Preview of the photo')).toBeInTheDocument()
+  expect(screen.getByAltText('Photo preview')).toBeInTheDocument()
   await user.click(screen.getByRole('button', { name: 'Cancel' }))
   expect(screen.getByRole('button', { name: 'Edit' })).toHaveFocus()
   expect(screen.getAllByText('Sita Sharma').length).toBeGreaterThan(0)
@@ -97,7 +97,7 @@ test('editing starts in the first field; cancel brings everything back and the f
   expect(field('Name')).toHaveValue('Sita Sharma')
   expect(field('Phone')).toHaveValue('9841234567')
   expect(field('Address')).toHaveValue('Baneshwor-10, Kathmandu')
-  expect(screen.queryByAltText('Preview of the photo')).toBeNull()
+  expect(screen.queryByAltText('Photo preview')).toBeNull()
   expect(requests.filter(({ method }) => method === 'PUT')).toEqual([])
 })
 
@@ -224,9 +224,9 @@ test('an address that waits for its confirmation is named, and the email can be 
   const { user, requests } = await openProfile(aUser({ pendingEmail: 'new@example.com' }), {
     'POST /api/user/email/resend': ok({}),
   })
-  expect(await screen.findByText(/We sent a letter to new@example.com/)).toBeInTheDocument()
-  await user.click(screen.getByRole('button', { name: 'Send the letter again' }))
-  expect(await screen.findByText('We have sent a new email.')).toBeInTheDocument()
+  expect(await screen.findByText(/We've sent an email to new@example.com/)).toBeInTheDocument()
+  await user.click(screen.getByRole('button', { name: 'Resend email' }))
+  expect(await screen.findByText('Email sent again.')).toBeInTheDocument()
   expect(requests.at(-1)?.path).toBe('/api/user/email/resend')
 })
 
@@ -246,14 +246,14 @@ test('the password is changed with the current one', async () => {
 
 test('a wrong current password is said at its field', async () => {
   const { user, requests } = await openProfile(aUser(), {
-    'POST /api/user/password/change': refused(403, 'wrong_password', 'The current password is not right.'),
+    'POST /api/user/password/change': refused(403, 'wrong_password', 'The current password is incorrect.'),
   })
   await open(user, 'Password')
   await user.type(await screen.findByLabelText('Current password'), 'x')
   await user.type(field('New password'), 'new-one-2')
   await user.click(screen.getByRole('button', { name: 'Change password' }))
   await waitFor(() =>
-    expect(field('Current password')).toHaveAccessibleDescription(/The current password is not right\./),
+    expect(field('Current password')).toHaveAccessibleDescription(/The current password is incorrect\./),
   )
   expect(field('Current password')).toHaveFocus()
   expect(requests.at(-1)?.path).toBe('/api/user/password/change')
@@ -283,9 +283,9 @@ test('devices are listed, and any but this one can be signed out', async () => {
   })
   await open(user, 'Your devices')
   expect(await screen.findByText('This device')).toBeInTheDocument()
-  expect(screen.queryByRole('button', { name: 'Sign out Chrome on Android' })).toBeNull()
-  await user.click(screen.getByRole('button', { name: 'Sign out Firefox on Windows' }))
-  expect(await screen.findByText('The device has been signed out.')).toBeInTheDocument()
+  expect(screen.queryByRole('button', { name: 'Log out of Chrome on Android' })).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Log out of Firefox on Windows' }))
+  expect(await screen.findByText('The device has been logged out.')).toBeInTheDocument()
   expect(screen.queryByText(/Firefox on Windows/)).toBeNull()
   expect(requests.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/user/sessions/d2' })
 })
@@ -298,21 +298,21 @@ test('another device is signed out after the password when the last login was a 
       proven ? ok({}) : refused(403, 'password_needed', 'Please enter your current password to do this.'),
     'POST /api/user/password/verify': ({ body }) => {
       proven = (body as { password: string }).password === 'momo-2083'
-      return proven ? ok({}) : refused(403, 'wrong_password', 'The current password is not right.')
+      return proven ? ok({}) : refused(403, 'wrong_password', 'The current password is incorrect.')
     },
   })
   await open(user, 'Your devices')
-  await user.click(await screen.findByRole('button', { name: 'Sign out Firefox on Windows' }))
-  const question = within(await screen.findByRole('dialog', { name: 'Sign out Firefox on Windows?' }))
+  await user.click(await screen.findByRole('button', { name: 'Log out of Firefox on Windows' }))
+  const question = within(await screen.findByRole('dialog', { name: 'Log out of Firefox on Windows?' }))
   const password = question.getByLabelText('Current password')
   await waitFor(() => expect(password).toHaveFocus())
   await user.type(password, 'wrong')
-  await user.click(question.getByRole('button', { name: 'Sign out' }))
-  await waitFor(() => expect(password).toHaveAccessibleDescription('The current password is not right.'))
+  await user.click(question.getByRole('button', { name: 'Log out' }))
+  await waitFor(() => expect(password).toHaveAccessibleDescription('The current password is incorrect.'))
   await user.clear(password)
   await user.type(password, 'momo-2083')
-  await user.click(question.getByRole('button', { name: 'Sign out' }))
-  expect(await screen.findByText('The device has been signed out.')).toBeInTheDocument()
+  await user.click(question.getByRole('button', { name: 'Log out' }))
+  expect(await screen.findByText('The device has been logged out.')).toBeInTheDocument()
   expect(screen.queryByRole('dialog')).toBeNull()
   expect(screen.queryByText(/Firefox on Windows/)).toBeNull()
   expect(requests.filter(({ method }) => method === 'DELETE')).toHaveLength(2)
@@ -330,11 +330,11 @@ test('signing out everywhere asks for the password when the last login was a whi
     },
   })
   await open(user, 'Your devices')
-  await user.click(await screen.findByRole('button', { name: 'Sign out everywhere' }))
-  const question = within(await screen.findByRole('dialog', { name: 'Sign out everywhere?' }))
-  await user.click(question.getByRole('button', { name: 'Sign out everywhere' }))
+  await user.click(await screen.findByRole('button', { name: 'Log out everywhere' }))
+  const question = within(await screen.findByRole('dialog', { name: 'Log out everywhere?' }))
+  await user.click(question.getByRole('button', { name: 'Log out everywhere' }))
   await user.type(await question.findByLabelText('Current password'), 'momo-2083')
-  await user.click(question.getByRole('button', { name: 'Sign out everywhere' }))
+  await user.click(question.getByRole('button', { name: 'Log out everywhere' }))
   await expect.poll(address).toBe('/')
 })
 
@@ -344,10 +344,10 @@ test('signing out everywhere asks first and ends here too', async () => {
     'POST /api/user/sessions/end_all': ok({}),
   })
   await open(user, 'Your devices')
-  await user.click(await screen.findByRole('button', { name: 'Sign out everywhere' }))
-  const question = within(await screen.findByRole('dialog', { name: 'Sign out everywhere?' }))
+  await user.click(await screen.findByRole('button', { name: 'Log out everywhere' }))
+  const question = within(await screen.findByRole('dialog', { name: 'Log out everywhere?' }))
   expect(requests.some(({ path }) => path.endsWith('end_all'))).toBe(false)
-  await user.click(question.getByRole('button', { name: 'Sign out everywhere' }))
+  await user.click(question.getByRole('button', { name: 'Log out everywhere' }))
   await expect.poll(address).toBe('/')
 })
 
@@ -356,14 +356,14 @@ test('deleting the account takes the password and a second thought', async () =>
     'POST /api/user/delete': ({ body }) =>
       (body as { password?: string }).password === 'momo-2083'
         ? ok({})
-        : refused(403, 'wrong_password', 'The current password is not right.'),
+        : refused(403, 'wrong_password', 'The current password is incorrect.'),
   })
   await open(user, 'Your data')
   await user.click(await screen.findByRole('button', { name: 'Delete account' }))
   const question = within(await screen.findByRole('dialog', { name: 'Delete your account?' }))
   await user.type(question.getByLabelText('Current password'), 'wrong')
   await user.click(question.getByRole('button', { name: 'Delete account' }))
-  expect((await question.findAllByText('The current password is not right.')).length).toBeGreaterThan(0)
+  expect((await question.findAllByText('The current password is incorrect.')).length).toBeGreaterThan(0)
   await user.clear(question.getByLabelText('Current password'))
   await user.type(question.getByLabelText('Current password'), 'momo-2083')
   await user.click(question.getByRole('button', { name: 'Delete account' }))
@@ -399,8 +399,8 @@ test('a shopper without a password is sent an email with a link', async () => {
     'POST /api/user/password/forgot': ok({}),
   })
   await open(user, 'Password')
-  await user.click(await screen.findByRole('button', { name: 'Send the link' }))
-  expect(await screen.findByText('A letter is on its way to sita@example.com.')).toBeInTheDocument()
+  await user.click(await screen.findByRole('button', { name: 'Email me a link' }))
+  expect(await screen.findByText("We've sent an email to sita@example.com.")).toBeInTheDocument()
   expect(requests.at(-1)?.body).toEqual({ email: 'sita@example.com' })
 })
 
@@ -443,7 +443,7 @@ test('a new email address asks for the password only when the server wants it', 
   const PASSWORD = 'Current password, to change your email'
   let answers = [
     refused(403, 'password_needed', 'Please enter your current password to do this.'),
-    refused(403, 'wrong_password', 'The current password is not right.'),
+    refused(403, 'wrong_password', 'The current password is incorrect.'),
     ok(aUser({ pendingEmail: 'new@example.com' })),
   ]
   const { user, requests } = await edit(aUser(), {
@@ -461,7 +461,7 @@ test('a new email address asks for the password only when the server wants it', 
   await user.type(field(PASSWORD), 'wrong')
   await user.click(screen.getByRole('button', { name: 'Save Changes' }))
   await waitFor(() =>
-    expect(field(PASSWORD)).toHaveAccessibleDescription('The current password is not right.'),
+    expect(field(PASSWORD)).toHaveAccessibleDescription('The current password is incorrect.'),
   )
   await fill(user, { [PASSWORD]: 'momo-2083' })
   await user.click(screen.getByRole('button', { name: 'Save Changes' }))
