@@ -33,20 +33,16 @@ export async function payer(): Promise<Visitor> {
 const RETURN =
   '/payment?pidx=HT6o6PEZRWFJ5ygavzHWd5&txnId=4H7AhoXDJWg5WjrcPT9ixW&purchase_order_id=x&purchase_order_name=y'
 
-/** The shop's own sentences in Nepali, for answers that are made up here. */
-const NEPALI: Record<string, string> = Object.assign(
-  {},
-  ...Object.values<object>(
-    JSON.parse(
-      readFileSync(join(import.meta.dirname, '../../server/src/platform/translations.json'), 'utf8'),
-    ),
-  ),
-)
+const messages = (lang: string): Record<string, string> =>
+  JSON.parse(readFileSync(join(import.meta.dirname, `../../data/messages/${lang}.json`), 'utf8'))
+
+/** The server's messages, from English to Nepali, for responses that are made up here. */
+const NEPALI = new Map(Object.entries(messages('en')).map(([id, text]) => [text, messages('ne')[id]]))
 
 /** As the shop would answer whoever looks at it in Nepali. */
 async function inTheirWords(page: Page, said: Answer): Promise<Answer> {
   const { message = '' } = said.json
-  const nepali = (await page.locator('html').getAttribute('lang')) === 'ne' && NEPALI[message]
+  const nepali = (await page.locator('html').getAttribute('lang')) === 'ne' && NEPALI.get(message)
   return nepali ? { ...said, json: { ...said.json, message: nepali } } : said
 }
 
