@@ -13,7 +13,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add an address; it becomes the default. */
+        /**
+         * Add an address.
+         * @description It becomes the default unless `isDefault` is `false`.
+         */
         post: operations["add_address"];
         delete?: never;
         options?: never;
@@ -31,7 +34,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete an address; the newest of the others becomes the default. */
+        /**
+         * Delete an address.
+         * @description If it was the default, the newest remaining address becomes the default.
+         */
         delete: operations["delete_address"];
         options?: never;
         head?: never;
@@ -45,7 +51,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The address book, the default first. */
+        /** List the addresses of the shopper, the default first. */
         get: operations["get_addresses"];
         put?: never;
         post?: never;
@@ -63,7 +69,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change an address. */
+        /** Update an address. */
         put: operations["update_address"];
         post?: never;
         delete?: never;
@@ -79,7 +85,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The shopper's cart, as far as it can still be bought. */
+        /**
+         * Get the shopper's cart.
+         * @description Products that are no longer sold are left out of `data`.
+         */
         get: operations["get_cart"];
         put?: never;
         post?: never;
@@ -98,7 +107,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replace the cart. */
+        /** Replace the shopper's cart. */
         post: operations["update_cart"];
         delete?: never;
         options?: never;
@@ -133,7 +142,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a category in which nothing is sold. */
+        /** Delete a category without products on sale. */
         delete: operations["delete_category"];
         options?: never;
         head?: never;
@@ -147,7 +156,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All categories, for the seller. */
+        /** List all categories for the seller. */
         get: operations["get_categories"];
         put?: never;
         post?: never;
@@ -164,7 +173,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All categories, for shoppers. */
+        /** List all categories for shoppers. */
         get: operations["get_category_public"];
         put?: never;
         post?: never;
@@ -182,7 +191,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change a category: what the form does not name stays. */
+        /**
+         * Update a category.
+         * @description Fields that the form leaves out are not changed.
+         */
         put: operations["update_category"];
         post?: never;
         delete?: never;
@@ -200,7 +212,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel an order that has not been sent. */
+        /** Cancel an order that has not been dispatched. */
         post: operations["cancel_order"];
         delete?: never;
         options?: never;
@@ -217,7 +229,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask the wallet now about everything that was tried to pay for an order. */
+        /** Check all payments of an order with the wallet. */
         post: operations["check_payment"];
         delete?: never;
         options?: never;
@@ -234,7 +246,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say that a case has been seen to. */
+        /** Close a case. */
         post: operations["close_case"];
         delete?: never;
         options?: never;
@@ -249,7 +261,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a person must look at, newest first, for the seller. */
+        /** List cases that need the seller's attention, newest first. */
         get: operations["get_cases"];
         put?: never;
         post?: never;
@@ -266,7 +278,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is to be delivered, by municipality and ward, for the seller. */
+        /** Get the delivery sheet of a day, by municipality and ward. */
         get: operations["get_delivery_sheet"];
         put?: never;
         post?: never;
@@ -283,7 +295,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The shopper's orders, newest first. */
+        /** List orders of the shopper, newest first. */
         get: operations["get_order"];
         put?: never;
         post?: never;
@@ -300,7 +312,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many orders have each status, for the seller. */
+        /** Count orders by status for the seller. */
         get: operations["get_order_counts"];
         put?: never;
         post?: never;
@@ -317,7 +329,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Ask what became of an order placement whose response was lost. Asking places nothing. */
+        /**
+         * Get the receipt of an order whose response was lost.
+         * @description This call never places an order.
+         */
         get: operations["get_order_placement"];
         put?: never;
         post?: never;
@@ -334,7 +349,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All orders, newest first, for the seller. */
+        /** List all orders for the seller, newest first. */
         get: operations["get_orders"];
         put?: never;
         post?: never;
@@ -351,7 +366,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the shop is doing, for the seller; up to ten seconds old. */
+        /**
+         * Get the seller's overview of recent sales.
+         * @description The figures are at most ten seconds old.
+         */
         get: operations["get_overview"];
         put?: never;
         post?: never;
@@ -368,7 +386,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What sold best, for the seller; up to a minute old. */
+        /**
+         * List the best-selling products for the seller.
+         * @description The list is at most a minute old.
+         */
         get: operations["get_top_products"];
         put?: never;
         post?: never;
@@ -385,7 +406,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Events of the shopper's own orders, as server-sent events. */
+        /** Stream events of the shopper's orders as server-sent events. */
         get: operations["stream_own_events"];
         put?: never;
         post?: never;
@@ -402,7 +423,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Events of all orders, for the seller, as server-sent events. */
+        /** Stream events of all orders to the seller as server-sent events. */
         get: operations["stream_all_events"];
         put?: never;
         post?: never;
@@ -419,7 +440,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Money by day, and where our record and the wallet's answers differ, for the seller. */
+        /** Get money by day, and differences between our records and the wallet. */
         get: operations["money_report"];
         put?: never;
         post?: never;
@@ -436,7 +457,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same as a table for a spreadsheet. */
+        /** Download the money report as a CSV file. */
         get: operations["money_report_csv"];
         put?: never;
         post?: never;
@@ -455,7 +476,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for an address to pay an order at: the one that it has, or a new one. */
+        /** Get the payment link of an order, or create a new one. */
         post: operations["pay_order"];
         delete?: never;
         options?: never;
@@ -472,7 +493,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Place an order that is paid on delivery. The same `Idempotency-Key` gets the same response. */
+        /**
+         * Place a cash-on-delivery order.
+         * @description A repeated `Idempotency-Key` returns the same response.
+         */
         post: operations["place_order_cod"];
         delete?: never;
         options?: never;
@@ -489,7 +513,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Place an order that is paid through a wallet, and get the address to pay it at. Its goods are held meanwhile. */
+        /**
+         * Place an order and get the link to pay for it online.
+         * @description Its stock is held until shortly after the payment link has ended.
+         */
         post: operations["place_order_online"];
         delete?: never;
         options?: never;
@@ -506,7 +533,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give the money of a payment back that no rule could place. */
+        /** Refund a payment in conflict, or retry a failed refund. */
         post: operations["refund_payment"];
         delete?: never;
         options?: never;
@@ -522,7 +549,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set an order's status: any, at any time. */
+        /** Set the status or the delivery date of an order. */
         put: operations["update_order_status"];
         post?: never;
         delete?: never;
@@ -539,7 +566,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set the status of several orders, each by itself. */
+        /**
+         * Set the status of several orders.
+         * @description Each order is updated separately, so a failure does not affect the others.
+         */
         put: operations["update_order_statuses"];
         post?: never;
         delete?: never;
@@ -557,7 +587,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Find out whether a payment has come. May be asked any number of times. */
+        /**
+         * Check whether a payment is complete.
+         * @description The call may be repeated any number of times.
+         */
         post: operations["verify_khalti_payment"];
         delete?: never;
         options?: never;
@@ -574,7 +607,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put a product on sale. */
+        /** Add a product. */
         post: operations["add_product"];
         delete?: never;
         options?: never;
@@ -591,7 +624,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Apply a checked file without errors: all of it, or nothing. */
+        /** Apply a checked import without errors, completely or not at all. */
         post: operations["apply_import"];
         delete?: never;
         options?: never;
@@ -608,7 +641,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Call a file off. */
+        /** Cancel an import. */
         post: operations["cancel_import"];
         delete?: never;
         options?: never;
@@ -626,7 +659,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take a product out of the shop. */
+        /** Remove a product from the shop. */
         delete: operations["delete_product"];
         options?: never;
         head?: never;
@@ -640,7 +673,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All products, as a file for a spreadsheet. */
+        /** Export all products as a CSV file. */
         get: operations["export_products"];
         put?: never;
         post?: never;
@@ -657,7 +690,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What each row of a file would do, or what is wrong with it. */
+        /** List what each row of an import would do, or what is wrong with it. */
         get: operations["get_import_rows"];
         put?: never;
         post?: never;
@@ -674,7 +707,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far a file is. */
+        /** Get the state and progress of an import. */
         get: operations["get_import"];
         put?: never;
         post?: never;
@@ -691,7 +724,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The newest files, twenty at most. */
+        /** List the newest imports, at most 20. */
         get: operations["get_imports"];
         put?: never;
         post?: never;
@@ -708,7 +741,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One product, with others of its category. */
+        /** Get a product and others of its category. */
         get: operations["get_product"];
         put?: never;
         post?: never;
@@ -725,7 +758,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All products, or a page of those that match. */
+        /** List or search products. */
         get: operations["get_products"];
         put?: never;
         post?: never;
@@ -742,7 +775,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Those of the named products that are on sale, for the lines of a cart. */
+        /** List the products with these ids that are on sale. */
         get: operations["get_products_by_ids"];
         put?: never;
         post?: never;
@@ -759,7 +792,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One product as it is now. */
+        /** Get a product for editing. */
         get: operations["get_seller_product"];
         put?: never;
         post?: never;
@@ -776,7 +809,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The seller's products. */
+        /** List or search products for the seller. */
         get: operations["get_seller_products"];
         put?: never;
         post?: never;
@@ -795,7 +828,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a file of products. It is checked in the background; nothing changes until it is applied. */
+        /**
+         * Upload a file of products.
+         * @description The file is checked in the background; nothing changes until it is applied.
+         */
         post: operations["import_products"];
         delete?: never;
         options?: never;
@@ -811,7 +847,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change a product: what the form does not name stays. */
+        /**
+         * Update a product.
+         * @description Fields that the form leaves out are not changed.
+         */
         put: operations["update_product"];
         post?: never;
         delete?: never;
@@ -827,7 +866,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether a seller is signed in, and who. */
+        /** Get the signed-in seller. */
         get: operations["check_seller"];
         put?: never;
         post?: never;
@@ -844,7 +883,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who changed what and when, newest first. */
+        /** List audit entries, newest first. */
         get: operations["get_audit"];
         put?: never;
         post?: never;
@@ -863,7 +902,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in as a seller. Refused with `second_step` when a code is wanted too: then `/api/seller/login/code` takes it, for five minutes. */
+        /**
+         * Sign in as a seller.
+         * @description If a code is required too, the response is an error with the code `second_step`; `/api/seller/login/code` then
+         *     accepts the code for five minutes.
+         */
         post: operations["seller_login"];
         delete?: never;
         options?: never;
@@ -880,7 +923,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The second step of a seller's login in this browser. */
+        /** Submit the code of the second step. */
         post: operations["seller_login_code"];
         delete?: never;
         options?: never;
@@ -895,10 +938,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sign out as a seller, and as a shopper. A GET by contract; refused when another site or a link made the browser send it. */
+        /**
+         * Sign out as a seller and as a shopper with a GET request.
+         * @description The contract prescribes GET. Requests that come from another site or from a link are refused.
+         */
         get: operations["seller_logout"];
         put?: never;
-        /** Sign out, as a call that changes something should be made. */
+        /** Sign out as a seller and as a shopper. */
         post: operations["seller_logout_by_post"];
         delete?: never;
         options?: never;
@@ -915,7 +961,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change the own password; all other sessions end. */
+        /**
+         * Change the seller's own password.
+         * @description All other sessions end.
+         */
         post: operations["change_seller_password"];
         delete?: never;
         options?: never;
@@ -930,7 +979,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the seller is signed in. */
+        /** List the sessions of the seller. */
         get: operations["list_seller_sessions"];
         put?: never;
         post?: never;
@@ -949,7 +998,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign one device out, or all others. */
+        /** Sign out one device, or all others. */
         post: operations["end_seller_sessions"];
         delete?: never;
         options?: never;
@@ -964,7 +1013,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Fees, tax and limits that shoppers see, for a page that was opened before they changed. */
+        /** Get the current fees, tax and limits. */
         get: operations["get_rules"];
         put?: never;
         post?: never;
@@ -981,7 +1030,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the shop says of itself. */
+        /** Get the shop's settings. */
         get: operations["get_settings"];
         put?: never;
         post?: never;
@@ -999,7 +1048,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Say something else, with the version that was seen. */
+        /**
+         * Update the shop's settings.
+         * @description If `version` is out of date, the update is refused with the current settings.
+         */
         put: operations["update_settings"];
         post?: never;
         delete?: never;
@@ -1017,7 +1069,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign up for the newsletter. */
+        /** Subscribe to the newsletter. */
         post: operations["add_subscriber"];
         delete?: never;
         options?: never;
@@ -1032,7 +1084,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All of them as a file for a spreadsheet. */
+        /** Export all subscribers as a CSV file. */
         get: operations["export_subscribers"];
         put?: never;
         post?: never;
@@ -1049,7 +1101,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who reads the newsletter, newest first, for the seller. */
+        /** List the subscribers of the newsletter, newest first. */
         get: operations["get_subscribers"];
         put?: never;
         post?: never;
@@ -1068,7 +1120,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete the account. Orders stay, without the person. */
+        /**
+         * Delete the account.
+         * @description Orders stay, without the shopper's details once they are finished.
+         */
         post: operations["delete_account"];
         delete?: never;
         options?: never;
@@ -1086,8 +1141,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel a change of the email address by the link that was sent to the former one. Every session ends, identities that
-         *     were linked since are removed, and the password has to be chosen anew.
+         * Cancel a change of the email address with the link sent to the former address.
+         * @description All sessions end, identities linked since the change are removed, and the password must be reset.
          */
         post: operations["cancel_email_change"];
         delete?: never;
@@ -1105,7 +1160,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm an e-mail address by the link of an email. */
+        /** Confirm an email address with the link from an email. */
         post: operations["confirm_email"];
         delete?: never;
         options?: never;
@@ -1137,7 +1192,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything the shop knows about the person, as a file. Wants a recent login. */
+        /**
+         * Export everything that the shop knows about the shopper.
+         * @description Requires a recent login.
+         */
         get: operations["export_account"];
         put?: never;
         post?: never;
@@ -1154,7 +1212,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Come back from the provider. */
+        /** Handle the callback of the identity provider. */
         get: operations["finish_google_login"];
         put?: never;
         post?: never;
@@ -1171,7 +1229,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whom the provider has vouched for at this browser: what `googleLogin` is to be called with. */
+        /**
+         * Get the identity that the provider verified in this browser.
+         * @description `googleLogin` expects these values.
+         */
         get: operations["get_google_identity"];
         put?: never;
         post?: never;
@@ -1188,7 +1249,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Leave for the provider. */
+        /** Redirect to the identity provider. */
         get: operations["start_google_login"];
         put?: never;
         post?: never;
@@ -1207,7 +1268,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in as the person that the provider vouched for at this browser. */
+        /** Sign in with the identity that the provider verified in this browser. */
         post: operations["google_login"];
         delete?: never;
         options?: never;
@@ -1222,7 +1283,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The identities at the provider that open this account. */
+        /** List the identities that are linked to the account. */
         get: operations["list_identities"];
         put?: never;
         post?: never;
@@ -1242,7 +1303,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a linked identity. Refused when it is the only way in; every other session ends. */
+        /**
+         * Remove a linked identity.
+         * @description All other sessions end. The last way to sign in cannot be removed.
+         */
         delete: operations["remove_identity"];
         options?: never;
         head?: never;
@@ -1256,7 +1320,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is signed in. */
+        /** Get the signed-in shopper. */
         get: operations["is_auth"];
         put?: never;
         post?: never;
@@ -1275,7 +1339,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with e-mail address and password. */
+        /** Sign in with email address and password. */
         post: operations["login"];
         delete?: never;
         options?: never;
@@ -1290,10 +1354,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sign out. A GET by contract; refused when another site or a link made the browser send it. */
+        /**
+         * Sign out with a GET request.
+         * @description The contract prescribes GET. Requests that come from another site or from a link are refused.
+         */
         get: operations["logout"];
         put?: never;
-        /** Sign out, as a call that changes something should be made. */
+        /** Sign out. */
         post: operations["logout_by_post"];
         delete?: never;
         options?: never;
@@ -1310,7 +1377,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change the password. Every other session ends. */
+        /**
+         * Change the password.
+         * @description All other sessions end.
+         */
         post: operations["change_password"];
         delete?: never;
         options?: never;
@@ -1327,7 +1397,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for an email to choose a new password. Says the same whether there is such an account or not. */
+        /**
+         * Request an email with a link to reset the password.
+         * @description The response is the same whether the account exists or not.
+         */
         post: operations["forgot_password"];
         delete?: never;
         options?: never;
@@ -1344,7 +1417,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Choose a new password by the link of an email. Every session ends. */
+        /**
+         * Reset the password with the link from an email.
+         * @description All sessions end.
+         */
         post: operations["reset_password"];
         delete?: never;
         options?: never;
@@ -1361,7 +1437,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give the password again, for calls that want a recent login: the session counts as a new one. */
+        /**
+         * Verify the password again.
+         * @description The session then counts as a new login, which some calls require.
+         */
         post: operations["verify_password"];
         delete?: never;
         options?: never;
@@ -1378,7 +1457,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A new account, signed in at once. */
+        /** Register an account and sign in. */
         post: operations["register"];
         delete?: never;
         options?: never;
@@ -1393,7 +1472,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the account is signed in. */
+        /** List the sessions of the account. */
         get: operations["list_sessions"];
         put?: never;
         post?: never;
@@ -1413,7 +1492,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Sign one device out. Another one than this wants a login within the last ten minutes, or the password proven again. */
+        /**
+         * Sign out one device.
+         * @description For a device other than this one, a login or password check within the last ten minutes is required.
+         */
         delete: operations["end_session"];
         options?: never;
         head?: never;
@@ -1429,7 +1511,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign out everywhere, here too; wants a login within the last ten minutes, or the password proven again. A new email address that waits to be confirmed is dropped. */
+        /**
+         * Sign out all devices, including this one.
+         * @description Requires a login or password check within the last ten minutes. A pending change of the email address is cancelled.
+         */
         post: operations["end_all_sessions"];
         delete?: never;
         options?: never;
@@ -1445,7 +1530,11 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change the profile; the address is the default entry of the address book. A new e-mail address takes effect once the link sent to it has been opened. */
+        /**
+         * Update the profile.
+         * @description The address is the default entry of the address book. A new email address takes effect when the link sent to it is
+         *     opened.
+         */
         put: operations["update_profile"];
         post?: never;
         delete?: never;
@@ -1467,7 +1556,7 @@ export interface components {
             district: string;
             isDefault: boolean;
             landmark: string;
-            /** @description The whole on one line, as the profile and an order carry it. */
+            /** @description The whole address as one line, as the profile and orders show it. */
             line: string;
             municipality: string;
             phone: string;
@@ -1476,14 +1565,14 @@ export interface components {
             street: string;
             ward: string;
         };
-        /** @description As a form sends it: the contract's seven fields, and what a rider in Nepal asks for beside them. */
+        /** @description An address as the form sends it: the contract's seven fields, and those that help a rider in Nepal. */
         AddressInput: {
-            /** @description A name for the address, like 'Home'. */
+            /** @description Name of the address, for example `Home`. */
             address?: string;
             city?: string;
             country?: string;
             district?: string;
-            /** @description A new address becomes the default unless this says no; a changed one keeps its place unless this says yes. */
+            /** @description A new address becomes the default unless this is `false`; a changed one becomes it only if this is `true`. */
             isDefault?: boolean | null;
             landmark?: string;
             municipality?: string;
@@ -1493,7 +1582,7 @@ export interface components {
             street?: string;
             ward?: string;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Address: {
             data: {
                 /** Format: uuid */
@@ -1504,7 +1593,7 @@ export interface components {
                 district: string;
                 isDefault: boolean;
                 landmark: string;
-                /** @description The whole on one line, as the profile and an order carry it. */
+                /** @description The whole address as one line, as the profile and orders show it. */
                 line: string;
                 municipality: string;
                 phone: string;
@@ -1516,7 +1605,7 @@ export interface components {
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_BulkUpdateResponse: {
             data: {
                 results: components["schemas"]["BulkResult"][];
@@ -1524,16 +1613,16 @@ export interface components {
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_CancelEmailChangeResponse: {
             data: {
-                /** @description The address that the account has again. */
+                /** @description The restored address of the account. */
                 email: string;
             };
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_ConfirmEmailResponse: {
             data: {
                 email: string;
@@ -1541,11 +1630,11 @@ export interface components {
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_DeliverySheet: {
-            /** @description Where riders go on a day. */
+            /** @description The orders to deliver on a day. */
             data: {
-                /** @description There are more than fit. */
+                /** @description True when there are more orders than fit on the sheet. */
                 capped: boolean;
                 /** Format: double */
                 cash: number;
@@ -1557,20 +1646,20 @@ export interface components {
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Empty: {
-            /** @description Nothing to say but that it is done: `data` is an empty object. */
+            /** @description An empty object: the call returns no data. */
             data: Record<string, never>;
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Import: {
-            /** @description A file as the desk shows it. */
+            /** @description An import as the seller sees it. */
             data: {
                 /** Format: uuid */
                 _id: string;
-                /** @description Who sent it. */
+                /** @description The name of the seller who uploaded the file. */
                 by: string;
                 counts: components["schemas"]["ImportCounts"];
                 /** Format: date-time */
@@ -1580,24 +1669,24 @@ export interface components {
                 fileName: string;
                 /** Format: date-time */
                 finishedAt: string | null;
-                /** @description For people: why it was refused or failed. */
+                /** @description Why the import was refused or failed, for people to read. */
                 message: string;
                 /** @description `checking`, `checked`, `refused`, `applying`, `applied`, `failed` or `cancelled`. */
                 state: string;
                 /**
                  * Format: int32
-                 * @description Rows; 0 until they have been counted.
+                 * @description The number of rows; 0 until they have been counted.
                  */
                 total: number;
             };
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_MoneyReport: {
             data: {
                 days: components["schemas"]["MoneyReportDay"][];
-                /** @description Of all days; the newest first, at most 200. */
+                /** @description Differences of all days, newest first, at most 200. */
                 differences: components["schemas"]["Discrepancy"][];
                 /** Format: date */
                 from: string;
@@ -1608,32 +1697,32 @@ export interface components {
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_OnlineReceipt: {
-            /** @description The same for an order that is paid through a wallet, with the address to pay it at. */
+            /** @description The response to a placed online order: the receipt and how to pay. */
             data: components["schemas"]["Receipt"] & components["schemas"]["PaymentRedirect"];
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Order: {
             data: {
                 /** Format: uuid */
                 _id: string;
-                /** @description What somebody should look at; for the seller only. */
+                /** @description The kinds of the open cases of the order; filled for the seller only. */
                 attention: string[];
-                /** @description The shopper may still cancel it. */
+                /** @description Whether the shopper can still cancel the order. */
                 canCancel: boolean;
-                /** @description Paying for it is still possible, by `pay_order`. */
+                /** @description Whether the order can still be paid with `pay_order`. */
                 canPay: boolean;
                 /**
                  * Format: double
-                 * @description What the rider brings back; 0 unless it is paid in cash and still due.
+                 * @description The cash that the rider must collect; 0 unless cash is still due.
                  */
                 cashToCollect: number;
                 /**
                  * Format: date-time
-                 * @description Until then the shopper has to confirm the email address, or the order is cancelled.
+                 * @description The order is cancelled unless the shopper confirms the email address by then.
                  */
                 confirmBy?: string | null;
                 /** Format: date-time */
@@ -1656,35 +1745,35 @@ export interface components {
                 total: number;
                 trackingNumber: string;
                 userId: components["schemas"]["Buyer"];
-                /** @description Whether the shop charged tax when it was placed; without it nothing is said of tax. */
+                /** @description Whether the shop was registered for VAT when the order was placed; if not, no tax is shown. */
                 vatRegistered: boolean;
             };
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_OrderCounts: {
             data: {
                 all: components["schemas"]["CappedCount"];
-                /** @description The six, in their order. */
+                /** @description The six statuses in their usual order. */
                 counts: components["schemas"]["StatusCount"][];
             };
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_OrderPlacement: {
-            /** @description What became of an order placement. */
+            /** @description The result of an order placement. */
             data: {
                 receipt: components["schemas"]["Receipt"] | null;
             };
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Overview: {
             data: {
-                /** @description Every day, also those without orders. */
+                /** @description Every day of the period, including days without orders. */
                 days: components["schemas"]["OverviewDay"][];
                 figures: components["schemas"]["OverviewFigures"];
                 /** Format: date */
@@ -1697,20 +1786,20 @@ export interface components {
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_PaymentRedirect: {
-            /** @description How the browser goes on, as the contract says it. */
+            /** @description How the browser continues to the wallet, in the contract's form. */
             data: {
-                /** @description For wallets that want a form: where it goes, and its fields. */
+                /** @description For wallets that expect a form: its action and its fields. */
                 payment_form?: Record<string, never> | null;
                 payment_url?: string | null;
             };
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Receipt: {
-            /** @description What a shopper is told at once, and again whenever the same request is sent again. */
+            /** @description The response to a placed order; a repeated request gets the same one. */
             data: components["schemas"]["Quote"] & {
                 /** Format: uuid */
                 _id: string;
@@ -1726,7 +1815,7 @@ export interface components {
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_SellerCategory: {
             data: components["schemas"]["Category"] & {
                 /** @description Changes with every edit. */
@@ -1735,11 +1824,11 @@ export interface components {
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_SellerProduct: {
             /** @description A product as the seller edits it. */
             data: components["schemas"]["Product"] & {
-                /** @description Other names by which it is found. */
+                /** @description Other names by which search finds the product. */
                 aliases: string[];
                 /** @description Changes with every edit, not with sales. */
                 version: string;
@@ -1747,29 +1836,32 @@ export interface components {
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_SellerProfile: {
             data: {
                 email: string;
                 name: string;
-                /** @description The password was made up by whoever runs the server: until it is changed, no other call is answered. */
+                /**
+                 * @description Present and `true` if the password was generated by the operator; until it is changed, other calls for sellers
+                 *     are refused.
+                 */
                 passwordChangeNeeded?: boolean | null;
             };
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_ShopRules: {
-            /** @description What a cart is reckoned with. The same fields stand in the settings that come with every page. */
+            /** @description What a cart is calculated with. The settings in every page have the same fields. */
             data: {
                 /**
                  * Format: int32
-                 * @description Different products that a cart holds.
+                 * @description Maximum number of different products in a cart.
                  */
                 cartLines: number;
                 /**
                  * Format: int32
-                 * @description Up to this many units a product counts as low in stock.
+                 * @description A product with at most this many units counts as low in stock.
                  */
                 lowStock: number;
                 rates: components["schemas"]["ShopRates"];
@@ -1777,7 +1869,7 @@ export interface components {
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_SubscribeResponse: {
             data: {
                 email: string;
@@ -1785,7 +1877,7 @@ export interface components {
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_User: {
             data: {
                 /** Format: uuid */
@@ -1795,15 +1887,15 @@ export interface components {
                 createdAt: string;
                 email: string;
                 emailConfirmed: boolean;
-                /** @description Signs in through the identity provider too. */
+                /** @description Whether the account is linked to an identity at the provider. */
                 google: boolean;
                 hasPassword: boolean;
-                /** @description Address of the photo; none is `null`, as it is everywhere in the contract. */
+                /** @description URL of the photo, or `null`. */
                 image: string | null;
-                /** @description The photo's widths, for `srcset`. */
+                /** @description `srcset` of the photo, or `null`. */
                 imageSet: string | null;
                 name: string;
-                /** @description A new address whose link has not been opened yet. */
+                /** @description New email address that has not been confirmed yet. */
                 pendingEmail?: string | null;
                 phone: string;
                 /** Format: date-time */
@@ -1812,7 +1904,7 @@ export interface components {
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Vec_Address: {
             data: {
                 /** Format: uuid */
@@ -1823,7 +1915,7 @@ export interface components {
                 district: string;
                 isDefault: boolean;
                 landmark: string;
-                /** @description The whole on one line, as the profile and an order carry it. */
+                /** @description The whole address as one line, as the profile and orders show it. */
                 line: string;
                 municipality: string;
                 phone: string;
@@ -1835,12 +1927,12 @@ export interface components {
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Vec_Import: {
             data: {
                 /** Format: uuid */
                 _id: string;
-                /** @description Who sent it. */
+                /** @description The name of the seller who uploaded the file. */
                 by: string;
                 counts: components["schemas"]["ImportCounts"];
                 /** Format: date-time */
@@ -1850,23 +1942,23 @@ export interface components {
                 fileName: string;
                 /** Format: date-time */
                 finishedAt: string | null;
-                /** @description For people: why it was refused or failed. */
+                /** @description Why the import was refused or failed, for people to read. */
                 message: string;
                 /** @description `checking`, `checked`, `refused`, `applying`, `applied`, `failed` or `cancelled`. */
                 state: string;
                 /**
                  * Format: int32
-                 * @description Rows; 0 until they have been counted.
+                 * @description The number of rows; 0 until they have been counted.
                  */
                 total: number;
             }[];
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Vec_LinkedIdentity: {
             data: {
-                /** @description The address at the provider when the identity was linked; empty if it was not stored. */
+                /** @description The email address at the provider when the identity was linked; empty if it was not stored. */
                 email: string;
                 /** Format: uuid */
                 id: string;
@@ -1876,7 +1968,7 @@ export interface components {
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Vec_SellerCategory: {
             data: (components["schemas"]["Category"] & {
                 /** @description Changes with every edit. */
@@ -1885,18 +1977,18 @@ export interface components {
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Vec_SellerSession: {
             data: {
                 /** Format: date-time */
                 createdAt: string;
-                /** @description This very browser. */
+                /** @description Whether this is the session of the request. */
                 current: boolean;
-                /** @description 'Chrome on Android', or empty when unknown. */
+                /** @description For example `Chrome on Android`; empty if unknown. */
                 device: string;
                 /** Format: uuid */
                 id: string;
-                /** @description The network address of the login, or empty when unknown. */
+                /** @description IP address of the login; empty if unknown. */
                 ip: string;
                 /** Format: date-time */
                 lastSeenAt: string;
@@ -1904,14 +1996,14 @@ export interface components {
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Vec_ShopperSession: {
             data: {
                 /** Format: date-time */
                 createdAt: string;
-                /** @description This very browser. */
+                /** @description Whether this is the session of the request. */
                 current: boolean;
-                /** @description 'Chrome on Android', or empty when unknown. */
+                /** @description For example `Chrome on Android`; empty if unknown. */
                 device: string;
                 /** Format: uuid */
                 id: string;
@@ -1921,7 +2013,7 @@ export interface components {
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Vec_TopProduct: {
             data: {
                 /** Format: uuid */
@@ -1937,28 +2029,28 @@ export interface components {
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_VerifiedIdentity: {
             data: {
                 email: string;
                 image: string;
                 name: string;
-                /** @description A provider does not tell; always empty. */
+                /** @description Always empty, because providers do not share the phone number. */
                 phone: string;
             };
             message: string;
             success: boolean;
         };
-        /** @description `{success, message, data}`: what every successful call answers. `data` is always there. */
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_VersionedSettings: {
             data: components["schemas"]["ShopSettings"] & {
-                /** @description Changes with every change of the settings. */
+                /** @description Changes with every change of the settings; an update must send the current one. */
                 version: string;
             };
             message: string;
             success: boolean;
         };
-        /** @description A row of the log, as the desk shows it. */
+        /** @description An entry of the audit log as the seller dashboard shows it. */
         AuditEntry: {
             _id: string;
             about: string;
@@ -1968,13 +2060,13 @@ export interface components {
             at: string;
             before: string;
             object: string;
-            /** @description The name of who did it. */
+            /** @description Name of the seller. */
             seller: string;
         };
         AuditList: {
             data: components["schemas"]["AuditEntry"][];
             message: string;
-            /** @description For the next page; null on the last. */
+            /** @description Cursor of the next page; `null` on the last page. */
             nextCursor: string | null;
             success: boolean;
         };
@@ -1990,24 +2082,24 @@ export interface components {
             /** @default  */
             titleNe: string;
         };
-        /** @description What became of one of many. */
+        /** @description The result for one order of a bulk update. */
         BulkResult: {
             _id: string;
-            /** @description For people: why not. */
+            /** @description Why the update failed, for people to read. */
             message: string;
             ok: boolean;
-            /** @description What somebody should look at now; mostly empty. */
+            /** @description What the seller should look at after this change; usually empty. */
             warning: string;
         };
         BulkUpdateResponse: {
             results: components["schemas"]["BulkResult"][];
         };
-        /** @description Who gets it, as it was asked for. */
+        /** @description The recipient and address, as given when the order was placed. */
         Buyer: {
             address: string;
             email: string;
             landmark: string;
-            /** @description Where known: parts of the address, for sorting and finding. */
+            /** @description Part of the address, for sorting and searching; empty if unknown. */
             municipality: string;
             name: string;
             phone: string;
@@ -2017,38 +2109,38 @@ export interface components {
             token: string;
         };
         CancelEmailChangeResponse: {
-            /** @description The address that the account has again. */
+            /** @description The restored address of the account. */
             email: string;
         };
-        /** @description A count, up to 1,000. */
+        /** @description A count that stops at 1,000. */
         CappedCount: {
-            /** @description There are more. */
+            /** @description True when there are more than `count`. */
             capped: boolean;
             /** Format: int64 */
             count: number;
         };
-        /** @description The contract's `data` is the map alone; what else there is to say stands beside it. */
+        /** @description The contract defines `data` as the map alone, so everything else is beside it. */
         CartResponse: {
-            /** @description Product id to quantity. */
+            /** @description Quantities by product id. */
             data: {
                 [key: string]: number;
             };
-            /** @description What was in it and is no longer sold. */
+            /** @description Products that were in the cart and are no longer sold. */
             dropped: components["schemas"]["DroppedProduct"][];
             message: string;
             quote: components["schemas"]["Quote"];
             success: boolean;
         };
         CartUpdate: {
-            /** @description Product id to quantity; 0 takes the line out. */
+            /** @description Quantities by product id; 0 removes the product. */
             cartItems: {
                 [key: string]: number;
             };
         };
-        /** @description Something that needs a person. */
+        /** @description A case that needs the seller's attention. */
         Case: {
             _id: string;
-            /** @description What may be done: `check`, `refund`, `close`. */
+            /** @description Allowed actions: `check`, `refund`, `close`. */
             actions: string[];
             /** Format: date-time */
             closedAt: string | null;
@@ -2061,11 +2153,11 @@ export interface components {
         CaseList: {
             data: components["schemas"]["Case"][];
             message: string;
-            /** @description For the next page; null on the last. */
+            /** @description The cursor of the next page; null on the last page. */
             nextCursor: string | null;
             /**
              * Format: int64
-             * @description How many are open.
+             * @description The number of open cases.
              */
             open: number;
             success: boolean;
@@ -2082,7 +2174,7 @@ export interface components {
             /** Format: double */
             total: number;
         };
-        /** @description A try to pay, as the seller sees it. */
+        /** @description A payment attempt, as the seller sees it. */
         CasePayment: {
             /** Format: uuid */
             _id: string;
@@ -2090,7 +2182,7 @@ export interface components {
             amount: number;
             /** Format: date-time */
             checkedAt: string | null;
-            /** @description By which the wallet knows it. */
+            /** @description The wallet's id of the payment. */
             pidx: string | null;
             /** Format: double */
             received: number | null;
@@ -2122,16 +2214,16 @@ export interface components {
             image?: string | null;
             name?: string | null;
             nameNe?: string | null;
-            /** @description At an edit: the version that the seller saw. */
+            /** @description In an edit: the version that the seller saw; an outdated one is refused. */
             version?: string | null;
         };
-        /** @description One difference between two states of a product, in words that a spreadsheet uses. */
+        /** @description One difference between two states of a product, as a spreadsheet shows it. */
         CellChange: {
             after: string;
             before: string;
             column: string;
         };
-        /** @description What is wrong with a cell. */
+        /** @description What is wrong with a cell, as it is stored and as the seller reads it. */
         CellError: {
             column: string;
             message: string;
@@ -2163,11 +2255,11 @@ export interface components {
         DeleteAccountRequest: {
             /**
              * Format: password
-             * @description Of the account, if it has one.
+             * @description Required if the account has a password.
              */
             password?: string | null;
         };
-        /** @description What goes to one ward. */
+        /** @description The orders for one ward. */
         DeliveryArea: {
             /** Format: double */
             cash: number;
@@ -2185,7 +2277,7 @@ export interface components {
             deliveryDate: string;
             /**
              * Format: int64
-             * @description Units in it.
+             * @description The number of units in the order.
              */
             items: number;
             landmark: string;
@@ -2195,9 +2287,9 @@ export interface components {
             phone: string;
             status: string;
         };
-        /** @description Where riders go on a day. */
+        /** @description The orders to deliver on a day. */
         DeliverySheet: {
-            /** @description There are more than fit. */
+            /** @description True when there are more orders than fit on the sheet. */
             capped: boolean;
             /** Format: double */
             cash: number;
@@ -2206,12 +2298,12 @@ export interface components {
             orders: number;
             stops: components["schemas"]["DeliveryArea"][];
         };
-        /** @description Our record and the wallet's last words do not fit. */
+        /** @description A payment for which our record and the latest status at the wallet differ. */
         Discrepancy: {
             /** Format: double */
             amount: number;
             order: components["schemas"]["OrderReference"];
-            /** @description The state of the payment, or of its refund while that is on its way. */
+            /** @description The state of the payment, or of its refund until that is confirmed. */
             ours: string;
             /** Format: uuid */
             paymentId: string;
@@ -2226,21 +2318,21 @@ export interface components {
             name: string;
             nameNe: string | null;
         };
-        /** @description Nothing to say but that it is done: `data` is an empty object. */
+        /** @description An empty object: the call returns no data. */
         Empty: Record<string, never>;
         EndSellerSessionsRequest: {
             /**
              * Format: uuid
-             * @description Which one; without it all others end.
+             * @description Session to end; without it, all other sessions end.
              */
             id?: string | null;
             /**
              * Format: password
-             * @description Wanted for other sessions, unless the login was within the last ten minutes.
+             * @description Required to end other sessions, unless the login was within the last ten minutes.
              */
             password?: string | null;
         };
-        /** @description The envelope of the calls that are answered from memory. */
+        /** @description The envelope of public responses. */
         Envelope_ProductWithRelated: {
             data: {
                 product: components["schemas"]["Product"];
@@ -2249,7 +2341,7 @@ export interface components {
             message: string;
             success: boolean;
         };
-        /** @description The envelope of the calls that are answered from memory. */
+        /** @description The envelope of public responses. */
         Envelope_Vec_Category: {
             data: {
                 /** Format: uuid */
@@ -2268,7 +2360,7 @@ export interface components {
             message: string;
             success: boolean;
         };
-        /** @description The envelope of the calls that are answered from memory. */
+        /** @description The envelope of public responses. */
         Envelope_Vec_Product: {
             data: {
                 /** Format: uuid */
@@ -2285,7 +2377,7 @@ export interface components {
                  */
                 id: string;
                 image: string | null;
-                /** @description For `srcset`. */
+                /** @description The value of the attribute `srcset`. */
                 imageSet: string | null;
                 name: string;
                 nameNe: string | null;
@@ -2303,7 +2395,7 @@ export interface components {
                 tags: string[];
                 tagsNe: string[];
                 /**
-                 * @description Whether a product is taxed. Kept as its name; anything unknown is taxed.
+                 * @description Whether a product is taxed. It is stored by name, and an unknown name counts as taxed.
                  * @enum {string}
                  */
                 taxClass: "standard" | "exempt";
@@ -2314,11 +2406,11 @@ export interface components {
             success: boolean;
         };
         ErrorBody: {
-            /** @description For programs: stable, never shown. */
+            /** @description Stable identifier for programs; never shown to people. */
             code: string;
-            /** @description What the caller needs to mend it, where there is something. */
+            /** @description Details that help the caller to correct the request, if there are any. */
             data?: unknown;
-            /** @description For people, in their language. */
+            /** @description Message for people, in their language. */
             message: string;
             /** @description Always false. */
             success: boolean;
@@ -2329,16 +2421,16 @@ export interface components {
         GoogleLoginRequest: {
             email: string;
             image?: string;
-            /** @description Part of the contract; the provider's own word is used instead. */
+            /** @description Ignored; the provider's value is used instead. */
             name?: string;
             /**
              * Format: password
-             * @description To connect an account that has this address already; given once.
+             * @description Password of the account that already has this address; needed once, to link the identity.
              */
             password?: string | null;
             phone?: string;
         };
-        /** @description Whom the law wants named, for complaints. */
+        /** @description The contact for complaints that the law requires. */
         Grievance: {
             /** @default  */
             email: string;
@@ -2347,11 +2439,11 @@ export interface components {
             /** @default  */
             phone: string;
         };
-        /** @description A file as the desk shows it. */
+        /** @description An import as the seller sees it. */
         Import: {
             /** Format: uuid */
             _id: string;
-            /** @description Who sent it. */
+            /** @description The name of the seller who uploaded the file. */
             by: string;
             counts: components["schemas"]["ImportCounts"];
             /** Format: date-time */
@@ -2361,17 +2453,17 @@ export interface components {
             fileName: string;
             /** Format: date-time */
             finishedAt: string | null;
-            /** @description For people: why it was refused or failed. */
+            /** @description Why the import was refused or failed, for people to read. */
             message: string;
             /** @description `checking`, `checked`, `refused`, `applying`, `applied`, `failed` or `cancelled`. */
             state: string;
             /**
              * Format: int32
-             * @description Rows; 0 until they have been counted.
+             * @description The number of rows; 0 until they have been counted.
              */
             total: number;
         };
-        /** @description What the rows would do. */
+        /** @description The number of rows of each kind. */
         ImportCounts: {
             /** Format: int32 */
             add: number;
@@ -2385,7 +2477,7 @@ export interface components {
         ImportForm: {
             /** Format: binary */
             file: string;
-            /** @description What the seller calls it. */
+            /** @description The name of the file. */
             name?: string | null;
         };
         ImportIdRequest: {
@@ -2399,7 +2491,7 @@ export interface components {
             name: string;
             /**
              * Format: int32
-             * @description As a spreadsheet counts: the header is row 1.
+             * @description The row number in a spreadsheet; the header is row 1.
              */
             row: number;
             slug: string;
@@ -2407,12 +2499,12 @@ export interface components {
         ImportRowList: {
             data: components["schemas"]["ImportRow"][];
             message: string;
-            /** @description For the next page; null on the last. */
+            /** @description The cursor of the next page; null on the last page. */
             nextCursor: string | null;
             success: boolean;
         };
         LinkedIdentity: {
-            /** @description The address at the provider when the identity was linked; empty if it was not stored. */
+            /** @description The email address at the provider when the identity was linked; empty if it was not stored. */
             email: string;
             /** Format: uuid */
             id: string;
@@ -2426,7 +2518,7 @@ export interface components {
         };
         MoneyReport: {
             days: components["schemas"]["MoneyReportDay"][];
-            /** @description Of all days; the newest first, at most 200. */
+            /** @description Differences of all days, newest first, at most 200. */
             differences: components["schemas"]["Discrepancy"][];
             /** Format: date */
             from: string;
@@ -2441,7 +2533,7 @@ export interface components {
         MoneyTotals: {
             /**
              * Format: double
-             * @description Of orders placed on that day: not paid yet.
+             * @description Not paid yet, for online orders placed on that day.
              */
             awaiting: number;
             /** Format: double */
@@ -2450,34 +2542,34 @@ export interface components {
             cashToCollect: number;
             /**
              * Format: double
-             * @description Came through the wallet on that day.
+             * @description Received through the wallet on that day.
              */
             paid: number;
             /**
              * Format: double
-             * @description Went back through the wallet on that day.
+             * @description Refunded through the wallet on that day.
              */
             refunded: number;
         };
-        /** @description The same for an order that is paid through a wallet, with the address to pay it at. */
+        /** @description The response to a placed online order: the receipt and how to pay. */
         OnlineReceipt: components["schemas"]["Receipt"] & components["schemas"]["PaymentRedirect"];
         Order: {
             /** Format: uuid */
             _id: string;
-            /** @description What somebody should look at; for the seller only. */
+            /** @description The kinds of the open cases of the order; filled for the seller only. */
             attention: string[];
-            /** @description The shopper may still cancel it. */
+            /** @description Whether the shopper can still cancel the order. */
             canCancel: boolean;
-            /** @description Paying for it is still possible, by `pay_order`. */
+            /** @description Whether the order can still be paid with `pay_order`. */
             canPay: boolean;
             /**
              * Format: double
-             * @description What the rider brings back; 0 unless it is paid in cash and still due.
+             * @description The cash that the rider must collect; 0 unless cash is still due.
              */
             cashToCollect: number;
             /**
              * Format: date-time
-             * @description Until then the shopper has to confirm the email address, or the order is cancelled.
+             * @description The order is cancelled unless the shopper confirms the email address by then.
              */
             confirmBy?: string | null;
             /** Format: date-time */
@@ -2500,12 +2592,12 @@ export interface components {
             total: number;
             trackingNumber: string;
             userId: components["schemas"]["Buyer"];
-            /** @description Whether the shop charged tax when it was placed; without it nothing is said of tax. */
+            /** @description Whether the shop was registered for VAT when the order was placed; if not, no tax is shown. */
             vatRegistered: boolean;
         };
         OrderCounts: {
             all: components["schemas"]["CappedCount"];
-            /** @description The six, in their order. */
+            /** @description The six statuses in their usual order. */
             counts: components["schemas"]["StatusCount"][];
         };
         OrderIdRequest: {
@@ -2515,14 +2607,14 @@ export interface components {
         OrderItem: {
             /**
              * Format: uuid
-             * @description Of the product.
+             * @description The id of the product.
              */
             _id: string;
             image: string | null;
             imageSet: string | null;
             name: string;
             nameNe: string | null;
-            /** @description The pack size as the product had it when it was ordered, for example '5 kg sack'. */
+            /** @description The pack size when the product was ordered, for example '5 kg sack'. */
             packLabel?: string | null;
             packLabelNe?: string | null;
             /** Format: double */
@@ -2533,11 +2625,11 @@ export interface components {
         OrderList: {
             data: components["schemas"]["Order"][];
             message: string;
-            /** @description For the next page; null on the last. */
+            /** @description The cursor of the next page; null on the last page. */
             nextCursor: string | null;
             success: boolean;
         };
-        /** @description What became of an order placement. */
+        /** @description The result of an order placement. */
         OrderPlacement: {
             receipt: components["schemas"]["Receipt"] | null;
         };
@@ -2547,7 +2639,7 @@ export interface components {
             orderId: string;
         };
         Overview: {
-            /** @description Every day, also those without orders. */
+            /** @description Every day of the period, including days without orders. */
             days: components["schemas"]["OverviewDay"][];
             figures: components["schemas"]["OverviewFigures"];
             /** Format: date */
@@ -2574,7 +2666,7 @@ export interface components {
             cashToCollect: number;
             /**
              * Format: int64
-             * @description Neither cancelled nor waiting for their money.
+             * @description The number of orders, without cancelled and unpaid online orders.
              */
             orders: number;
             /** Format: double */
@@ -2586,7 +2678,7 @@ export interface components {
         PaymentInfo: {
             /**
              * Format: double
-             * @description Rupees.
+             * @description The amount in rupees.
              */
             amount: number;
             /** Format: int64 */
@@ -2595,9 +2687,9 @@ export interface components {
             paymentMethod: string;
             trackingNumber: string;
         };
-        /** @description How the browser goes on, as the contract says it. */
+        /** @description How the browser continues to the wallet, in the contract's form. */
         PaymentRedirect: {
-            /** @description For wallets that want a form: where it goes, and its fields. */
+            /** @description For wallets that expect a form: its action and its fields. */
             payment_form?: Record<string, never> | null;
             payment_url?: string | null;
         };
@@ -2606,11 +2698,11 @@ export interface components {
             /** Format: int64 */
             quantity: number;
         };
-        /** @description An order as a client asks for it. What it says about money is only what the shopper saw. */
+        /** @description An order as the client requests it. Its amounts are only what the shopper saw; the server computes its own. */
         PlaceOrderRequest: {
-            /** @description On one line. */
+            /** @description The delivery address on one line. */
             address?: string;
-            /** @description One of the address book, instead of `address`. */
+            /** @description The id of an address book entry, instead of `address`. */
             addressId?: string | null;
             email?: string;
             items: components["schemas"]["PlaceOrderItem"][];
@@ -2623,7 +2715,7 @@ export interface components {
             tax?: number;
             /**
              * Format: double
-             * @description What the shopper saw: a higher price is not charged without asking.
+             * @description The total that the shopper saw; the order is refused if the actual total is higher.
              */
             totalAmount: number;
         };
@@ -2642,7 +2734,7 @@ export interface components {
              */
             id: string;
             image: string | null;
-            /** @description For `srcset`. */
+            /** @description The value of the attribute `srcset`. */
             imageSet: string | null;
             name: string;
             nameNe: string | null;
@@ -2660,16 +2752,16 @@ export interface components {
             tags: string[];
             tagsNe: string[];
             /**
-             * @description Whether a product is taxed. Kept as its name; anything unknown is taxed.
+             * @description Whether a product is taxed. It is stored by name, and an unknown name counts as taxed.
              * @enum {string}
              */
             taxClass: "standard" | "exempt";
             unit: components["schemas"]["Unit"] | null;
             unitPrice: components["schemas"]["UnitPrice"] | null;
         };
-        /** @description The contract's fields, and those beside it. All are texts, as in any form. */
+        /** @description The contract's fields and additional ones. All but the image are text, as in any form. */
         ProductForm: {
-            /** @description Other names, with commas between. */
+            /** @description Other names, separated by commas. */
             aliases?: string | null;
             /** @description Name or slug of a category. */
             category?: string | null;
@@ -2681,15 +2773,15 @@ export interface components {
             nameNe?: string | null;
             /** @description Rupees, at most two decimals. */
             price?: string | null;
-            /** @description 1 to 5 (0 to 5 at an edit), at most one decimal. */
+            /** @description 1 to 5 (0 to 5 in an edit), with at most one decimal; empty means 0. */
             rating?: string | null;
-            /** @description At an edit: `true` takes the picture away. */
+            /** @description In an edit: `true` removes the picture. */
             removeImage?: string | null;
             reviews?: string | null;
             stock?: string | null;
-            /** @description At an edit: the stock that the seller saw; the difference is applied. */
+            /** @description In an edit: the stock that the seller saw; the difference is applied. */
             stockWas?: string | null;
-            /** @description With commas between. */
+            /** @description Separated by commas. */
             tags?: string | null;
             tagsNe?: string | null;
             /** @description `standard` or `exempt`. */
@@ -2699,38 +2791,41 @@ export interface components {
             unitLabelNe?: string | null;
             /** @description `kg`, `g`, `l`, `ml`, `piece`, `dozen`, `bunch` or `box`. */
             unitMeasure?: string | null;
-            /** @description At an edit: the version that the seller saw; an older one is refused. */
+            /** @description In an edit: the version that the seller saw; an outdated one is refused. */
             version?: string | null;
         };
         ProductList: {
-            /** @description Without `search`: everything on sale. With it: exactly the products whose name holds the text, in any case. */
+            /** @description The products on sale; with `search`, exactly those whose name contains the text, regardless of case. */
             data: components["schemas"]["Product"][];
-            /** @description In a search, after the last of `data`: products found by their Nepali name, an alias, a tag or a Romanised spelling. */
+            /**
+             * @description In a search, after the last of `data`: products found by their Nepali name, an alias, a tag or a Romanised
+             *     spelling.
+             */
             matches: components["schemas"]["Product"][];
             message: string;
-            /** @description Ask again with this as `cursor` for what follows; null on the last page. */
+            /** @description The cursor of the next page; null on the last page. */
             nextCursor: string | null;
-            /** @description First page of a search only: what was perhaps meant by a typing slip. */
+            /** @description Products that a typing error may have meant; only on the first page of a search, if it holds all of `data`. */
             similar: components["schemas"]["Product"][];
             success: boolean;
             /**
              * Format: int64
-             * @description Of `data` and `matches`, over all pages.
+             * @description The number of products in `data` and `matches` over all pages.
              */
             total: number;
-            /** @description True when there are more than `total`, and counting stopped. */
+            /** @description True when counting stopped because there are more than `total`. */
             totalCapped: boolean;
         };
         ProductWithRelated: {
             product: components["schemas"]["Product"];
             related: components["schemas"]["Product"][];
         };
-        /** @description Only for the document: the form is read as it streams in. */
+        /** @description The profile form, sent as `multipart/form-data`. */
         ProfileForm: {
             address: string;
             /**
              * Format: password
-             * @description Wanted for a new email address, unless the login was within the last ten minutes.
+             * @description Required to change the email address, unless the login was within the last ten minutes.
              */
             currentPassword?: string | null;
             email: string;
@@ -2738,10 +2833,10 @@ export interface components {
             image?: string | null;
             name: string;
             phone: string;
-            /** @description 'true' takes the photo away. */
+            /** @description `true` removes the photo. */
             removeImage?: string | null;
         };
-        /** @description The parts always add up: `total = subtotal + tax + shipping`. */
+        /** @description The parts always add up: `total = subtotal + tax + shipping_fee`. */
         Quote: {
             /** Format: double */
             shippingFee: number;
@@ -2752,7 +2847,7 @@ export interface components {
             /** Format: double */
             total: number;
         };
-        /** @description What a shopper is told at once, and again whenever the same request is sent again. */
+        /** @description The response to a placed order; a repeated request gets the same one. */
         Receipt: components["schemas"]["Quote"] & {
             /** Format: uuid */
             _id: string;
@@ -2768,7 +2863,7 @@ export interface components {
         RefundPaymentRequest: {
             paymentId: string;
         };
-        /** @description Only for the document: the form is read as it streams in. */
+        /** @description The registration form, sent as `multipart/form-data`. */
         RegisterForm: {
             email: string;
             /** Format: binary */
@@ -2788,7 +2883,7 @@ export interface components {
             version: string;
         };
         SellerLoginCodeRequest: {
-            /** @description Six digits from an app, or a backup code. */
+            /** @description Six digits from an authenticator app, or a backup code. */
             code: string;
         };
         SellerLoginRequest: {
@@ -2798,7 +2893,7 @@ export interface components {
         };
         /** @description A product as the seller edits it. */
         SellerProduct: components["schemas"]["Product"] & {
-            /** @description Other names by which it is found. */
+            /** @description Other names by which search finds the product. */
             aliases: string[];
             /** @description Changes with every edit, not with sales. */
             version: string;
@@ -2807,33 +2902,36 @@ export interface components {
             counts: components["schemas"]["StockCounts"];
             data: components["schemas"]["SellerProduct"][];
             message: string;
-            /** @description For the next page; null on the last. */
+            /** @description The cursor of the next page; null on the last page. */
             nextCursor: string | null;
             success: boolean;
             /**
              * Format: int64
-             * @description What search and filter find.
+             * @description The number of products that match the search and the filter.
              */
             total: number;
-            /** @description There are more than `total`. */
+            /** @description True when there are more than `total`. */
             totalCapped: boolean;
         };
         SellerProfile: {
             email: string;
             name: string;
-            /** @description The password was made up by whoever runs the server: until it is changed, no other call is answered. */
+            /**
+             * @description Present and `true` if the password was generated by the operator; until it is changed, other calls for sellers
+             *     are refused.
+             */
             passwordChangeNeeded?: boolean | null;
         };
         SellerSession: {
             /** Format: date-time */
             createdAt: string;
-            /** @description This very browser. */
+            /** @description Whether this is the session of the request. */
             current: boolean;
-            /** @description 'Chrome on Android', or empty when unknown. */
+            /** @description For example `Chrome on Android`; empty if unknown. */
             device: string;
             /** Format: uuid */
             id: string;
-            /** @description The network address of the login, or empty when unknown. */
+            /** @description IP address of the login; empty if unknown. */
             ip: string;
             /** Format: date-time */
             lastSeenAt: string;
@@ -2841,16 +2939,16 @@ export interface components {
         ShopperSession: {
             /** Format: date-time */
             createdAt: string;
-            /** @description This very browser. */
+            /** @description Whether this is the session of the request. */
             current: boolean;
-            /** @description 'Chrome on Android', or empty when unknown. */
+            /** @description For example `Chrome on Android`; empty if unknown. */
             device: string;
             /** Format: uuid */
             id: string;
             /** Format: date-time */
             lastSeenAt: string;
         };
-        /** @description What the shop charges beside the price of the goods. Each order stores the rates it was made with. */
+        /** @description What the shop charges besides the price of the goods. Each order stores the rates it was placed with. */
         ShopRates: {
             /**
              * Format: double
@@ -2861,27 +2959,27 @@ export interface components {
             shippingFee: number;
             /**
              * Format: double
-             * @description Per cent of what is taxable.
+             * @description Per cent of the taxable amount.
              */
             taxRate: number;
-            /** @description Whether the shop charges tax at all; products have their own class. */
+            /** @description Whether the shop charges tax at all; each product has its own tax class. */
             vatRegistered: boolean;
         };
-        /** @description What a cart is reckoned with. The same fields stand in the settings that come with every page. */
+        /** @description What a cart is calculated with. The settings in every page have the same fields. */
         ShopRules: {
             /**
              * Format: int32
-             * @description Different products that a cart holds.
+             * @description Maximum number of different products in a cart.
              */
             cartLines: number;
             /**
              * Format: int32
-             * @description Up to this many units a product counts as low in stock.
+             * @description A product with at most this many units counts as low in stock.
              */
             lowStock: number;
             rates: components["schemas"]["ShopRates"];
         };
-        /** @description What a seller may change without a developer. */
+        /** @description Settings that a seller can change. */
         ShopSettings: {
             address: string;
             addressNe: string;
@@ -2890,12 +2988,12 @@ export interface components {
             brandNe: string;
             /**
              * Format: int32
-             * @description Different products that a cart holds.
+             * @description Maximum number of different products in a cart.
              */
             cartLines: number;
             /**
              * Format: int32
-             * @description From the day of the order to the day of delivery.
+             * @description Days from the order to the delivery.
              */
             deliveryDays: number;
             deliveryPromise: string;
@@ -2909,22 +3007,25 @@ export interface components {
             grievance: components["schemas"]["Grievance"];
             /**
              * Format: int32
-             * @description Units of one product that a stranger's unpaid order may hold.
+             * @description Units of one product that an unpaid order may hold, for a shopper who has not paid enough to be trusted.
              */
             heldPerProduct: number;
             /** Format: double */
             largestOrder: number;
             /**
              * Format: int32
-             * @description Up to this many units a product counts as low in stock.
+             * @description A product with at most this many units counts as low in stock.
              */
             lowStock: number;
             /**
              * Format: int32
-             * @description Until a first order was delivered: cash orders that are on their way, and what they may be worth together.
+             * @description Cash orders that a shopper may have on their way, plus one for each order that the shopper has paid.
              */
             openCashOrders: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description What cash orders on their way may be worth together; a shopper who has paid for more may exceed it.
+             */
             openCashWorth: number;
             /** Format: int32 */
             ordersPerDay: number;
@@ -2936,7 +3037,7 @@ export interface components {
             registrationNumber: string;
             /**
              * Format: double
-             * @description Rupees, as all money here.
+             * @description In rupees, like all amounts here.
              */
             shippingFee: number;
             social: components["schemas"]["Social"][];
@@ -2944,12 +3045,12 @@ export interface components {
             taglineNe: string;
             /**
              * Format: double
-             * @description Per cent.
+             * @description In per cent.
              */
             taxRate: number;
             /**
              * Format: int32
-             * @description Orders of one shopper that wait for an online payment.
+             * @description Orders of one shopper that may wait for an online payment at the same time.
              */
             unpaidOrders: number;
             vatRegistered: boolean;
@@ -2963,7 +3064,7 @@ export interface components {
         StatusCount: components["schemas"]["CappedCount"] & {
             status: string;
         };
-        /** @description Of the whole shop. */
+        /** @description The numbers of products in the whole shop. */
         StockCounts: {
             /** Format: int64 */
             all: number;
@@ -2989,12 +3090,12 @@ export interface components {
         SubscriberList: {
             data: components["schemas"]["Subscriber"][];
             message: string;
-            /** @description For the next page; null on the last. */
+            /** @description Cursor of the next page; `null` on the last page. */
             nextCursor: string | null;
             success: boolean;
             /**
              * Format: int64
-             * @description All of them, whatever is searched for.
+             * @description Number of all subscribers, regardless of the search.
              */
             total: number;
         };
@@ -3036,7 +3137,7 @@ export interface components {
         UpdateOrderStatusesRequest: {
             /** @description The orders' `_id`s, at most 100. */
             orderIds: string[];
-            /** @description One of the six. */
+            /** @description One of the six statuses. */
             status: string;
         };
         UpdateOrderStatusRequest: {
@@ -3044,14 +3145,14 @@ export interface components {
             deliveryDate?: string | null;
             /** @description The order's `_id`. */
             orderId: string;
-            /** @description One of the six; may be left out when only the date changes. */
+            /** @description One of the six statuses; optional if `deliveryDate` is given. */
             status?: string | null;
         };
         UpdateOrderStatusResponse: {
             data: components["schemas"]["Order"];
             message: string;
             success: boolean;
-            /** @description What somebody should look at now; mostly empty. */
+            /** @description What the seller should look at after this change; usually empty. */
             warning: string;
         };
         User: {
@@ -3062,15 +3163,15 @@ export interface components {
             createdAt: string;
             email: string;
             emailConfirmed: boolean;
-            /** @description Signs in through the identity provider too. */
+            /** @description Whether the account is linked to an identity at the provider. */
             google: boolean;
             hasPassword: boolean;
-            /** @description Address of the photo; none is `null`, as it is everywhere in the contract. */
+            /** @description URL of the photo, or `null`. */
             image: string | null;
-            /** @description The photo's widths, for `srcset`. */
+            /** @description `srcset` of the photo, or `null`. */
             imageSet: string | null;
             name: string;
-            /** @description A new address whose link has not been opened yet. */
+            /** @description New email address that has not been confirmed yet. */
             pendingEmail?: string | null;
             phone: string;
             /** Format: date-time */
@@ -3080,14 +3181,17 @@ export interface components {
             email: string;
             image: string;
             name: string;
-            /** @description A provider does not tell; always empty. */
+            /** @description Always empty, because providers do not share the phone number. */
             phone: string;
         };
         VerifyPasswordRequest: {
             /** Format: password */
             password: string;
         };
-        /** @description What the wallet's redirect said. Only `pidx` is used, and only to find the payment in our own books. */
+        /**
+         * @description The parameters of the wallet's redirect. Only `pidx` is used to find the payment in our own records; a
+         *     `purchase_order_id` that does not match is logged.
+         */
         VerifyPaymentRequest: {
             pidx: string;
             purchase_order_id?: string | null;
@@ -3100,7 +3204,7 @@ export interface components {
             success: boolean;
         };
         VersionedSettings: components["schemas"]["ShopSettings"] & {
-            /** @description Changes with every change of the settings. */
+            /** @description Changes with every change of the settings; an update must send the current one. */
             version: string;
         };
     };
@@ -3637,11 +3741,11 @@ export interface operations {
     get_cases: {
         parameters: {
             query?: {
-                /** @description Those that have been seen to, instead of the open ones. */
+                /** @description Whether to list closed cases instead of open ones. */
                 closed?: boolean;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description At most 100; 30 without it. */
+                /** @description At most 100; the default is 30. */
                 limit?: number;
             };
             header?: never;
@@ -3679,11 +3783,11 @@ export interface operations {
     get_delivery_sheet: {
         parameters: {
             query?: {
-                /** @description The day of delivery; today in Kathmandu without it. */
+                /** @description The delivery date; the default is today in Kathmandu. */
                 date?: string;
-                /** @description Those of the 30 days before that were not delivered, too; true without it. */
+                /** @description Whether to include undelivered orders of the previous 30 days; the default is true. */
                 late?: boolean;
-                /** @description With commas between; those confirmed, shipped or out for delivery without it. */
+                /** @description Statuses, separated by commas; the default is confirmed, shipped and out for delivery. */
                 status?: string;
             };
             header?: never;
@@ -3721,11 +3825,11 @@ export interface operations {
     get_order: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description At most 100, which is also what a call without it gets. */
+                /** @description At most 100, which is also the default. */
                 limit?: number;
-                /** @description Any part of an order's number or of the name of something in it, in any case. */
+                /** @description Any part of an order number or of the name of an ordered product; case-insensitive. */
                 search?: string;
             };
             header?: never;
@@ -3763,7 +3867,7 @@ export interface operations {
     get_order_counts: {
         parameters: {
             query?: {
-                /** @description Online orders that wait for their money, too. */
+                /** @description Whether to include unpaid online orders. */
                 unpaid?: boolean;
             };
             header?: never;
@@ -3839,18 +3943,18 @@ export interface operations {
     get_orders: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description At most 100; 50 without it. */
+                /** @description At most 100; the default is 50. */
                 limit?: number;
                 /**
-                 * @description Part of a status, of a customer's name or phone number, or of a product's name; or of an order's number: its
-                 *     beginning, or any part of it among the newest 5,000.
+                 * @description Part of a status, a customer's name or phone number, a product name or an order number. An order number is found
+                 *     by its beginning, or by any part of it among the newest 5,000 orders.
                  */
                 search?: string;
-                /** @description Only those with this status: one of the six. */
+                /** @description Only orders with this status, one of the six. */
                 status?: string;
-                /** @description Online orders that wait for their money, too. */
+                /** @description Whether to include unpaid online orders. */
                 unpaid?: boolean;
             };
             header?: never;
@@ -3888,7 +3992,7 @@ export interface operations {
     get_overview: {
         parameters: {
             query?: {
-                /** @description 1, 7 or 30; today is one of them. */
+                /** @description 1, 7 or 30 days including today; the default is 7. */
                 days?: number;
             };
             header?: never;
@@ -3926,7 +4030,7 @@ export interface operations {
     get_top_products: {
         parameters: {
             query?: {
-                /** @description 1, 7 or 30; today is one of them. */
+                /** @description 1, 7 or 30 days including today; the default is 7. */
                 days?: number;
             };
             header?: never;
@@ -4034,9 +4138,9 @@ export interface operations {
     money_report: {
         parameters: {
             query?: {
-                /** @description The first day, in Kathmandu; six days before the last without it. */
+                /** @description The first day in Kathmandu; the default is six days before the last. */
                 from?: string;
-                /** @description The last day; today without it. At most 92 days. */
+                /** @description The last day; the default is today. The range may have at most 92 days. */
                 to?: string;
             };
             header?: never;
@@ -4074,9 +4178,9 @@ export interface operations {
     money_report_csv: {
         parameters: {
             query?: {
-                /** @description The first day, in Kathmandu; six days before the last without it. */
+                /** @description The first day in Kathmandu; the default is six days before the last. */
                 from?: string;
-                /** @description The last day; today without it. At most 92 days. */
+                /** @description The last day; the default is today. The range may have at most 92 days. */
                 to?: string;
             };
             header?: never;
@@ -4582,11 +4686,11 @@ export interface operations {
     get_import_rows: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description All without it. */
+                /** @description Only rows of this kind; the default is all rows. */
                 kind?: "add" | "update" | "same" | "error";
-                /** @description At most 200; 50 without it. */
+                /** @description At most 200; the default is 50. */
                 limit?: number;
             };
             header?: never;
@@ -4735,13 +4839,13 @@ export interface operations {
     get_products: {
         parameters: {
             query?: {
-                /** @description Slug or name of a category, in any case. */
+                /** @description Slug or name of a category; case-insensitive. */
                 category?: string;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description At most 500, which is also what a call without it gets. */
+                /** @description At most 500, which is also the default. */
                 limit?: number;
-                /** @description Any part of the product's name, in any case. */
+                /** @description Any part of the product's name; case-insensitive. */
                 search?: string;
                 sort?: "featured" | "newest" | "name" | "price_asc" | "price_desc" | "rating";
             };
@@ -4780,7 +4884,7 @@ export interface operations {
     get_products_by_ids: {
         parameters: {
             query: {
-                /** @description Product ids with commas between, at most 100. */
+                /** @description Product ids, separated by commas, at most 100. */
                 ids: string;
             };
             header?: never;
@@ -4855,15 +4959,15 @@ export interface operations {
     get_seller_products: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description At most 100; 50 without it. */
+                /** @description At most 100; the default is 50. */
                 limit?: number;
-                /** @description Any part of a product's name or of its category's, in any case. */
+                /** @description Any part of a product's name or of its category's name; case-insensitive. */
                 search?: string;
-                /** @description `stock` only together with `low` or `out`. */
+                /** @description `stock` is allowed only with the filter `low` or `out`. */
                 sort?: "newest" | "name" | "price_asc" | "price_desc" | "stock";
-                /** @description `low`: some left, and no more than the shop calls low; `out`: none. */
+                /** @description `low`: in stock, but not above the shop's low-stock threshold; `out`: out of stock. */
                 stock?: "all" | "low" | "out";
             };
             header?: never;
@@ -5016,11 +5120,11 @@ export interface operations {
     get_audit: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description At most 100; 50 without it. */
+                /** @description At most 100; the default is 50. */
                 limit?: number;
-                /** @description Part of who, of what was done, or of the thing it was done to. */
+                /** @description Part of the seller's name or email address, of the action, or of the object's name or id. */
                 search?: string;
             };
             header?: never;
@@ -5502,11 +5606,11 @@ export interface operations {
     get_subscribers: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description At most 100; 50 without it. */
+                /** @description At most 100; the default is 50. */
                 limit?: number;
-                /** @description Any part of an address, in any case. */
+                /** @description Any part of an email address; case does not matter. */
                 search?: string;
             };
             header?: never;
@@ -5803,9 +5907,9 @@ export interface operations {
     start_google_login: {
         parameters: {
             query?: {
-                /** @description The provider is to ask for the password again; the session then counts as a new login. */
+                /** @description Whether the provider must ask for the password again; the session then counts as a new login. */
                 fresh?: boolean;
-                /** @description The page to come back to: a path of the shop. */
+                /** @description Path of the shop to return to. */
                 return?: string | null;
             };
             header?: never;
