@@ -161,9 +161,9 @@ test('nothing is fetched for later before the page has loaded, and for those who
   await expect.poll(() => names().some((url) => url.includes('/offline-bar-'))).toBe(true)
   await expect(page.locator('.hero-art')).toBeVisible()
   await expect(page.getByTestId('ad-slot')).toBeAttached()
-  expect(names().filter((url) => url.includes('/keep-offline-'))).toEqual([])
+  expect(names().filter((url) => url.includes('/register-service-worker-'))).toEqual([])
   release()
-  await expect.poll(() => names().some((url) => url.includes('/keep-offline-'))).toBe(true)
+  await expect.poll(() => names().some((url) => url.includes('/register-service-worker-'))).toBe(true)
 
   const context = await browser.newContext({
     baseURL: shopUrl(),
