@@ -261,7 +261,7 @@ test.describe('money that goes back', ON_DESKTOP, () => {
     await open(page, `/orders#${placed.orderId}`)
     await card(page, placed).getByRole('button', { name: 'Cancel order' }).click()
     const dialog = page.getByRole('dialog')
-    await expect(dialog).toContainText('What you paid goes back to your Khalti wallet.')
+    await expect(dialog).toContainText("We'll refund your payment to your Khalti wallet.")
     await dialog.getByRole('button', { name: 'Cancel order' }).click()
     await toast(page, 'Order cancelled. Your refund is on its way.')
     await expect(card(page, placed)).toContainText(/Your refund is on its way to Khalti|Refunded to Khalti\./)
