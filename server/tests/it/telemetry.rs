@@ -59,7 +59,7 @@ async fn a_log_line_of_a_wallet_call_names_its_request_and_its_job(db: PgPool) {
 
     let refused = asha.place_online_order(Some("k"), &order).await;
 
-    let line = lines.with_message("the wallet is in trouble");
+    let line = lines.with_message("a wallet call failed");
     assert_eq!(line["span"]["name"], "request", "{line}");
     assert_eq!(line["span"]["id"], refused.header("x-request-id"));
     assert_eq!(line["span"]["route"], "/api/order/place_order_online");
@@ -70,7 +70,7 @@ async fn a_log_line_of_a_wallet_call_names_its_request_and_its_job(db: PgPool) {
     wallet.misbehave("lookup", "error", 1).await;
     shop.advance_time(chrono::TimeDelta::minutes(2)).await;
 
-    let line = lines.with_message("the wallet is in trouble");
+    let line = lines.with_message("a wallet call failed");
     assert_eq!((&line["span"]["job"], &line["span"]["attempt"]), (&json!("orders.check_payment"), &json!(1)), "{line}");
 }
 
