@@ -9,10 +9,10 @@ type Files = Record<string, string>
 /** From the ground up: a layer may use itself and what stands before it. `main.tsx` puts it together, `boot.ts` fetches it,
  * and `early-taps.ts` runs before all of them. */
 const LAYERS = ['lib', 'ui', 'api', 'features', 'pages', 'app', 'main.tsx', 'boot.ts', 'early-taps.ts']
-/** Folders that hold no shop code: data, looks, and what only tests use. */
+/** Folders without code of the shop: data, styles, and helpers of tests. */
 const OUTSIDE = ['locales', 'styles', 'assets', 'test']
 
-/** Every arrow in `files` (path under src to source text) that the shop's map does not allow. */
+/** Every import in `files` (path under src to source text) that `modules.json` does not allow. */
 function violations(files: Files, allowed: Modules): string[] {
   const found: string[] = []
   for (const [path, source] of Object.entries(files)) {
@@ -52,7 +52,7 @@ function place(path: string): { layer?: string; module?: string; outside?: boole
   return layer === 'features' && module ? { layer, module } : { layer }
 }
 
-/** All that a file pulls in: plain, type-only, re-exported and dynamic imports, by alias or by relative path. */
+/** Everything a file imports: plain, type-only, re-exported and dynamic imports, by alias or by relative path. */
 function imports(source: string, path: string): string[] {
   const code = source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
   const specifiers = [

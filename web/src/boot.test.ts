@@ -6,7 +6,7 @@ vi.mock('@/main.tsx', () => {
   return {}
 })
 
-/** Reports a paint when it is told to. */
+/** A PerformanceObserver that reports a paint when the test calls `report`. */
 const paint: { options?: PerformanceObserverInit; report: () => void } = { report: () => {} }
 class Painting {
   constructor(report: () => void) {

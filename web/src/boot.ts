@@ -1,11 +1,11 @@
 /**
- * The first script, and a tiny one. The page is already complete and readable in HTML (its links and its search work),
- * so the app is fetched when that has been painted and never competes with it for a slow line.
+ * The first, very small script. The page is already complete and readable in HTML (its links and its search work), so
+ * the app is fetched after the first paint and never competes with it for a slow connection.
  */
 
 import { retryLoad } from '@/lib/retry-load'
 
-/** A browser that never reports a paint gets the app all the same. */
+/** A browser that never reports a paint starts the app after this delay. */
 const PAINT_TIMEOUT_MS = 2500
 
 function waitForFirstPaint(): Promise<void> {
@@ -13,14 +13,14 @@ function waitForFirstPaint(): Promise<void> {
   if (document.hidden) return Promise.resolve()
   return new Promise((resolve) => {
     setTimeout(resolve, PAINT_TIMEOUT_MS)
-    // Any paint will do: a view of plain boxes is no 'contentful' one, and waited for the whole delay.
+    // Any paint is enough: a view of plain boxes never counts as 'contentful' and would wait for the whole delay.
     new PerformanceObserver(() => resolve()).observe({ type: 'paint', buffered: true })
   })
 }
 
 /**
- * The server knows which files this page is made of, each after those it needs: asked for together, they take one round
- * trip instead of three; run one by one, they leave the browser room to answer a tap in between.
+ * The server lists the scripts of this page, each after its dependencies. Requesting them together takes one round trip
+ * instead of three; running them one by one lets the browser handle taps in between.
  */
 async function runPageScripts() {
   const text = document.querySelector<HTMLMetaElement>('meta[name="page-scripts"]')?.content ?? ''

@@ -5,7 +5,7 @@
 
 declare global {
   interface Window {
-    /** Buttons of the first view in the order they were pressed; gone as soon as React answers for itself. */
+    /** Buttons of the first view in the order of the presses; removed as soon as React handles presses itself. */
     earlyTaps?: HTMLButtonElement[] | undefined
   }
 }
@@ -24,7 +24,7 @@ addEventListener(
     if (!taps) return
     const button = (target as Element).closest?.<HTMLButtonElement>('#root button:not([type="submit"])')
     if (!button || button.getAttribute('aria-disabled') === 'true') return
-    // A second press of an impatient shopper means the same; only a quantity is pressed several times on purpose.
+    // A second press on the same button means the same; only a quantity is pressed several times on purpose.
     if (button.getAttribute('aria-busy') && !button.closest('.stepper')) return
     button.setAttribute('aria-busy', 'true')
     taps.push(button)
@@ -32,10 +32,10 @@ addEventListener(
   true,
 )
 
-/** How often a style sheet that did not come has been asked for again, by its address. */
+/** How often each style sheet has been requested again, by its address. */
 const retries = new Map<string, number>()
 
-// Resource errors do not bubble, but they can be caught on their way down.
+// Resource errors do not bubble, but they can be caught in the capture phase.
 addEventListener(
   'error',
   ({ target }) => {

@@ -4,21 +4,21 @@ import { takeFirstResponse } from '@/lib/first-data'
 
 export type Schemas = components['schemas']
 
-/** The server answered, and its answer was no. Anything else that goes wrong is an exception (network, 5xx, bad JSON). */
+/** The server refused the request. Everything else that goes wrong is another exception (network, 5xx, bad JSON). */
 export class ApiError extends Error {
   override name = 'ApiError'
   constructor(
     readonly code: string | undefined,
     readonly status: number,
     message: string,
-    /** What the server says beside its no, such as what is left of the goods. */
+    /** Details that the server sends with a refusal, such as the remaining stock. */
     readonly data?: unknown,
   ) {
     super(message)
   }
 }
 
-/** Keys in alphabetical order: the server writes the first page's answers down under exactly this spelling. */
+/** Sorts the keys, because the server stores the responses of the first page under exactly this spelling. */
 function serializeQuery(query: Record<string, unknown>): string {
   const spelled = new URLSearchParams()
   for (const key of Object.keys(query).sort()) {
@@ -54,13 +54,13 @@ async function send(method: string, pattern: string, { params, body, signal }: R
     }),
   )
   if (response.ok) return { data: await response.json(), response }
-  // A proxy may answer with a body of its own; then only the status is known.
+  // A proxy may send a body that is not JSON; then only the status is known.
   return { error: await response.json().catch(() => undefined), response }
 }
 
 const method = (name: string) => (path: string, sent?: RequestOptions) => send(name, path, sent)
 
-/** Typed by the schema as openapi-fetch types it; its own code is three times as long and knows much that we never ask for. */
+/** Has the types of openapi-fetch, but not its code, which is three times as long and mostly unused here. */
 export const api = {
   GET: method('GET'),
   POST: method('POST'),
@@ -70,7 +70,7 @@ export const api = {
 
 type Envelope = { success: boolean; message?: string; code?: string | null; data?: unknown }
 
-/** The whole answer when it was a yes, so that lists keep their cursor and count. */
+/** Returns the whole response of a successful call, so that lists keep their cursor and count. */
 export function unwrap<T extends Envelope>(result: { data?: T; error?: unknown; response: Response }): T {
   if (result.data?.success) return result.data
   const body = (result.data ?? result.error) as Envelope | undefined
@@ -80,18 +80,18 @@ export function unwrap<T extends Envelope>(result: { data?: T; error?: unknown; 
   throw serverFailure(result.response.status, body?.code)
 }
 
-/** The server, or a proxy before it, could not do what was asked. */
+/** The error for a server, or a proxy in front of it, that could not process the request. */
 export const serverFailure = (status: number, code?: string | null) =>
   Object.assign(new Error(`The server failed (${status}).`), { code, status })
 
-/** What the server calls the reason, when it gave one: for a no and for a failure alike. */
+/** The server's code for the reason, for refusals and failures alike. */
 export const errorCode = (error: unknown) =>
   (error as { code?: string | null } | undefined)?.code ?? undefined
 
-/** Whether the server itself failed; a connection that broke, or a server that is busy, is something else. */
+/** Whether the server itself failed; a lost connection or a busy server does not count. */
 export const isServerError = (error: unknown) => (error as { status?: number } | undefined)?.status === 500
 
-/** What a call is about, when its answer was a yes. */
+/** Returns only the `data` of a successful call. */
 export async function unwrapData<D>(
   reply: Promise<{ data?: Envelope & { data: D }; error?: unknown; response: Response }>,
 ): Promise<D> {

@@ -6,8 +6,8 @@ import { toast } from '@/ui/toast'
 declare module '@tanstack/react-query' {
   interface Register {
     /**
-     * What to say when the fetch is refused, and when it breaks; where it matters, also when it breaks otherwise than by
-     * a server error (`unreachable`), and when nobody is signed in (`unauthorized`).
+     * The messages for a refused and for a failed fetch; where it matters, also for a failure that is not a server
+     * error (`unreachable`) and for a visitor who is not signed in (`unauthorized`).
      */
     queryMeta: { failed?: MessageId; error?: MessageId; unreachable?: MessageId; unauthorized?: MessageId }
   }
@@ -16,19 +16,19 @@ declare module '@tanstack/react-query' {
 const STALE_TIME_MS = 60_000
 
 function toastMessage(error: Error, meta: QueryMeta): MessageId | undefined {
-  // Signed out meanwhile: the page shows it; most lists say nothing.
+  // The session has ended and the page shows it, so most lists need no message.
   if (error instanceof ApiError) return error.status === 401 ? meta.unauthorized : meta.failed
   return meta.unreachable && !isServerError(error) ? meta.unreachable : meta.error
 }
 
 const retryOnce = (failures: number, error: Error) => !(error instanceof ApiError) && failures < 1
 
-// A page may be opened without a network; TanStack takes it that there is one until it hears otherwise.
+// A page may be opened offline, but TanStack assumes a network until an event says otherwise.
 onlineManager.setOnline(navigator.onLine)
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
-    // Here and not in components: one failed fetch is one message, however many components show its data.
+    // Errors are handled here and not in components, so that one failed fetch shows one message.
     onError: (error, query) => {
       const text = toastMessage(error, query.meta ?? {})
       if (text) toast.error(text)
@@ -45,10 +45,10 @@ export const queryClient = new QueryClient({
 })
 
 // Public responses are cached on the device (lib/offline-cache.ts), so they are requested even without a network.
-// What is not there fails at once, and is fetched when the line is back.
+// Requests without a cached response fail at once and are repeated when the connection is back.
 queryClient.setQueryDefaults(['catalogue'], {
   networkMode: 'offlineFirst',
-  // What was kept on the device looks as fresh as what has just been fetched.
+  // A response from the device's cache looks as fresh as one from the network.
   refetchOnReconnect: 'always',
   retry: (failures, error) => navigator.onLine && retryOnce(failures, error),
 })

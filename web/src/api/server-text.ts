@@ -2,8 +2,8 @@ import { ApiError } from '@/api/client'
 import type { MessageId, RawText } from '@/lib/i18n'
 
 /**
- * What to tell people when the server says no: its own words, which come in their language. Without any words, or when
- * something broke, the sentence of the screen.
+ * The text for a refused request: the server's message, which is in the reader's language. Without a message, or after
+ * a failure, it is the screen's own message.
  */
 export function serverText(
   error: unknown,

@@ -2,7 +2,7 @@ import { ApiError, serverFailure } from '@/api/client'
 
 type UploadResponse<T> = { success: boolean; code?: string | null; message?: string; data: T }
 
-/** Sends a form with files. Not `fetch`: it cannot say how far an upload has come, and on a phone that takes a while. */
+/** Sends a form with files. It does not use `fetch`, which cannot report the progress of an upload. */
 export function upload<T>(
   method: 'POST' | 'PUT',
   path: string,

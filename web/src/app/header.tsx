@@ -13,7 +13,7 @@ import { MenuIcon } from '@/ui/icons'
 import { LanguageSwitch } from '@/ui/language-switch'
 import { LogoMark } from '@/ui/logo'
 
-/** `messages` are the toasts: over the search row of a phone they cover no heading, wherever the page is scrolled to. */
+/** `messages` are the toasts: in the sticky search row of a phone they never cover a heading. */
 export function Header({ messages }: { messages: ReactNode }) {
   const t = useT()
   const lang = useLang()
@@ -44,7 +44,7 @@ export function Header({ messages }: { messages: ReactNode }) {
           <NavLinks />
         </nav>
         <div className="header-search">
-          {/* One search box at a time: while the menu is open, it is in there. */}
+          {/* Only one search box exists at a time: while the menu is open, it is in the menu. */}
           {menuOpen ? null : <SearchBox />}
         </div>
         <div className="header-tools">
@@ -58,7 +58,7 @@ export function Header({ messages }: { messages: ReactNode }) {
         <Dialog id="menu" variant="sheet" title={t('shell.menu')} onClose={closeMenu}>
           <SearchBox onNavigate={closeMenu} />
           <nav className="menu-nav" aria-label={t('shell.mainNav')}>
-            {/* A link to the page one is on changes no address, and must close the menu too. */}
+            {/* A link to the current page does not change the address, but must close the menu too. */}
             <NavLinks onPick={closeMenu} />
           </nav>
           <MenuAccountLinks onPick={closeMenu} />

@@ -8,16 +8,16 @@ import { Announcer } from '@/ui/announcer'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { Toaster } from '@/ui/toaster'
 
-/** Pages without the cart bar: they have something of their own in its place, or no business with it. */
+/** Pages without the cart bar: they have a bar of their own, or do not need one. */
 const NO_CART_BAR =
   /^\/(cart|payment|product|profile|add_address|reset-password|confirm-email|cancel-email-change)(\/|$)/
-/** It hovers over the page and moves nothing, so it can come later; an empty cart needs none. */
+/** The cart bar floats over the page and moves nothing, so it can load later; an empty cart does not need it. */
 const CartBar = lazyWithRetry(async () => (await import('@/features/cart/cart-bar')).CartBar)
-/** Says nothing while the line holds, and sees to it that the shop is kept on this device; neither may delay a page. */
+/** Shows nothing while the connection works, and registers the service worker; neither may delay a page. */
 const OfflineBar = lazyWithRetry(async () => (await import('@/app/offline-bar')).OfflineBar)
 const SELLER = /^\/seller(\/|$)/
 
-/** What stands around every page. The seller's pages bring their own header and have no footer. */
+/** The layout around every page. The seller's pages have their own header and no footer. */
 export function Layout() {
   const t = useT()
   const path = useLocation({ select: (location) => location.pathname })

@@ -10,7 +10,7 @@ import { useOnline } from '@/lib/use-online'
 import { Outline } from '@/ui/icons'
 
 const BACK_ONLINE_MS = 4000
-/** A sign of wireless, crossed out. */
+/** A crossed-out Wi-Fi symbol. */
 const NO_WIFI_PATH =
   'M3 3l18 18M5 12.5a10 10 0 0 1 4-2.4M2 9a15 15 0 0 1 4.5-2.8M12.5 9.6a10 10 0 0 1 6.5 2.9M10 5.2A15 15 0 0 1 22 9M8.5 16a5 5 0 0 1 7 0M12 19.5v.1'
 
@@ -52,7 +52,7 @@ export function OfflineBar() {
   )
 }
 
-/** How old the prices on this page are, where there are any. */
+/** Shows how old the prices on this page are, if it has any. */
 function PriceAge() {
   const t = useT()
   const lang = useLang()
@@ -73,14 +73,14 @@ function PriceAge() {
 
 const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Asia/Kathmandu' })
 
-/** The time alone, or the day when it was another one. */
+/** Returns the time alone for today, and the date for any other day. */
 async function formatAge(moment: Date, lang: Lang): Promise<string> {
   const { formatDate } = await import('@/lib/dates')
   const day = formatDate(moment.toISOString(), lang)
   return day === formatDate(new Date().toISOString(), lang) ? localDigits(clock.format(moment), lang) : day
 }
 
-/** The page is there and the line is quiet: only now may anything be kept for later. */
+/** Registers the service worker once the page has loaded and the connection is idle. */
 function registerAfterLoad() {
   if (import.meta.env.DEV || !('serviceWorker' in navigator)) return
   const quiet = globalThis.requestIdleCallback ?? setTimeout

@@ -4,7 +4,7 @@ function isSort(text: unknown): text is Sort {
   return SORTS.some((sort) => sort === text)
 }
 
-/** What `/products?…` may carry. Anything else in the address is ignored rather than refused: links get mangled on their way. */
+/** Reads the parameters of `/products?…`. Unknown ones are ignored, because shared links often get mangled. */
 export function readProductsSearch(raw: Record<string, unknown>): ProductFilter {
   const text = (value: unknown) => (typeof value === 'string' ? value.trim() : '')
   const search = text(raw.search)

@@ -3,17 +3,17 @@ import type { WorkerMessage } from '@/lib/offline-cache'
 import { saveData } from '@/lib/save-data'
 import { toast } from '@/ui/toast'
 
-/** Nobody is spoken to here: they are about to order, to pay, or to type an address. */
+/** No update is offered on pages where the shopper is about to order, to pay or to type an address. */
 const NO_UPDATE_PROMPT = /^\/(?:cart|payment|add_address)$/
 const UPDATE_CHECK_MS = 60 * 60_000
 const DAY_MS = 24 * 60 * 60_000
 
 const container = navigator.serviceWorker
-/** Pages that a worker has brought are kept already. */
+/** Pages that a service worker has served are cached already. */
 const uncontrolled = !container.controller
 
 void start().catch(() => {
-  // Storage may be forbidden, or the file may not arrive. The shop works without; it only needs its network.
+  // Storage may be forbidden, or the file may not arrive. The shop then works online only.
 })
 
 async function start() {
@@ -32,7 +32,7 @@ async function start() {
       nepali: document.documentElement.lang === 'ne',
     })
   keep((await container.ready).active)
-  // One that comes in later has its own list of what to fetch ahead.
+  // A worker that takes over later has its own list of files to fetch ahead.
   container.addEventListener('controllerchange', () => keep(container.controller))
 }
 
@@ -43,7 +43,7 @@ function pageResources(): string[] {
   return [location.href, ...performance.getEntriesByType('resource').map(({ name }) => name)]
 }
 
-/** Browsers look for a new version when a page is opened; whoever leaves the shop open for hours is looked after here. */
+/** Browsers check for a new version when a page is opened; this covers a shop that stays open for hours. */
 function checkForUpdates(registration: ServiceWorkerRegistration) {
   let lastCheck = Date.now()
   document.addEventListener('visibilitychange', () => {
@@ -53,7 +53,7 @@ function checkForUpdates(registration: ServiceWorkerRegistration) {
   })
 }
 
-/** A new version waits. It is offered, unless this page is of it already. */
+/** Offers the new version that is waiting, unless this page belongs to it already. */
 async function handleWaitingWorker(registration: ServiceWorkerRegistration) {
   const { waiting } = registration
   if (!waiting || !container.controller) return
@@ -72,12 +72,12 @@ function isSameBuild(worker: ServiceWorker): Promise<boolean> {
 
 let updateOffered = false
 
-/** In this tab, when it is wanted here. Another tab goes on as it is: what it is made of is kept. */
+/** Offers the update in this tab only. Other tabs continue with the old version, whose files are cached. */
 function offerUpdate(registration: ServiceWorkerRegistration) {
   if (updateOffered) return
   updateOffered = true
   const reload = () => {
-    // An even newer one may have come, or another tab may have let it in already.
+    // An even newer version may have arrived, or another tab may have activated this one already.
     if (!registration.waiting) return location.reload()
     container.addEventListener('controllerchange', () => location.reload(), { once: true })
     postToWorker(registration.waiting, { type: 'take-over' })

@@ -55,7 +55,7 @@ const HEADER =
 const IN_CART =
   '<div class="stepper"><button aria-label="less">-</button><button aria-label="more">+</button></div>'
 
-/** The first view with these things in it, React's in its place, and what was pressed in that one. */
+/** Presses buttons in the first view, lets React replace it, and returns what was pressed in React's view. */
 async function pressEarly(press: () => void, after = HEADER + CARDS) {
   window.earlyTaps = []
   root.innerHTML = HEADER + CARDS

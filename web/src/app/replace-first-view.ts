@@ -1,11 +1,13 @@
 import { setFieldValue } from '@/lib/restore-input'
 
-/** The fields of the server's first view that can be filled before React is there, and where React draws them again. */
+/**
+ * The fields of the first view that can be filled before React has loaded; React draws them with the same selectors.
+ */
 const FIELDS = ['#site-search', '.newsletter-form input[name="email"]']
 
 /**
- * Carries over what somebody typed into the first view, and the focus: React replaces the view, it does not grow into it.
- * Call before React draws; call the result when it has drawn.
+ * Preserves the focus and the text that the visitor typed into the first view, because React replaces it instead of
+ * hydrating it. Call it before React draws, and call the returned function afterwards.
  */
 export function preserveFirstViewInput(root: HTMLElement): () => void {
   const fields = FIELDS.map((field) => root.querySelector<HTMLInputElement>(field))
@@ -14,7 +16,7 @@ export function preserveFirstViewInput(root: HTMLElement): () => void {
     focused = target as Element
   }
   const onBlur = ({ target }: FocusEvent) => {
-    // Some browsers report a blur when React takes the field away; that one is not the person's doing.
+    // Some browsers report a blur when React removes the field; the visitor did not cause that one.
     queueMicrotask(() => {
       if ((target as Element).isConnected && focused === target) focused = null
     })
@@ -34,18 +36,18 @@ export function preserveFirstViewInput(root: HTMLElement): () => void {
   }
 }
 
-/** Presses again what was pressed in the first view while nothing could answer (`early-taps.ts`), in the same order. */
+/** Replays the presses on buttons of the first view that nothing handled yet (`early-taps.ts`), in the same order. */
 async function replayTaps(root: HTMLElement) {
   const taps = window.earlyTaps ?? []
   window.earlyTaps = undefined
   for (const tapped of taps) {
     counterpartOf(tapped, root)?.click()
-    // React draws what a press changed before the next one looks for its button.
+    // React draws the change of one press before the next press searches for its button.
     await new Promise((resolve) => setTimeout(resolve))
   }
 }
 
-/** The button that React has drawn in the place of this one: of the same product, and of the same kind. */
+/** Finds the button that React has drawn in place of this one: same product, same kind. */
 function counterpartOf(tapped: HTMLButtonElement, root: HTMLElement): HTMLButtonElement | null | undefined {
   const path = productPath(tapped.closest('article'))
   const within = path
@@ -56,7 +58,7 @@ function counterpartOf(tapped: HTMLButtonElement, root: HTMLElement): HTMLButton
   const counterpart = within?.querySelector<HTMLButtonElement>(
     kind ? `button${kind}` : `button[aria-label="${label}"]`,
   )
-  // What is in the cart already has − quantity + in the place of 'Add to Cart'.
+  // A product that is already in the cart has a stepper instead of 'Add to Cart'.
   return counterpart ?? (kind === '.add' ? within?.querySelector('.stepper button:last-child') : null)
 }
 

@@ -1,6 +1,6 @@
 import type { router as Router } from '@/app/router'
 
-/** On every page change, back and forward included: to the top, and focus on the new heading. */
+/** Scrolls to the top and focuses the new heading on every page change, including back and forward. */
 export function resetScrollAndFocus(router: typeof Router) {
   history.scrollRestoration = 'manual'
   router.subscribe('onRendered', ({ fromLocation, toLocation }) => {

@@ -5,7 +5,7 @@ import { reloadKeepingInput } from '@/lib/restore-input'
 import { LoadError } from '@/lib/retry-load'
 import { StatePanel } from '@/ui/state-panel'
 
-/** The last net. A plain link, because after a crash only a fresh page is trustworthy. */
+/** The last error boundary. It has a plain link, because after a crash only a reloaded page is trustworthy. */
 export function RootError({ error }: ErrorComponentProps) {
   const t = useT()
   if (error instanceof LoadError) return <LoadFailed />
@@ -25,7 +25,7 @@ export function RootError({ error }: ErrorComponentProps) {
   )
 }
 
-/** The page is fine, its files did not come. */
+/** Shown when the files of a page could not be loaded. */
 function LoadFailed() {
   const t = useT()
   return (

@@ -17,8 +17,8 @@ import type { SellerPageName } from '@/pages/seller/seller-pages'
 import { NotFoundPage } from '@/pages/storefront/not-found-page'
 
 /**
- * How long a page change waits for its data. Within it the new page appears complete; after it the page appears with
- * its skeletons, so nobody stares at the old page and fast answers never flash a skeleton.
+ * How long a page change waits for its data. A faster response shows the complete page without a flash of skeletons;
+ * after a slower one the page appears with skeletons, so the shopper does not wait on the old page.
  */
 const LOADER_WAIT_MS = 150
 
@@ -31,7 +31,7 @@ async function waitBriefly(...loading: Promise<unknown>[]) {
 
 const loadCategories = () => queryClient.prefetchQuery(catalogueQueries.categories())
 
-/** The router's own, but a file that does not come is asked for again. */
+/** Like the router's own, but retries a file that did not load. */
 const lazyRouteComponent: typeof lazyComponent = (load, name) => lazyComponent(() => retryLoad(load), name)
 
 /** Fetches a page together with its messages, which are not in the first download. */
@@ -47,7 +47,7 @@ const root = createRootRoute({
 })
 const underRoot = { getParentRoute: () => root } as const
 
-/** Read top to bottom, this is the site map. Every page loads on demand. */
+/** The site map, from top to bottom. Every page loads on demand. */
 const siteMap = [
   createRoute({
     ...underRoot,
@@ -162,13 +162,15 @@ const siteMap = [
   }),
 ] as const
 
-/** The seller dashboard stands behind one file, so that what a shopper downloads does not even name its pages. */
+/**
+ * The seller dashboard is behind one file, so that the shopper's download does not even contain the names of its pages.
+ */
 const sellerPage = (name: SellerPageName) =>
   lazyRouteComponent(
     async () => ({ page: await (await import('@/pages/seller/seller-pages')).sellerPages[name]() }),
     'page',
   )
-/** Its frame decides between the login and the pages inside it. */
+/** The layout shows either the login or the page inside it. */
 const seller = createRoute({
   ...underRoot,
   path: paths.seller,
@@ -192,7 +194,7 @@ const sellerRoutes = [
   createRoute({ ...underSeller, path: 'security', component: sellerPage('security') }),
 ] as const
 
-/** The category first: only it knows the slug's true spelling, and an unknown one has no products to ask for. */
+/** Loads the category first: only it has the slug's exact spelling, and an unknown slug has no products. */
 async function loadCategoryProducts(slug: string) {
   const categories = await queryClient.fetchQuery(catalogueQueries.categories())
   const category = findCategory(categories, slug)
@@ -202,10 +204,10 @@ async function loadCategoryProducts(slug: string) {
 
 export const router = createRouter({
   routeTree: root.addChildren([...siteMap, seller.addChildren(sellerRoutes)]),
-  // Whoever saves data does not want pages fetched on a guess.
+  // Visitors who save data do not want speculative fetches.
   defaultPreload: saveData() ? false : 'intent',
   defaultPreloadDelay: 80,
-  // Freshness is the query cache's business.
+  // The query cache decides what is fresh.
   defaultPreloadStaleTime: 0,
   // Plain strings: the default would read `?search=1` as a number and write `"1"` back.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

@@ -9,7 +9,9 @@ import { CloseIcon, SearchIcon } from '@/ui/icons'
 
 const STEP: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
 
-/** The shop's one search box: a combobox whose list only ever suggests. Enter without a chosen suggestion searches for the typed words. */
+/**
+ * The shop's search box: a combobox that only suggests. Enter without a chosen suggestion searches for the typed text.
+ */
 export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
   const t = useT()
   const navigate = useNavigate()
@@ -21,7 +23,7 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
   const suggestions = useSuggestions(open ? text : '')
   const shown = suggestions.length > 0
 
-  // The filter on /products changes the same address; both boxes show the same words.
+  // The filter on /products changes the same address, so both boxes show the same text.
   useEffect(() => setText(search), [search])
 
   const close = () => {
@@ -52,7 +54,7 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
     const step = STEP[event.key]
     if (step !== undefined && shown) {
       event.preventDefault()
-      // One place more than there are suggestions: the typed words themselves.
+      // The list has one more position than suggestions: the typed text itself.
       const places = suggestions.length + 1
       setChosen((current) => ((current + 1 + step + places) % places) - 1)
     }
@@ -129,7 +131,7 @@ export function SearchBox({ onNavigate }: { onNavigate?: () => void }) {
               id={`suggestion-${index}`}
               role="option"
               aria-selected={index === chosen}
-              // Pressing must not blur the field, or the list would be gone before the click.
+              // A press must not blur the field, because the list would disappear before the click.
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => visit(suggestion)}
             >

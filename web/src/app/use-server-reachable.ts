@@ -3,12 +3,13 @@ import { queryClient } from '@/api/query-client'
 import { NETWORK_FAILED, type WorkerMessage } from '@/lib/offline-cache'
 
 const RETRY_MS = 5000
-/** A line that leads nowhere may also say nothing at all. */
+/** A connection without internet access may never answer at all. */
 const TIMEOUT_MS = 4000
 
 /**
- * Whether the shop is there at the other end. A phone on a Wi-Fi without internet calls itself online, and what was kept on it
- * is shown: only the service worker notices. The shop is asked once more before anybody is told, and then until it answers.
+ * Whether the server can be reached. A phone on a Wi-Fi without internet calls itself online while it shows cached
+ * responses: only the service worker notices. The hook pings the server before it reports a failure, and then until it
+ * answers.
  */
 export function useServerReachable(): boolean {
   const [reached, setReached] = useState(true)
@@ -18,7 +19,7 @@ export function useServerReachable(): boolean {
     let gone = false
     let timer: ReturnType<typeof setTimeout> | undefined
     const checkServer = async (wasReached: boolean) => {
-      // Without any network there is nobody to ask, and `useOnline` tells of it.
+      // Without any network a ping is useless, and `useOnline` reports it.
       const there = !navigator.onLine || (await pingServer())
       if (gone) return
       setReached(there)

@@ -61,7 +61,7 @@ test('logging out forgets the person on this device too', async () => {
   expect(requests).toHaveLength(1)
   expect(queryClient.getQueryData(['person', 'addresses'])).toBeUndefined()
   expect(sessionStorage.getItem('thunse.person.address')).toBeNull()
-  // The cart is the device's until it is kept on the server.
+  // The cart belongs to the device until it has been saved on the server.
   expect(localStorage.getItem('thunse.cart')).not.toBeNull()
 })
 

@@ -63,7 +63,7 @@ export function AccountMenu({ user }: { user: User }) {
   )
 }
 
-/** The same inside the hamburger menu. */
+/** The same links inside the hamburger menu. */
 export function AccountLinks({ user, onPick }: { user: User; onPick: () => void }) {
   const t = useT()
   return (

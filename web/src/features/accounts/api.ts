@@ -1,5 +1,5 @@
-// Who a shopper is, on the screen: the session (session.ts), the corner and menu of the header, the dialog to log in and register, the
-// profile's sections. Asks /api/user and nothing else; where a person lives is addresses'.
+// The shopper's account: the session (session.ts), the header's account menu, the dialog to log in and register, and
+// the sections of the profile. Calls /api/user only; the address book belongs to the module addresses.
 import { api, type Schemas, unwrap, unwrapData } from '@/api/client'
 import { USER_KEY } from '@/features/accounts/sign-in-out'
 
@@ -7,7 +7,7 @@ export type Device = Schemas['ShopperSession']
 export type Identity = Schemas['VerifiedIdentity']
 export type LinkedIdentity = Schemas['LinkedIdentity']
 
-/** Every call that is about the person, each once; the two that may carry a photo are in photo-api.ts. */
+/** Every call about the account; the two calls that may carry a photo are in photo-api.ts. */
 export const accountsApi = {
   login: (email: string, password: string) =>
     unwrapData(api.POST('/api/user/login', { body: { email, password } })),
@@ -45,13 +45,13 @@ export const userQueries = {
   identities: { queryKey: [USER_KEY, 'identities'], queryFn: accountsApi.identities },
 }
 
-/** Brings the person's data as a file. Asked for by script, so that a no can be explained instead of shown as raw text. */
+/** Downloads the shopper's data as a file. It uses a script, so that a refusal shows a message instead of raw text. */
 export async function exportData() {
   const response = await fetch('/api/user/export', { credentials: 'same-origin' })
   if (!response.ok) unwrap({ error: await response.json().catch(() => undefined), response })
   const address = URL.createObjectURL(await response.blob())
   const link = Object.assign(document.createElement('a'), { href: address, download: 'thunse-my-data.json' })
   link.click()
-  // Some browsers read the file only after this moment.
+  // Some browsers read the file only after the click.
   setTimeout(() => URL.revokeObjectURL(address), 10_000)
 }

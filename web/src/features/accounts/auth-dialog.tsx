@@ -13,7 +13,7 @@ export type AuthMode = keyof typeof TITLES
 
 const shown = createStore<AuthMode | null>(null)
 
-/** The login dialog can be called for from anywhere. */
+/** Opens and closes the login dialog from anywhere. */
 export const authDialog = { show: shown.set, close: () => shown.set(null) }
 
 export async function loadAuthForms() {

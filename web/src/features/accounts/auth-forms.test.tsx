@@ -12,7 +12,7 @@ import { aUser } from '@/test/fixtures'
 import { renderInShop } from '@/test/render-in-shop'
 import { lastFormData, mockServer, ok, refused, serverFailed } from '@/test/server'
 
-/** An answer that says no without saying why. */
+/** A refusal without a reason. */
 const UNSUCCESSFUL = { body: { success: false } }
 
 afterEach(() => {
@@ -121,7 +121,7 @@ test.each([
     const { requests, dialog, box } = await login(answer)
     const toast = await screen.findByTestId('toast')
     expect(toast).toHaveTextContent(text)
-    // Outside the dialog nobody could read or close it.
+    // Outside the dialog the toast could be neither read nor closed.
     expect(box).toContainElement(toast)
     expect(dialog.getAllByText(text)).toHaveLength(2)
     expect(dialog.getByLabelText('Email')).toHaveValue('sita@example.com')
@@ -349,7 +349,7 @@ test('an account with a password is connected after the password was given once'
   await finishGoogleSignIn('verified')
   const dialog = within(await screen.findByRole('dialog'))
   expect(dialog.getByRole('heading', { name: 'Connect with Google' })).toBeInTheDocument()
-  // Whoever does not know it has a way out.
+  // A shopper who does not know the password has a way out.
   expect(await dialog.findByRole('button', { name: 'Forgot password?' })).toBeInTheDocument()
   const user = userEvent.setup()
   const password = await dialog.findByLabelText('Password')

@@ -17,14 +17,14 @@ import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 
-/** What is in the login dialog. The e-mail address outlives a change of mode: nobody types it twice. */
+/** The content of the login dialog. The email address survives a change of mode, so that it is typed only once. */
 export function AuthForms({ mode }: { mode: AuthMode }) {
   const [email, setEmail] = useState('')
   const box = useRef<HTMLDivElement>(null)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each mode has its own first field
   useEffect(() => {
-    // With a finger it would raise the keyboard over the buttons.
+    // On a touch screen the focus would open the keyboard over the buttons.
     if (matchMedia('(pointer: fine)').matches) box.current?.querySelector('input')?.focus()
   }, [mode])
 
@@ -41,14 +41,14 @@ export function AuthForms({ mode }: { mode: AuthMode }) {
 
 function ModeSwitch({ mode }: { mode: AuthMode }) {
   const t = useT()
-  // Somebody who is signed in and sees this is asked to prove again who they are.
+  // A shopper who is signed in and sees this dialog has to confirm their identity.
   const signedInAlready = useUser().user !== null
   const button = (to: AuthMode, label: MessageId) => (
     <button
       type="button"
       aria-pressed={mode === to}
       onClick={() => {
-        // What the other form was told says nothing about this one.
+        // A message about the other form does not apply to this one.
         if (mode !== to) toast.dismissAll()
         authDialog.show(to)
       }}
@@ -79,7 +79,9 @@ function ModeSwitch({ mode }: { mode: AuthMode }) {
 
 type Problem = MessageId | RawText
 
-/** A form of the dialog: the browser checks its fields, what the server says stands above the button and in a toast. */
+/**
+ * A form of the dialog: the browser checks its fields; the server's message appears above the button and in a toast.
+ */
 function AuthForm({
   submit,
   label,
@@ -137,7 +139,7 @@ function EmailField({ email, onEmail }: EmailProps) {
   )
 }
 
-/** The dialog goes first: a toast raised inside it would go with it. */
+/** The dialog closes first, because a toast that is shown inside it would disappear with it. */
 function done(text: MessageId) {
   recentSignIn.fresh = true
   authDialog.close()
@@ -294,7 +296,7 @@ function LinkForm() {
           done('auth.google.ok')
         }}
       >
-        {/* For password managers: which account the password belongs to. */}
+        {/* Tells password managers which account the password belongs to. */}
         <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
         <PasswordField label={t('auth.password')} name="password" required autoComplete="current-password" />
         {/* A person who does not know the password, perhaps because someone else registered the address, can reset it by email. */}

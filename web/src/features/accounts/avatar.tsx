@@ -3,7 +3,7 @@ import type { User } from '@/features/accounts/session'
 
 const firstOf = new Intl.Segmenter('ne', { granularity: 'grapheme' })
 
-/** One letter of the first and of the last name; a Devanagari letter keeps its signs. */
+/** The first letters of the first and the last name; a Devanagari letter keeps its vowel signs. */
 export function initials(name: string): string {
   const words = name.trim().split(/\s+/).filter(Boolean)
   const ends = words.length > 1 ? [words[0], words.at(-1)] : words
@@ -13,7 +13,7 @@ export function initials(name: string): string {
     .toUpperCase()
 }
 
-/** The person's photo, or their initials. A drawing beside the name: it says nothing of its own to screen readers. */
+/** The shopper's photo or initials. It is decoration beside the name, so screen readers skip it. */
 export function Avatar({ user, big = false }: { user: User; big?: boolean }) {
   const [broken, setBroken] = useState<string | null>(null)
   const className = big ? 'avatar avatar-big' : 'avatar'

@@ -13,15 +13,15 @@ type Problem = { field: 'current' | 'new' | null; text: MessageId | RawText }
 type ChangePasswordProps = {
   email: string
   hint: MessageId
-  /** How a current password is called that somebody else made up; then there are no other sessions to speak of. */
+  /** The label of the current password if it was assigned; in that case there are no other sessions to mention. */
   first?: MessageId
   change: (current: string, chosen: string) => Promise<unknown>
-  /** Whether the call failed because the session has ended; then this form has nothing more to say. */
+  /** Whether the call failed because the session has ended; the form then shows nothing more. */
   hasEnded: (error: unknown) => boolean
   onChanged?: () => void
 }
 
-/** The form of shoppers and sellers alike. */
+/** The form to change a password, for shoppers and sellers. */
 export function ChangePassword({ email, hint, first, change, hasEnded, onChanged }: ChangePasswordProps) {
   const t = useT()
   const [busy, run] = useBusy()

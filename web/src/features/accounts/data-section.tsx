@@ -25,7 +25,7 @@ export function DataSection({ user }: { user: User }) {
     const text = serverText(error, TEXTS)
     toast.error(text)
     setProblem(text)
-    // What cannot be undone is only for somebody who has just shown who they are.
+    // An action that cannot be undone requires a recent login.
     if (error instanceof ApiError && error.code === 'fresh_login_needed') {
       setAsking(false)
       if (user.google && !user.hasPassword) location.assign(googleSignInUrl(true))

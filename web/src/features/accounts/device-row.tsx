@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useT } from '@/lib/i18n'
 
-/** 'Chrome on Android', as the server tells it, in the reader's language. */
+/** Translates the server's device name, such as 'Chrome on Android'. */
 export function useDeviceName() {
   const t = useT()
   return ({ device }: { device: string }) => {
@@ -12,15 +12,15 @@ export function useDeviceName() {
 
 type DeviceRowProps = {
   device: { device: string; current: boolean }
-  /** When it was seen last, as the reader writes it. */
+  /** The formatted time of the last use. */
   lastUsed: string
   busy: boolean
   onSignOut: () => void
-  /** More about it, below. */
+  /** More facts about the device, below its name. */
   children?: ReactNode
 }
 
-/** A browser in which somebody is signed in; every one but this can be signed out. */
+/** A browser with a session; each one except this browser can be signed out. */
 export function DeviceRow({ device, lastUsed, busy, onSignOut, children }: DeviceRowProps) {
   const t = useT()
   const name = useDeviceName()(device)

@@ -18,7 +18,7 @@ import { useBusy } from '@/ui/use-busy'
 
 const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
 
-/** What is to be signed out. */
+/** The session to end, or all of them. */
 type SignOutTarget = Device | 'everywhere'
 
 export function DevicesSection() {
@@ -26,7 +26,7 @@ export function DevicesSection() {
   const deviceName = useDeviceName()
   const devices = useQuery({ ...userQueries.devices, enabled: useUser().user !== null })
   const [asking, setAsking] = useState<SignOutTarget | null>(null)
-  // The server wants the password, unless one has just logged in.
+  // The server requires the password, unless the login is recent.
   const [proof, setProof] = useState(false)
   const [wrongPassword, setWrongPassword] = useState<MessageId | RawText | null>(null)
   const [busy, run] = useBusy()
@@ -133,7 +133,7 @@ export function DevicesSection() {
   )
 }
 
-/** Each row is busy by itself. */
+/** Each row has its own busy state. */
 function DeviceItem({ device, onSignOut }: { device: Device; onSignOut: () => Promise<void> }) {
   const lang = useLang()
   const [busy, run] = useBusy()

@@ -8,7 +8,7 @@ import { toast } from '@/ui/toast'
 
 let pending: Identity | null = null
 
-/** To the provider and back to this page. A fresh login is asked for before something delicate. */
+/** The URL that leads to the provider and back to this page. `fresh` requires a new login, before sensitive changes. */
 export const googleSignInUrl = (fresh = false) =>
   `/api/user/google/start?${new URLSearchParams({
     return: location.pathname + location.search,
@@ -17,14 +17,14 @@ export const googleSignInUrl = (fresh = false) =>
 
 export const pendingIdentity = () => pending
 
-/** The account with this address has a password: whoever knows it may connect the two. */
+/** Connects the identity with the account of the same email address, whose password proves the ownership. */
 export async function linkIdentity(password: string) {
   if (!pending) throw new Error('No identity to connect.')
   await setSignedIn(await accountsApi.googleLogin(pending, password))
   pending = null
 }
 
-/** The browser comes back from the identity provider; the server holds what it verified, and now we sign in with it. */
+/** Signs in with the identity that the server has verified, after the return from the identity provider. */
 export async function finishGoogleSignIn(result: string) {
   await loadMessages('account')
   if (result === 'not_fresh') return toast.error('auth.google.notFresh')

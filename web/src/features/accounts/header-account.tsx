@@ -14,7 +14,7 @@ const AccountLinks = lazyWithRetry(async () => {
   return (await import('@/features/accounts/account-menu')).AccountLinks
 })
 
-/** Login, or the person's own menu. Nothing of the latter is fetched for visitors. */
+/** The login button or the shopper's menu. The menu is not fetched for visitors. */
 export function HeaderAccount() {
   const { user, pending } = useUser()
   return (

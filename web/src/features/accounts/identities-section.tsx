@@ -14,7 +14,7 @@ import { useBusy } from '@/ui/use-busy'
 
 const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
 
-/** The Google accounts that open this account, each with a way to remove it. */
+/** The Google accounts that can sign in to this account, each with a button to remove it. */
 export function IdentitiesSection({ user }: { user: User }) {
   const t = useT()
   const lang = useLang()

@@ -22,7 +22,7 @@ const FIELDS = ['name', 'email', 'phone', 'address'] as const
 type FieldName = (typeof FIELDS)[number]
 type Errors = Partial<Record<FieldName, MessageId | RawText>>
 
-/** The toast of the profile lasts exactly this long, whether it was saved or not. */
+/** Toasts of the profile last exactly this long, after success and after failure. */
 const TOAST_MS = 3000
 
 export function checkProfile(values: Record<FieldName, string>): Errors {
@@ -34,7 +34,7 @@ export function checkProfile(values: Record<FieldName, string>): Errors {
   }
 }
 
-/** Which field the server means. */
+/** Maps the server's field names to those of the form. */
 const FIELD_OF: Record<string, FieldName> = {
   name_required: 'name',
   email_invalid: 'email',
@@ -45,7 +45,7 @@ const FIELD_OF: Record<string, FieldName> = {
 
 type ProfileFormProps = {
   user: User
-  /** The field that has the focus at first. */
+  /** The field that has the focus first. */
   focusOn?: FieldName
   onSaved?: () => Promise<void>
   onClose: () => void
@@ -57,7 +57,7 @@ export function ProfileForm({ user, focusOn = 'name', onSaved, onClose }: Profil
   const [photo, setPhoto] = useState<PhotoChoice>(null)
   const [progress, setProgress] = useState<number>()
   const [problem, setProblem] = useState<MessageId | RawText | null>(null)
-  // A new email address wants the password, or a new login at the provider, unless one has just logged in.
+  // A new email address requires the password or a new login at the provider, unless the login is recent.
   const [proof, setProof] = useState<'password' | 'login' | null>(null)
   const [wrongPassword, setWrongPassword] = useState<MessageId | RawText | null>(null)
   const password = useRef<HTMLDivElement>(null)
@@ -213,7 +213,7 @@ export function ProfileForm({ user, focusOn = 'name', onSaved, onClose }: Profil
           </button>
         </div>
       </form>
-      {/* Outside: a form inside a form sends the outer one. */}
+      {/* The dialog is outside the form, because a nested form would submit the outer one. */}
       {leaving ? (
         <ConfirmDialog
           id="leave"

@@ -67,7 +67,7 @@ function Fact({ label, children }: { label: string; children: React.ReactNode })
   )
 }
 
-/** An address that waits for its confirmation, and a button that sends the email again. */
+/** Shows an email address that is not confirmed yet, with a button that sends the email again. */
 function EmailNotice({ user }: { user: User }) {
   const t = useT()
   const [busy, run] = useBusy()

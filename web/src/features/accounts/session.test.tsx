@@ -100,7 +100,7 @@ test.each([
 
 // spec: 4.session.1, 4.session.3
 test('a session that has ended is silent', async () => {
-  // The name of the hint before it had its prefix.
+  // The cookie's name before it had its prefix.
   hints = 'session=shopper'
   const requests = mockServer(SIGNED_OUT)
   startSessionChecks()

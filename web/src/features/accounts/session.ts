@@ -7,13 +7,13 @@ export type Seller = Schemas['SellerProfile']
 
 type Reply<T> = Parameters<typeof unwrap<{ success: boolean; data: T }>>[0]
 
-/** A question whose no is an answer: 401 means signed out, and nobody is told. */
+/** Returns null for a 401, which means signed out and is not an error here. */
 async function check<T>(reply: Promise<Reply<T>>): Promise<T | null> {
   const answer = await reply
   return answer.response.status === 401 ? null : unwrap(answer).data
 }
 
-/** Kept for the whole visit: it is asked once, and only what people do here changes it. */
+/** Fetched once per visit: only the shopper's own actions change it. */
 const SESSION_QUERY = {
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
@@ -34,7 +34,7 @@ export const sessions = {
 }
 type SessionKind = keyof typeof sessions
 
-/** The server leaves a readable mark beside the real cookie: without it, the answer can only be no. */
+/** A cookie that scripts can read, beside the session's own: without it, there is no session. */
 const SESSION_HINT_COOKIE = {
   user: /(?:^|; )(?:__Host-)?session=shopper/,
   seller: /(?:^|; )(?:__Host-)?seller_session=1/,
@@ -46,7 +46,7 @@ export const prefetchSession = (who: SessionKind) =>
 
 const CHECK_DELAY_MS = 12_000
 
-/** Asks who is there: at once where a mark says that somebody is, otherwise when the visitor first does something. */
+/** Checks the session: at once if the hint cookie is there, otherwise at the visitor's first action. */
 export function startSessionChecks() {
   const rest = (['user', 'seller'] as const).filter((who) => {
     if (!hasSessionHint(who)) return true
@@ -62,7 +62,7 @@ export function startSessionChecks() {
   const timer = setTimeout(later, CHECK_DELAY_MS)
   addEventListener('pointerdown', later)
   addEventListener('keydown', later)
-  // Signed in or out in another tab meanwhile.
+  // The shopper may have signed in or out in another tab.
   document.addEventListener('visibilitychange', () => {
     const user = queryClient.getQueryData(sessions.user.queryKey)
     if (!document.hidden && user !== undefined && hasSessionHint('user') !== (user !== null))
@@ -70,13 +70,13 @@ export function startSessionChecks() {
   })
 }
 
-/** Reads the user anew, for when something on the server has changed them. */
+/** Fetches the user again after a change on the server. */
 export const refetchUser = () => queryClient.prefetchQuery({ ...sessions.user, staleTime: 0 })
 
-/** What else this device forgets when somebody signs out of their own will. */
+/** Callbacks that clear other data on this device when the shopper signs out. */
 export const signOutHooks = new Set<() => void>()
 
-/** `pending` until the first answer is there. */
+/** `pending` is true until the first response. */
 export function useUser(): { user: User | null; pending: boolean } {
   const { data, isPending } = useQuery({ ...sessions.user, enabled: false })
   return { user: data ?? null, pending: isPending }
