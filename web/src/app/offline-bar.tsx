@@ -80,7 +80,7 @@ async function formatAge(moment: Date, lang: Lang): Promise<string> {
   return day === formatDate(new Date().toISOString(), lang) ? localDigits(clock.format(moment), lang) : day
 }
 
-/** Registers the service worker once the page has loaded and the connection is idle. */
+/** Registers the service worker once the page has loaded and the browser is idle. */
 function registerAfterLoad() {
   if (import.meta.env.DEV || !('serviceWorker' in navigator)) return
   const quiet = globalThis.requestIdleCallback ?? setTimeout

@@ -13,7 +13,7 @@ async function check<T>(reply: Promise<Reply<T>>): Promise<T | null> {
   return answer.response.status === 401 ? null : unwrap(answer).data
 }
 
-/** Fetched once per visit: only the shopper's own actions change it. */
+/** Fetched once per visit: only actions in this browser change it. */
 const SESSION_QUERY = {
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
@@ -46,7 +46,7 @@ export const prefetchSession = (who: SessionKind) =>
 
 const CHECK_DELAY_MS = 12_000
 
-/** Checks the session: at once if the hint cookie is there, otherwise at the visitor's first action. */
+/** Checks both sessions: at once where the hint cookie is set, otherwise at the first action or after a delay. */
 export function startSessionChecks() {
   const rest = (['user', 'seller'] as const).filter((who) => {
     if (!hasSessionHint(who)) return true

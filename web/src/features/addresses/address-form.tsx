@@ -13,7 +13,7 @@ import { useFieldErrors } from '@/ui/use-field-errors'
 
 type Places = typeof import('@/features/addresses/places')
 
-/** The fields of the specification, in its order. */
+/** The required fields of the specification, in its order. */
 const REQUIRED = ['address', 'phone', 'street', 'city', 'state', 'country', 'pincode'] as const
 type Required = (typeof REQUIRED)[number]
 type Errors = Partial<Record<Required, MessageId>>
@@ -32,7 +32,7 @@ export const EMPTY_ADDRESS: AddressFields = {
   landmark: '',
 }
 
-/** All seven, and a phone number that can be called. */
+/** Checks that all seven required fields are filled in and that the phone number is valid. */
 export function checkAddress(values: AddressFields): Errors {
   const errors: Errors = {}
   for (const name of REQUIRED) if (!values[name].trim()) errors[name] = `address.enter.${name}`
@@ -40,7 +40,7 @@ export function checkAddress(values: AddressFields): Errors {
   return errors
 }
 
-/** As it is sent: trimmed, and numbers in the digits that computers and riders share. */
+/** Trims the values and converts Nepali digits to Latin ones before they are sent. */
 export function normalizeAddress(values: AddressFields): AddressFields {
   const trimmed = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, text.trim()]))
   return {
@@ -55,7 +55,7 @@ type AddressFormProps = {
   values: AddressFields
   onChange: (values: AddressFields) => void
   busy: boolean
-  /** What the server said about all of it. */
+  /** The server's message about the whole form. */
   problem?: string | undefined
   onSubmit: (fields: AddressFields) => void
 }
@@ -66,7 +66,7 @@ export function AddressForm({ values, onChange, busy, problem, onSubmit }: Addre
   const id = useId()
   const places = usePlaces()
   const { errors, setErrors, attempt, refuse, recheck, watch } = useFieldErrors(() => checkAddress(values))
-  // Saved with the optional fields: whoever edits it sees them.
+  // An address that was saved with optional fields shows them when it is edited.
   const [unfolded] = useState(() => Boolean(values.ward || values.landmark))
 
   const submit = (event: FormEvent) => {
@@ -102,15 +102,18 @@ export function AddressForm({ values, onChange, busy, problem, onSubmit }: Addre
   )
   const level = district && places?.findPlace(district.localLevels, values.municipality)
   const notListed = (name: 'district' | 'municipality', found: object | undefined) =>
-    // Saved earlier, in other words than the list has: kept, not thrown away.
+    // A value that is not in the list, saved earlier, stays selectable.
     values[name] && !found ? <option value={values[name]}>{values[name]}</option> : null
 
-  /** Fields that others fill in are right as soon as they are. */
+  /** Rechecks the city and the province, because another field may have filled them in. */
   const fill = (next: AddressFields) => {
     onChange(next)
     recheck('city', 'state')
   }
-  /** A city of the official list fills in its province, district and municipality; another one leaves none of them behind. */
+  /**
+   * A city of the official list fills in its province, district and municipality; any other city clears what the
+   * previous one filled in.
+   */
   const typeCity = (city: string) => {
     const listed = places?.findCity(city)
     const derived = values.municipality !== '' && values.municipality === values.city.trim()
@@ -290,7 +293,7 @@ export function AddressForm({ values, onChange, busy, problem, onSubmit }: Addre
   )
 }
 
-/** The official lists weigh as much as a picture: they come after the form, which works without them. */
+/** The official lists are as large as a picture, so they load after the form, which works without them. */
 function usePlaces(): Places | undefined {
   const [places, setPlaces] = useState<Places>()
   useEffect(() => {

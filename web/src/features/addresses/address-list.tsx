@@ -24,9 +24,9 @@ import { useBusy } from '@/ui/use-busy'
 const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
 
 type AddressListProps = {
-  /** The entry that is edited at once. */
+  /** The id of the address whose form is open from the start. */
   open?: string | undefined
-  /** That one has been saved. */
+  /** Called when that address has been saved. */
   onOpenedSaved?: () => void
 }
 
@@ -59,7 +59,7 @@ export function AddressList({ open, onOpenedSaved }: AddressListProps) {
   const remove = async (address: Address) => {
     await change(() => addressesApi.remove(address._id), 'address.deleted')
     setDeleting(null)
-    // The button that was pressed is gone with its row.
+    // The pressed button has disappeared with its row.
     setTimeout(() => add.current?.focus())
   }
 
@@ -160,7 +160,7 @@ export function AddressList({ open, onOpenedSaved }: AddressListProps) {
   )
 }
 
-/** Only what the form knows: the rest is the server's. */
+/** Keeps only the fields of the form; the others belong to the server. */
 function toAddressFields(address: Address): AddressFields {
   const names = Object.keys(EMPTY_ADDRESS) as (keyof AddressFields)[]
   return Object.fromEntries(names.map((name) => [name, String(address[name] ?? '')])) as AddressFields

@@ -1,11 +1,11 @@
-// Where to deliver: the address book and its form, with Nepal's provinces, districts and local levels (places.json). Asks /api/address.
+// The address book and its form, with Nepal's provinces, districts and local levels (places.json). Calls /api/address.
 import { queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, unwrapData } from '@/api/client'
 import { queryClient } from '@/api/query-client'
 import { refetchUser } from '@/features/accounts/session'
 import { USER_KEY } from '@/features/accounts/sign-in-out'
 
-/** The seven the shop needs, and four that help the rider. */
+/** Seven required fields, and four that help the rider. */
 export type AddressFields = {
   address: string
   phone: string
@@ -38,7 +38,7 @@ export const addressesQuery = queryOptions({
   queryFn: addressesApi.list,
 })
 
-/** The list and the user's own line of address follow from one another on the server: read both anew. */
+/** Refetches the addresses and the user, because the server derives the user's own address line from the list. */
 export async function refetchAddresses() {
   await Promise.all([queryClient.invalidateQueries({ queryKey: addressesQuery.queryKey }), refetchUser()])
 }

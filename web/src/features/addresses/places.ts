@@ -19,7 +19,7 @@ function names(text: string): Names {
   return { en, ne }
 }
 
-/** Nepal as the law divides it; how the file is written is told in PLACES.md. */
+/** The official administrative divisions of Nepal; PLACES.md describes the format of the file. */
 export const provinces: Province[] = Object.entries(list).map(([province, districts]) => ({
   ...names(province),
   districts: Object.entries(districts as Record<string, string[]>).map(([district, places]) => ({
@@ -31,7 +31,7 @@ export const provinces: Province[] = Object.entries(list).map(([province, distri
   })),
 }))
 
-/** A place is written in the language of whoever wrote it down; both spellings lead back to it. */
+/** Finds a place by its name in either language, because addresses are stored as they were written. */
 export function findPlace<T extends Names>(places: T[], text: string): T | undefined {
   const wanted = text.trim().toLowerCase()
   return places.find(({ en, ne }) => en.toLowerCase() === wanted || ne === wanted)
@@ -45,14 +45,14 @@ const cities: City[] = provinces.flatMap((province) =>
   ),
 )
 
-/** The one local level of this name; some names occur in more than one district, and then it is not known which is meant. */
+/** Returns the only local level with this name; a name that occurs in several districts is ambiguous. */
 export function findCity(text: string): City | undefined {
   const wanted = text.trim().toLowerCase()
   const found = cities.filter(({ level }) => level.en.toLowerCase() === wanted || level.ne === wanted)
   return found.length === 1 ? found[0] : undefined
 }
 
-/** What the city may become, from two letters on. */
+/** Suggests cities, from two letters on. */
 export function searchCities(text: string, lang: Lang): City[] {
   const start = text.trim().toLowerCase()
   if (start.length < 2) return []

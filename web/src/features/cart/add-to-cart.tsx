@@ -8,7 +8,7 @@ import { formatNumber } from '@/lib/money'
 import { MinusIcon, PlusIcon } from '@/ui/icons'
 import { toast } from '@/ui/toast'
 
-/** Says what became of it; a cart that is full says so, too. */
+/** Adds the product and shows a toast, also when the cart is full. */
 export function addMany(product: Product, quantity: number) {
   if (cartStore.add(product.id, quantity, product.stock) > 0) toast.success('cart.toast.added')
   else if (!cartStore.read()[product.id]) toast.error(t('cart.full', { n: maxLines() }) as RawText)
@@ -23,7 +23,9 @@ export function removeOne(product: Product) {
   toast.success('cart.toast.removed')
 }
 
-/** On a card: 'Add to Cart', which turns into − quantity + in the same row, so that filling a basket needs no page change. */
+/**
+ * The button 'Add to Cart' on a card, which turns into − quantity + in place, so that shopping needs no page change.
+ */
 export function AddToCart({ product, nameId }: { product: Product; nameId: string }) {
   const t = useT()
   const quantity = useQuantity(product.id)
@@ -31,7 +33,7 @@ export function AddToCart({ product, nameId }: { product: Product; nameId: strin
   const more = useRef<HTMLButtonElement>(null)
   const focusNext = useRef<'add' | 'more' | null>(null)
 
-  // The pressed button has just been replaced by the other look; keyboard users must not be thrown to the top of the page.
+  // The pressed button has just been replaced, and keyboard users must not lose their place on the page.
   useEffect(() => {
     const target = focusNext.current === 'more' ? more : focusNext.current === 'add' ? add : null
     focusNext.current = null
@@ -96,7 +98,7 @@ export function CartStepper({ product, quantity, moreRef, lessRef, onLess }: Car
         ref={moreRef}
         type="button"
         aria-label={t('cart.increase', { name })}
-        // Not the `disabled` attribute: it would drop keyboard focus the moment the last piece is taken.
+        // The `disabled` attribute would drop the keyboard focus when the last piece is added.
         aria-disabled={full}
         onClick={() => {
           if (!full) addOne(product)

@@ -1,10 +1,10 @@
-// What a shopper means to buy: the cart on the device (cart-store.ts), its union with the one on the server (merge.ts, use-cart-sync.ts), and the
-// sums that the cart page shows. Asks /api/cart; what becomes of it is orders'.
+// The cart: on the device (cart-store.ts), merged with the one on the server (merge.ts, use-cart-sync.ts), and the sums
+// of the cart page. Calls /api/cart; placing the order belongs to the module orders.
 import { api, type Schemas, unwrap } from '@/api/client'
 import type { Cart } from '@/features/cart/cart-store'
 
 export type DroppedProduct = Schemas['DroppedProduct']
-/** In rupees, as all money on the wire. */
+/** In rupees, like all money in the API. */
 export type ServerQuote = Schemas['Quote']
 export type CartResponse = Schemas['CartResponse']
 

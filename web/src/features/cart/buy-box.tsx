@@ -11,7 +11,7 @@ import { paths } from '@/lib/paths'
 import { announce } from '@/ui/announcer'
 import { MinusIcon, PlusIcon } from '@/ui/icons'
 
-/** The product page's corner: choose how many, then add them all with one press and one message. */
+/** The product page's controls to choose a quantity and add it to the cart with one press and one message. */
 export function BuyBox({ product }: { product: Product }) {
   const t = useT()
   const lang = useLang()
@@ -22,7 +22,7 @@ export function BuyBox({ product }: { product: Product }) {
   const quantity = Math.max(1, Math.min(wanted, free))
   const soldOut = free === 0
 
-  // Another tab may have put the rest into the cart meanwhile.
+  // Another tab may have put the remaining stock into the cart.
   useEffect(() => {
     setWanted((current) => Math.max(1, Math.min(current, free)))
   }, [free])

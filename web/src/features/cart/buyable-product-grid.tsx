@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { AddToCart } from '@/features/cart/add-to-cart'
 import { ProductGrid } from '@/features/catalogue/product-grid'
 
-/** Products one can put into the cart right where they stand. */
+/** A product grid whose cards can add to the cart. */
 export function BuyableProductGrid(props: Omit<ComponentProps<typeof ProductGrid>, 'action'>) {
   return (
     <ProductGrid {...props} action={(product, nameId) => <AddToCart product={product} nameId={nameId} />} />

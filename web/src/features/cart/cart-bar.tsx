@@ -6,7 +6,7 @@ import { useLang, useT } from '@/lib/i18n'
 import { formatMoney } from '@/lib/money'
 import { paths } from '@/lib/paths'
 
-/** Phones only: what is in the basket and how far free shipping is, always one thumb away. */
+/** On phones only: a bar with the cart's total and the distance to free shipping, always within reach of the thumb. */
 export function CartBar() {
   const t = useT()
   const lang = useLang()

@@ -12,12 +12,12 @@ import { paths } from '@/lib/paths'
 import { BinIcon } from '@/ui/icons'
 import { toast } from '@/ui/toast'
 
-/** `left` is what the server last said is left of a product, when it refused an order. */
+/** `left` is the remaining stock per product that the server sent when it refused an order. */
 export function CartLines({ lines, left }: { lines: CartLine[]; left: ReadonlyMap<string, number> }) {
   const list = useRef<HTMLUListElement>(null)
   const focusLine = useRef<number | null>(null)
 
-  // When a line goes, focus moves to the line that took its place, or to the one above.
+  // When a line is removed, the focus moves to the line that took its place, or to the one above.
   useEffect(() => {
     if (focusLine.current === null) return
     const buttons = list.current?.querySelectorAll<HTMLElement>('[data-line-focus]')
@@ -60,7 +60,7 @@ function CartLineRow({ line: { id, quantity, product }, left, onGone }: CartLine
       label: 'cart.undo',
       run: () => {
         cartStore.putBack(id, quantity, place)
-        // The pressed button went with its toast.
+        // The pressed button disappeared with its toast.
         focusSoon(id)
       },
     })
@@ -90,7 +90,7 @@ function CartLineRow({ line: { id, quantity, product }, left, onGone }: CartLine
     )
   }
   const price = toPaisa(product.price)
-  // Whichever is less: the page may know an older stock than the order that was just refused.
+  // The smaller figure is right: the page may have an older stock than the refused order.
   const stock = Math.max(0, Math.min(product.stock, left ?? product.stock))
   return (
     <li className="cart-line" data-testid="cart-line" data-line={id} aria-label={name}>
@@ -119,7 +119,7 @@ function CartLineRow({ line: { id, quantity, product }, left, onGone }: CartLine
               name={name}
               onFix={() => {
                 cartStore.setQuantity(id, stock)
-                // The pressed button has done its work and is gone.
+                // The pressed button has disappeared.
                 focusSoon(id)
               }}
             />
@@ -148,14 +148,14 @@ function CartLineRow({ line: { id, quantity, product }, left, onGone }: CartLine
   )
 }
 
-/** Once the line has been drawn anew. */
+/** Moves the focus after the line has been drawn again. */
 function focusSoon(id: string) {
   requestAnimationFrame(() =>
     document.querySelector<HTMLElement>(`[data-line="${id}"] [data-line-focus]`)?.focus(),
   )
 }
 
-/** One press that puts a line right. Its name says which line, for those who do not see where it stands. */
+/** A button that corrects a line. Its accessible name contains the product, for users who cannot see its position. */
 function FixButton({ label, name, onFix }: { label: string; name: string; onFix: () => void }) {
   return (
     <button type="button" className="link cart-line-fix" aria-label={`${label}: ${name}`} onClick={onFix}>

@@ -31,7 +31,7 @@ export function CartLink() {
   )
 }
 
-/** Five quick taps on + are one sentence, not five. */
+/** Announces several quick presses on + once. */
 function useAnnouncedCount(count: number) {
   const t = useT()
   const settled = useDebounced(count, SETTLE_MS)

@@ -3,7 +3,7 @@ import { cartNotices } from '@/features/cart/notices'
 import { useLang, useT } from '@/lib/i18n'
 import { CloseIcon } from '@/ui/icons'
 
-/** What happened to the cart without the shopper's doing, until they close it. */
+/** Changes to the cart that the shopper did not make, shown until the shopper closes them. */
 export function CartNotices() {
   const t = useT()
   const lang = useLang()

@@ -4,21 +4,23 @@ import { settings } from '@/lib/first-data'
 /** Product id to quantity, in the order the products were first added. */
 export type Cart = Readonly<Record<string, number>>
 
-/** Who changed it: the shopper here, the shopper in another tab, or the server's own copy that was taken over. */
+/** The origin of a change: the shopper in this tab, the shopper in another tab, or the server. */
 type ChangeSource = 'hand' | 'tab' | 'server'
 
 const KEY = 'thunse.cart'
-/** Where synced-cart.ts stores whose cart it is. */
+/** Where synced-cart.ts stores the synced cart and its owner. */
 export const SYNCED_CART_KEY = 'thunse.cart.kept'
-/** The server refuses more. */
+/** The server refuses larger quantities. */
 export const MAX_QUANTITY = 99
-/** What a device holds at most, whatever the shop says. */
+/** The upper limit of lines on a device, whatever the shop's setting is. */
 const MAX_LINES = 100
 
-/** Different products that may be added now. */
+/** How many different products the cart may hold now. */
 export const maxLines = () => Math.min(settings.cartLines, MAX_LINES)
 
-/** Whatever is in storage was written by some version of us, or by hand: keep what makes sense, drop the rest. */
+/**
+ * Reads the stored cart, which an older version or a user may have written: valid entries stay, all others are dropped.
+ */
 export function readCart(text: string | null): Cart {
   if (!text) return {}
   try {
@@ -69,7 +71,7 @@ window.addEventListener('storage', (event) => {
   notifyListeners('tab')
 })
 
-// Brought back as it was by the Back button, after another page has changed the cart.
+// The Back button has restored the page, and another page may have changed the cart.
 window.addEventListener('pageshow', ({ persisted }) => {
   if (!persisted) return
   cart = readCart(readStored())
@@ -79,7 +81,7 @@ window.addEventListener('pageshow', ({ persisted }) => {
 export const cartStore = {
   read: (): Cart => cart,
 
-  /** Adds up to `quantity` more, never beyond `stock`. Returns how many were really added. */
+  /** Adds up to `quantity` more, never beyond `stock`. Returns how many were added. */
   add(id: string, quantity: number, stock: number): number {
     const had = cart[id] ?? 0
     if (had === 0 && Object.keys(cart).length >= maxLines()) return 0
@@ -99,12 +101,12 @@ export const cartStore = {
     change(rest)
   },
 
-  /** For a shopper who accepts what is left of a product. */
+  /** Sets the quantity when the shopper accepts the remaining stock. */
   setQuantity(id: string, quantity: number) {
     if (cart[id]) change({ ...cart, [id]: quantity })
   },
 
-  /** Puts a removed line back where it stood. */
+  /** Restores a removed line at its former position. */
   putBack(id: string, quantity: number, place: number) {
     const lines = Object.entries(cart).filter(([other]) => other !== id)
     lines.splice(place, 0, [id, quantity])
@@ -113,7 +115,7 @@ export const cartStore = {
 
   clear: () => change({}),
 
-  /** The cart as the server has it; it need not be told. */
+  /** Replaces the cart with the server's, so that it is not saved again. */
   replaceFromServer: (next: Cart) => change(next, 'server'),
 
   watch(listener: (by: ChangeSource) => void): () => void {
@@ -130,7 +132,7 @@ export function useQuantity(id: string): number {
   return useCart()[id] ?? 0
 }
 
-/** Items, not lines: three bags of rice and one oil are four. */
+/** Counts items, not lines: three bags of rice and one oil are four. */
 export function countItems(items: Cart): number {
   return Object.values(items).reduce((sum, quantity) => sum + quantity, 0)
 }

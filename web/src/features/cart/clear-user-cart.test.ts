@@ -3,7 +3,7 @@ import { cartStore } from '@/features/cart/cart-store'
 import { clearUserCart } from '@/features/cart/clear-user-cart'
 import { readSyncedCart, writeSyncedCart } from '@/features/cart/synced-cart'
 
-// What every page can do, though it has not fetched the keeping of carts.
+// Every page can do this, even if it has not loaded the cart sync.
 test('at logout this device forgets a person’s cart, but not a visitor’s', () => {
   cartStore.add('tea', 1, 10)
   clearUserCart()

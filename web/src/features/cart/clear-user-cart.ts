@@ -1,9 +1,9 @@
 import { cartStore, SYNCED_CART_KEY } from '@/features/cart/cart-store'
 
 /**
- * The next person at this phone must not see what the last one meant to buy; the account keeps it. A visitor's own cart
- * stays: it belongs to no account. Every page loads this, because a shopper can sign out where no cart is synced (in the seller dashboard), and
- * therefore without synced-cart.ts: every page would have to carry it.
+ * Clears the shopper's cart on this device, so that the next person does not see it; the account still has it. A
+ * visitor's cart stays, because it belongs to no account. Every page loads this file, because a shopper can sign out
+ * where no cart is synced (in the seller dashboard), so it must not import synced-cart.ts.
  */
 export function clearUserCart() {
   try {
@@ -11,6 +11,6 @@ export function clearUserCart() {
     localStorage.removeItem(SYNCED_CART_KEY)
     cartStore.replaceFromServer({})
   } catch {
-    // Where storage is forbidden only sync.ts knows of a keeper, and sees to it.
+    // Where storage is forbidden, only sync.ts knows the cart's owner, and it clears the cart itself.
   }
 }

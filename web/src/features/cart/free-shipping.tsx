@@ -6,11 +6,11 @@ import { formatAmount, type Paisa } from '@/lib/money'
 
 type FreeShippingProgressProps = {
   subtotal: Paisa | undefined
-  /** In the cart money has two decimals. */
+  /** Money in the cart always has two decimals. */
   decimals?: 'auto' | 'always'
 }
 
-/** Without a subtotal (prices still on their way) it keeps its place and says nothing. */
+/** Without a subtotal (prices are still loading) the bar keeps its space and shows no text. */
 export function FreeShippingProgress({ subtotal, decimals = 'auto' }: FreeShippingProgressProps) {
   const t = useT()
   const lang = useLang()

@@ -8,8 +8,9 @@ export function sameCart(one: Cart, other: Cart): boolean {
 }
 
 /**
- * A visitor's cart and the one their account already had: everything of both, of each product the larger quantity, but not
- * more than there is. What is sold out stays with one piece, so that the cart can say so instead of losing it in silence.
+ * Merges a visitor's cart with the cart of the account: all products of both, each with the larger quantity, but not
+ * more than the stock. A product that is sold out stays with one piece, so that the cart shows it instead of dropping
+ * it silently.
  */
 export function mergeCarts(device: Cart, server: Cart, stock: ReadonlyMap<string, number>): Cart {
   const ids = [...new Set([...Object.keys(server), ...Object.keys(device)])]
@@ -21,7 +22,7 @@ export function mergeCarts(device: Cart, server: Cart, stock: ReadonlyMap<string
   )
 }
 
-/** What was changed here since the server last knew, on top of what the server says now. */
+/** Applies the changes made on this device since the last sync to the server's current cart. */
 export function applyLocalChanges(base: Cart, device: Cart, server: Cart): Cart {
   const ids = [...new Set([...Object.keys(device), ...Object.keys(server)])]
   return limitLines(
@@ -32,7 +33,7 @@ export function applyLocalChanges(base: Cart, device: Cart, server: Cart): Cart 
   )
 }
 
-/** What is left when an order has taken its part. */
+/** Removes the ordered items from a cart. */
 export function subtractItems(cart: Cart, ordered: { id: string; quantity: number }[]): Cart {
   const taken = new Map(ordered.map(({ id, quantity }) => [id, quantity]))
   return Object.fromEntries(

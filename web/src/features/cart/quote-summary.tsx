@@ -10,7 +10,7 @@ const ROWS = [
   ['total', 'cart.total'],
 ] as const satisfies [keyof Quote, MessageId][]
 
-/** The figures of a cart, one under the other; of tax only where the shop charges any. */
+/** The figures of a cart; the tax appears only if the shop charges any. */
 export function QuoteSummary({ quote }: { quote: Quote }) {
   const t = useT()
   const lang = useLang()

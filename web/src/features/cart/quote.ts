@@ -1,7 +1,7 @@
 import type { Rates } from '@/features/shop/rules'
 import type { Paisa } from '@/lib/money'
 
-/** What a rate is counted in: 13 % is 1300. */
+/** The denominator of rates: 13 % is 1300. */
 const WHOLE = 10_000
 
 export type TaxClass = 'standard' | 'exempt'
@@ -9,23 +9,23 @@ export type QuoteLine = { price: Paisa; quantity: number; taxClass: TaxClass }
 export type Quote = { subtotal: Paisa; shippingFee: Paisa; tax: Paisa; total: Paisa }
 
 /**
- * What a cart costs: the server's own sum, done here so that a press on + is answered at once. Both are held to
- * `server/seed/quote-vectors.json`. Whole paisa all the way, the tax rounded half up once, so that the printed parts always
- * add up to the printed total.
+ * Computes what a cart costs, like the server, so that a press on + updates the total at once. Both are tested with
+ * `server/seed/quote-vectors.json`. All sums are whole paisa and the tax is rounded half up once, so that the printed
+ * parts always add up to the printed total.
  */
 export function quote(lines: QuoteLine[], rates: Rates): Quote {
   const sum = (lines: QuoteLine[]) => lines.reduce((total, line) => total + line.price * line.quantity, 0)
   const subtotal = sum(lines)
   const taxed = rates.vatRegistered ? sum(lines.filter(({ taxClass }) => taxClass === 'standard')) : 0
   const tax = Math.floor((taxed * rates.taxRate + WHOLE / 2) / WHOLE)
-  // Nothing ordered, nothing to carry.
+  // An empty cart costs no shipping.
   const shippingFee = lines.length === 0 || subtotal > rates.freeShippingAbove ? 0 : rates.shippingFee
   return { subtotal, shippingFee, tax, total: subtotal + tax + shippingFee }
 }
 
 export type FreeShipping = { state: 'more'; missing: Paisa } | { state: 'any' } | { state: 'yes' }
 
-/** Exactly the threshold still pays: it must be exceeded. A shop without a fee ships everything free. */
+/** The subtotal must exceed the threshold. A shop without a fee ships everything free. */
 export function freeShipping(subtotal: Paisa, { shippingFee, freeShippingAbove }: Rates): FreeShipping {
   if (shippingFee === 0 || subtotal > freeShippingAbove) return { state: 'yes' }
   if (subtotal === freeShippingAbove) return { state: 'any' }

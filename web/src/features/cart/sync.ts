@@ -17,7 +17,7 @@ const DEBOUNCE_MS = 250
 const RETRY_FIRST_MS = 2_000
 const RETRY_MAX_MS = 60_000
 
-// What clear-user-cart.ts leaves: the state that only this page's memory holds.
+// clear-user-cart.ts clears the storage; this clears the state in this page's memory.
 signOutHooks.add(() => {
   if (readSyncedCart()) cartStore.replaceFromServer({})
   writeSyncedCart(null)
@@ -25,32 +25,30 @@ signOutHooks.add(() => {
   cartNotices.set([])
 })
 
-/** The cart that is being kept, so that an order can wait until its last change has arrived. */
+/** The running sync, so that an order can wait until its last change has been saved. */
 let current: { settle: () => Promise<void>; reload: () => Promise<void> } | null = null
 
-/** Settles when the server knows this cart, or cannot be told. */
+/** Resolves when the cart has been saved, or cannot be saved now. */
 export const flushCart = () => current?.settle() ?? Promise.resolve()
 
-/** The server has changed its copy by itself: ours follows, and keeps what was changed here meanwhile. */
+/** Loads the cart again after the server has changed it; changes made here in the meantime stay. */
 export const reloadCart = () => current?.reload() ?? Promise.resolve()
 
 /**
- * Keeps the device's cart and the server's the same for a signed-in shopper, until the returned function is called.
- *
- * The server's copy is loaded once, then every change is saved: one request at a time, always the newest cart as a whole.
- * What failed is tried again with growing pauses; each outage is told once.
- *
- * Several tabs share the device's cart through storage, and none saves what another one changed: it only draws it. If the
- * changing tab dies before it has saved, the difference to the synced cart (synced-cart.ts) is still there for whichever tab next
- * saves or loads. When two tabs save at once, the older map may arrive last; its tab then sees that the cart has moved on
- * from what it sent, and sends the newest one. So all end with what the shopper did last.
+ * Keeps the device's cart and the server's the same for a signed-in shopper, until the returned function is called. The
+ * server's cart is loaded once; then every change is saved, one request at a time, always the whole current cart.
+ * Failures are retried with a growing delay, and each outage shows one message. Several tabs share the device's cart
+ * through storage, and a tab saves only its own changes. If the changing tab is closed before it has saved, the
+ * difference to the synced cart (synced-cart.ts) remains for the tab that saves or loads next. When two tabs save at
+ * the same time, the older cart may arrive last; its tab then notices that the cart differs from what it sent, and
+ * sends the current one. All tabs therefore end with the shopper's last change.
  */
 export function startCartSync(user: string): () => void {
   let stopped = false
   let loaded = false
   let failures = 0
   let errorShown = false
-  /** The server's copy holds what it no longer sells: it is to be told, though nothing here differs. */
+  /** The server's cart contains products that are no longer sold, so it must be saved although nothing differs here. */
   let saveNeeded = false
   let timer: ReturnType<typeof setTimeout> | undefined
   let running: Promise<void> | null = null
@@ -59,7 +57,7 @@ export function startCartSync(user: string): () => void {
 
   const run = (): Promise<void> => {
     clearTimeout(timer)
-    // Without a network nothing can be said; the bar under the header says so already.
+    // Nothing can be sent without a network, and the bar under the header already says so.
     if (stopped || !navigator.onLine) return Promise.resolve()
     running ??= attempt().finally(() => {
       running = null
@@ -91,7 +89,7 @@ export function startCartSync(user: string): () => void {
       }
       errorShown = true
       failures += 1
-      // A cart that the server finds wrong does not get better by being sent again; the next change may.
+      // A cart that the server rejects as invalid is not sent again before its next change.
       if (refused && error.status === 422) return
       later(Math.min(RETRY_FIRST_MS * 2 ** (failures - 1), RETRY_MAX_MS))
     }
@@ -107,18 +105,18 @@ export function startCartSync(user: string): () => void {
     const server = withoutDropped(answer)
     const synced = readSyncedCart()
     const mine = synced?.user === user
-    // Without a keeper it is a visitor's cart and joins in; somebody else's has no business here.
+    // A cart without an owner is a visitor's and is merged; another shopper's cart is ignored.
     const onDevice = () => (synced && !mine ? {} : withoutDropped({ ...answer, data: cartStore.read() }))
     const local = onDevice()
     const stock = mine || isEmpty(local) ? new Map() : await stockOf({ ...local, ...server })
     if (stopped) return
-    // Read anew: while the stock was asked for, they may have gone on shopping.
+    // The cart is read again, because the shopper may have changed it while the stock was fetched.
     const device = onDevice()
     const next = mine ? applyLocalChanges(synced.items, device, server) : mergeCarts(device, server, stock)
     writeSyncedCart({ user, items: server })
     loaded = true
     serverCart.set({ items: server, quote: answer.quote, at: Date.now() })
-    // An empty cart is the server's as it is; taking it over is no change that would have to be saved.
+    // An empty device takes over the server's cart as it is, so there is no change to save.
     cartStore.replaceFromServer(isEmpty(device) && !mine ? server : next)
     if (!mine && !isEmpty(device) && !isEmpty(server) && !sameCart(device, server)) {
       addNotice({ kind: 'merged' })
@@ -157,7 +155,7 @@ export function startCartSync(user: string): () => void {
       if (!stopped && loaded && pending() && failures === 0) await run()
     },
     reload: async () => {
-      // What is under way may have been answered too early.
+      // A request that is already running may return an older cart.
       await running
       loaded = false
       await run()
@@ -176,7 +174,7 @@ export function startCartSync(user: string): () => void {
   }
 }
 
-/** The server has taken these out of its copy in the order's own transaction; here the same is done to ours. */
+/** Removes the ordered items from the cart here; the server has removed them in the order's own transaction. */
 export function removeOrderedItems(ordered: { id: string; quantity: number }[]) {
   const synced = readSyncedCart()
   if (synced) writeSyncedCart({ ...synced, items: subtractItems(synced.items, ordered) })
@@ -195,7 +193,10 @@ function notifyDropped(products: DroppedProduct[]) {
   toast.error(droppedText(products, document.documentElement.lang === 'ne' ? 'ne' : 'en', t) as RawText)
 }
 
-/** How many there are of each; a product without an answer keeps its quantity, the order will look again. */
+/**
+ * Returns the stock of each product; one without a response keeps its quantity, because the order checks the stock
+ * again.
+ */
 async function stockOf(cart: Cart): Promise<Map<string, number>> {
   try {
     const products = await queryClient.fetchQuery({

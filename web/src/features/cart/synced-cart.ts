@@ -1,20 +1,20 @@
 import { type Cart, readCart, SYNCED_CART_KEY } from '@/features/cart/cart-store'
 
 /**
- * Whose cart lies on this device, and what the server last said is in it. Against it one can tell what was changed here
- * and what was changed elsewhere. A visitor's cart has none.
+ * The owner of the cart on this device and its items as the server last stored them. The difference to the cart shows
+ * what was changed here and what was changed elsewhere. A visitor's cart has no synced cart.
  */
 export type SyncedCart = { user: string; items: Cart }
 
 let inMemory: string | null = null
 
-/** Read from storage each time: another tab may have saved the cart meanwhile. */
+/** Reads from storage each time, because another tab may have saved the cart. */
 export function readSyncedCart(): SyncedCart | null {
   let text = inMemory
   try {
     text = localStorage.getItem(SYNCED_CART_KEY)
   } catch {
-    // Without storage, this page's own memory has to do.
+    // Without storage, the value in this page's memory is used.
   }
   if (!text) return null
   try {
@@ -31,6 +31,6 @@ export function writeSyncedCart(synced: SyncedCart | null) {
     if (inMemory) localStorage.setItem(SYNCED_CART_KEY, inMemory)
     else localStorage.removeItem(SYNCED_CART_KEY)
   } catch {
-    // As above.
+    // Storage is forbidden, as above.
   }
 }

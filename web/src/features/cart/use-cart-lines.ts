@@ -6,8 +6,8 @@ import { type Rates, useRates } from '@/features/shop/rules'
 import { toPaisa } from '@/lib/money'
 
 /**
- * `product` is `null` when the shop no longer sells it: such a line is shown but never charged. It is `undefined` while its
- * answer is still on its way.
+ * `product` is `null` when the shop no longer sells it: such a line is shown but never charged. It is `undefined` while
+ * it is loading.
  */
 export type CartLine = { id: string; quantity: number; product: Product | null | undefined }
 
@@ -17,7 +17,7 @@ export function useCartLines() {
   const ids = Object.keys(cart)
   const query = useQuery(catalogueQueries.byIds([...ids].sort()))
   const products = query.data && new Map(query.data.map((product) => [product.id, product]))
-  // Products of the cart as it was before say nothing about a line that has come since.
+  // Products of the previous cart say nothing about a line that was added since.
   const missing = query.isPlaceholderData ? undefined : null
   const lines: CartLine[] | undefined = products
     ? ids.map((id) => ({ id, quantity: cart[id] ?? 0, product: products.get(id) ?? missing }))

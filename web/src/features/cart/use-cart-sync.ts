@@ -4,7 +4,7 @@ import { loadMessages } from '@/lib/i18n'
 
 const RETRY_MS = 5_000
 
-/** Once somebody is signed in, their cart is kept on the server too. Nothing of that is fetched for visitors. */
+/** Syncs the cart of a signed-in shopper with the server. Visitors do not download this code. */
 export function useCartSync() {
   const id = useUser().user?._id
   useEffect(() => {

@@ -14,7 +14,7 @@ export type ProductFilter = { search?: string; category?: string; sort?: Sort }
 
 const PAGE_SIZE = 24
 
-/** Products seen in any answer, so that the cart can draw a line before its own answer has come. */
+/** Products of all responses so far, so that the cart can draw a line before its own response arrives. */
 const productCache = new Map<string, Product>()
 
 function cacheProducts(products: Product[]) {
@@ -55,7 +55,7 @@ export const catalogueQueries = {
       meta: MESSAGES.products,
     }),
 
-  /** `null` is an answer too: there is no such product. */
+  /** `null` means that there is no such product. */
   product: (id: string) =>
     queryOptions({
       queryKey: ['catalogue', 'product', id],
@@ -72,7 +72,7 @@ export const catalogueQueries = {
           throw error
         }
       },
-      // Whoever comes from a list sees the product at once; its neighbours follow.
+      // A shopper who comes from a list sees the product at once; the related products follow.
       placeholderData: () => {
         const product = productCache.get(id)
         return product && { product, related: [] }
@@ -100,7 +100,7 @@ export const catalogueQueries = {
     }),
 }
 
-/** Slugs in addresses may come in any case; people type them. */
+/** Finds a category by its slug in any case, because addresses are also typed by hand. */
 export function findCategory(categories: Category[], slug: string): Category | undefined {
   const wanted = slug.toLowerCase()
   return categories.find((category) => category.slug.toLowerCase() === wanted)
@@ -110,7 +110,7 @@ export function localTags(product: Product, lang: Lang): string[] {
   return lang === 'ne' && product.tagsNe.length > 0 ? product.tagsNe : product.tags
 }
 
-/** Every product this visit has seen. Search suggestions come from here: they must not cost a request per letter. */
+/** Every product of this visit. Search suggestions use it, so that they cost no request per letter. */
 export function cachedProducts(): Iterable<Product> {
   return productCache.values()
 }

@@ -18,7 +18,7 @@ export function CategoryPicture({ category, sizes, alt, eager = false }: Categor
   )
 }
 
-/** Sellers upload an icon picture; the demo shop uses emoji. Both are decoration beside the name. */
+/** An uploaded picture or, in the demo shop, an emoji. Both are decoration beside the name. */
 export function CategoryIcon({ icon }: { icon: string | null | undefined }) {
   if (!icon) return null
   const isAddress = /^(\/|https?:)/.test(icon)

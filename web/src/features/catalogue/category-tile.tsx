@@ -5,7 +5,7 @@ import { useLang } from '@/lib/i18n'
 import { localText, scriptLang } from '@/lib/local-text'
 import { paths } from '@/lib/paths'
 
-/** The small square of the home page's grid. */
+/** A small square in the grid of the home page. */
 export function CategoryTile({ category }: { category: Category }) {
   const lang = useLang()
   const name = localText(category, 'name', lang)

@@ -1,4 +1,4 @@
-/** Marks the part of a name that a search matched, the way the server matches it: anywhere, in any case. */
+/** Marks the part of a name that matches a search, by the server's rule: anywhere, in any case. */
 export function Highlight({ text, match }: { text: string; match?: string | undefined }) {
   const at = match ? text.toLowerCase().indexOf(match.toLowerCase()) : -1
   if (!match || at < 0) return text

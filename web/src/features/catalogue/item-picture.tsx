@@ -9,7 +9,9 @@ type Item = {
   imageSet?: string | null
 }
 
-/** The picture of something that was bought: a copy in the order, which outlives the product. Its name always stands beside it. */
+/**
+ * The picture of an ordered item: a copy in the order, which outlives the product. The item's name is always beside it.
+ */
 export function ItemPicture({ item }: { item: Item }) {
   return (
     <Picture

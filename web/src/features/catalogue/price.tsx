@@ -3,7 +3,7 @@ import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 import { formatMoney, formatNumber, toPaisa } from '@/lib/money'
 
-/** The price tag as the seller wrote it: decimals only when there are paisa. */
+/** A price; it has decimals only when it has paisa. */
 export function Price({ rupees }: { rupees: number }) {
   return <strong className="price">{formatMoney(toPaisa(rupees), useLang(), 'auto')}</strong>
 }
@@ -11,7 +11,7 @@ export function Price({ rupees }: { rupees: number }) {
 const WEIGHED = { kg: 'unit.kg', l: 'unit.l', g: 'unit.g', ml: 'unit.ml' } as const
 const UNITS = { ...WEIGHED, piece: 'unit.piece' } as const
 
-/** Pack size and price per kilo or litre, which is how people compare packs. `short` is for cards: '75 g', not '75 g packet'. */
+/** Pack size and price per kilo or litre, to compare packs. `short` is for cards: '75 g', not '75 g packet'. */
 export function PackLine({ product, short = false }: { product: Product; short?: boolean }) {
   const t = useT()
   const lang = useLang()

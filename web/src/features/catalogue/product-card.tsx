@@ -13,9 +13,9 @@ import { paths } from '@/lib/paths'
 type ProductCardProps = {
   product: Product
   eager?: boolean
-  /** The part of the name to mark, while a search is on. */
+  /** The search text to mark in the name. */
   match?: string | undefined
-  /** What a shopper can do with the product; given from outside, because the catalogue does not know the cart. */
+  /** The controls for the product; the caller passes them, because the catalogue does not depend on the cart. */
   action: (product: Product, nameId: string) => ReactNode
 }
 

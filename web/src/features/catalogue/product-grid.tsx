@@ -6,7 +6,7 @@ type ProductGridProps = {
   products: Product[]
   action: (product: Product, nameId: string) => ReactNode
   match?: string | undefined
-  /** How many cards, from the start, the first screen is likely to show. */
+  /** How many cards are probably visible on the first screen. */
   eager?: number
   variant?: 'grid' | 'featured' | 'rail'
 }
@@ -23,7 +23,7 @@ export function ProductGrid({ products, action, match, eager = 0, variant = 'gri
   )
 }
 
-/** The same boxes with nothing in them, so that arriving products move nothing. */
+/** Empty boxes of the same size, so that nothing moves when the products arrive. */
 export function ProductGridSkeleton({
   cards,
   variant = 'grid',

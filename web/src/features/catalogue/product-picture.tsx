@@ -4,7 +4,7 @@ import { glyphOf } from '@/features/media/picture-placeholder'
 import { useLang } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 
-/** How wide the picture itself is drawn (inside its disc), not the placeholder around it. */
+/** The drawn width of the picture itself (inside its disc), without the placeholder around it. */
 const SIZES = {
   card: '120px',
   detail: '256px',

@@ -9,7 +9,7 @@ export function stockLevel(stock: number): StockLevel {
   return stock <= settings.lowStock ? 'low' : 'in'
 }
 
-/** Shoppers hear about stock only when it matters: nothing is shown while there is plenty. Shape and word, never colour alone. */
+/** Shoppers see the stock only when it is low. It uses shape and word, never colour alone. */
 export function StockNote({ stock }: { stock: number }) {
   const t = useT()
   const lang = useLang()

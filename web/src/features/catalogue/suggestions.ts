@@ -9,7 +9,7 @@ export type Suggestion =
   | { kind: 'category'; label: string; category: Category }
   | { kind: 'product'; label: string; product: Product }
 
-/** What the typed letters may mean, in either script, among things already on this device. */
+/** Suggests matches for the typed text, in either script, among data that is already on this device. */
 export function suggest(
   typed: string,
   lang: Lang,

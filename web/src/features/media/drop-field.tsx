@@ -12,13 +12,13 @@ type DropFieldProps = {
   accept: string
   disabled?: boolean
   onFile: (file: File | undefined) => void
-  /** Draws what stands in the field, around the real field. */
+  /** Draws the content of the field around the real input. */
   children: (input: ComponentProps<'input'>) => ReactNode
-  /** Under the field: how far a file has come. */
+  /** The upload progress, below the field. */
   below: ReactNode
 }
 
-/** One file: chosen with the button or dropped onto the field. */
+/** A field for one file, which is chosen with the button or dropped onto the field. */
 export function DropField(props: DropFieldProps) {
   const {
     id,

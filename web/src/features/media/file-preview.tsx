@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Shows a picture that is still on this device. */
+/** Shows a picture that has not been uploaded yet. */
 export function FilePreview({ file, alt, className }: { file: File; alt: string; className?: string }) {
   const [picture, setPicture] = useState<string | null>(null)
   useEffect(() => {
@@ -8,7 +8,7 @@ export function FilePreview({ file, alt, className }: { file: File; alt: string;
     setPicture(address)
     return () => URL.revokeObjectURL(address)
   }, [file])
-  // A browser that cannot show it may still send it; then the name has to do.
+  // A browser that cannot display the file may still send it; then its name is shown.
   return picture ? (
     <img className={className} src={picture} alt={alt} onError={() => setPicture(null)} />
   ) : (

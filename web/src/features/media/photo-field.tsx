@@ -4,7 +4,7 @@ import { PICTURE_TYPES, pictureProblem } from '@/features/media/picture-problem'
 import { type MessageId, useT } from '@/lib/i18n'
 import { CameraIcon } from '@/ui/icons-forms'
 
-/** What the person wants with the photo: a new one, none any more, or nothing. */
+/** The chosen photo, the removal of the current one, or no change. */
 export type PhotoChoice = File | 'remove' | null
 
 function photoProblem(file: File): MessageId | null {
@@ -16,10 +16,10 @@ type PhotoFieldProps = {
   label: string
   choice: PhotoChoice
   onChoice: (choice: PhotoChoice) => void
-  /** The photo that is there now, if any; a drawing otherwise. */
+  /** The current photo, or a drawing if there is none. */
   now: ReactNode
   hasPhoto?: boolean
-  /** From 0 to 1 while it is being sent. */
+  /** The upload progress, from 0 to 1. */
   progress?: number | undefined
 }
 
@@ -67,7 +67,7 @@ export function PhotoField({ label, choice, onChoice, now, hasPhoto = false, pro
           now
         )}
         <div className="photo-buttons">
-          {/* The real field, laid over the button: it opens the picker, takes a dropped file and can be focused. */}
+          {/* The real input covers the button: it opens the picker, takes a dropped file and can be focused. */}
           <span className="button button-outline photo-pick">
             <CameraIcon />
             {t(shown ? 'photo.change' : 'photo.choose')}

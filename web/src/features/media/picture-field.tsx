@@ -11,22 +11,22 @@ type PictureFieldProps = {
   label: string
   hint: string
   mark?: 'required' | 'optional'
-  /** Said beside the button, for those who drag files. */
+  /** The text beside the button that mentions dropping a file. */
   drop: string
   previewAlt: string
   choice: PhotoChoice
-  /** A file that will not do is dropped; `problem` says why. */
+  /** An unsuitable file is rejected; `problem` says why. */
   onChoice: (choice: PhotoChoice, problem: 'type' | 'size' | null) => void
   error?: string | undefined
-  /** What is shown as long as nothing was chosen; nothing at all when there is no picture yet. */
+  /** What is shown while nothing is chosen; nothing if there is no picture yet. */
   now?: ReactNode
   hasPicture?: boolean
-  /** Whether a thing may be without a picture again. */
+  /** Whether the picture may be removed. */
   removable?: boolean
   progress?: number | undefined
 }
 
-/** One picture of a thing: chosen with the button or dropped onto the field. */
+/** A field for one picture, which is chosen with the button or dropped onto the field. */
 export function PictureField(props: PictureFieldProps) {
   const { id, label, hint, mark, drop, previewAlt, choice, onChoice, error, now, progress } = props
   const { hasPicture = false, removable = true } = props
@@ -74,7 +74,7 @@ export function PictureField(props: PictureFieldProps) {
             <span className="picture-now">{now}</span>
           ) : null}
           <div className="photo-buttons">
-            {/* The real field, laid over the button: it opens the picker and can be focused. */}
+            {/* The real input covers the button: it opens the picker and can be focused. */}
             <span className="button button-outline photo-pick">
               <CameraIcon />
               {t(chosen || kept ? 'photo.change' : 'photo.choose')}

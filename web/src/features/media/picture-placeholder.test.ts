@@ -8,7 +8,7 @@ test('a placeholder shows a whole Nepali letter, vowel sign and all', () => {
 })
 
 test('the tone of a category is the one the server computes', () => {
-  // The same vectors stand in server/src/site/view.rs.
+  // The same vectors are in server/src/site/view.rs.
   expect(toneOf('')).toBe(0x811c9dc5 % 8)
   expect(toneOf('a')).toBe(0xe40c292c % 8)
   expect(toneOf('rice-grains')).toBe(7)

@@ -1,6 +1,6 @@
 const TONES = 8
 
-/** Stable hue per category: FNV-1a over the slug, the same sum the server does for the first view. */
+/** A stable hue per category: FNV-1a over the slug, as the server computes it for the first view. */
 export function toneOf(slug: string): number {
   let hash = 0x811c9dc5
   for (const byte of new TextEncoder().encode(slug)) {
@@ -10,13 +10,13 @@ export function toneOf(slug: string): number {
   return hash % TONES
 }
 
-/** The first letter as people write it: मा is one sign to a reader, though it is two code points. */
+/** The first letter as people write it: मा is one letter to a reader, though it is two code points. */
 export function glyphOf(name: { name: string; nameNe?: string | null | undefined }): string {
   const [first] = new Intl.Segmenter('ne', { granularity: 'grapheme' }).segment(name.nameNe || name.name)
   return first?.segment ?? ''
 }
 
-/** What a product shows while it has no photo: its category's colour, a bamboo weave and its first letter. */
+/** The placeholder of a product without a photo: its category's colour, a bamboo weave and its first letter. */
 export function PicturePlaceholder({ seed, glyph }: { seed: string; glyph: string }) {
   return (
     <span className={`picture tone-${toneOf(seed)}`} aria-hidden="true">

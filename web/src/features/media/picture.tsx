@@ -1,4 +1,4 @@
-// Pictures: how one is shown in the right size, what stands in its place, and the fields that take one in and make it smaller before it is sent.
+// Pictures: how they are shown in the right size, their placeholders, and the fields that upload them after resizing.
 import { useState } from 'react'
 import { PicturePlaceholder, toneOf } from '@/features/media/picture-placeholder'
 import { saveData } from '@/lib/save-data'
@@ -10,7 +10,7 @@ type PictureProps = {
   alt: string
   seed: string
   glyph: string
-  /** Pictures of the first screen: asked for at once. All others wait until they come near. */
+  /** Pictures on the first screen load at once; all others load when they come near the viewport. */
   eager?: boolean
 }
 
@@ -24,13 +24,13 @@ export function Picture({ src, srcSet, sizes, alt, seed, glyph, eager = false }:
       <img
         src={src}
         srcSet={srcSet ?? undefined}
-        // Of a set the browser takes the smallest that is wide enough; the server asks for the same.
+        // To save data, '1px' makes the browser take the smallest picture of the set; the server does the same.
         sizes={saveData() ? '1px' : sizes}
         alt={alt}
         width={SIDE}
         height={SIDE}
         loading={eager ? 'eager' : 'lazy'}
-        // The first view already shows these very pictures; decoding them at once keeps React's copy from blinking.
+        // The first view already shows these pictures; synchronous decoding prevents a flicker when React replaces it.
         decoding={eager ? 'sync' : 'async'}
         onError={() => setBroken(true)}
       />

@@ -2,7 +2,7 @@ const LONGEST_SIDE = 1600
 const MAX_BYTES = 1024 * 1024
 const JPEG_QUALITY = 0.85
 
-/** Phone cameras make 4 to 12 MB; nobody needs that of a face or a bag of rice, and mobile data costs money. */
+/** The size to which a photo is reduced: cameras make 4 to 12 MB, far more than needed, and mobile data costs money. */
 export function resizedSize(
   bytes: number,
   width: number,
@@ -14,7 +14,10 @@ export function resizedSize(
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
 
-/** The photo as it should travel. What this browser cannot read goes as it is: the server looks at it anyway. */
+/**
+ * Resizes a photo for the upload. A file that this browser cannot read is sent as it is, because the server checks it
+ * anyway.
+ */
 export async function resizePhoto(file: File): Promise<Blob> {
   try {
     const picture = await createImageBitmap(file)
@@ -31,7 +34,7 @@ async function redraw(picture: ImageBitmap, size: { width: number; height: numbe
   const canvas = Object.assign(document.createElement('canvas'), size)
   const pen = canvas.getContext('2d')
   if (!pen) return null
-  // JPEG knows no transparency; without a ground it would turn black.
+  // JPEG has no transparency; without a background transparent parts would turn black.
   pen.fillStyle = '#fff'
   pen.fillRect(0, 0, size.width, size.height)
   pen.drawImage(picture, 0, 0, size.width, size.height)

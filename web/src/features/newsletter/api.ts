@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 
-/** Messages belong to the form: it says the same sentence for every failure. */
+/** The form shows its own message, the same for every failure. */
 export function useSubscribe() {
   return useMutation({
     mutationFn: async (email: string) =>

@@ -20,7 +20,7 @@ import { toast } from '@/ui/toast'
 const ID = 'add'
 const TYPING_MS = 400
 
-/** `draftKey` is where this tab keeps what was begun. */
+/** `draftKey` is the storage key of this tab's draft. */
 export function AddProduct({ draftKey }: { draftKey: string }) {
   const t = useT()
   const [draft] = useState(() => readDraft(draftKey))
@@ -53,7 +53,7 @@ export function AddProduct({ draftKey }: { draftKey: string }) {
       const file = picture instanceof File ? picture : null
       setAdded(await productsApi.add(fieldsToAdd(values), file, onProgress))
       toast.success('seller.products.added')
-      // Also when the page was left meanwhile: then nothing else would.
+      // The draft is discarded here because the page may have been left in the meantime.
       discardDraft(draftKey, values)
       empty()
     }
@@ -121,7 +121,7 @@ export function AddProduct({ draftKey }: { draftKey: string }) {
   )
 }
 
-/** A hint and no more: two products may well share a name. */
+/** Only a hint: two products may share a name. */
 function useNameTaken(typed: string): boolean {
   const name = useDebounced(typed.trim(), TYPING_MS)
   const { data = false } = useQuery({

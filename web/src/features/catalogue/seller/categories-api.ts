@@ -26,7 +26,7 @@ async function toFormData(fields: Record<string, string>, pictures: CategoryPict
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   for (const name of ['image', 'icon'] as const) {
     const file = pictures[name]
-    // An icon often has no ground; making it a JPEG would give it a white one.
+    // Icons are often transparent, and a JPEG would make their background white.
     if (file) form.append(name, name === 'icon' ? file : await resizePhoto(file), file.name)
   }
   return form
@@ -60,8 +60,8 @@ export const categoriesApi = {
 }
 
 /**
- * The list at once; one that is on its way may have been written before and is asked for anew. Products carry their category's
- * name, so they are asked for when somebody looks.
+ * Updates the list at once; a fetch that is already running may return the old list, so it is repeated. Products
+ * contain their category's name, so they are refetched when they are shown next.
  */
 async function updateCategoryList(list: (all: SellerCategory[]) => SellerCategory[]) {
   const asking = queryClient.isFetching({ queryKey: KEY }) > 0

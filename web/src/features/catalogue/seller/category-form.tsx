@@ -28,10 +28,10 @@ import { OptionalFields } from '@/ui/optional-fields'
 import { toast } from '@/ui/toast'
 
 type CategoryFormProps = {
-  /** Without one, a new category. */
+  /** The category to edit, or null for a new one. */
   category: SellerCategory | null
   onSaved: (category: SellerCategory) => void
-  /** `stale` when the list may show what is no longer so. */
+  /** `stale` is true when the list may be out of date. */
   onClose: (stale: boolean) => void
 }
 
@@ -51,7 +51,7 @@ export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) 
   const [base, setBase] = useState(category)
   const [values, setValues] = useState(() => (category ? categoryValues(category) : EMPTY_CATEGORY))
   const [pictures, setPictures] = useState(NO_PICTURES)
-  /** Said of a file when it was chosen; nothing was sent, so it is no matter for the summary. */
+  /** Problems with a file when it was chosen; nothing was sent yet, so the error summary does not show them. */
   const [wrongFiles, setWrongFiles] = useState<CategoryErrors>({})
   const [theirs, setTheirs] = useState<SellerCategory | null>(null)
   const sending = useSubmit<CategoryErrors>(() =>
@@ -127,7 +127,7 @@ export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) 
     const said = errors[field] ?? wrongFiles[field]
     return (
       <PictureField
-        // Another picture: the file that was chosen against the former one is let go.
+        // When the current picture changes, the chosen file is dropped.
         key={`${field} ${base?.[field]}`}
         id={`${ID}-${field}`}
         label={t(`seller.categories.${field}`)}

@@ -23,11 +23,11 @@ export const categoryValues = (category: SellerCategory): CategoryValues => ({
 export const changedTexts = (before: CategoryValues, after: CategoryValues) =>
   FIELDS.filter((field) => before[field].trim() !== after[field].trim())
 
-/** Files are looked at when they are chosen and here again: nothing else stands between them and the upload. */
+/** Checks the files again before the upload, although they were checked when they were chosen. */
 export function checkCategory(
   values: CategoryValues,
   pictures: CategoryPictures,
-  /** As it was; null for a new category. */
+  /** The values before the edit; null for a new category. */
   before: CategoryValues | null,
 ): CategoryErrors {
   const errors: CategoryErrors = {}
@@ -37,14 +37,14 @@ export function checkCategory(
     if (problem) errors[name] = `seller.categories.err.${problem}`
     else if (!file && !before) errors[name] = `seller.categories.err.${name}`
   }
-  // On edit a field may stay as it is, even empty; one that was emptied is told, not silently restored.
+  // An edit may leave a field empty that was empty before; a field that was emptied is an error.
   const missing = (field: 'name' | 'description') => !values[field].trim() && before?.[field] !== ''
   if (missing('name')) errors.name = 'seller.categories.err.name'
   if (missing('description')) errors.description = 'seller.categories.err.description'
   return errors
 }
 
-/** What is sent of a new category: the Nepali texts only where there are any. */
+/** The fields of a new category; Nepali texts are sent only if they are filled in. */
 export const textsToAdd = (values: CategoryValues): Record<string, string> => ({
   name: values.name.trim(),
   description: values.description.trim(),
@@ -52,7 +52,7 @@ export const textsToAdd = (values: CategoryValues): Record<string, string> => ({
   ...(values.descriptionNe.trim() ? { descriptionNe: values.descriptionNe.trim() } : {}),
 })
 
-/** Only what was changed: on edit every field may be left as it is. */
+/** Sends only changed fields: on edit every field is optional. */
 export function textsToUpdate(category: SellerCategory, values: CategoryValues): Record<string, string> {
   const changed = changedTexts(categoryValues(category), values)
   const texts = Object.fromEntries(changed.map((field) => [field, values[field].trim()]))
@@ -66,7 +66,7 @@ export const mergeTexts = (
   choice: ConflictChoice,
 ): CategoryValues => mergeEdits(changedTexts, categoryValues(opened), mine, categoryValues(fresh), choice)
 
-/** What the toast says of a change that did not work, and what stands where it happened. */
+/** The texts for a failed change, for the toast and for the form itself. */
 export function categoryErrorText(
   error: unknown,
   failed: MessageId,

@@ -10,7 +10,7 @@ import { useBusy } from '@/ui/use-busy'
 
 export const CSV_FIELD = 'csv-file'
 
-/** Sends the file as soon as it is chosen: nothing happens to the shop before somebody says so. */
+/** Uploads the file as soon as it is chosen; the shop changes only after the seller confirms the import. */
 export function CsvField({ onSent }: { onSent: (sent: Import) => void }) {
   const t = useT()
   const online = useOnline()
@@ -28,7 +28,7 @@ export function CsvField({ onSent }: { onSent: (sent: Import) => void }) {
 
   const send = (file: File | undefined) => {
     if (!file || !online) return
-    // Chosen again after mending, the same name must count as a new choice.
+    // Choosing the corrected file under the same name must count as a new choice.
     if (picker.current) picker.current.value = ''
     if (!/\.csv$/i.test(file.name)) return setProblem(t('seller.imports.notCsv'))
     setProblem(null)
@@ -36,7 +36,7 @@ export function CsvField({ onSent }: { onSent: (sent: Import) => void }) {
       setProgress(0)
       try {
         const sent = await importApi.send(file, setProgress)
-        // Whoever has gone on meanwhile is not fetched back.
+        // A seller who has left the page is not sent back to it.
         if (here.current) onSent(sent)
         else toast.success(text('seller.imports.sent', { file: sent.fileName }) as RawText)
       } catch (error) {

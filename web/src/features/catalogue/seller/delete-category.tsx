@@ -14,7 +14,7 @@ type DeleteCategoryProps = {
   onClose: (stale: boolean) => void
 }
 
-/** Says beforehand what the server would refuse: products that still use the category. */
+/** Tells the seller in advance that the server would refuse: products still use the category. */
 export function DeleteCategory({ category, onDeleted, onClose }: DeleteCategoryProps) {
   const t = useT()
   const [busy, run] = useBusy()

@@ -11,7 +11,7 @@ import { useBusy } from '@/ui/use-busy'
 type DeleteProductProps = {
   product: SellerProduct
   onDeleted: () => void
-  /** `stale` when the list may show what is no longer so. */
+  /** `stale` is true when the list may be out of date. */
   onClose: (stale: boolean) => void
 }
 

@@ -15,19 +15,19 @@ type DialogFormProps = {
   submit: string
   form?: RefObject<HTMLFormElement | null>
   problems: ComponentProps<typeof ErrorSummary>['problems']
-  /** How the sending stands; see `useSubmit`. */
+  /** The state of the submission; see `useSubmit`. */
   sending: Pick<ReturnType<typeof useSubmit>, 'attempt' | 'problem' | 'busy' | 'watch'>
-  /** There is something to lose: closing and leaving are asked about. */
+  /** There are unsaved changes: closing and leaving need a confirmation. */
   dirty: boolean
-  /** Stands between the fields and the buttons; as long as it does, it has to be settled first. */
+  /** Shown between the fields and the buttons; it must be resolved before the form can be sent. */
   conflict: ReactNode
   onSubmit: () => void
-  /** `stale` when the list may show what is no longer so. */
+  /** `stale` is true when the list may be out of date. */
   onClose: (stale: boolean) => void
   children: ReactNode
 }
 
-/** A form in a dialog that nobody closes by accident. */
+/** A form in a dialog that cannot be closed by accident. */
 export function DialogForm(props: DialogFormProps) {
   const { id, leaveId, title, submit, form, problems, sending, dirty, conflict, children } = props
   const { attempt, problem, busy, watch } = sending
@@ -66,7 +66,7 @@ export function DialogForm(props: DialogFormProps) {
           </div>
         </form>
       </Dialog>
-      {/* Outside: a form inside a form sends the outer one. */}
+      {/* The dialog is outside the form, because a nested form would submit the outer one. */}
       {asking || leaving ? (
         <ConfirmDialog
           id={leaveId}

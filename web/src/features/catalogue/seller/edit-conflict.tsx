@@ -4,7 +4,7 @@ import { scriptLang } from '@/lib/local-text'
 
 export type Difference = { field: string; name: string; before: string; after: string; mine: boolean }
 
-/** A picture that was replaced, removed or added cannot be shown in a line, so a text stands for it. */
+/** A text for a picture that was replaced, removed or added, because the picture itself does not fit into a line. */
 export function pictureDifference(
   field: string,
   name: string,
@@ -26,7 +26,7 @@ type ConflictProps = {
   onMine: () => void
 }
 
-/** Two people changed the same thing: what the other one did, and the choice whose stands. */
+/** Shows what another seller changed at the same time, and lets the seller choose whose changes to keep. */
 export function Conflict({ title, differences, busy, onTheirs, onMine }: ConflictProps) {
   const t = useT()
   const box = useRef<HTMLDivElement>(null)
@@ -58,7 +58,7 @@ export function Conflict({ title, differences, busy, onTheirs, onMine }: Conflic
   )
 }
 
-/** 'before → after'; the arrow has a word for those who listen. */
+/** Shows 'before → after'; screen readers hear a word for the arrow. */
 export function Change({ before, after }: { before: string; after: string }) {
   const t = useT()
   const lang = useLang()

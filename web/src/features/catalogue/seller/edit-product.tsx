@@ -29,7 +29,7 @@ import { toast } from '@/ui/toast'
 type EditProductProps = {
   product: SellerProduct
   onSaved: (product: SellerProduct) => void
-  /** `stale` when the list may show what is no longer so. */
+  /** `stale` is true when the list may be out of date. */
   onClose: (stale: boolean) => void
 }
 
@@ -38,7 +38,7 @@ const ID = 'edit-product'
 export function EditProduct({ product: opened, onSaved, onClose }: EditProductProps) {
   const t = useT()
   const lang = useLang()
-  /** The product as the form knows it: as it was opened, or as somebody else left it meanwhile. */
+  /** The product that the form was filled from: as it was opened, or as another seller has changed it since. */
   const [base, setBase] = useState(opened)
   const [theirs, setTheirs] = useState<SellerProduct | null>(null)
   const product = useProductForm(
@@ -57,7 +57,7 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
     const work = async (onProgress: (part: number) => void) => {
       const fields = fieldsToUpdate(from, wanted, picture !== null)
       const saved = await productsApi.update(from.slug, fields, picture, onProgress)
-      // As it was typed, before a conflict counted it anew.
+      // The stock as typed, before a conflict recalculated it.
       const typed = Number(values.stock || 0)
       const moved = wanted.stock !== productValues(from).stock && saved.stock !== typed
       toast.success(
@@ -81,7 +81,7 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
     toast.error(said)
     if (error instanceof ApiError && error.code === 'stock_changed' && fresh) {
       void updateProductInLists(fresh)
-      // Only the stock is taken over: what else is new is for the version to tell.
+      // Only the stock is taken over; the version check reports all other changes.
       setBase({ ...from, stock: fresh.stock })
       refuse({ stock: text('seller.products.conflict.stock', { n: formatNumber(fresh.stock, lang) }) })
       return
@@ -133,7 +133,7 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
         categoryNow={localText(base, 'category', lang)}
         picture={
           <ProductPictureField
-            // Another picture: the file that was chosen against the former one is let go.
+            // When the current picture changes, the chosen file is dropped.
             key={base.image}
             product={product}
             hasPicture={Boolean(base.image)}
@@ -154,7 +154,7 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
   )
 }
 
-/** What the other one changed, and where that meets our own changes. */
+/** The fields that the other seller changed, and those that both changed. */
 function differences(
   base: SellerProduct,
   mine: ProductValues,
@@ -167,7 +167,7 @@ function differences(
   const shown = (product: SellerProduct, values: ProductValues, field: keyof ProductValues) =>
     field === 'category' ? product.category : toFieldText(values[field])
   const fields: Difference[] = changedFields(before, after)
-    // Sold meanwhile is nobody's change.
+    // A stock that was changed by a sale is not an edit.
     .filter((field) => field !== 'stock')
     .map((field) => ({
       field,

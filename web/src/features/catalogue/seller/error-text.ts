@@ -4,7 +4,7 @@ import type { MessageId, RawText } from '@/lib/i18n'
 
 type Text = MessageId | RawText
 
-/** The line is dead: nobody answered at all. */
+/** Whether the server could not be reached at all. */
 export const isNetworkError = (error: unknown) =>
   error instanceof TypeError || (error instanceof DOMException && error.name === 'AbortError')
 
@@ -13,8 +13,8 @@ export const apiErrorText = (error: ApiError, fallback: MessageId): Text =>
   serverText(error, { refused: fallback, broken: fallback })
 
 /**
- * The rule for changing and deleting products: a refusal shows the server's message, a failure shows ours. Only a 500 is called an internal error: a
- * 503 comes from a busy server, a 502 from the proxy of a stopped one.
+ * The text for a failed change or deletion of a product: the server's message for a refusal, otherwise ours. Only a 500
+ * is called an internal error: a 503 comes from a busy server, a 502 from the proxy of a stopped one.
  */
 export function errorText(error: unknown): Text {
   if (error instanceof ApiError) return apiErrorText(error, 'seller.products.failed')
@@ -22,7 +22,7 @@ export function errorText(error: unknown): Text {
   return isNetworkError(error) ? 'seller.products.noResponse' : 'session.unreachable'
 }
 
-/** Which field the server means, where it says so. */
+/** The field that the server's refusal is about, if it names one. */
 export function errorField(error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined
   if (error.code === 'image_type' || error.code === 'image_size' || error.code === 'image_pixels')

@@ -1,6 +1,6 @@
 import { type MessageId, messageText, type RawText } from '@/lib/i18n'
 
-/** What is wrong with a form as a whole. */
+/** The problem with a form as a whole. */
 export function FormProblem({ problem }: { problem: MessageId | RawText | null }) {
   return problem ? (
     <p className="form-problem" role="alert">

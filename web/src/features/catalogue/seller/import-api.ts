@@ -8,7 +8,7 @@ export type ImportState = 'checking' | 'checked' | 'refused' | 'applying' | 'app
 export const ROW_KINDS = ['add', 'update', 'same', 'error'] as const
 export type RowKind = (typeof ROW_KINDS)[number]
 
-/** The schema has its states and kinds as plain texts. */
+/** The schema types its states and kinds as plain strings. */
 export type Import = Omit<Schemas['Import'], 'state'> & { state: ImportState }
 export type ImportRow = Omit<Schemas['ImportRow'], 'kind'> & { kind: RowKind }
 type RowPage = Omit<Schemas['ImportRowList'], 'data'> & { data: ImportRow[] }
@@ -17,11 +17,11 @@ const KEY = ['seller', 'imports']
 const POLL_MS = 1000
 const PAGE_SIZE = 50
 
-/** The server works on it in the background; until it is done we look every second. */
+/** Whether the server is still working on it in the background; it is then polled every second. */
 export const isWorking = (state: ImportState | undefined) => state === 'checking' || state === 'applying'
 
 export const importQueries = {
-  /** `null` is an answer too: it is no longer there. */
+  /** `null` means that the import no longer exists. */
   one: (id: string) =>
     queryOptions({
       queryKey: [...KEY, 'one', id],
@@ -60,10 +60,10 @@ export const importQueries = {
     }),
 }
 
-/** How each was when it was last looked at, also from another page. */
+/** The last known state of each import, for all pages. */
 const known = new Map<string, ImportState>()
 
-/** Once one is applied, products have changed by the hundred: whoever finds it so, here or on coming back, asks for them anew. */
+/** Refetches the products once an import has been applied, because it may have changed hundreds of them. */
 function trackImport(one: Import): Import {
   const before = known.get(one._id)
   known.set(one._id, one.state)
@@ -74,7 +74,7 @@ function trackImport(one: Import): Import {
   return one
 }
 
-/** What has become of an import: shown at once, and the lists that show it follow. */
+/** Shows the new state of an import at once and refreshes the list of imports. */
 function storeImport(one: Import): Import {
   trackImport(one)
   queryClient.setQueryData(importQueries.one(one._id).queryKey, one)
@@ -95,5 +95,5 @@ export const importApi = {
     storeImport((await unwrapData(api.POST('/api/product/cancel_import', { body: { importId } }))) as Import),
 }
 
-/** The list of files says how far each is. */
+/** The list of recent imports shows the state of each one. */
 export const refetchRecentImports = () => void queryClient.invalidateQueries({ queryKey: [...KEY, 'recent'] })

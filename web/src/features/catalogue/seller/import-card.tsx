@@ -15,7 +15,7 @@ import { ConfirmDialog } from '@/ui/confirm-dialog'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 
-/** One file: how far it is, what it would change, and the way to do it or not. */
+/** One imported file: its state, its changes, and the buttons to apply or cancel it. */
 export function ImportCard({ productImport, again }: { productImport: Import; again: ReactNode }) {
   const t = useT()
   const lang = useLang()

@@ -28,7 +28,7 @@ export function ImportHelp() {
       <p>
         <strong>{t('seller.imports.help.example')}:</strong>
       </p>
-      {/* Wide lines are pushed aside, not broken: a focus stop makes that possible without a mouse. */}
+      {/* Wide lines scroll instead of wrapping; a focus stop allows that without a mouse. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
       <pre translate="no" lang="en" tabIndex={0}>
         {EXAMPLE}

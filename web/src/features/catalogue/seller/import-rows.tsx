@@ -15,10 +15,10 @@ import { LoadMoreButton } from '@/ui/load-more-button'
 import { LoadState } from '@/ui/load-state'
 
 const USUAL = ['all', ...ROW_KINDS] as const
-/** On a phone only the first chips are in sight. */
+/** On a phone only the first chips are visible. */
 const ERRORS_FIRST = ['error', 'all', 'add', 'update', 'same'] as const
 
-/** Every row of the file, with what it would change or why it cannot; what is wrong comes first. */
+/** Every row of the file with its changes or its error; rows with errors come first. */
 export function ImportRows({ productImport }: { productImport: Import }) {
   const t = useT()
   const lang = useLang()
@@ -108,7 +108,7 @@ function Row({ row }: { row: ImportRow }) {
               <li
                 key={`${column} ${message}`}
                 className="import-error"
-                // What stands in the cell is quoted.
+                // The message quotes the cell's content.
                 data-verbatim={/[‘'](.+)[’']/.exec(message)?.[1]}
               >
                 {column ? <code translate="no">{column}</code> : null} {message}

@@ -7,24 +7,24 @@ import { PencilIcon } from '@/ui/icons-forms'
 import { useBusy } from '@/ui/use-busy'
 
 type InlineEditProps<T> = {
-  /** What the value belongs to, as it is now. */
+  /** The current item that the value belongs to. */
   item: T
-  /** As it is shown, and as it is typed. */
+  /** The value as it is displayed; `typed` is the value as it is edited. */
   shown: string
   typed: string
-  /** Named after what pressing it does, and what the field is. */
+  /** The accessible name of the button, and the label of the field. */
   action: string
   label: string
-  /** What is wrong with the text, if anything. */
+  /** Returns the problem with the text, if any. */
   check: (text: string) => string | null
-  /** `seen` is what the field was opened at: only that can be told from what others did meanwhile. */
+  /** `seen` is the item when the field was opened, to detect changes by other sellers. */
   save: (text: string, seen: T) => Promise<SaveProblem<T> | null>
 }
 
-/** Why it was not saved, in words; and what it belongs to as it is now, where that was told. */
+/** The reason why the value was not saved, and the current item if the server sent it. */
 export type SaveProblem<T> = { text: string; seen?: T | undefined }
 
-/** A value that is changed where it stands: press it, type, Enter saves and Escape restores. */
+/** A value that can be edited in place: press it and type; Enter saves and Escape restores. */
 export function InlineEdit<T>({ item, shown, typed, action, label, check, save }: InlineEditProps<T>) {
   const t = useT()
   const id = useId()
@@ -38,7 +38,7 @@ export function InlineEdit<T>({ item, shown, typed, action, label, check, save }
   const open = text !== null
   const wasOpen = useRef(false)
 
-  // The field takes the focus when it comes, and gives it back to the value when it goes; not from where one has gone meanwhile.
+  // The field takes the focus when it opens and returns it when it closes, unless the focus has moved elsewhere.
   useEffect(() => {
     if (open) {
       field.current?.focus()
@@ -98,7 +98,7 @@ export function InlineEdit<T>({ item, shown, typed, action, label, check, save }
         event.stopPropagation()
         close()
       }}
-      // Whoever only looked and goes on has changed nothing.
+      // Leaving the field without a change closes it.
       onBlur={(event) => {
         if (!event.currentTarget.contains(event.relatedTarget) && text === opened.typed && !busy) {
           wasOpen.current = false
@@ -146,5 +146,5 @@ export function InlineEdit<T>({ item, shown, typed, action, label, check, save }
   )
 }
 
-/** Nobody has the focus: what had it is gone. */
+/** Whether the focused element has disappeared. */
 const focusIsLost = () => !document.activeElement || document.activeElement === document.body

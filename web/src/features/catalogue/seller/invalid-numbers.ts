@@ -6,7 +6,7 @@ const MESSAGES: Record<string, MessageId> = {
   unitAmount: 'seller.products.err.amount',
 }
 
-/** Where the browser could not read a number it hands over an empty text, which must not pass for 'nothing entered'. */
+/** A browser returns an empty text for a number that it cannot read, which must not count as 'nothing entered'. */
 export function invalidNumbers(form: HTMLFormElement | null): FieldTexts {
   const wrong = [...(form?.elements ?? [])].filter(
     (field): field is HTMLInputElement => field instanceof HTMLInputElement && field.validity.badInput,

@@ -1,6 +1,9 @@
 export type ConflictChoice = 'mine' | 'theirs'
 
-/** Somebody else changed it too. Where only one of us touched a field, that one's stands; where both did, `whose` decides. */
+/**
+ * Merges the edits of two sellers. A field that only one of them changed takes that value; for the others `whose`
+ * decides.
+ */
 export function mergeEdits<Values extends object>(
   changed: (from: Values, to: Values) => (keyof Values)[],
   before: Values,

@@ -1,5 +1,5 @@
 /** Rupees with at most two decimals. */
 export const isPrice = (text: string) => /^\d{1,9}(\.\d{1,2})?$/.test(text.trim())
 
-/** How many there are of something. */
+/** A whole number of up to nine digits. */
 export const isWholeNumber = (text: string) => /^\d{1,9}$/.test(text.trim())

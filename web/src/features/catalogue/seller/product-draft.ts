@@ -5,7 +5,7 @@ import {
   type ProductValues,
 } from '@/features/catalogue/seller/product-values'
 
-/** What was begun and not sent yet, kept with the tab. Anything that does not look like it is ignored. */
+/** Reads the draft that this tab has stored. An invalid draft is ignored. */
 export function readDraft(key: string): ProductValues | null {
   try {
     const kept = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Record<string, unknown> | null
@@ -26,11 +26,11 @@ export function saveDraft(key: string, values: ProductValues) {
     if (isEmpty(values)) sessionStorage.removeItem(key)
     else sessionStorage.setItem(key, JSON.stringify(values))
   } catch {
-    // Where storage is forbidden, nothing is kept.
+    // Where storage is forbidden, nothing is stored.
   }
 }
 
-/** It has become a product. What was begun since then, perhaps after coming back, stays. */
+/** Discards the draft that was sent. A newer draft, perhaps begun after coming back, stays. */
 export function discardDraft(key: string, sent: ProductValues) {
   const kept = readDraft(key)
   if (kept && changedFields(kept, sent).length === 0) saveDraft(key, EMPTY_PRODUCT)

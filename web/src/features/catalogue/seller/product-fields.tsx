@@ -16,7 +16,7 @@ import { OptionalFields } from '@/ui/optional-fields'
 
 const MEASURES = ['kg', 'g', 'l', 'ml', 'piece', 'dozen', 'bunch', 'box'] as const
 
-/** What each field is called, also where a conflict is told. */
+/** The label of each field, also used to describe conflicts. */
 export const FIELD_NAMES = {
   name: 'seller.products.name',
   description: 'seller.products.description',
@@ -37,20 +37,20 @@ export const FIELD_NAMES = {
   taxClass: 'seller.products.taxClass',
 } as const satisfies Record<ProductField, MessageId>
 
-/** What the server said of a field stands where ours would. */
+/** The texts of errors; the server's message for a field takes the place of ours. */
 export type FieldTexts = { [F in keyof ProductErrors]?: string | undefined }
 
 type ProductFieldsProps = {
-  /** Begins the id of every field: `add-price`. */
+  /** The prefix of every field's id: `add-price`. */
   id: string
   values: ProductValues
   onChange: (values: ProductValues) => void
   errors: FieldTexts
   lowestRating: 0 | 1
-  /** The picture's field comes first, what belongs to the name under it. */
+  /** The picture field, which comes first. */
   picture: ReactNode
   underName?: ReactNode
-  /** The name of the category the product is in, in case the list does not come. */
+  /** The name of the product's category, in case the list does not load. */
   categoryNow?: string
 }
 
@@ -117,7 +117,7 @@ export function ProductFields(props: ProductFieldsProps) {
           <NumberField {...wiring('unitAmount')} mark="optional" min={0} step="any" />
           <SelectField {...wiring('unitMeasure')} mark="optional">
             <option value="">{t('seller.products.measure.none')}</option>
-            {/* What the product has and the form does not offer stays, until something else is chosen. */}
+            {/* A value of the product that the form does not offer stays until another one is chosen. */}
             {values.unitMeasure && !MEASURES.some((each) => each === values.unitMeasure) ? (
               <option value={values.unitMeasure}>{values.unitMeasure}</option>
             ) : null}
@@ -147,7 +147,7 @@ export function ProductFields(props: ProductFieldsProps) {
 
 type InputProps = Parameters<typeof TextField>[0]
 
-/** The wheel scrolls the page and never a price. */
+/** A number field whose value never changes with the mouse wheel. */
 function NumberField(props: InputProps) {
   return (
     <TextField
@@ -172,7 +172,7 @@ function LongText({ id, label, error, mark, ...area }: LongTextProps) {
   )
 }
 
-/** The categories of the shop. As long as they are not there, it says why, and what was chosen stays chosen. */
+/** Selects a category. While the list is missing it says why, and the chosen category stays. */
 function CategoryField({ now, ...field }: Parameters<typeof SelectField>[0] & { now?: string | undefined }) {
   const t = useT()
   const lang = useLang()
@@ -217,6 +217,6 @@ function CategoryField({ now, ...field }: Parameters<typeof SelectField>[0] & { 
   )
 }
 
-/** Our own checks in the reader's language. */
+/** Translates the errors of our own checks. */
 export const translateErrors = (errors: ProductErrors): FieldTexts =>
   Object.fromEntries(Object.entries(errors).map(([field, id]) => [field, messageText(id)]))

@@ -5,14 +5,14 @@ import {
   type StockFilter,
 } from '@/features/catalogue/seller/products-api'
 
-/** What each filter can be sorted by; the first is the usual one. What is nearly gone comes by how little is left. */
+/** The sort orders of each filter; the first is the default. Low stock is sorted by what is left. */
 export const SORTS: Record<StockFilter, SellerProductSort[]> = {
   all: ['newest', 'name', 'price_asc', 'price_desc'],
   low: ['stock', 'newest', 'name', 'price_asc', 'price_desc'],
   out: ['stock', 'newest', 'name', 'price_asc', 'price_desc'],
 }
 
-/** Anything else in the address is ignored rather than refused. */
+/** Unknown values in the address are ignored, not refused. */
 export function parseProductFilter(raw: Record<string, unknown>): SellerProductFilter {
   const text = (value: unknown) => (value === undefined || value === null ? '' : String(value).trim())
   const stock = STOCK_FILTERS.find((each) => each === raw.stock) ?? 'all'
@@ -20,7 +20,7 @@ export function parseProductFilter(raw: Record<string, unknown>): SellerProductF
   return { search: text(raw.search), stock, sort: sort ?? (SORTS[stock][0] as SellerProductSort) }
 }
 
-/** As the address holds it: only what differs from the usual. */
+/** Writes the filter to the address, without default values. */
 export function serializeProductFilter({ search, stock, sort }: SellerProductFilter): Record<string, string> {
   return {
     ...(search ? { search } : {}),
@@ -37,7 +37,7 @@ export const directionOf = (column: Column, sort: SellerProductSort): Direction 
   return sort === column || (column === 'price' && sort === 'price_asc') ? 'ascending' : 'none'
 }
 
-/** What pressing a column's head leads to: its order, the order backwards where there is one, then the usual one again. */
+/** The next sort order after a press on a column's heading: ascending, descending if available, then the default. */
 export function nextSort(column: Column, { stock, sort }: SellerProductFilter): SellerProductSort {
   const usual = SORTS[stock][0] as SellerProductSort
   if (column === 'stock') return sort === 'stock' ? 'newest' : 'stock'

@@ -8,7 +8,7 @@ import type { PhotoChoice } from '@/features/media/photo-field'
 import { PictureField } from '@/features/media/picture-field'
 import { type MessageId, messageText, type RawText, useT } from '@/lib/i18n'
 
-/** A product that is being written: its values, its picture, and what is wrong with them. `id` begins the id of every field. */
+/** The state of a product's form: values, picture and errors. `id` is the prefix of every field's id. */
 export function useProductForm(
   id: string,
   start: () => ProductValues,
@@ -20,10 +20,12 @@ export function useProductForm(
   const sending = useSubmit<FieldTexts>(checkAll)
   const { errors, setErrors, refuse, setProblem } = sending
   const [picture, setPicture] = useState<PhotoChoice>(null)
-  /** Said of a file when it was chosen; nothing was sent, so it is no matter for the summary. */
+  /** The problem with a file when it was chosen; nothing was sent yet, so the error summary does not show it. */
   const [wrongFile, setWrongFile] = useState<'type' | 'size' | null>(null)
 
-  /** What the server said of a value holds no longer when the value is another; our own check follows. */
+  /**
+   * Clears the errors of changed fields, because the server's error was about the old value; our own check runs again.
+   */
   const edit = (next: ProductValues) => {
     const mended = changedFields(values, next)
     setValues(next)
@@ -33,7 +35,7 @@ export function useProductForm(
     setPicture(choice)
     setWrongFile(wrong)
   }
-  /** What the server said, at the field it means or under them all. */
+  /** Shows the server's error at its field, or below all fields. */
   const tell = (error: unknown, said: MessageId | RawText) => {
     const field = errorField(error)
     if (field && (field === 'image' || field in FIELD_NAMES)) refuse({ [field]: messageText(said) })

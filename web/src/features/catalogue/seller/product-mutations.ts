@@ -17,7 +17,7 @@ async function toFormData(fields: Record<string, string>, picture: File | null):
   return form
 }
 
-/** Apart from the reading: whoever only looks at the list does not load how pictures are packed and sent. */
+/** Separate from the queries, so that the list does not load the code that resizes and uploads pictures. */
 export const productsApi = {
   add: async (fields: Record<string, string>, picture: File | null, onProgress?: Progress) => {
     const form = await toFormData(fields, picture)

@@ -14,7 +14,7 @@ import { toast } from '@/ui/toast'
 
 type ProductRowProps = {
   product: SellerProduct
-  /** It has just been changed: the eye should find it. */
+  /** Highlights the row, because it has just been changed. */
   flash: boolean
   onEdit: () => void
   onDelete: () => void
@@ -58,7 +58,7 @@ export function ProductRow({ product, flash, onEdit, onDelete }: ProductRowProps
   )
 }
 
-/** The fresh product that came with a no, if one did. */
+/** The current product that came with a refusal, if any. */
 function conflictingProduct(error: unknown, code: string): SellerProduct | undefined {
   if (!(error instanceof ApiError) || error.code !== code) return undefined
   const fresh = error.data as SellerProduct | undefined
@@ -78,7 +78,7 @@ function PriceCell({ product, name }: CellProps) {
   const lang = useLang()
   const money = (rupees: number) => formatMoney(toPaisa(rupees), lang, 'auto')
   const save = async (price: string, seen: SellerProduct): Promise<SaveProblem<SellerProduct> | null> => {
-    // As long as the price is the one that was seen, whatever else became new is no conflict with this.
+    // If the price has not changed since the field was opened, other changes are not a conflict.
     const { version } = product.price === seen.price ? product : seen
     try {
       await saveFields(seen.slug, { price, version })

@@ -18,7 +18,7 @@ type ProductTableProps = {
   onDelete: (product: SellerProduct) => void
 }
 
-/** Sorted by the server, because it knows all the pages. */
+/** The server sorts the table, because it knows all pages. */
 export function ProductTable({ products, filter, flashing, onSort, onEdit, onDelete }: ProductTableProps) {
   const t = useT()
   const head = (column: 'name' | 'price' | 'stock', label: MessageId) => (
@@ -38,7 +38,7 @@ export function ProductTable({ products, filter, flashing, onSort, onEdit, onDel
           {head('name', 'seller.products.col.product')}
           <th scope="col">{t('seller.products.col.category')}</th>
           {head('price', 'seller.products.col.price')}
-          {/* The whole shop by stock is more than the server will sort. */}
+          {/* The server does not sort all products of the shop by stock. */}
           {filter.stock === 'all' ? (
             <th scope="col" className="row-number">
               {t('seller.products.col.stock')}

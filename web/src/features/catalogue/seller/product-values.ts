@@ -3,7 +3,7 @@ import { isPrice, isWholeNumber } from '@/features/catalogue/seller/number-forma
 import type { SellerProduct } from '@/features/catalogue/seller/products-api'
 import type { MessageId } from '@/lib/i18n'
 
-/** A product as the form holds it: texts, as typed. */
+/** The values of a product's form: texts, as typed. */
 export type ProductValues = {
   name: string
   description: string
@@ -47,7 +47,7 @@ export const EMPTY_PRODUCT: ProductValues = {
 }
 export const PRODUCT_FIELDS = Object.keys(EMPTY_PRODUCT) as ProductField[]
 
-/** What the form folds away under 'More'. */
+/** The fields in the section 'More'. */
 export const OPTIONAL_FIELDS: ProductField[] = [
   'nameNe',
   'descriptionNe',
@@ -82,7 +82,7 @@ export function productValues(product: SellerProduct): ProductValues {
   }
 }
 
-/** As it travels: trimmed, lists with commas. */
+/** The text that is sent: trimmed, with lists joined by commas. */
 export function toFieldText(value: string | string[]): string {
   return typeof value === 'string' ? value.trim() : value.join(', ')
 }
@@ -95,7 +95,7 @@ export const changedFields = (before: ProductValues, after: ProductValues): Prod
 const pickFields = (values: ProductValues, names: ProductField[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, toFieldText(values[name])]))
 
-/** What the shop's contract names always goes; the rest only when it was filled in. */
+/** The specification's fields are always sent; the others only when they are filled in. */
 const ALWAYS_SENT = ['name', 'description', 'category', 'price', 'rating', 'reviews', 'tags', 'stock']
 export const fieldsToAdd = (values: ProductValues) =>
   pickFields(
@@ -106,8 +106,9 @@ export const fieldsToAdd = (values: ProductValues) =>
   )
 
 /**
- * Only what was changed, so that what others changed meanwhile stays. `stockWas` lets the server apply the difference: goods
- * are sold while the form is open. The version guards the texts and the picture, which a sale does not touch.
+ * Sends only changed fields, so that changes by other sellers stay. `stockWas` lets the server apply the difference,
+ * because products are sold while the form is open. The version protects the texts and the picture, which a sale does
+ * not change.
  */
 export function fieldsToUpdate(
   product: SellerProduct,
@@ -125,7 +126,7 @@ export function fieldsToUpdate(
   return fields
 }
 
-/** The stock is nobody's: what we put in or took out counts from what is there now. */
+/** Merges the values; a changed stock is applied as a difference to the current stock. */
 export function mergeValues(
   opened: SellerProduct,
   mine: ProductValues,
@@ -139,7 +140,7 @@ export function mergeValues(
   return merged
 }
 
-/** What is no number stays as it was typed: the check tells. */
+/** A text that is not a number stays as typed, and the check reports it. */
 function rebaseStock(before: number, typed: string, now: number): string {
   const stock = typed.trim() || '0'
   return isWholeNumber(stock) ? String(Math.max(0, now + Number(stock) - before)) : typed
@@ -149,8 +150,8 @@ const TENTHS = /^\d(\.\d)?$/
 const AMOUNT = /^\d{1,6}(\.\d{1,3})?$/
 
 /**
- * A new product has a rating from 1 or none at all; an existing one may go back to 0. Of an existing one only `touched` fields
- * are looked at: what came from a spreadsheet without a description can still have its price changed.
+ * A new product has a rating of at least 1 or none; an existing one may go back to 0. Only `touched` fields of an
+ * existing product are checked: one that was imported without a description can still get a new price.
  */
 export function checkProduct(
   values: ProductValues,

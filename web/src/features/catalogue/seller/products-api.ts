@@ -38,12 +38,12 @@ export const sellerProducts = (filter: SellerProductFilter) =>
     initialPageParam: '',
     getNextPageParam: (last: SellerProductPage) => last.nextCursor || undefined,
     placeholderData: keepPreviousData,
-    // Sales change the stock all the time: whoever comes back sees how it is now.
+    // Sales change the stock all the time, so a seller who comes back gets current figures.
     staleTime: 0,
     meta: { failed: 'products.failed', error: 'products.error' },
   })
 
-/** Whether the shop has a product of this very name. */
+/** Whether the shop has a product with exactly this name. */
 export const nameTaken = (name: string) =>
   queryOptions({
     queryKey: [...NAMES, name],
@@ -54,7 +54,7 @@ export const nameTaken = (name: string) =>
     retry: false,
   })
 
-/** What shoppers see is kept under `catalogue`; it is asked for anew when somebody looks at it. */
+/** Marks the shoppers' queries (`catalogue`) as stale; they are refetched when they are shown next. */
 export function invalidateProductLists() {
   void queryClient.invalidateQueries({ queryKey: LISTS, refetchType: 'none' })
   void queryClient.invalidateQueries({ queryKey: ['catalogue'], refetchType: 'none' })
@@ -64,7 +64,7 @@ export function invalidateProductLists() {
 
 export const refetchProductLists = () => queryClient.invalidateQueries({ queryKey: LISTS })
 
-/** A list that is on its way may have been written before the change: it must not come after it, so it is asked for anew. */
+/** Updates the lists; a fetch that is already running may return the old state, so it is repeated. */
 async function updateLists(change: (page: SellerProductPage) => SellerProductPage) {
   const asking = queryClient.isFetching({ queryKey: LISTS }) > 0
   await queryClient.cancelQueries({ queryKey: LISTS })
@@ -75,7 +75,7 @@ async function updateLists(change: (page: SellerProductPage) => SellerProductPag
   if (asking) void refetchProductLists()
 }
 
-/** Every list that shows it shows it as it is now, each row in its place: nothing jumps under the seller's hand. */
+/** Updates the product in every list without moving its row. */
 export function updateProductInLists(product: SellerProduct): Promise<void> {
   const before = findCachedProduct(product._id)
   return updateLists((page) => ({
@@ -103,7 +103,7 @@ function findCachedProduct(id: string): SellerProduct | undefined {
   return undefined
 }
 
-/** The numbers on the chips after one product's stock went from `before` to `after`; `null` is a product that is gone. */
+/** The counts on the chips after the stock of one product has changed; `null` means that the product was deleted. */
 export function recount(counts: Counts, before: number, after: number | null): Counts {
   const next = { ...counts }
   const add = (stock: number, by: 1 | -1) => {

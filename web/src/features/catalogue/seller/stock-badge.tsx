@@ -7,7 +7,7 @@ const STOCK_WORDS = {
   out: 'stock.out',
 } as const satisfies Record<StockLevel, MessageId>
 
-/** Shape, word and colour. The number itself stands beside it. */
+/** A badge with shape, word and colour. The number itself is beside it. */
 export function StockBadge({ stock }: { stock: number }) {
   const t = useT()
   const level = stockLevel(stock)

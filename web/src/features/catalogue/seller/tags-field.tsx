@@ -4,7 +4,7 @@ import { scriptLang } from '@/lib/local-text'
 import { Field } from '@/ui/field'
 import { CloseIcon } from '@/ui/icons'
 
-/** Splits at commas, also the ones Nepali and Chinese keyboards write; each tag once. */
+/** Splits at commas, including those of Nepali and Chinese keyboards, and removes duplicates. */
 export function splitTags(text: string, before: string[] = []): string[] {
   const all = [...before]
   for (const each of text.split(/[,،、，\n]/)) {
@@ -14,7 +14,7 @@ export function splitTags(text: string, before: string[] = []): string[] {
   return all
 }
 
-/** Room for several at once, as they are pasted. */
+/** Long enough to paste several tags at once. */
 const MOST_TYPED = 500
 
 type TagsFieldProps = {
@@ -26,7 +26,7 @@ type TagsFieldProps = {
   onChange: (tags: string[]) => void
 }
 
-/** Tags as badges that can be taken off, and a field that takes more: with commas, Enter, or by leaving it. */
+/** Tags as removable badges, and a field that adds more: with commas, Enter, or by leaving it. */
 export function TagsField({ id, label, hint, error, tags, onChange }: TagsFieldProps) {
   const t = useT()
   const lang = useLang()
@@ -71,7 +71,7 @@ export function TagsField({ id, label, hint, error, tags, onChange }: TagsFieldP
             onBlur={() => text.trim() && take(text)}
             onKeyDown={(event) => {
               if (event.key === 'Enter') {
-                // Never the whole form: Enter is how one tag after the other is entered here.
+                // Enter adds a tag here and must not submit the form.
                 event.preventDefault()
                 if (text.trim()) take(text)
               } else if (event.key === 'Backspace' && !text && tags.length > 0) {

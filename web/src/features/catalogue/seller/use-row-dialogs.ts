@@ -4,8 +4,8 @@ import { editButtonId } from '@/features/catalogue/seller/catalogue-table'
 type Row = { _id: string }
 
 /**
- * Which row of the list is being edited or deleted, and what comes after. `Begun` is what an edit may begin with, where
- * that is not always a row.
+ * The row of the list that is being edited or deleted, and what happens afterwards. `EditTarget` is what the edit
+ * dialog opens with, if that is not always a row.
  */
 export function useRowDialogs<R extends Row, EditTarget = R>(
   rows: R[] | undefined,
@@ -28,7 +28,7 @@ export function useRowDialogs<R extends Row, EditTarget = R>(
     const at = rows?.findIndex(({ _id }) => _id === deleting?._id) ?? -1
     const next = rows?.[at + 1] ?? rows?.[at - 1]
     setDeleting(null)
-    // After the dialog and the row are gone.
+    // The dialog and the row must be removed first.
     setTimeout(() => document.getElementById(next ? editButtonId(next) : 'main')?.focus())
   }
   return { editing, setEditing, deleting, setDeleting, flashing, close, saved, deleted }
@@ -36,7 +36,7 @@ export function useRowDialogs<R extends Row, EditTarget = R>(
 
 const FLASH_MS = 1600
 
-/** The one row that was just changed, for as long as the eye needs to find it. */
+/** The row that was just changed, highlighted for a short time. */
 function useFlashedRow() {
   const [id, setId] = useState<string | null>(null)
   useEffect(() => {

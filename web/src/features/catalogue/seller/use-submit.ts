@@ -4,7 +4,7 @@ import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 import { useFieldErrors } from '@/ui/use-field-errors'
 
-/** What a seller's form knows of its being sent: how far it is, and what is wrong with which field or with all of it. */
+/** The state of submitting a seller's form: its progress, and the errors of its fields and of the whole form. */
 export function useSubmit<Errors extends object>(check: () => Errors) {
   const fields = useFieldErrors(check)
   const { setErrors, refuse } = fields
@@ -12,7 +12,7 @@ export function useSubmit<Errors extends object>(check: () => Errors) {
   const [progress, setProgress] = useState<number>()
   const [busy, run] = useBusy()
 
-  /** Sends only what has nothing wrong `found` in it. */
+  /** Sends the form unless errors were `found`. */
   const send = (
     found: Errors,
     work: (onProgress: (part: number) => void) => Promise<void>,
