@@ -2,14 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-/** The server draws these before React arrives. It cannot check our message ids and classes, so this test does. */
+/**
+ * The server renders these templates before React loads. It cannot check message ids and classes, so this test does.
+ */
 const folder = join(import.meta.dirname, '../first-view')
 const templates = readdirSync(folder).map((name) => ({
   name,
   text: readFileSync(join(folder, name), 'utf8'),
 }))
 
-// From disk, because an import would hand over only what every page needs.
+// Read from disk, because an import would contain only the messages that every page needs.
 const en = JSON.parse(readFileSync(join(import.meta.dirname, 'locales/en.json'), 'utf8'))
 
 const styles = readdirSync(join(import.meta.dirname, 'styles'))
@@ -17,7 +19,7 @@ const styles = readdirSync(join(import.meta.dirname, 'styles'))
   .map((name) => readFileSync(join(import.meta.dirname, 'styles', name), 'utf8'))
   .join('\n')
 
-/** Carried along for React's sake or as mere names; they have no look of their own. */
+/** Classes that React needs or that serve as names only; they have no styles. */
 const UNSTYLED = [
   'shell',
   'cart-link',

@@ -12,18 +12,20 @@ import { activateLang, rememberedLang } from '@/lib/i18n'
 import { reloadKeepingInput, restoreInput } from '@/lib/restore-input'
 import { toast } from '@/ui/toast'
 
-/** Says when the first page has been drawn. */
+/** Calls `then` when the first page has been drawn. */
 function AfterFirstRender({ then }: { then: () => void }) {
   useEffect(then, [then])
   return null
 }
 
-/** Everything the first page needs is at hand before React draws, so it replaces the server's first view in one step. */
+/**
+ * Loads everything the first page needs before React draws, so that it replaces the server's first view in one step.
+ */
 async function start() {
   watchStyles()
   finishGoogleSignIn()
   startSessionChecks()
-  // Here, not beside the function: the files of a build run in an order of their own.
+  // This is inside the function, because bundled files run in an order of their own.
   signOutHooks.add(clearUserCart)
   await Promise.all([activateLang(rememberedLang()), router.load()])
   resetScrollAndFocus(router)
@@ -34,7 +36,7 @@ async function start() {
     carryOver()
     restoreInput()
   }
-  // A transition is drawn in small steps: the first view can already be scrolled meanwhile, and taps are not held up.
+  // A transition is rendered in small steps, so that scrolling and taps are not blocked.
   startTransition(() =>
     createRoot(root).render(
       <StrictMode>
@@ -47,7 +49,7 @@ async function start() {
   )
 }
 
-/** A style sheet is asked for again by `early-taps.ts`; the page that needs it is drawn meanwhile. */
+/** `early-taps.ts` requests a failed style sheet again; the page is drawn in the meantime. */
 function watchStyles() {
   addEventListener('vite:preloadError', (event) => {
     if (/CSS/.test(event.payload.message)) event.preventDefault()
@@ -57,7 +59,7 @@ function watchStyles() {
   )
 }
 
-/** Somebody comes back from the identity provider; the mark of it does not stay in the address. */
+/** Completes the return from the identity provider and removes its result from the address. */
 function finishGoogleSignIn() {
   const address = new URL(location.href)
   const result = address.searchParams.get('google')

@@ -1,6 +1,6 @@
 /**
- * Calls that come thick and fast become few: the first is done at once, all that come meanwhile become one more, when the
- * first is done and `ms` have passed. The second function forgets what is still to be done.
+ * Merges frequent calls: the first runs at once, and all calls that arrive while it runs become one more call, after
+ * the first has finished and `ms` have passed. The second function cancels the pending call.
  */
 export function coalesce(work: () => Promise<unknown>, ms: number): [call: () => void, stop: () => void] {
   let busy = false

@@ -6,7 +6,7 @@ import { localDigits } from '@/lib/money'
 const GREGORIAN = 'जनवरी फेब्रुअरी मार्च अप्रिल मे जुन जुलाई अगस्ट सेप्टेम्बर अक्टोबर नोभेम्बर डिसेम्बर'.split(' ')
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The day of Bikram Sambat that a Gregorian day (2026-11-15) is; nothing for a year that is not in the table. */
+/** Converts a Gregorian day (2026-11-15) to Bikram Sambat; undefined for a year that is not in the table. */
 export function bikramSambat(day: string): { year: number; month: number; day: number } | undefined {
   let left = Math.round((Date.parse(day) - Date.parse(calendar.firstDay)) / DAY_MS)
   if (left < 0) return undefined
@@ -22,7 +22,7 @@ export function bikramSambat(day: string): { year: number; month: number; day: n
 function formatNepali(date: Date): string {
   const iso = dayInNepal(date.getTime())
   const [year, month, day] = iso.split('-').map(Number)
-  // Own month names: browsers seldom carry Nepali ones.
+  // The month names are ours, because few browsers have Nepali ones.
   const gregorian = `${day} ${GREGORIAN[(month ?? 0) - 1]} ${year}`
   const own = bikramSambat(iso)
   const text = own ? `${own.day} ${calendar.months[own.month - 1]} ${own.year} (${gregorian})` : gregorian

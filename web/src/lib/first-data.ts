@@ -8,22 +8,22 @@ export type Settings = {
   social: { name: string; url: string }[]
   tagline: string
   taglineNe: string
-  /** Whether an identity provider is set up; without one there is no button. */
+  /** Whether an identity provider is configured; without one the button is not shown. */
   googleSignIn: boolean
-  /** What the shop charges beside the goods, in rupees and per cent; a shop without VAT says nothing of tax. */
+  /** The shop's fees in rupees and its tax in per cent; a shop without VAT does not mention tax. */
   rates: { shippingFee: number; freeShippingAbove: number; taxRate: number; vatRegistered: boolean }
-  /** Up to this many units a product counts as low in stock. */
+  /** A product with at most this many units is low in stock. */
   lowStock: number
-  /** Different products that a cart takes. */
+  /** The maximum number of different products in a cart. */
   cartLines: number
-  /** What stands before prices on the seller's order list. */
+  /** The symbol before prices on the seller's order list. */
   sellerPriceSymbol: string
-  /** The wallets one can pay with; without any there is only cash. */
+  /** The available wallets; if there are none, only cash is offered. */
   onlinePayment: string[]
   banners: { title: string; titleNe: string; text: string; textNe: string; href: string }[]
   registrationNumber: string
   panNumber: string
-  /** Whom one turns to with a complaint. */
+  /** The contact for complaints. */
   grievance: { name: string; phone: string; email: string }
   deliveryPromise: string
   deliveryPromiseNe: string
@@ -31,10 +31,10 @@ export type Settings = {
 
 type FirstData = { lang?: Lang; settings?: Partial<Settings>; responses?: Record<string, unknown> }
 
-/** An answer that came with the page counts as fresh for this long after the page was opened. */
+/** A response that came with the page counts as fresh for this long after the page was opened. */
 const FIRST_RESPONSES_MS = 60_000
 
-/** Stands in when no server filled the page (Vite's own server, unit tests). */
+/** Used when no server filled in the page (Vite's dev server, unit tests). */
 const DEFAULT_SETTINGS: Settings = {
   brand: 'Thunse',
   brandNe: 'थुन्से',
@@ -72,11 +72,11 @@ const responseMap = new Map(Object.entries(firstData.responses ?? {}))
 export const settings: Settings = { ...DEFAULT_SETTINGS, ...firstData.settings }
 export const firstLang: Lang | undefined = firstData.lang
 
-/** Each answer is handed out once: after that the query cache owns it, and asking again means asking the server. */
+/** Returns each response once: after that the query cache owns it, and a refetch goes to the server. */
 export function takeFirstResponse(pathAndQuery: string): unknown {
   const answer = responseMap.get(pathAndQuery)
   responseMap.delete(pathAndQuery)
-  // A page that comes from the device may be older than the answers that are kept there.
+  // A page from the device's cache may be older than the responses that are cached there.
   const fromDevice = !navigator.onLine && navigator.serviceWorker?.controller
   return performance.now() < FIRST_RESPONSES_MS && !fromDevice ? answer : undefined
 }

@@ -5,19 +5,19 @@ import { formatNumber } from '@/lib/money'
 import en from '@/locales/en.json'
 
 export type MessageId = keyof typeof en
-/** What a server wrote for people to read. */
+/** A text that the server wrote for people to read. */
 export type RawText = string & { readonly raw: unique symbol }
 type Values = Record<string, string | number>
 
 const i18n = setupI18n({ locale: 'en', messages: { en } })
 const listeners = new Set<() => void>()
 let lang: Lang = 'en'
-/** The language that is being fetched; the one that is shown follows. */
+/** The language that is being loaded; the displayed one follows. */
 let targetLang: Lang = 'en'
 
 const COOKIE_SECONDS = 365 * 24 * 60 * 60
 
-/** Messages of screens that load on demand; build/compiled-messages.ts says which ids each part holds. */
+/** Messages of screens that load on demand; build/compiled-messages.ts lists the ids of each part. */
 const PARTS = {
   about: {
     en: () => import('@/locales/en.json?part=about'),
@@ -46,7 +46,7 @@ const PARTS = {
 }
 type MessageLoader = () => Promise<{ default: Messages }>
 type PartLoaders = Record<string, { en: MessageLoader; ne: MessageLoader }>
-/** The seller's parts are named by a file that shoppers never fetch; see lib/seller-messages.ts. */
+/** The seller's parts are listed in a file that shoppers never load; see lib/seller-messages.ts. */
 const partLoaders: PartLoaders = { ...PARTS }
 export const addMessageParts = (parts: PartLoaders) => void Object.assign(partLoaders, parts)
 type SellerPart =
@@ -59,10 +59,10 @@ type SellerPart =
 export type MessagePart = keyof typeof PARTS | SellerPart
 const loadedParts = new Set<MessagePart>()
 
-/** Adds English messages that came with a page's own file; see lib/catalogue-messages.ts. */
+/** Adds English messages that are bundled with a page; see lib/catalogue-messages.ts. */
 export const addMessages = (messages: Messages) => i18n.load('en', messages)
 
-/** Settles when a screen of this part can be drawn. A change of language afterwards brings the part along. */
+/** Resolves when the messages of this part are loaded. A later change of language loads the part again. */
 export async function loadMessages(part: MessagePart): Promise<void> {
   loadedParts.add(part)
   await loadPart(part, targetLang)
@@ -78,12 +78,14 @@ export function messageText(text: MessageId | RawText): string {
   return text in i18n.messages ? t(text as MessageId) : text
 }
 
-/** For code outside components. Components call `useT`, so that they draw again when the language changes. */
+/** For code outside components. Components call `useT`, so that they render again when the language changes. */
 export function t(id: MessageId, values?: Values): string {
   return i18n._(id, values && withDigits(values))
 }
 
-/** Beside each number its text in the reader's digits: plural messages print that (see build/compiled-messages.ts). */
+/**
+ * Adds the text of each number in the reader's digits, which plural messages print (see build/compiled-messages.ts).
+ */
 function withDigits(values: Values): Values {
   const filled = { ...values }
   for (const [name, value] of Object.entries(values)) {
@@ -110,7 +112,7 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener)
 }
 
-/** Loads the language's messages when needed; the promise settles when the page may be drawn in it. */
+/** Loads the language's messages if needed; resolves when the page can be rendered in it. */
 export async function activateLang(next: Lang): Promise<void> {
   targetLang = next
   await Promise.all([
@@ -125,10 +127,10 @@ export async function activateLang(next: Lang): Promise<void> {
 
 export async function chooseLang(next: Lang): Promise<void> {
   await activateLang(next)
-  // The cookie lets the server draw the next page in this language; the local copy survives a cleared cookie jar.
+  // The cookie lets the server render the next page in this language; the copy in storage survives cleared cookies.
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox and older WebViews
   document.cookie = `__Host-lang=${next}; path=/; max-age=${COOKIE_SECONDS}; secure; samesite=lax`
-  // The name of the cookie before it had its prefix.
+  // The cookie's name before it had its prefix.
   // biome-ignore lint/suspicious/noDocumentCookie: as above
   document.cookie = 'lang=; path=/; max-age=0'
   try {
@@ -138,7 +140,7 @@ export async function chooseLang(next: Lang): Promise<void> {
   }
 }
 
-/** The server reads the same cookie; but a page that was kept on this device may have been drawn before the choice. */
+/** The server reads the same cookie, but a page from the device's cache may have been rendered before the choice. */
 export function rememberedLang(): Lang {
   const [, chosen] = document.cookie.match(/(?:^|; )(?:__Host-)?lang=(en|ne)(?:;|$)/) ?? []
   if (chosen) return chosen as Lang

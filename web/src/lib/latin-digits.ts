@@ -1,4 +1,4 @@
-/** What somebody typed, with Latin digits for Nepali ones: the rest of the shop counts in those. */
+/** Replaces Nepali digits in typed text with Latin ones, which the rest of the code expects. */
 export const latinDigits = (text: string): string =>
   text.replace(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - '०'.charCodeAt(0)))
 

@@ -1,8 +1,8 @@
 let taken: { path: string; token: string } | null = null
 
 /**
- * The token behind the `#` of a link in an email. It is taken out of the address at once, so that it stays neither in the
- * history nor on a shared screen; asking again on the same page gives the same token.
+ * Returns the token after the `#` of an emailed link. It is removed from the address at once, so that it appears
+ * neither in the history nor on a shared screen; further calls on the same page return the same token.
  */
 export function takeLinkToken(): string {
   const { pathname, search, hash } = window.location

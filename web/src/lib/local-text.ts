@@ -1,6 +1,6 @@
 import type { Lang } from '@/lib/first-data'
 
-/** Picks the Nepali text of a thing in Nepali mode, when the seller wrote one. */
+/** Returns the Nepali text in Nepali mode if the seller wrote one. */
 export function localText<K extends string>(
   thing: { [P in K | `${K}Ne`]?: string | null | undefined },
   field: K,
@@ -10,7 +10,10 @@ export function localText<K extends string>(
   return (lang === 'ne' && nepali) || thing[field] || ''
 }
 
-/** Tells fonts and screen readers which script a seller's text is in, when it is not the interface's own. */
+/**
+ * The `lang` attribute for a seller's text whose script differs from the interface language, for fonts and screen
+ * readers.
+ */
 export function scriptLang(text: string, lang: Lang): Lang | undefined {
   const script: Lang = /[\u0900-\u097f]/.test(text) ? 'ne' : 'en'
   return script === lang ? undefined : script

@@ -1,6 +1,6 @@
 import type { Lang } from '@/lib/first-data'
 
-/** Money is counted in whole paisa; rupees with decimals exist only on the wire and on the screen. */
+/** Money is counted in whole paisa; rupees with decimals exist only in the API and on the screen. */
 export type Paisa = number
 
 export function toPaisa(rupees: number): Paisa {
@@ -9,7 +9,7 @@ export function toPaisa(rupees: number): Paisa {
 
 const DEVANAGARI_ZERO = 0x966
 
-// Lakh grouping starts at 10 000, so that everyday sums read as Nepali price tags do: 1130.00, but 12,347.75.
+// Lakh grouping starts at 10 000, so that everyday sums look like Nepali price tags: 1130.00, but 12,347.75.
 const formats = new Map<number, Intl.NumberFormat>()
 function format(value: number, decimals: number): string {
   let known = formats.get(decimals)
@@ -46,7 +46,7 @@ export function formatMoney(paisa: Paisa, lang: Lang, decimals: 'auto' | 'always
   return `${LABEL[lang]} ${formatAmount(paisa, lang, decimals)}`
 }
 
-/** Per cent as it is written: 13, 12.5. */
+/** Formats a percentage: 13, 12.5. */
 export function formatRate(percent: number, lang: Lang): string {
   return localDigits(String(percent), lang)
 }

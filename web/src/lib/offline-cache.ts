@@ -1,7 +1,7 @@
 /**
- * What this device keeps of the shop, so that it can be looked at without a network: the names of the stores, and which
- * addresses may ever go into them. The service worker (`web/sw`) fills and reads them; the page only asks how old they are.
- * Whatever is not named here is never kept: nothing about a person is.
+ * What this device caches of the shop for offline use: the names of the caches and the URLs that may be stored. The
+ * service worker (`web/sw`) fills and reads them; the page only asks for their age. Nothing else is ever cached, and
+ * nothing about a person.
  */
 export const CACHE_NAMES = {
   files: 'thunse-files',
@@ -15,28 +15,28 @@ export type ResourceKind = keyof typeof CACHE_NAMES | 'byIds' | 'leaving'
 const PAGE = /^\/(?:products|categories|offers|about|cart|category\/[^/]+|product\/[^/]+\/[^/]+)?$/
 const RESPONSE =
   /^\/api\/(?:category\/get_category_public|product\/get_products|product\/get_product\/[^/]+)$/
-/** Whoever leaves takes along what they have looked at. */
+/** A logout or an account deletion also clears the visited pages from the cache. */
 const LOGOUT = /^\/api\/(?:(?:user|seller)\/logout|user\/delete|user\/sessions\/end_all)$/
 
-/** What a page asks of the service worker. */
+/** The messages from a page to the service worker. */
 export type WorkerMessage =
-  /** Keep what this page was made of and, if wanted, fetch ahead what the other pages are made of. */
+  /** Cache the resources of this page and, with `prefetch`, fetch those of the other pages ahead. */
   | { type: 'keep'; resources: string[]; prefetch: boolean; nepali: boolean }
-  /** Is a page that began with this script of your build? Answered through the port that comes along. */
+  /** Does a page that started with this script belong to your build? The reply goes through the transferred port. */
   | { type: 'whose'; entry: string }
   | { type: 'take-over' }
-  /** Did the network bring what was last asked of it? If not, the answer is NETWORK_FAILED. */
+  /** Did the last network request succeed? If not, the reply is NETWORK_FAILED. */
   | { type: 'line' }
 
-/** What the service worker tells the pages when they are shown what was kept because the network brought nothing. */
+/** Sent by the service worker when pages show cached responses because the network failed. */
 export const NETWORK_FAILED = 'nothing-came'
 
 export const PRODUCTS_BY_IDS = '/api/product/get_products_by_ids'
 const CATEGORIES = '/api/category/get_category_public'
-/** Stands for every page that has not been opened yet: all around, and nothing in it. */
+/** Stands for every page that has not been opened yet: it is the layout without content. */
 export const SHELL_PAGE = '/cart'
 
-/** How what is behind an address is treated; `undefined` is not touched at all. */
+/** How the service worker treats a URL; `undefined` means that it does not handle it. */
 export function resourceKind({ pathname, search }: URL): ResourceKind | undefined {
   if (PAGE.test(pathname)) return 'pages'
   if (RESPONSE.test(pathname)) return 'answers'
@@ -47,13 +47,13 @@ export function resourceKind({ pathname, search }: URL): ResourceKind | undefine
   return undefined
 }
 
-/** The address that a page is kept under: marks that others have hung on it do not make it another page. */
+/** The cache key of a page: tracking parameters do not make it another page. */
 export function pageCacheKey({ pathname, searchParams }: URL): string {
   const query = /^\/(?:products$|category\/)/.test(pathname) ? listQuery(searchParams) : ''
   return query ? `${pathname}?${query}` : pathname
 }
 
-/** The answers without which a page shows nothing, spelled as the app asks for them. */
+/** The responses without which a page shows nothing, with the same spelling as the app's requests. */
 export function responsesFor(url: URL): string[] {
   const { pathname, searchParams } = url
   const [, first, second, id] = pathname.split('/')
@@ -67,7 +67,7 @@ export function responsesFor(url: URL): string[] {
   return []
 }
 
-/** Keys in alphabetical order and nothing that is empty, as everywhere. */
+/** Builds a query with sorted keys and without empty values, as the API client does. */
 function listQuery(given: URLSearchParams, fixed: Record<string, string> = {}): string {
   const named = {
     category: given.get('category'),
@@ -79,7 +79,7 @@ function listQuery(given: URLSearchParams, fixed: Record<string, string> = {}): 
   return new URLSearchParams(filled.sort()).toString()
 }
 
-/** When the prices on a page were last heard from the shop, if that is known. */
+/** When the prices on a page were last fetched, if that is known. */
 export async function pricesFetchedAt(url: URL): Promise<Date | undefined> {
   if (typeof caches === 'undefined') return undefined
   const answers = await caches.open(CACHE_NAMES.answers)

@@ -1,4 +1,4 @@
-/** Every address of the shop, once. Route patterns, so that links and the site map cannot drift apart. */
+/** Every path of the shop. These are route patterns, so that links and the site map cannot drift apart. */
 export const paths = {
   home: '/',
   products: '/products',

@@ -9,7 +9,7 @@ test.each([
   ['09841234567', '9841234567'],
   ['९८४१२३४५६७', '9841234567'],
   ['+९७७-९८४१२३४५६७', '9841234567'],
-  // Not a prefix: the number itself begins so.
+  // These digits are not a country code: the number itself begins with them.
   ['9771234567', '9771234567'],
 ])('%s is the number %s', (written, plain) => {
   expect(normalizePhone(written)).toBe(plain)

@@ -1,14 +1,16 @@
 import { latinDigits } from '@/lib/latin-digits'
 
-/** As people write numbers here: spaces, dashes, the country code, a leading zero, either script. What is left are the digits. */
+/**
+ * Removes spaces, dashes, the country code and a leading zero from a number in either script, and returns its digits.
+ */
 export function normalizePhone(text: string): string {
   const digits = latinDigits(text).replace(/[\s().-]/g, '')
   return digits.replace(/^(?:\+?977|0)(?=\d{10}$)/, '')
 }
 
 /**
- * A number in the one form in which the shop stores it, or null: a mobile as ten digits, a landline with its area code and the
- * zero, a number of another country with `+`. The same rule as the server's (platform/contact.rs).
+ * Returns the number in the form in which the shop stores it, or null: a mobile number as ten digits, a landline with
+ * its area code and the zero, a foreign number with `+`. The server has the same rule (platform/contact.rs).
  */
 export function toStoredPhone(text: string): string | null {
   const typed = latinDigits(text).replace(/[\s()./-]/g, '')
@@ -24,14 +26,14 @@ function parseNepaliPhone(digits: string): string | null {
   if (/^\d{10}$/.test(digits)) return digits
   const number = digits.replace(/^0/, '')
   if (/^\d{10}$/.test(number)) return number
-  // No area code begins with 98: that is a mobile with digits missing.
+  // No area code begins with 98; such a number is a mobile number with missing digits.
   return /^(?!98)[1-9]\d{7}$/.test(number) ? `0${number}` : null
 }
 
-/** As people write it: a landline with a dash behind its area code. */
+/** Formats a landline with a dash after its area code. */
 export const formatPhone = (stored: string) => stored.replace(/^0(?:1(?=[4-6]\d{6}$)|\d\d(?=\d{6}$))/, '$&-')
 
-/** For `tel:`: with the country code, so that it can be called from abroad and by a roaming phone. */
+/** The number for `tel:`, with the country code, so that it can be called from abroad and by a roaming phone. */
 export function toDialledPhone(stored: string): string {
   const number = toStoredPhone(stored)
   if (number === null) return stored.replace(/[^+\d]/g, '')

@@ -5,7 +5,7 @@ const WAIT_MS = 10_000
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 type SavedInput = { path: string; fields: [key: string, value: string][] }
 
-/** Fields by name and place. Passwords are never stored, and a chosen file cannot be. */
+/** The fields by name and position. Passwords are never stored, and a chosen file cannot be. */
 function formFields(root: ParentNode): Map<string, Field> {
   const found = new Map<string, Field>()
   const seen = new Map<string, number>()
@@ -21,7 +21,7 @@ function formFields(root: ParentNode): Map<string, Field> {
   return found
 }
 
-/** Reloads the page; what was typed on it is typed again when it is back. */
+/** Reloads the page and restores what was typed on it. */
 export function reloadKeepingInput() {
   const fields = [...formFields(document)].map(([key, { value }]): SavedInput['fields'][number] => [
     key,
@@ -31,12 +31,12 @@ export function reloadKeepingInput() {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(typed))
   } catch {
-    // Without storage a reload is still better than a page that lacks a part.
+    // Without storage a reload is still better than a page with missing parts.
   }
   location.reload()
 }
 
-/** Call once when the page has been drawn. Fields may come later, with the data of their form. */
+/** Call it once when the page has been drawn. Fields may appear later, with the data of their form. */
 export function restoreInput() {
   let typed: SavedInput | null = null
   try {
@@ -62,7 +62,7 @@ export function restoreInput() {
   fill()
 }
 
-/** As if it had been typed: React takes a value from an event, not from the field. */
+/** Sets the value with an event, because React does not read it from the field. */
 export function setFieldValue(field: Field, text: string) {
   const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value') ?? {}
   set?.call(field, text)

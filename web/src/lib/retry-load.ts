@@ -1,9 +1,9 @@
 const RETRY_DELAYS_MS = [1000, 3000]
 
-/** A page or a part of one that did not come, although it was asked for several times. */
+/** A page or a part of one that could not be loaded after several attempts. */
 export class LoadError extends Error {}
 
-/** Asks again for a file that did not come: most failures on a phone are over in a second or two. */
+/** Retries a file that did not load: most failures on a phone are over in a second or two. */
 export async function retryLoad<T>(load: () => Promise<T>): Promise<T> {
   for (const wait of RETRY_DELAYS_MS) {
     try {
@@ -15,7 +15,7 @@ export async function retryLoad<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load()
   } catch (cause) {
-    // Not the browser's own error, at which the router would reload the page unasked.
+    // With the browser's own error the router would reload the page.
     throw new LoadError('A file of the app did not come.', { cause })
   }
 }

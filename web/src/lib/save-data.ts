@@ -1,4 +1,4 @@
-/** Whether this visitor has asked the browser for as few bytes as possible. The server hears it by the header `Save-Data`. */
+/** Whether the visitor has asked the browser to save data. The server sees it in the header `Save-Data`. */
 export function saveData(): boolean {
   const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } }
   return connection?.saveData === true

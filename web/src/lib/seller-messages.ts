@@ -1,6 +1,8 @@
 import { addMessageParts } from '@/lib/i18n'
 
-/** The messages of the seller's pages stand apart, so that a shopper's first download does not even name these files. */
+/**
+ * The messages of the seller's pages are separate, so that a shopper's first download does not even name these files.
+ */
 addMessageParts({
   sellerOrders: {
     en: () => import('@/locales/en.json?part=sellerOrders'),

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** One value that outlives components and that components follow. */
+/** A value outside components that components can subscribe to. */
 export function createStore<T>(first: T) {
   let value = first
   const listeners = new Set<() => void>()

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Follows `value` once it has rested for `ms`. */
+/** Returns `value` once it has not changed for `ms`. */
 export function useDebounced<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

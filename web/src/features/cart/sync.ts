@@ -35,13 +35,15 @@ export const flushCart = () => current?.settle() ?? Promise.resolve()
 export const reloadCart = () => current?.reload() ?? Promise.resolve()
 
 /**
- * Keeps the device's cart and the server's the same for a signed-in shopper, until the returned function is called. The
- * server's cart is loaded once; then every change is saved, one request at a time, always the whole current cart.
- * Failures are retried with a growing delay, and each outage shows one message. Several tabs share the device's cart
- * through storage, and a tab saves only its own changes. If the changing tab is closed before it has saved, the
- * difference to the synced cart (synced-cart.ts) remains for the tab that saves or loads next. When two tabs save at
- * the same time, the older cart may arrive last; its tab then notices that the cart differs from what it sent, and
- * sends the current one. All tabs therefore end with the shopper's last change.
+ * Keeps the device's cart and the server's the same for a signed-in shopper, until the returned function is called.
+ *
+ * The server's cart is loaded once; then every change is saved, one request at a time, always the whole current cart.
+ * Failures are retried with a growing delay, and each outage shows one message.
+ *
+ * Several tabs share the device's cart through storage, and a tab saves only its own changes. If the changing tab is
+ * closed before it has saved, the difference to the synced cart (synced-cart.ts) remains for the tab that saves or
+ * loads next. When two tabs save at the same time, the older cart may arrive last; its tab then notices that the cart
+ * differs from what it sent, and sends the current one. All tabs therefore end with the shopper's last change.
  */
 export function startCartSync(user: string): () => void {
   let stopped = false

@@ -7,10 +7,10 @@ import type { ServerQuote } from '@/features/cart/api'
 export type Order = Schemas['Order']
 export type OrderItem = Schemas['OrderItem']
 export type PlaceOrderRequest = Schemas['PlaceOrderRequest']
-/** A wallet's page to go to, when one pays online. */
+/** The receipt of an order, with the wallet's page if the order is paid online. */
 export type Receipt = Schemas['Receipt'] & Partial<Schemas['PaymentRedirect']>
 
-/** What a refused order says beside its code. */
+/** The details of a refused order, beside its code. */
 export type OrderRefusal = {
   products?: { _id: string; name: string; nameNe?: string | null; available: number }[]
   quote?: ServerQuote
@@ -20,7 +20,7 @@ type Page = Schemas['OrderList']
 
 const MINE_PAGE = 20
 
-/** Part of a list: what was searched for, from where on. */
+/** The search text and the start of a page of the list. */
 export type OrderQuery = { search?: string; cursor?: string }
 
 const fetchMine = async (query: OrderQuery & { limit?: number }, signal?: AbortSignal) =>
@@ -31,7 +31,7 @@ const fetchMine = async (query: OrderQuery & { limit?: number }, signal?: AbortS
     }),
   )
 
-/** Asked for outside the list: quietly, to see whether anything has changed. */
+/** Fetched outside the list, without messages, to detect changes. */
 export const fetchMyNewest = (limit = MINE_PAGE) => fetchMine({ limit })
 
 const MESSAGES = { failed: 'orders.failed', error: 'orders.error' } as const

@@ -9,7 +9,7 @@ import { paths } from '@/lib/paths'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 
-/** Puts what is still sold into the cart, and names what is not. */
+/** Adds the items that are still sold to the cart, and names the others. */
 export function BuyAgain({ items }: { items: OrderItem[] }) {
   const t = useT()
   const lang = useLang()
@@ -18,7 +18,7 @@ export function BuyAgain({ items }: { items: OrderItem[] }) {
 
   const buy = async () => {
     const ids = items.map(({ _id }) => _id).sort()
-    // What it says about a failure is the query's own business.
+    // The query itself shows a message when it fails.
     const products = await queryClient
       .fetchQuery({ ...catalogueQueries.byIds(ids), staleTime: 0 })
       .catch(() => null)

@@ -9,7 +9,7 @@ import { ConfirmDialog } from '@/ui/confirm-dialog'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 
-/** Asks first, because nobody can take it back. */
+/** Asks for confirmation, because a cancellation cannot be undone. */
 export function CancelOrder({ order, onClose }: { order: Order; onClose: () => void }) {
   const t = useT()
   const [busy, run] = useBusy()
@@ -20,10 +20,10 @@ export function CancelOrder({ order, onClose }: { order: Order; onClose: () => v
         const cancelled = await ordersApi.cancel(order._id)
         onClose()
         updateOrderInLists(MY_ORDERS_KEY, cancelled)
-        // Its items are in stock again.
+        // The items are in stock again.
         void queryClient.invalidateQueries({ queryKey: ['catalogue'] })
         toast.success(paid ? 'orders.cancelledPaid' : 'orders.cancelled')
-        // The button that was pressed is gone with the order's chance to be cancelled.
+        // The pressed button has disappeared, because the order can no longer be cancelled.
         setTimeout(() => document.getElementById(order.orderId)?.querySelector('button')?.focus())
       } catch (error) {
         onClose()

@@ -1,2 +1,2 @@
-/** How the contract calls cash on delivery. */
+/** The specification's name for cash on delivery. */
 export const CASH = 'COD'

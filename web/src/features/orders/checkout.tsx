@@ -26,7 +26,7 @@ type CheckoutProps = {
   order: ReturnType<typeof usePlaceOrder>
 }
 
-/** The filled cart and everything up to the order, on one page: lines, where to, how to pay, what it costs. */
+/** The cart with all steps to the order on one page: lines, delivery address, payment method and total. */
 export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) {
   const t = useT()
   const { user, pending } = useUser()
@@ -50,7 +50,7 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
   const signedIn = user !== null
   const online = useOnline()
   useEffect(() => {
-    // Not without a line: some browsers never ask again for a module that once did not come.
+    // It is not loaded offline: some browsers never request a module again that failed once.
     if (signedIn && online) void loadPlaceOrder().catch(() => {})
   }, [signedIn, online])
 
@@ -97,7 +97,10 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
 
 type Ordered = { lines: CartLine[]; figures: Quote; to: Destination; method: string; user: User }
 
-/** Always spelled the same way for the same order (the lines by id), because its spelling decides whether it is the same one. */
+/**
+ * Serialises equal orders equally (lines sorted by id), because the fingerprint decides whether two orders are the
+ * same.
+ */
 function bodyOf({ lines, figures, to, method, user }: Ordered): PlaceOrderRequest {
   return {
     items: lines

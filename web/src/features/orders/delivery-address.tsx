@@ -8,12 +8,12 @@ import { paths } from '@/lib/paths'
 import { formatPhone } from '@/lib/phone'
 import { createStore } from '@/lib/store'
 
-/** Outlives the page, so that an address which was picked and then edited is still picked when the shopper comes back. */
+/** Outlives the page, so that a chosen address is still chosen after the shopper has edited it. */
 const picked = createStore<string | null>(null)
 
 export type Destination = { line: string; phone: string; id?: string }
 
-/** Where to: the chosen one of the address book, at first its default; without a book the line in the profile. */
+/** The delivery address: the chosen or default one of the address book; without a book, the address of the profile. */
 export function useDestination(user: User | null) {
   const { data: book = [], isLoading } = useQuery({ ...addressesQuery, enabled: user !== null })
   const picking = picked.use()
@@ -25,7 +25,7 @@ export function useDestination(user: User | null) {
       : user.address.trim()
         ? { line: user.address, phone: user.phone }
         : null
-  /** Whether the book is still on its way: what it says may be another address than the profile's line. */
+  /** `waiting` while the address book is loading, because it may replace the profile's address. */
   return { to, book, pick: picked.set, waiting: isLoading }
 }
 

@@ -9,7 +9,7 @@ import { useDebounced } from '@/lib/use-debounced'
 import { useOnline } from '@/lib/use-online'
 import { toast } from '@/ui/toast'
 
-/** What is still missing before the order can be placed, and where to find it. */
+/** What is missing before the order can be placed. */
 export type Missing = 'address' | 'provider'
 
 const TEXTS = {
@@ -23,15 +23,15 @@ type OrderBarProps = {
   total: Paisa
   missing: Missing[]
   busy: boolean
-  /** There is something to order, and nothing still on its way that would change the order. */
+  /** There is something to order, and no pending request would change the order. */
   ready: boolean
   problem: OrderProblem | null
-  /** Not logged in: that comes first, and the button to order waits below. */
+  /** The visitor is not logged in: the login comes first, and the order button is below it. */
   visitor: boolean
   onPlace: () => void
 }
 
-/** The total and the button: at the foot of the screen on phones, in the summary otherwise. */
+/** The total and the button: at the bottom of the screen on phones, in the summary otherwise. */
 export function OrderBar({ total, missing, busy, ready, problem, visitor, onPlace }: OrderBarProps) {
   const t = useT()
   const lang = useLang()
@@ -39,7 +39,7 @@ export function OrderBar({ total, missing, busy, ready, problem, visitor, onPlac
   const sum = formatMoney(total, lang, 'always')
   const settled = useDebounced(sum, SETTLE_MS)
 
-  /** A disabled button cannot say why; a tap on it does, and leads to what is missing. */
+  /** A disabled button cannot explain itself; a tap on it shows the reason and focuses the missing input. */
   const explain = () => {
     const [first] = missing
     if (busy || !first) return
@@ -49,7 +49,7 @@ export function OrderBar({ total, missing, busy, ready, problem, visitor, onPlac
     place?.querySelector<HTMLElement>('input, button, a')?.focus({ preventScroll: true })
   }
 
-  // On a phone the button hovers far from the place of its explanation.
+  // On a phone the floating button is far from its explanation.
   const why = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
     if (problem) why.current?.scrollIntoView({ block: 'nearest' })

@@ -6,8 +6,8 @@ import { loadMessages, useLang } from '@/lib/i18n'
 import { formatMoney, toPaisa } from '@/lib/money'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 
-// The list itself is there sooner without them: pictures and what there is to pay come at once after it, the rest with the
-// first opened card.
+// The list appears sooner without these parts: pictures and payment load right after it, the rest with the first opened
+// card.
 const loadOrderParts = async () => {
   const [{ OrderDetails, OrderPayment, Thumbs }] = await Promise.all([
     import('@/features/orders/lazy-order-parts'),
@@ -27,7 +27,7 @@ const OrderDetails = lazyWithRetry(
 
 type OrderCardProps = { order: Order; open: boolean; onToggle: () => void }
 
-/** Folded: which one, when, where it is and what it cost. Opened: everything about it. */
+/** Closed, it shows the number, date, status and total; opened, it shows everything about the order. */
 export function OrderCard({ order, open, onToggle }: OrderCardProps) {
   const id = useId()
   const lang = useLang()

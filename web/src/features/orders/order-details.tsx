@@ -8,7 +8,7 @@ import { formatTime } from '@/lib/dates-time'
 import { loadMessages, useLang, useT } from '@/lib/i18n'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 
-/** Few orders are ever cancelled; the question is fetched when one is. */
+/** Few orders are cancelled, so the dialog is loaded on demand. */
 const CancelOrder = lazyWithRetry(async () => {
   const [part] = await Promise.all([import('@/features/orders/cancel-order'), loadMessages('account')])
   return part.CancelOrder

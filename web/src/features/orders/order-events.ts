@@ -4,10 +4,10 @@ import { coalesce } from '@/lib/coalesce'
 export type OrderEvent = { _id: string; orderId: string; status: string; placed?: boolean }
 
 type OrderEventOptions = {
-  /** The server's stream of changes. */
+  /** The URL of the server's event stream. */
   address: string
   onOrder: (order: OrderEvent) => void
-  /** Looks for itself: while there is no stream, and whenever one begins, for what it does not know of. */
+  /** Called while there is no stream, and whenever one opens, for changes that were missed. */
   refetch: () => void
 }
 
@@ -15,13 +15,13 @@ const POLL_MS = 10_000
 const TRY_AGAIN_MS = 60_000
 const REOPEN_MS = 2_000
 const FAILURES = 2
-/** A busy hour has many changes a second; the lists are fetched no more often than this. */
+/** The lists are fetched at most this often, however many events arrive. */
 const REFRESH_MS = 1_000
 
 /**
- * Follows orders as they change. EventSource reconnects by itself after a cut; a refused answer it takes for final, so we
- * open it again. After two failures in a row we ask every ten seconds instead, and try the stream again every minute. A
- * hidden tab holds no line and looks when it is shown again.
+ * Subscribes to changes of orders. EventSource reconnects after a lost connection but treats a refused request as
+ * final, so it is opened again here. After two failures in a row the orders are polled every ten seconds, and the
+ * stream is tried again every minute. A hidden tab holds no connection and refetches when it is shown again.
  */
 export function subscribeToOrders({ address, onOrder, refetch }: OrderEventOptions): () => void {
   let source: EventSource | null = null
@@ -72,7 +72,7 @@ export function subscribeToOrders({ address, onOrder, refetch }: OrderEventOptio
         refetch()
       }
     })
-    // The first word of every stream, and when a slow line has missed something: ask for everything.
+    // The server sends `reload` first on every stream, and when a slow connection has missed events.
     opened.addEventListener('reload', refetch)
     opened.onerror = () => {
       if (source !== opened) return
@@ -100,7 +100,7 @@ export function subscribeToOrders({ address, onOrder, refetch }: OrderEventOptio
 
 export type LiveListOptions = {
   address: string
-  /** The lists to fetch anew when something has changed. */
+  /** The key of the lists to refetch after a change. */
   lists: readonly string[]
   /** Fetches the newest page; a failure shows no message. */
   newest: () => Promise<{ data: unknown[] }>

@@ -10,19 +10,19 @@ import { formatNumber } from '@/lib/money'
 import { CopyIcon } from '@/ui/icons-orders'
 import { toast } from '@/ui/toast'
 
-/** How prices are written: rupees for shoppers, as the setting says for the seller. */
+/** Formats prices: in rupees for shoppers, with the shop's own symbol for the seller. */
 export type PriceFormat = (rupees: number) => string
 
 type OrderColumnsProps = {
   order: Order
   price: PriceFormat
-  /** The method and how far the payment is; without it, the method alone. */
+  /** The message for the state of the payment, which is added to the method. */
   payment: MessageId | null
   day?: ReactNode
   children: ReactNode
 }
 
-/** An opened order: what it holds and costs, and what there is to know about it. `day` and the children are more `Fact`s. */
+/** The details of an opened order: items, sums and facts. `day` and the children are more `Fact`s. */
 export function OrderColumns({ order, price, payment, day, children }: OrderColumnsProps) {
   const t = useT()
   return (
@@ -122,7 +122,7 @@ function TrackingNumber({ number }: { number: string }) {
       await navigator.clipboard.writeText(number)
       toast.success('orders.copied')
     } catch {
-      // Not allowed here: the number itself can still be marked and copied by hand.
+      // The clipboard is not available; the number can still be selected and copied by hand.
     }
   }
   return (

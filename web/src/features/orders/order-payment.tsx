@@ -25,7 +25,7 @@ function problemOf(error: unknown, lang: string): MessageId | RawText {
   return known ?? (error instanceof ApiError ? REFUSALS.not_payable : 'orders.payError')
 }
 
-/** On an online order's card, folded or not: how far the payment is, and the way to it. */
+/** The state of an online order's payment and the link to the wallet, on opened and closed cards. */
 export function OrderPayment({ order }: { order: Order }) {
   const t = useT()
   const lang = useLang()
@@ -40,7 +40,7 @@ export function OrderPayment({ order }: { order: Order }) {
       try {
         const { payment_url } = await ordersApi.pay(order._id)
         if (payment_url) await redirectToWallet(payment_url, order.paymentMethod)
-        // Perhaps it has been paid meanwhile, and the stream was asleep with the page.
+        // The order may have been paid while the page and its stream were suspended.
         void queryClient.invalidateQueries({ queryKey: MY_ORDERS_KEY })
       } catch (error) {
         if (handleSessionEnded(error)) return

@@ -3,7 +3,7 @@ import type { OrderRefusal } from '@/features/orders/api'
 import { CASH } from '@/features/orders/cash'
 import type { MessageId, RawText } from '@/lib/i18n'
 
-/** Why an order was not placed, as the page explains it beside the button. */
+/** The reason why an order was not placed, which the page shows beside the button. */
 export type OrderProblem = OrderRefusal & { code: string; text: MessageId | RawText }
 
 const KNOWN = {
@@ -45,8 +45,8 @@ export function orderProblem(error: unknown, lang = document.documentElement.lan
 }
 
 /**
- * The toast that goes with it. An online order that was refused gets none (its explanation stands beside the button), and
- * neither does a wallet that cannot be used at the moment.
+ * The toast for a failed order. A refused online order has none, because its explanation is beside the button; neither
+ * has a wallet that is unavailable.
  */
 export function orderToast(error: unknown, method: string): MessageId | null {
   const online = method !== CASH

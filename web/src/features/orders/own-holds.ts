@@ -1,15 +1,18 @@
 import { fetchMyNewest, type Order } from '@/features/orders/api'
 
-/** Product id to how many of it are set aside. */
+/** Product id to the quantity on hold. */
 export type Holds = ReadonlyMap<string, number>
 
-/** The server lets nobody leave more than a few unpaid, and those are the last things they did. */
+/** The server allows only a few unpaid orders per shopper, and they are the most recent ones. */
 const RECENT_ORDERS = 5
 
-/** Awaits its payment and nothing else has happened to it. An unpaid one that the shop has confirmed keeps its goods. */
+/**
+ * Only an order that still awaits its payment can be replaced. An unpaid order that the shop has confirmed keeps its
+ * stock.
+ */
 const REPLACEABLE_STATUS = 'Payment Pending'
 
-/** What a new order of the same shopper can have, because it takes the place of the one that holds it. */
+/** The stock that a new order of the same shopper can use, because it replaces the unpaid order that holds it. */
 export function holdsOf(orders: Order[]): Holds {
   const holds = new Map<string, number>()
   const items = orders.flatMap((order) => (order.status === REPLACEABLE_STATUS ? order.items : []))

@@ -3,12 +3,12 @@ import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { formatMoney, type Paisa } from '@/lib/money'
 
-/** Cash, or a wallet; online without a wallet means that none has been picked yet. */
+/** Cash or a wallet; online without a wallet means that none has been chosen yet. */
 export type Payment = { online: boolean; wallet: string | null }
 
 export const PAY_CASH: Payment = { online: false, wallet: null }
 
-/** As the contract names it, or nothing as long as the choice is not complete. */
+/** The method's name in the specification, or nothing while the choice is incomplete. */
 export const methodOf = ({ online, wallet }: Payment) => (online ? wallet : CASH)
 
 type PaymentChoiceProps = { payment: Payment; total: Paisa; onChange: (next: Payment) => void }

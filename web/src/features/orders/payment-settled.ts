@@ -3,15 +3,15 @@ import { reloadCart } from '@/features/cart/sync'
 import { MY_ORDERS_KEY } from '@/features/orders/api'
 import { clearAwaitingPayment } from '@/features/orders/pending-order'
 
-/** A payment has come to an end, whichever: the next order is a new one, and the orders are not what they were. */
+/** After the end of a payment, whatever its result, the next order is a new one and the list of orders has changed. */
 export function onPaymentEnded() {
   clearAwaitingPayment()
   void queryClient.invalidateQueries({ queryKey: MY_ORDERS_KEY })
 }
 
 /**
- * It was paid. What it held has left the server's cart, and only that: ours is read from there, so that a result looked at
- * again tomorrow does not take tomorrow's goods.
+ * After a successful payment the server has removed the paid items from its cart. The cart is loaded from there, so
+ * that opening the same result again later does not remove items that were added since.
  */
 export function onPaymentReceived() {
   onPaymentEnded()

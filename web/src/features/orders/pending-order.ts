@@ -4,9 +4,9 @@ import { userStorageKey } from '@/features/accounts/sign-in-out'
 import type { PlaceOrderRequest } from '@/features/orders/api'
 
 /**
- * An order that was sent and is not over yet, and whose it is: it has no definite answer, or (`answered`) it has one and
- * waits for its payment, where sending it again leads to the same wallet page. Of the order itself only `method` and a
- * fingerprint are stored, because browser storage must hold neither name, phone nor address.
+ * An order of this shopper that was sent and is not finished: it has no definite response, or (`answered`) it awaits
+ * its payment, and sending it again leads to the same wallet page. Only `method` and a fingerprint of the order are
+ * stored, because browser storage must contain neither name, phone nor address.
  */
 export type PendingOrder = {
   key: string
@@ -18,7 +18,7 @@ export type PendingOrder = {
 }
 
 const KEY = userStorageKey('placing')
-/** Whoever comes back later than this is not waiting for the answer any more. */
+/** A shopper who comes back later than this is no longer waiting for the response. */
 const MAX_AGE_MS = 60 * 60 * 1000
 
 /** Storage may be forbidden; then the key lives as long as this page, which still covers double clicks and retries. */
@@ -26,10 +26,10 @@ let inMemory: PendingOrder | null = null
 
 const currentUserId = () => queryClient.getQueryData(sessions.user.queryKey)?._id ?? ''
 
-/** After a session that ended elsewhere, the next one to sign in here may be somebody else. */
+/** After a session has ended elsewhere, another shopper may sign in on this device. */
 const isAnotherUsers = ({ user }: PendingOrder) => currentUserId() !== '' && user !== currentUserId()
 
-/** The one that has no answer yet. */
+/** The pending order that has no response yet. */
 export function unansweredOrder(now = Date.now()): PendingOrder | null {
   const found = readPendingOrder(now)
   return found?.answered ? null : found
@@ -41,13 +41,15 @@ function readPendingOrder(now = Date.now()): PendingOrder | null {
     const text = localStorage.getItem(KEY)
     found = text ? (JSON.parse(text) as PendingOrder) : null
   } catch {
-    // See above; and what cannot be read cannot be sent again.
+    // Storage may be forbidden (see above), and an unreadable entry cannot be sent again.
   }
   if (!found?.key || !found.fingerprint || isAnotherUsers(found)) return null
   return now - found.at < MAX_AGE_MS ? found : null
 }
 
-/** Tells two orders apart and does not reveal what is in them. Synchronous, so that a double click finds the first key. */
+/**
+ * Distinguishes orders without revealing their content. It is synchronous, so that a double click finds the first key.
+ */
 function fingerprintOf(body: PlaceOrderRequest, key: string): string {
   let [one, other] = [0x811c9dc5, 0x1b873593]
   for (const letter of key + JSON.stringify(body)) {
@@ -61,15 +63,16 @@ function fingerprintOf(body: PlaceOrderRequest, key: string): string {
 const isSameOrder = ({ key, fingerprint }: PendingOrder, body: PlaceOrderRequest) =>
   fingerprint === fingerprintOf(body, key)
 
-/** An order other than this one that was sent before and may have been placed: its key must not be lost. */
+/** Another order that was sent before and may have been placed, so its key must not be lost. */
 export function otherUnansweredOrder(body: PlaceOrderRequest): PendingOrder | null {
   const open = unansweredOrder()
   return open && !isSameOrder(open, body) ? open : null
 }
 
 /**
- * The key under which this very order is sent. It is written down before anything is sent, so that a double click, a lost
- * answer or a reload sends the same order again, never a second one. Another cart, address or price is another order.
+ * Returns the idempotency key for this order. The key is stored before anything is sent, so that a double click, a lost
+ * response or a reload repeats the same order and never places a second one. Another cart, address or price is another
+ * order.
  */
 export function pendingOrderFor(body: PlaceOrderRequest): PendingOrder {
   const last = readPendingOrder()
@@ -84,25 +87,27 @@ function store(pending: PendingOrder): PendingOrder {
   try {
     localStorage.setItem(KEY, JSON.stringify(pending))
   } catch {
-    // See above.
+    // Storage may be forbidden (see above).
   }
   return pending
 }
 
-/** It waits for its payment; somebody who comes back from the wallet and orders the same again means the same order. */
+/**
+ * Marks the order as awaiting payment: a shopper who comes back from the wallet and repeats it means the same order.
+ */
 export const markAwaitingPayment = (pending: PendingOrder) => store({ ...pending, answered: true })
 
-/** Its payment has come to an end. What has no answer yet stays. */
+/** Removes an order whose payment has ended. An order without a response stays. */
 export function clearAwaitingPayment() {
   if (readPendingOrder()?.answered) clearPendingOrder()
 }
 
-/** The server has said yes or no: the next order is a new one. */
+/** The server has accepted or refused the order, so the next order is a new one. */
 export function clearPendingOrder() {
   inMemory = null
   try {
     localStorage.removeItem(KEY)
   } catch {
-    // See above.
+    // Storage may be forbidden (see above).
   }
 }

@@ -18,12 +18,15 @@ import {
 import { redirectToWallet } from '@/features/orders/redirect-to-wallet'
 import { toast } from '@/ui/toast'
 
-/** How long an order waits for the cart's last change to be saved; it carries its own items, so it need not. */
+/**
+ * How long an order waits for the last change of the cart to be saved; the order contains its own items, so it need
+ * not.
+ */
 const SETTLE_MS = 2_000
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** The placed order's id, or why it was not placed; neither when the shopper went to the wallet and came back. */
+/** The id of the placed order, or why it was not placed; neither if the shopper went to the wallet and came back. */
 export type PlaceOrderResult = { orderId?: string; problem?: OrderProblem }
 
 /** It is unknown whether the order was placed. */
@@ -42,7 +45,7 @@ async function send(pending: PendingOrder, body: PlaceOrderRequest): Promise<Pla
   queryClient.removeQueries({ queryKey: MY_ORDERS_KEY })
   if (receipt.payment_url) {
     markAwaitingPayment(pending)
-    // The cart stays until the wallet has been paid.
+    // The cart stays until the payment is complete.
     await redirectToWallet(receipt.payment_url, body.paymentMethod)
     return {}
   }
@@ -52,7 +55,7 @@ async function send(pending: PendingOrder, body: PlaceOrderRequest): Promise<Pla
 function confirmPlaced({ orderId }: Receipt): PlaceOrderResult {
   toast.success('order.ok')
   queryClient.removeQueries({ queryKey: MY_ORDERS_KEY })
-  // What was bought is no longer in stock.
+  // The stock has changed.
   void queryClient.invalidateQueries({ queryKey: ['catalogue'] })
   return { orderId }
 }
@@ -62,15 +65,15 @@ function confirmLostOrder(pending: PendingOrder, receipt: Receipt): PlaceOrderRe
   clearPendingOrder()
   void reloadCart()
   if (!isOnline(pending)) return confirmPlaced(receipt)
-  // An order that is still to be paid is no success yet; its card leads on to the wallet.
+  // An unpaid order is not a success yet; its card leads to the wallet.
   queryClient.removeQueries({ queryKey: MY_ORDERS_KEY })
   return { orderId: receipt.orderId }
 }
 
 /**
- * Before another order is sent, the server is asked what became of the last one if its response was lost: a lost response and a
- * changed cart must not turn one order into two. Until the server answers, nothing is sent. An order that waits for its payment
- * is no obstacle: the server drops it when the same items are ordered again.
+ * Before another order is sent, the server is asked about the previous one if its response was lost, so that a lost
+ * response and a changed cart cannot turn one order into two. Nothing is sent until the server answers. An order that
+ * awaits its payment is no obstacle: the server drops it when the same items are ordered again.
  */
 async function resolveEarlierOrder(earlier: PendingOrder): Promise<PlaceOrderResult | null> {
   if (isOnline(earlier)) return null
@@ -99,7 +102,7 @@ async function submitOrder(body: PlaceOrderRequest, again = true): Promise<Place
   } catch (error) {
     const code = errorCode(error)
     if (again && code === 'not_payable') {
-      // The order that this one would have repeated is over, so this one is new.
+      // The repeated order is already finished, so this one is new.
       clearPendingOrder()
       return submitOrder(body, false)
     }
@@ -107,21 +110,21 @@ async function submitOrder(body: PlaceOrderRequest, again = true): Promise<Place
     if (text) toast.error(text)
     const problem = orderProblem(error)
     if (handleSessionEnded(error)) {
-      // The key stays: after the login the same order goes on.
+      // The key stays, so that the same order continues after the login.
       authDialog.show('login')
     } else if (error instanceof ApiError) {
       // A refusal ends this attempt; after anything else the order may have been placed, so its key is used again.
       clearPendingOrder()
       void queryClient.invalidateQueries({ queryKey: ['catalogue', 'by-ids'] })
     } else if (code === 'online_payment_unavailable') {
-      // The order exists and only the payment link is missing: the next press asks for one again.
+      // The order exists and only the payment link is missing; the next press requests it again.
       markAwaitingPayment(pending)
     }
     return { problem }
   }
 }
 
-/** Asks the server what became of an order whose response was lost. */
+/** Asks the server about an order whose response was lost. */
 export async function resumeOrder(): Promise<PlaceOrderResult> {
   const open = unansweredOrder()
   const receipt = open && (await ordersApi.findPlaced(open.key).catch(() => null))

@@ -1,20 +1,20 @@
 import { type RawText, t } from '@/lib/i18n'
 import { toast } from '@/ui/toast'
 
-/** How long one can read where one is being taken. */
+/** How long the message about the redirect can be read. */
 const READ_MS = 700
-/** A wallet's page that has not come by now will not come. */
+/** After this time the wallet's page has failed to load. */
 const GIVE_UP_MS = 20_000
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Takes the browser to the wallet's page. Settles when one is back: the browser may keep this page as it was and show it
- * again at the press of Back, and then its buttons have to work.
+ * Redirects the browser to the wallet's page. Resolves when the shopper comes back, because the browser may restore
+ * this page from its cache and its buttons must then work, or when the redirect fails.
  */
 export async function redirectToWallet(address: string, provider: string) {
   toast.success(t('order.redirect', { provider }) as RawText)
-  // A quick line would be gone before anybody could read it.
+  // On a fast connection the message would disappear before it can be read.
   await pause(READ_MS)
   const back = new Promise<void>((resolve) => {
     const onShow = ({ persisted }: PageTransitionEvent) => {

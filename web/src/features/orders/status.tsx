@@ -8,7 +8,7 @@ import {
   ParcelIcon,
 } from '@/ui/icons-orders'
 
-/** What the seller can choose, in the order an order usually goes. */
+/** The statuses that the seller can choose, in the usual order. */
 export const STATUSES = [
   'Order Placed',
   'Order Confirmed',
@@ -29,7 +29,7 @@ const ICONS = {
 }
 export type StatusVariant = keyof typeof ICONS
 
-/** Both vocabularies: the six that the shop stores, and the older names that an order may carry. */
+/** The six statuses of the shop, and older names that an order may still have. */
 const KNOWN: Record<string, [StatusVariant, MessageId]> = {
   'order placed': ['processing', 'status.placed'],
   processing: ['processing', 'status.processing'],
@@ -49,7 +49,7 @@ const known = (status: string) => KNOWN[status.trim().toLowerCase()]
 
 export const statusVariant = (status: string): StatusVariant => known(status)?.[0] ?? 'other'
 
-/** In English as it is written; in Nepali translated where we know the word. */
+/** Returns the status as it is in English, and its translation in Nepali if there is one. */
 export function useStatusText(): (status: string) => string {
   const t = useT()
   return (status) => {
@@ -58,7 +58,7 @@ export function useStatusText(): (status: string) => string {
   }
 }
 
-/** The word carries the meaning, the icon only helps the eye. */
+/** The word carries the meaning; the icon only supports it. */
 export function StatusBadge({ status }: { status: string }) {
   const variant = statusVariant(status)
   const Icon = ICONS[variant]

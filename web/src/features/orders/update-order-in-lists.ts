@@ -4,7 +4,7 @@ import type { Order } from '@/features/orders/api'
 
 type Pages = InfiniteData<{ data: Order[] }>
 
-/** An order as the server has just told it, in every list that shows it. */
+/** Updates the order in every list that shows it. */
 export function updateOrderInLists(lists: readonly string[], order: Order) {
   queryClient.setQueriesData<Pages>(
     { queryKey: lists },

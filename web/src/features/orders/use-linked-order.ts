@@ -2,13 +2,13 @@ import { useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import type { Order } from '@/features/orders/api'
 
-/** `#<orderId>` behind the address of a list opens that order; when it is not among the newest, it is searched for. */
+/** Opens the order of `#<orderId>` in the address; if it is not among the newest, the list searches for it. */
 export function useLinkedOrder(
   orders: Order[] | undefined,
   show: (id: string) => void,
   find: (text: string) => void,
 ) {
-  // The router has decoded it, and leaves nonsense that somebody typed as it stands.
+  // The router has decoded the hash, and leaves invalid encodings as they are.
   const linked = useLocation({ select: ({ hash }) => hash })
   const followed = useRef('')
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { LiveListOptions } from '@/features/orders/order-events'
 
-/** Keeps the lists true while the page is open. */
+/** Keeps the lists up to date while the page is open. */
 export function useLiveOrders(live: LiveListOptions) {
   const latest = useRef(live)
   latest.current = live
@@ -9,7 +9,7 @@ export function useLiveOrders(live: LiveListOptions) {
   useEffect(() => {
     let gone = false
     let stop: (() => void) | undefined
-    // After the list, which must not wait for it. Where it cannot be fetched, the list is simply not live.
+    // Loaded after the list, which must not wait for it. If it fails to load, the list is not updated live.
     void import('@/features/orders/order-events').then(
       ({ syncOrderLists }) => {
         if (!gone) stop = syncOrderLists(address, () => latest.current)

@@ -15,7 +15,7 @@ export function useOrderList(options: ListQuery, enabled: boolean) {
   return { query, orders }
 }
 
-/** Says politely that an order has moved on, however the page came to know. */
+/** Announces changes of an order to screen readers, however the page learned of them. */
 function useAnnounceChanges(orders: Order[] | undefined) {
   const t = useT()
   const text = useStatusText()
@@ -30,7 +30,7 @@ function useAnnounceChanges(orders: Order[] | undefined) {
   }, [orders, t, text])
 }
 
-/** Which cards are open. */
+/** The ids of the opened cards. */
 export function useOpenCards() {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   return {

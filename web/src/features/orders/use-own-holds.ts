@@ -3,7 +3,7 @@ import type { User } from '@/features/accounts/session'
 import type { CartLine } from '@/features/cart/use-cart-lines'
 import type { Holds } from '@/features/orders/own-holds'
 
-/** Lines with what their shopper holds himself counted as there; `used` when one of them would be short without it. */
+/** Adds the shopper's own holds to the stock of the lines; `used` when a line would be short without them. */
 export function withHolds(lines: CartLine[], holds: Holds): { lines: CartLine[]; used: boolean } {
   let used = false
   const counted = lines.map((line) => {
@@ -17,8 +17,9 @@ export function withHolds(lines: CartLine[], holds: Holds): { lines: CartLine[];
 }
 
 /**
- * The stock figure does not say who holds what. Where there is no more than the cart wants, the shopper's own unpaid orders
- * are fetched, again with each update of the stock (`stockAt`): the two belong together. Without a response the stock counts.
+ * The stock does not say who holds what. Where the cart needs all of it or more, the shopper's own unpaid orders are
+ * fetched, again with each update of the stock (`stockAt`), because both belong together. Without a response the stock
+ * counts.
  */
 export function useOwnHolds(lines: CartLine[], stockAt: number, user: User | null) {
   const [known, setKnown] = useState<{ userId: string; holds: Holds } | null>(null)
@@ -26,7 +27,7 @@ export function useOwnHolds(lines: CartLine[], stockAt: number, user: User | nul
   const isShort = lines.some(({ product, quantity }) => product && quantity >= product.stock)
 
   useEffect(() => {
-    // 0: what is shown comes from a cache, and the stock is being fetched.
+    // 0 means that the data comes from a cache and the stock is being fetched.
     if (!userId || !isShort || stockAt === 0) return
     let late = false
     void import('@/features/orders/own-holds')

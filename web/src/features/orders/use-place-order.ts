@@ -11,7 +11,7 @@ import { useBusy } from '@/ui/use-busy'
 
 type PlaceOrderModule = Pick<typeof import('@/features/orders/place-order'), 'placeOrder' | 'resumeOrder'>
 
-/** The code and messages for placing an order, fetched ahead, so that the press itself waits for nothing. */
+/** Preloads the code and messages for placing an order, so that the press itself does not wait for them. */
 export async function loadPlaceOrder(): Promise<PlaceOrderModule> {
   const [{ placeOrder, resumeOrder }] = await Promise.all([
     import('@/features/orders/place-order'),
@@ -31,7 +31,7 @@ export function usePlaceOrder() {
       setSaid(null)
       const placeOrderModule = await loadPlaceOrder().catch(() => null)
       if (!placeOrderModule) {
-        // Not even our own files come through; nothing has been sent.
+        // Even our own files do not load, so nothing has been sent.
         toast.error('cart.unreachable')
         return
       }
@@ -42,7 +42,7 @@ export function usePlaceOrder() {
 
   return {
     busy,
-    /** Gone as soon as the cart is changed: it was said of another one. */
+    /** The problem disappears when the cart changes, because it was about the previous cart. */
     problem: lastProblem?.cart === cart ? lastProblem.problem : null,
     place: (body: PlaceOrderRequest) => attempt(({ placeOrder }) => placeOrder(body)),
     resume: () => attempt(({ resumeOrder }) => resumeOrder()),

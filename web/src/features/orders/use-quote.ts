@@ -14,8 +14,8 @@ const inPaisa = ({ subtotal, tax, shippingFee, total }: ServerQuote): Quote => (
 })
 
 /**
- * The figures on the screen: the server's where it has spoken about exactly this cart, and not before the prices here were
- * fetched or the fees changed; else the same sum done here. A refused order's new figures (`fresh`) come before both.
+ * The figures on the screen: the server's if they are for exactly this cart and newer than the prices and fees here,
+ * otherwise the same sum computed here. The new figures of a refused order (`fresh`) come before both.
  */
 export function useQuote(computed: Quote, computedAt: number, fresh: ServerQuote | undefined): Quote {
   const cart = useCart()

@@ -3,11 +3,11 @@ import { serverCart } from '@/features/cart/notices'
 import { unansweredOrder } from '@/features/orders/pending-order'
 
 /**
- * Somebody ordered, the answer was lost, they loaded the page again. The server is asked what became of it: asking places
- * nothing, because only the shopper knows whether they still want it.
+ * After a reload, asks the server about an order whose response was lost. It never places the order, because only the
+ * shopper knows whether it is still wanted.
  */
 export function useResumeOrder(resume: () => Promise<void>) {
-  // Whoever has a cart at the server is signed in.
+  // A cart on the server means that the shopper is signed in.
   const signedIn = serverCart.use() !== null
   const again = useRef(resume)
   again.current = resume

@@ -2,10 +2,10 @@
 import { api, type Schemas, unwrapData } from '@/api/client'
 import type { WalletReturn } from '@/features/payments/wallet-return'
 
-/** What the server says of a payment that has arrived. */
+/** The server's data about a successful payment. */
 export type PaymentInfo = Schemas['PaymentInfo']
 
-/** Asks the shop to look at the wallet. A yes without an order is for somebody who is not signed in. */
+/** Asks the server to verify the payment with the wallet. The response has no order if the visitor is not signed in. */
 export const verifyPayment = ({ pidx, ...others }: WalletReturn) => {
   const given = Object.entries(others).filter(([, value]) => value !== '')
   return unwrapData(

@@ -28,7 +28,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Each question is answered by the next of `answers`; the last one again and again. */
+/** Each request gets the next of `answers`; the last one is repeated. */
 function follow(query: string, ...answers: (() => Promise<PaymentInfo | null>)[]) {
   const told: PaymentOutcome[] = []
   const ask = vi.fn(() => (answers.length > 1 ? answers.shift() : answers[0])?.() ?? never())

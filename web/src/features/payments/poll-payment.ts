@@ -4,26 +4,26 @@ import type { WalletReturn } from '@/features/payments/wallet-return'
 
 export type PaymentOutcome =
   | { is: 'verifying' }
-  /** Without an order when nobody is signed in: whose it is, is not told to a stranger. */
+  /** `paid` is null for a visitor who is not signed in, because the order is shown to its owner only. */
   | { is: 'success'; paid: PaymentInfo | null }
-  /** Without a refusal nobody knows yet, and the money is safe either way. */
+  /** Without a refusal the result is not known yet, and the money is safe either way. */
   | { is: 'error'; refusal: ApiError | null }
   | { is: 'cancelled' }
 
-/** A little less than the page waits before it leaves: whoever is paid by then still sees it. */
+/** Slightly shorter than the countdown of the page, so that a payment that arrives by then is still shown. */
 export const POLL_MS = 4_000
-/** Nothing heard for so long counts as not reached; an answer that comes later still counts. */
+/** After this time the server counts as unreachable; a response that arrives later is still used. */
 export const ANSWER_TIMEOUT_MS = 20_000
 
 /** Refusals that mean that money has moved. */
 const MONEY_MOVED = ['payment_conflict', 'payment_returned']
 
-/** A no for good; being asked to come back later is none. */
+/** A final refusal; 429 only asks to come back later. */
 const isFinal = (error: unknown): error is ApiError => error instanceof ApiError && error.status !== 429
 
 /**
- * Follows a payment to its end and tells each turn. As long as nobody knows, it asks again and again, until the returned
- * function is called; an answer that is already on its way is told even then, because the cart depends on it.
+ * Follows a payment and reports each change of its outcome. While the result is unknown it keeps polling until the
+ * returned function is called; a response to a pending request is reported even then, because the cart depends on it.
  */
 export function pollPayment(
   returned: WalletReturn,
@@ -46,7 +46,7 @@ export function pollPayment(
     if (stopped || ended) return
     clearTimeout(timer)
     timer = setTimeout(() => void verify(), POLL_MS)
-    // Told once: a page that counts down must not begin anew each time.
+    // Reported once, because the page's countdown must not restart each time.
     if (!unclear) tell({ is: 'error', refusal: null })
     unclear = true
   }
@@ -65,7 +65,7 @@ export function pollPayment(
   if (returned.pidx && returned.txnId) void verify()
   else {
     tell({ is: 'cancelled' })
-    // The server learns of it at once, and knows better when money did move.
+    // The server is told about the cancellation, and knows whether money was paid after all.
     if (returned.pidx)
       ask(returned).then(
         (paid) => end({ is: 'success', paid }),
@@ -83,7 +83,7 @@ export function pollPayment(
 
 export type Redirect = { to: 'home' | 'orders'; seconds: number }
 
-/** Where the page leads by itself, and after how long; nowhere while there is something to read or to wait for. */
+/** Where the page redirects and after how long; null while there is something to read or to wait for. */
 export function redirectFor(outcome: PaymentOutcome): Redirect | null {
   if (outcome.is === 'cancelled') return { to: 'home', seconds: 3 }
   if (outcome.is === 'success') return { to: outcome.paid ? 'orders' : 'home', seconds: 3 }

@@ -1,4 +1,4 @@
-/** What the wallet writes behind our address when it sends somebody back; what is missing is empty. */
+/** The parameters that the wallet adds to our address when it sends the shopper back; missing ones are empty. */
 export type WalletReturn = {
   pidx: string
   txnId: string
@@ -13,7 +13,7 @@ export function parseWalletReturn(query: string): WalletReturn {
   const value = (name: string) => given.get(name)?.trim() ?? ''
   return {
     pidx: value('pidx'),
-    // The wallet has three names for it and does not always send the first.
+    // The wallet uses three names for the transaction id and does not always send the first.
     txnId: value('txnId') || value('transaction_id') || value('tidx'),
     purchase_order_id: value('purchase_order_id'),
     purchase_order_name: value('purchase_order_name'),
@@ -22,15 +22,15 @@ export function parseWalletReturn(query: string): WalletReturn {
 
 type HistoryState = { payment?: WalletReturn } | null
 
-/** From the address, or after a reload from where `hideWalletReturn` has put it. */
+/** Reads the parameters from the address, or after a reload from the history entry (`hideWalletReturn`). */
 export function readWalletReturn(): WalletReturn {
   const { search } = window.location
   return (!search && (window.history.state as HistoryState)?.payment) || parseWalletReturn(search)
 }
 
 /**
- * Out of the address, so that it stays neither in the history nor on a shared screen. Kept beside this very entry of the
- * history: a reload shows the same payment, and another visit to the page has nothing to do with it.
+ * Removes the parameters from the address, so that they appear neither in the history nor on a shared screen. They are
+ * stored with this history entry: a reload shows the same payment, and another visit to the page does not.
  */
 export function hideWalletReturn(returned: WalletReturn) {
   const { pathname, search } = window.location

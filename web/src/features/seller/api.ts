@@ -1,4 +1,5 @@
-// The seller dashboard itself: login, header, navigation and what its lists share. Its contents belong to the other modules (their seller/ folders).
+// The seller dashboard itself: login, header, navigation and what its lists share. Its pages belong to the other
+// modules (their seller/ folders).
 import { api, unwrapData } from '@/api/client'
 
 export const sellerApi = {

@@ -35,7 +35,7 @@ const IMPORTS = {
   cancelled: 'seller.audit.import.cancelled',
 } satisfies Record<string, MessageId>
 
-/** How far a spreadsheet was. */
+/** The message for the state of an import. */
 export const importMessage = (state: string): MessageId | null =>
   IMPORTS[state as keyof typeof IMPORTS] ?? null
 
@@ -58,7 +58,7 @@ const COLUMNS = {
   unit_measure: 'seller.audit.col.unit',
   unit_label: 'seller.audit.col.unit',
   unit_label_ne: 'seller.audit.col.unitNe',
-  // What the shop says of itself.
+  // The fields of the shop's settings.
   ...SETTING_NAMES,
   deliveryPromise: 'seller.settings.group.delivery',
   deliveryPromiseNe: 'seller.audit.col.promiseNe',
@@ -73,7 +73,7 @@ export const columnMessage = (column: string): MessageId | null =>
 /** `column` is empty where the whole thing changed, such as a status. */
 export type Change = { column: string; before: string; after: string }
 
-/** `price: 120; stock: 4`, as the log keeps several columns in one text. */
+/** Parses `price: 120; stock: 4`, the format in which the log stores several columns in one text. */
 function columnsOf(text: string): [column: string, value: string][] | null {
   const parts = text.split(/; (?=[A-Za-z_]+: ?)/)
   const found = parts.map((part) => part.match(/^([A-Za-z_]+): ?([\s\S]*)$/))
@@ -82,12 +82,12 @@ function columnsOf(text: string): [column: string, value: string][] | null {
     : null
 }
 
-/** Column by column where both sides name the same ones; else the two texts as they are. */
+/** Returns the changes column by column if both sides have the same columns; otherwise the two texts as they are. */
 export function changesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): Change[] {
   if (!before && !after) return []
   const [was, is] = [columnsOf(before), columnsOf(after)]
   const [whole] = [{ column: '', before, after }]
-  // One side alone names columns too, of a thing that is new or gone.
+  // An entry about a new or deleted object has columns on one side only.
   if (is && !before) return is.map(([column, value]) => ({ column, before: '', after: value }))
   if (was && !after) return was.map(([column, value]) => ({ column, before: value, after: '' }))
   if (!was || !is || was.length !== is.length) return [whole]
@@ -95,7 +95,7 @@ export function changesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'
   return pairs.every(({ column }, n) => column === is[n]?.[0]) ? pairs : [whole]
 }
 
-/** What people would say instead of a list or a group as machines write it: what is in it. */
+/** Turns a JSON list or object into readable text. */
 export function plainValue(text: string): string {
   if (!/^[[{]/.test(text)) return text
   try {
@@ -105,7 +105,7 @@ export function plainValue(text: string): string {
   }
 }
 
-/** Of each thing in a list its name is enough. */
+/** The title or name stands for each object of a list. */
 function listTexts(value: unknown): string[] {
   if (Array.isArray(value))
     return value.flatMap(

@@ -18,10 +18,10 @@ const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
 
 const hereFirst = (a: SellerDevice, b: SellerDevice) => Number(b.current) - Number(a.current)
 
-/** What is about to be signed out: one device, or without one all others. */
+/** The device to sign out; without one, all other devices. */
 type PendingSignOut = { device?: SellerDevice; withPassword: boolean }
 
-/** Where the seller is signed in. Some time after the login the server wants the password for ending another session. */
+/** The seller's sessions. Some time after the login the server requires the password to end another session. */
 export function SellerDevices() {
   const t = useT()
   const devices = useQuery(sellerDevices)
@@ -49,7 +49,7 @@ export function SellerDevices() {
           return setPendingSignOut({ ...(device ? { device } : {}), withPassword: true })
         const text = serverText(error, TEXTS)
         toast.error(text)
-        // Only the password can be typed once more; for everything else the list is looked at anew.
+        // Only the password can be typed again; after any other error the list is refetched.
         if (code === 'wrong_password') return setProblem(text)
         setPendingSignOut(null)
         void devices.refetch()

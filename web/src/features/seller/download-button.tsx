@@ -4,20 +4,20 @@ import { useT } from '@/lib/i18n'
 import { useOnline } from '@/lib/use-online'
 import { useBusy } from '@/ui/use-busy'
 
-/** Asked for by script, so that a no can be explained instead of being saved as a file. */
+/** Fetched by script, so that a refusal shows a message instead of being saved as a file. */
 async function download(address: string, spare: string) {
   const response = await fetch(address, { credentials: 'same-origin' })
   if (!response.ok) unwrap({ error: await response.json().catch(() => undefined), response })
   const [, name] = response.headers.get('content-disposition')?.match(/filename="?([^";]+)/) ?? []
   const file = URL.createObjectURL(await response.blob())
   Object.assign(document.createElement('a'), { href: file, download: name ?? spare }).click()
-  // Some browsers read the file only after this moment.
+  // Some browsers read the file only after the click.
   setTimeout(() => URL.revokeObjectURL(file), 10_000)
 }
 
 type DownloadButtonProps = {
   address: string
-  /** What the file is called when the server does not say. */
+  /** The file name if the server does not send one. */
   name: string
   icon: ReactNode
   label: string

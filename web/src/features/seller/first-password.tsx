@@ -13,7 +13,7 @@ import { LanguageSwitch } from '@/ui/language-switch'
 import { LogoMark } from '@/ui/logo'
 import { usePageTitle } from '@/ui/page-title'
 
-/** Stands in place of the dashboard until the password that somebody else made up is changed. */
+/** Shown instead of the dashboard until the seller has replaced the assigned password. */
 export function SellerFirstPassword({ seller }: { seller: Seller }) {
   const t = useT()
   const lang = useLang()

@@ -18,7 +18,7 @@ import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 import { useDismiss } from '@/ui/use-dismiss'
 
-/** `seller` is null as long as the server has not said who it is. */
+/** `seller` is null until the session check has finished. */
 export function SellerHeader({ seller }: { seller: Seller | null }) {
   const t = useT()
   const lang = useLang()
@@ -65,7 +65,7 @@ function HomeLink() {
   )
 }
 
-/** Ends the shopper's session in this browser as well, as the server does. */
+/** Also ends the shopper's session in this browser, as the server does. */
 export function SellerLogout() {
   const t = useT()
   const [busy, run] = useBusy()
@@ -97,7 +97,7 @@ export function SellerLogout() {
   )
 }
 
-/** On phones: what does not fit into the header, behind one button; the language stays in sight. */
+/** On phones, a menu for what does not fit into the header; the language switch stays visible. */
 function HeaderMenu({ seller }: { seller: Seller | null }) {
   const t = useT()
   const id = useId()

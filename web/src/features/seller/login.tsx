@@ -25,7 +25,7 @@ export function SellerLogin() {
   usePageTitle(t('seller.login.title'))
   const [busy, run] = useBusy()
   const [problem, setProblem] = useState<MessageId | RawText | null>(null)
-  /** What the second step asks for; null in the first. */
+  /** The kind of code that the second step asks for; null in the first step. */
   const [wanted, setWanted] = useState<'code' | 'backup' | null>(null)
   const code = useRef<HTMLInputElement>(null)
 
@@ -33,7 +33,7 @@ export function SellerLogin() {
     setProblem(null)
     setWanted(next)
   }
-  // After it is drawn: the field of the other step is not there before.
+  // The field of the other step exists only after it has been drawn.
   useEffect(() => {
     if (wanted) code.current?.focus()
   }, [wanted])
@@ -60,18 +60,18 @@ export function SellerLogin() {
         toast.success('auth.loggedIn')
         void navigate({ to: paths.seller })
       } catch (error) {
-        // The password was right: what is missing is the next step, not a mistake to point at.
+        // The password was right: the next step is missing, which is not an error.
         if (error instanceof ApiError && error.code === 'second_step') {
           ask('code')
           return
         }
-        // Five minutes are over: the first step has to be done again.
+        // The pending login has expired after five minutes, so the first step starts again.
         if (error instanceof ApiError && error.code === 'no_pending_login') setWanted(null)
         const broken = isServerError(error) ? 'session.500' : 'session.unreachable'
         const text = serverText(error, { refused: 'auth.failed', broken })
         setProblem(text)
         toast.error(text)
-        // The next code is typed over the wrong one.
+        // Selects the wrong code, so that the next one replaces it.
         code.current?.select()
       }
     })
@@ -140,7 +140,7 @@ export function SellerLogin() {
   )
 }
 
-/** The shop has these two links and they lead nowhere yet; whoever reaches them is told so. */
+/** The specification requires these two links, which lead nowhere yet; pressing one says so. */
 function InertLink({ label }: { label: string }) {
   const t = useT()
   const id = useId()

@@ -21,7 +21,7 @@ import {
 
 type NavItem = { to: (typeof paths)[keyof typeof paths]; label: MessageId; icon: ComponentType<IconProps> }
 
-/** What a phone's bar holds; the others are behind its fourth button. */
+/** The entries of a phone's bar; the others are behind its fourth button. */
 const DAILY: NavItem[] = [
   { to: paths.seller, label: 'seller.nav.products', icon: BoxIcon },
   { to: paths.sellerOrders, label: 'seller.nav.orders', icon: ClipboardIcon },
@@ -42,7 +42,7 @@ const SHOP: NavItem[] = [
 const MAX_SHOWN = 99
 const SHEET = 'seller-places'
 
-/** `open` is how many cases wait for a person. */
+/** `open` is the number of open cases. */
 export function SellerNav({ open }: { open: number }) {
   const t = useT()
   const [more, setMore] = useState(false)

@@ -1,12 +1,12 @@
 import { useT } from '@/lib/i18n'
 import { StatePanel } from '@/ui/state-panel'
 
-/** Nothing in the list has the text that was searched for. */
+/** Shown when no entry of the list matches the search. */
 export function NoMatch({ title, onClear }: { title: string; onClear: () => void }) {
   const t = useT()
   const clear = () => {
     onClear()
-    // The button goes with the text that nothing matched, and must not take the keyboard along.
+    // The button disappears with the search text, so the focus moves to the search field.
     document.querySelector<HTMLElement>('.search-field input')?.focus()
   }
   return (

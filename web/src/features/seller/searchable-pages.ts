@@ -6,7 +6,7 @@ const PAGE_SIZE = 50
 export type SellerPage<Row> = { data: Row[]; nextCursor: string | null }
 type PageQuery = { search: string; cursor: string; limit: number }
 
-/** A long list of the seller's: searched by the server, and fetched a page after the other. */
+/** A long list of the dashboard, which the server searches and sends page by page. */
 export const searchablePages =
   <Page extends SellerPage<unknown>>(
     name: string,

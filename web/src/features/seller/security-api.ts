@@ -6,7 +6,7 @@ export const securityApi = {
   changePassword: (currentPassword: string, newPassword: string) =>
     unwrapData(api.POST('/api/seller/password/change', { body: { currentPassword, newPassword } })),
   devices: () => unwrapData(api.GET('/api/seller/sessions')),
-  /** One of them, or all others. */
+  /** Signs out one device, or all others without an id. */
   signOut: (id: string | undefined, password: string | undefined) =>
     unwrapData(
       api.POST('/api/seller/sessions/end', {

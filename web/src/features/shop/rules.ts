@@ -1,4 +1,5 @@
-// The shop's fees, tax and limits as shoppers see them. Every page comes with them; an open cart asks again, because they are the seller's to change.
+// The shop's fees, tax and limits for shoppers. Every page contains them; an open cart refetches them, because the
+// seller can change them.
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api, type Schemas, unwrapData } from '@/api/client'
@@ -6,19 +7,19 @@ import { settings } from '@/lib/first-data'
 import { type Paisa, toPaisa } from '@/lib/money'
 import { createStore } from '@/lib/store'
 
-/** In whole paisa and hundredths of a per cent, so that no sum is ever a fraction. */
+/** In whole paisa and hundredths of a per cent, so that no sum is a fraction. */
 export type Rates = { shippingFee: Paisa; freeShippingAbove: Paisa; taxRate: number; vatRegistered: boolean }
 
 const POLL_MS = 5_000
 
-/** When the rules changed under the open page; 0 while they are those it came with. */
+/** When the rules changed after the page was opened; 0 if they have not. */
 const changedAt = createStore(0)
 
 const rules = queryOptions({
   queryKey: ['rules'],
   queryFn: ({ signal }) => unwrapData(api.GET('/api/shop/get_rules', { signal })),
   staleTime: 0,
-  // Only while the page is visible; unchanged rules are answered without a body.
+  // Only visible pages poll; unchanged rules are answered without a body.
   refetchInterval: POLL_MS,
   refetchOnWindowFocus: true,
   retry: false,

@@ -15,17 +15,17 @@ import { PrinterIcon } from '@/ui/icons-seller'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 
-/** What became of each order, with the number that people know it by. */
+/** The result for each order, with the number that sellers know it by. */
 type Outcome = { status: string; lang: Lang; results: (BulkResult & { orderId: string })[] }
 
 type BulkStatusBarProps = {
   chosen: Order[]
-  /** What stays ticked: those that did not work. */
+  /** Called with the orders that stay selected because their change failed. */
   onKeep: (ids: string[]) => void
   onPrint: (orders: Order[]) => void
 }
 
-/** One status for all ticked orders, and what became of it. */
+/** Sets one status for all selected orders and shows the results. */
 export function BulkStatusBar({ chosen, onKeep, onPrint }: BulkStatusBarProps) {
   const t = useT()
   const lang = useLang()
@@ -37,7 +37,7 @@ export function BulkStatusBar({ chosen, onKeep, onPrint }: BulkStatusBarProps) {
   const [asking, setAsking] = useState(false)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
 
-  // A slip is for packing, and nobody packs what was cancelled.
+  // Cancelled orders are not packed, so they need no slip.
   const packed = chosen.filter((order) => statusVariant(order.status) !== 'canceled')
 
   const send = () =>
@@ -126,7 +126,7 @@ export function BulkStatusBar({ chosen, onKeep, onPrint }: BulkStatusBarProps) {
   )
 }
 
-/** Takes the focus, because the bar that was pressed is gone when all has worked. */
+/** Takes the focus, because the bar with the pressed button disappears when everything has worked. */
 function BulkOutcome({ outcome, onClose }: { outcome: Outcome | null; onClose: () => void }) {
   const t = useT()
   const lang = useLang()
@@ -139,7 +139,8 @@ function BulkOutcome({ outcome, onClose }: { outcome: Outcome | null; onClose: (
   const failed = outcome.results.filter(({ ok }) => !ok)
   const warned = outcome.results.filter(({ ok, warning }) => ok && warning)
   const worked = outcome.results.length - failed.length
-  // The server's sentences came in the language of that moment; after a switch the orders are named, and their page says why.
+  // The server's messages are in the language of the request; after a switch only the orders are listed, and their page
+  // shows the reason.
   const why = (sentence: string) => (lang === outcome.lang && sentence ? `: ${sentence}` : '')
   return (
     <div

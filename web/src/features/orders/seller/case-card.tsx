@@ -35,11 +35,11 @@ const ADVICE = {
   wallet_unknown_payment: 'seller.cases.advice.wallet_unknown_payment',
 } satisfies Record<string, MessageId>
 
-/** Money that is here, belongs to somebody else, and does not find its way back by itself. */
+/** Whether the seller can refund the payment: the shop has the money, and no automatic refund will return it. */
 const canRefund = ({ state, transactionId, refund }: CasePayment) =>
   refund === 'manual' || (refund === null && state === 'conflict' && transactionId !== null)
 
-/** What happened, what is safe to do about it, and the buttons that do it. */
+/** Explains a case, what can safely be done about it, and offers the buttons for that. */
 export function CaseCard({
   case: { _id, kind, openedAt, closedAt, order, payments, actions },
 }: {
@@ -167,7 +167,7 @@ type PaymentsProps = {
   onRefund: ((payment: CasePayment) => void) | undefined
 }
 
-/** Each payment that was ever begun for the order. On phones each row is a small list of its own. */
+/** Every payment that was started for the order. On phones each row is a small list. */
 function Payments({ payments, money, ready, onRefund }: PaymentsProps) {
   const t = useT()
   const lang = useLang()

@@ -9,10 +9,10 @@ import { updateOrderInLists } from '@/features/orders/update-order-in-lists'
 export type Case = Schemas['Case']
 export type CasePayment = Schemas['CasePayment']
 type Page = Schemas['CaseList']
-/** Of all that is kept of cases, the lists. */
+/** The key of the lists of cases. */
 export const CASE_LISTS_KEY = [...CASES_KEY, 'list']
 
-/** Asked for outside the list: quietly, to see whether anything has changed. */
+/** Fetched outside the list, without messages, to detect changes. */
 export const fetchNewestCases = (closed: boolean) => fetchCases({ closed })
 
 export const caseList = (closed: boolean) =>
@@ -25,7 +25,7 @@ export const caseList = (closed: boolean) =>
     refetchInterval: POLL_MS,
   })
 
-/** The list, the badge and the orders that show the same. */
+/** Refetches the list, the badge and the orders that show the case. */
 async function invalidateCases() {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: CASES_KEY }),
@@ -39,7 +39,7 @@ const put = (order: Order) => {
 }
 
 export const casesApi = {
-  /** Asks the wallet now. */
+  /** Polls the wallet now. */
   check: async (orderId: string) =>
     put(await unwrapData(api.POST('/api/order/check_payment', { body: { orderId } }))),
   refund: async (paymentId: string) =>

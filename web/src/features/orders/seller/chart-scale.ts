@@ -1,6 +1,6 @@
 const STEPS = [1, 2, 3, 4, 5, 6, 8, 10]
 
-/** A round figure at or above `most`, whose half is round enough to write at the middle line. */
+/** A round figure at or above `most` whose half is round enough for the middle line. */
 export function roundUpScale(most: number): number {
   if (most <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(most))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { lastDays, rangeProblem } from '@/features/orders/seller/date-range'
 
-// Evening in London, already the next day in Nepal.
+// It is evening in London and already the next day in Nepal.
 const NOW = Date.parse('2026-11-14T18:15:00Z')
 
 test('the last days end today, as it is in Nepal', () => {

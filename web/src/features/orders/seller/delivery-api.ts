@@ -5,7 +5,7 @@ export type DeliverySheet = Schemas['DeliverySheet']
 export type DeliveryStop = DeliverySheet['stops'][number]
 export type DeliveryOrder = DeliveryStop['orders'][number]
 
-/** An empty date is today in Nepal. */
+/** An empty date means today in Nepal. */
 export type DeliverySheetFilter = { date: string; statuses: string[]; late: boolean }
 
 export const deliverySheet = ({ date, statuses, late }: DeliverySheetFilter) =>
@@ -19,7 +19,7 @@ export const deliverySheet = ({ date, statuses, late }: DeliverySheetFilter) =>
         }),
       ),
     placeholderData: keepPreviousData,
-    // Orders move on while the sheet lies open; whoever comes back to it gets today's.
+    // Orders change while the sheet is open, so it is refetched whenever the seller returns to it.
     staleTime: 0,
     meta: { failed: 'orders.failed', error: 'orders.error' },
   })

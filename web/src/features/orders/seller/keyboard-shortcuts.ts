@@ -16,7 +16,7 @@ function readEnabled(): boolean {
 
 const on = createStore(readEnabled())
 
-/** Single keys get in the way of those who speak to their computer: they can be switched off, and stay off. */
+/** Single-key shortcuts interfere with speech input, so they can be switched off permanently. */
 export const keyboardShortcuts = {
   use: on.use,
   set(next: boolean) {
@@ -24,14 +24,14 @@ export const keyboardShortcuts = {
     try {
       localStorage.setItem(STORAGE_KEY, next ? 'on' : 'off')
     } catch {
-      // Private windows may refuse storage; it then holds until the page is left.
+      // Private windows may refuse storage; the setting then lasts until the page is left.
     }
   },
 }
 
 type ShortcutActions = {
   select: (order: Order) => void
-  /** Opens the card, so that its selector is there. */
+  /** Opens the card, so that its status field exists. */
   open: (order: Order) => void
   setStatus: (order: Order, status: string) => void
   help: () => void
@@ -42,7 +42,7 @@ const head = (orderId: string) =>
 
 const cardOf = (target: EventTarget | null) => (target instanceof Element ? target.closest('.order') : null)
 
-/** In a field every key is text; a ticked box is no field. */
+/** In a text field every key is text; a checkbox does not count. */
 function typing(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target instanceof HTMLInputElement) return target.type !== 'checkbox'
@@ -50,8 +50,8 @@ function typing(target: EventTarget | null): boolean {
 }
 
 /**
- * Through the orders without a mouse. The place one was at outlives the order that was there, for going on from it; changed is
- * only the order that has the focus, because only that one can be seen to be meant.
+ * Keyboard navigation through the orders. The position survives the order that was there, so that the seller can
+ * continue from it; only the focused order is changed, because only that one is visibly meant.
  */
 export function useKeyboardShortcuts(orders: Order[], actions: ShortcutActions) {
   const enabled = on.use()
@@ -59,7 +59,7 @@ export function useKeyboardShortcuts(orders: Order[], actions: ShortcutActions) 
   const latest = useRef({ orders, actions })
   latest.current = { orders, actions }
 
-  /** Whether the keyboard was last in that order; whoever pressed elsewhere is not led back. */
+  /** Whether the focus was last in that order; a seller who pressed elsewhere is not moved back. */
   const inside = useRef(false)
 
   useEffect(() => {
@@ -80,7 +80,7 @@ export function useKeyboardShortcuts(orders: Order[], actions: ShortcutActions) 
     }
   }, [])
 
-  // An order that leaves the list, because it no longer has the chosen status, must not take the keyboard's place along.
+  // When the focused order leaves the list, because its status no longer matches, the next one takes the focus.
   useEffect(() => {
     const at = place.current
     if (!at || orders.some(({ orderId }) => orderId === at.id)) return
@@ -110,10 +110,10 @@ export function useKeyboardShortcuts(orders: Order[], actions: ShortcutActions) 
         can.help()
         return true
       }
-      // Arrows scroll the page, except between the orders themselves.
+      // Arrow keys scroll the page, except on the head of an order.
       const onHead = target instanceof Element && target.matches('.order-head')
       if (key === 'j' || (onHead && key === 'ArrowDown'))
-        // Where one was and nobody is any more, the next one has moved up.
+        // If the order has left the list, the next one has moved up to its position.
         return go(at < 0 ? Math.min(index, list.length - 1) : at + 1)
       if (key === 'k' || (onHead && key === 'ArrowUp')) return go(Math.max((at < 0 ? index : at) - 1, 0))
       const card = cardOf(target)
@@ -122,7 +122,7 @@ export function useKeyboardShortcuts(orders: Order[], actions: ShortcutActions) 
       if (key === 'x') can.select(order)
       else if (key === 's') {
         can.open(order)
-        // After the card has been drawn open.
+        // The card must be drawn open first.
         setTimeout(() => document.getElementById(order.orderId)?.querySelector('select')?.focus())
       } else {
         const status = STATUSES[Number(key) - 1]

@@ -3,7 +3,7 @@ import { api, type Schemas, unwrapData } from '@/api/client'
 
 export type MoneyReport = Schemas['MoneyReport']
 
-/** In the order in which money goes its way. */
+/** In the order in which money moves. */
 export const COLUMNS = ['paid', 'refunded', 'awaiting', 'cashToCollect', 'cashCollected'] as const
 
 export type DateRange = { from: string; to: string }
@@ -14,7 +14,7 @@ export const moneyReport = (span: DateRange) =>
     queryFn: ({ signal }) =>
       unwrapData(api.GET('/api/order/money_report', { params: { query: span }, signal })),
     placeholderData: keepPreviousData,
-    // Money moves while one looks.
+    // The figures change while the page is open.
     staleTime: 0,
     meta: { failed: 'seller.money.failed', error: 'seller.money.failed' },
   })

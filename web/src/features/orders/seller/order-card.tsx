@@ -13,7 +13,7 @@ import { formatPhone, toDialledPhone } from '@/lib/phone'
 import { AlertIcon } from '@/ui/icons'
 import { PrinterIcon } from '@/ui/icons-seller'
 
-/** How far an online order's payment is, as the seller says it. */
+/** The state of an online order's payment, in the seller's wording. */
 const PAYMENT: Record<string, MessageId> = {
   awaiting: 'seller.orders.payment.awaiting',
   paid: 'seller.orders.payment.paid',
@@ -28,7 +28,7 @@ type SellerOrderCardProps = {
   open: boolean
   fresh: boolean
   ticked: boolean
-  /** A status that a key has chosen for this order; taken once. */
+  /** A status that a keyboard shortcut has chosen for this order; applied once. */
   pendingStatus: string | null
   onToggle: () => void
   onTick: () => void

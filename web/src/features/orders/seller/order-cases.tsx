@@ -25,7 +25,7 @@ export function useCaseText(): (kind: string) => string {
   return (kind) => (kind in CASES ? t(CASES[kind as keyof typeof CASES]) : kind)
 }
 
-/** The cases of an order that the rules could not settle by themselves. */
+/** The open cases of an order, which need a decision by the seller. */
 export function OrderCases({ codes }: { codes: string[] }) {
   const t = useT()
   const text = useCaseText()

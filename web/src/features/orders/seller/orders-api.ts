@@ -5,7 +5,7 @@ import { type Order, type OrderQuery, PAGING } from '@/features/orders/api'
 /** Dropped when the seller signs out. */
 export const SELLER_ORDERS_KEY = ['seller', 'orders']
 
-/** What the seller has chosen to see. An empty text is no choice. */
+/** The seller's filter. An empty text means no filter. */
 export type OrderFilter = { search: string; status: string; unpaid: boolean }
 
 type AllQuery = OrderQuery & { status?: string; unpaid?: boolean }
@@ -13,7 +13,7 @@ type AllQuery = OrderQuery & { status?: string; unpaid?: boolean }
 const fetchOrders = async (query: AllQuery, signal?: AbortSignal) =>
   unwrap(await api.GET('/api/order/get_orders', { params: { query }, ...(signal ? { signal } : {}) }))
 
-/** Asked for outside the list: quietly, to see whether anything has changed. */
+/** Fetched outside the list, without messages, to detect changes. */
 export const fetchNewestOrders = () => fetchOrders({})
 
 export const allOrders = ({ search, status, unpaid }: OrderFilter) =>
@@ -24,14 +24,14 @@ export const allOrders = ({ search, status, unpaid }: OrderFilter) =>
     ...PAGING,
   })
 
-/** Counting ends somewhere; beyond it there are simply many. */
+/** The server counts up to a limit; above it the exact number is unknown. */
 export type StatusCount = Schemas['CappedCount']
 export type OrderCounts = Schemas['OrderCounts']
 
-/** Beside the lists, not under their key: whoever refreshes those expects pages. */
+/** Not under the key of the lists, because code that refreshes those expects pages. */
 export const ORDER_COUNTS_KEY = ['seller', 'orderCounts']
 
-/** The figures on the chips; without them the chips are merely chips, so nobody is told of a failure. */
+/** The counts on the chips; a failure shows no message, because the chips work without them. */
 export const orderCounts = (unpaid: boolean) =>
   queryOptions({
     queryKey: [...ORDER_COUNTS_KEY, unpaid ? 'unpaid' : ''],
@@ -46,10 +46,10 @@ export const orderCounts = (unpaid: boolean) =>
 
 export type BulkResult = Schemas['BulkResult']
 
-/** The server takes a hundred; few enough that each answer comes soon, however busy the orders are. */
+/** The server accepts a hundred; smaller batches return sooner. */
 const BATCH_SIZE = 25
 
-/** Each order is changed by itself; a later part that breaks does not hide what became of the earlier ones. */
+/** Changes each order by itself; a failure of a later batch does not hide the results of the earlier ones. */
 export async function setStatuses(orders: Order[], status: string): Promise<BulkResult[]> {
   const results: BulkResult[] = []
   for (let from = 0; from < orders.length; from += BATCH_SIZE) {

@@ -4,11 +4,11 @@ import { api, type Schemas, unwrap, unwrapData } from '@/api/client'
 export type Overview = Schemas['Overview']
 export type DayFigures = Overview['days'][number]
 
-/** How far back one can look: today, a week, a month. */
+/** The periods in days: today, a week, a month. */
 export const PERIODS = [1, 7, 30] as const
 export type Period = (typeof PERIODS)[number]
 
-/** Figures move while one looks at them; a minute is soon enough. */
+/** The figures are refreshed once a minute while the page is open. */
 const POLL_MS = 60_000
 const LOW_SHOWN = 5
 
@@ -23,7 +23,7 @@ export const overview = (days: Period) =>
     meta: { failed: 'seller.overview.failed', error: 'seller.overview.error' },
   })
 
-// What stands beside the figures says in its own place that it could not be had; one message is enough.
+// Each section shows its own failure, so a toast is not needed.
 export const topProducts = (days: Period) =>
   queryOptions({
     queryKey: ['seller', 'topProducts', days],

@@ -11,12 +11,12 @@ import { formatPhone } from '@/lib/phone'
 
 const PAID = ['paid', 'cod_collected']
 
-/** One sheet of paper per order, and nothing else of the page. Mounted means printing. */
+/** Prints one sheet per order and nothing else of the page. Mounting it starts the printing. */
 export function PackingSlips({ orders, onDone }: { orders: Order[]; onDone: () => void }) {
   useEffect(() => {
     document.body.dataset.print = 'slips'
     window.addEventListener('afterprint', onDone)
-    // After the paint: some browsers print what was on the screen when they were asked.
+    // Some browsers print what is on the screen at the time of the call, so it must be painted first.
     const timer = setTimeout(() => window.print(), 50)
     return () => {
       clearTimeout(timer)

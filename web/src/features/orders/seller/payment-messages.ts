@@ -1,6 +1,6 @@
 import type { MessageId } from '@/lib/i18n'
 
-/** What we know of a payment or its refund: the codes of both, since the report speaks of either. */
+/** The messages for the states of payments and of refunds, since the report contains both. */
 const STATES = {
   created: 'seller.cases.paymentState.created',
   initiated: 'seller.cases.paymentState.initiated',
@@ -19,7 +19,7 @@ const STATES = {
 export const paymentStateMessage = (code: string): MessageId | null =>
   STATES[code as keyof typeof STATES] ?? null
 
-/** What the wallet says, which has several spellings for the same. */
+/** The messages for the wallet's states, which have several spellings. */
 const WALLET = {
   completed: 'seller.cases.walletStatus.completed',
   pending: 'seller.cases.walletStatus.pending',

@@ -13,13 +13,13 @@ const GAP = 2
 type Measure = 'orders' | 'revenue'
 
 /**
- * Orders and revenue by day, one above the other rather than over one another: two scales in one drawing can be made to say
- * anything. One stop for the Tab key; arrows go from day to day, and each says its figures.
+ * Orders and revenue by day in two charts, because two scales in one chart are misleading. The chart is one tab stop;
+ * arrow keys move between days, and each day announces its figures.
  */
 export function SalesChart({ days }: { days: DayFigures[] }) {
   const t = useT()
   const [table, setTable] = useState(false)
-  /** By its date, which stays the same day when more or fewer of them are shown; the last until one is chosen. */
+  /** The chosen day by its date, which stays valid when the period changes; the default is the last day. */
   const [chosen, setChosen] = useState('')
   const found = days.findIndex(({ date }) => date === chosen)
   const at = found < 0 ? days.length - 1 : found
@@ -38,7 +38,7 @@ export function SalesChart({ days }: { days: DayFigures[] }) {
         <DayTable days={days} />
       ) : (
         <>
-          {/* For the eye: whoever listens hears it from the day itself. */}
+          {/* For sighted users only: screen readers announce the day itself. */}
           <p className="chart-now" aria-hidden="true" data-testid="chart-now">
             {day ? say(day) : ''}
           </p>
@@ -67,7 +67,7 @@ type BarsProps = {
   days: DayFigures[]
   active: number
   onActive: (index: number) => void
-  /** The days are stepped through once, in the upper drawing; each says both figures. */
+  /** Only the upper chart can be focused; its days announce both figures. */
   focusable?: boolean
 }
 
@@ -81,7 +81,7 @@ function Bars({ measure, days, active, onActive, focusable = false }: BarsProps)
     measure === 'orders' ? formatNumber(value, lang) : formatMoney(toPaisa(value), lang, 'auto')
 
   const onKey = (event: KeyboardEvent) => {
-    // With Alt an arrow is the browser's way back.
+    // Alt and an arrow key navigate back in the browser.
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
     const last = days.length - 1
     const next = { ArrowLeft: active - 1, ArrowRight: active + 1, Home: 0, End: last }[event.key]
@@ -99,7 +99,7 @@ function Bars({ measure, days, active, onActive, focusable = false }: BarsProps)
       </p>
       <div className="chart-scale" aria-hidden="true">
         <span>{figure(top)}</span>
-        {/* Half an order is no figure. */}
+        {/* Half an order is not a meaningful figure. */}
         <span>{measure === 'orders' && top % 2 !== 0 ? '' : figure(top / 2)}</span>
         <span>{figure(0)}</span>
       </div>

@@ -5,7 +5,7 @@ import { formatNumber } from '@/lib/money'
 
 type StatusChipsProps = { status: string; counts: OrderCounts | undefined; onPick: (status: string) => void }
 
-/** One status at a time, each with how many orders have it. */
+/** Filters by one status at a time; each chip shows its number of orders. */
 export function StatusChips({ status: picked, counts, onPick }: StatusChipsProps) {
   const t = useT()
   const say = useStatusText()

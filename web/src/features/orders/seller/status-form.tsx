@@ -11,15 +11,15 @@ import { useLang, useT } from '@/lib/i18n'
 import { useOnline } from '@/lib/use-online'
 import { toast } from '@/ui/toast'
 
-/** Arrow keys pass over values on their way; only one that rests is meant. */
+/** Arrow keys pass over values; only a value that stays selected is sent. */
 const PAUSE_MS = 400
-/** A typed date is complete long before it is the right one. */
+/** A typed date is valid before it is complete. */
 const DATE_PAUSE_MS = 900
 const FIRST_YEAR = '2020'
 
 type OrderStatusFormProps = { order: Order; pendingStatus?: string | null; onPendingStatusTaken?: () => void }
 
-/** The status and the delivery day: choosing one sends it, without a button. A `pendingStatus` was chosen by a keyboard shortcut. */
+/** The status and the delivery date, which are sent when they are chosen. A keyboard shortcut sets `pendingStatus`. */
 export function OrderStatusForm({ order, pendingStatus = null, onPendingStatusTaken }: OrderStatusFormProps) {
   const t = useT()
   const lang = useLang()
@@ -31,7 +31,7 @@ export function OrderStatusForm({ order, pendingStatus = null, onPendingStatusTa
   const [warning, setWarning] = useState({ text: '', lang })
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const select = useRef<HTMLSelectElement>(null)
-  /** What waits for its pause to end. A card that is closed before does not lose it. */
+  /** The change that waits for its delay. It is sent at once when the card is closed. */
   const waiting = useRef<(() => void) | null>(null)
   useEffect(
     () => () => {
@@ -41,7 +41,7 @@ export function OrderStatusForm({ order, pendingStatus = null, onPendingStatusTa
     [],
   )
 
-  /** `former` is what to send to take it back. */
+  /** `former` is the change that undoes this one. */
   const save = async (change: StatusChange, former?: StatusChange) => {
     setSaving(true)
     try {
@@ -56,7 +56,7 @@ export function OrderStatusForm({ order, pendingStatus = null, onPendingStatusTa
       toast.error(error instanceof ApiError ? 'seller.orders.statusFailed' : 'seller.orders.statusError')
       handleSellerSessionEnded(error)
     }
-    // Either the new value has come back with the order, or the old one holds again.
+    // The order has the new value now, or the old one is valid again.
     setPicked(null)
     setSaving(false)
   }
@@ -64,7 +64,8 @@ export function OrderStatusForm({ order, pendingStatus = null, onPendingStatusTa
   const pick = (change: StatusChange, pause: number) => {
     const { status, deliveryDate } = order
     const requested = { ...picked, ...change }
-    // A value that the order already has is dropped: if it stayed, it could later overwrite what others have set meanwhile.
+    // A value that the order already has is dropped, because it could later overwrite what another seller has set
+    // since.
     const next: StatusChange = {}
     if (requested.status !== undefined && requested.status !== status) next.status = requested.status
     if (requested.deliveryDate !== undefined && requested.deliveryDate !== deliveryDate)
@@ -72,7 +73,7 @@ export function OrderStatusForm({ order, pendingStatus = null, onPendingStatusTa
     setPicked(next)
     clearTimeout(timer.current)
     waiting.current = null
-    // A date that is half typed or cleared is not sent, and holds nothing else up.
+    // An incomplete or empty date is not sent and does not delay other changes.
     const { deliveryDate: day = '', ...others } = next
     const sent: StatusChange = day >= FIRST_YEAR ? { ...others, deliveryDate: day } : others
     if (Object.keys(sent).length === 0) return
@@ -94,7 +95,7 @@ export function OrderStatusForm({ order, pendingStatus = null, onPendingStatusTa
     if (!saving && online) pick({ status: pendingStatus }, PAUSE_MS)
   }, [pendingStatus])
 
-  // Disabling drops the keyboard's place; it is given back when the answer is there.
+  // A disabled field loses the focus; it gets the focus back after the response.
   const hadFocus = useRef(false)
   useEffect(() => {
     if (saving || !hadFocus.current) return
@@ -136,7 +137,7 @@ export function OrderStatusForm({ order, pendingStatus = null, onPendingStatusTa
       </div>
       <div className="field">
         <label htmlFor={`${id}-date`}>{t('orders.delivery')}</label>
-        {/* The browser's own field knows no Bikram Sambat. */}
+        {/* The browser's date field does not support Bikram Sambat. */}
         {lang === 'ne' ? <p className="field-hint">{formatDate(date, lang)}</p> : null}
         <input
           id={`${id}-date`}
@@ -155,7 +156,7 @@ export function OrderStatusForm({ order, pendingStatus = null, onPendingStatusTa
           </>
         ) : null}
       </p>
-      {/* The server's sentence, in the language of that moment; after a switch the open cases above say the same. */}
+      {/* The server's message is in the language of the request; after a switch the open cases above say the same. */}
       {warning.text && warning.lang === lang ? (
         <p className="order-warning" role="alert">
           {warning.text}

@@ -4,10 +4,10 @@ import { queryClient } from '@/api/query-client'
 import { ORDER_COUNTS_KEY, orderCounts } from '@/features/orders/seller/orders-api'
 import { coalesce } from '@/lib/coalesce'
 
-/** Counting is dearer than listing: in a busy hour the figures follow at this pace. */
+/** Counting costs more than listing, so the counts are refreshed at most this often. */
 const COUNT_MS = 2_000
 
-/** The figures follow the list: whenever it has changed, for whichever reason, they are asked for anew. */
+/** Refetches the counts whenever the list has changed. */
 export function useOrderCounts(unpaid: boolean, listUpdatedAt: number) {
   const { data } = useQuery(orderCounts(unpaid))
   const recount = useRef<() => void>(undefined)
@@ -21,7 +21,7 @@ export function useOrderCounts(unpaid: boolean, listUpdatedAt: number) {
   }, [])
   const seen = useRef(0)
   useEffect(() => {
-    // The first list and the first figures come together.
+    // The first list and the first counts are loaded together.
     if (seen.current > 0 && listUpdatedAt > seen.current) recount.current?.()
     seen.current = listUpdatedAt
   }, [listUpdatedAt])

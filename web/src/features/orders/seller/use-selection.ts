@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Order } from '@/features/orders/api'
 
-/** Which orders are ticked. Only those that are shown count: nobody changes what they do not see. */
+/** The selected orders. Only visible orders count, so that the seller never changes an order that is not shown. */
 export function useSelection(orders: Order[]) {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const chosen = orders.filter(({ _id }) => ticked.has(_id))

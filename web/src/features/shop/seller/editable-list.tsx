@@ -6,12 +6,12 @@ import { BinIcon, PlusIcon } from '@/ui/icons'
 import { ArrowDownIcon, ArrowUpIcon } from '@/ui/icons-seller'
 
 type EditableListProps<T> = {
-  /** Begins the ids of its buttons. */
+  /** The prefix of its buttons' ids. */
   id: string
   rows: Row<T>[]
   most: number
   empty: () => Row<T>
-  /** What to call a row when a button is about it. */
+  /** The name of a row in the labels of its buttons. */
   nameOf: (row: Row<T>, index: number) => string
   add: string
   none: string
@@ -19,12 +19,12 @@ type EditableListProps<T> = {
   children: (row: Row<T>, index: number, change: (changes: Partial<T>) => void) => ReactNode
 }
 
-/** A list that grows, shrinks and is put in order. The keyboard's place goes along with whatever was done. */
+/** A list whose rows can be added, removed and moved. The focus follows every change. */
 export function EditableList<T extends object>(props: EditableListProps<T>) {
   const { id, rows, most, empty, nameOf, add, none, onChange, children } = props
   const t = useT()
   const box = useRef<HTMLDivElement>(null)
-  /** Whom to give the focus once the rows are drawn anew. */
+  /** The selector of the element to focus after the rows have been drawn again. */
   const next = useRef<string | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: after every change of the rows
   useEffect(() => {
@@ -42,7 +42,7 @@ export function EditableList<T extends object>(props: EditableListProps<T>) {
     moved.splice(to, 0, row)
     const way = by < 0 ? 'up' : 'down'
     const atEnd = by < 0 ? to === 0 : to === moved.length - 1
-    // At the end its own button rests; the other way is the only one left.
+    // At the end of the list the pressed button is disabled, so the opposite one takes the focus.
     next.current = `[data-row="${row.key}"] [data-move="${atEnd ? (way === 'up' ? 'down' : 'up') : way}"]`
     announce(t('seller.settings.row.moved', { name: nameOf(row, to), n: to + 1, all: moved.length }))
     onChange(moved)

@@ -1,7 +1,7 @@
 import type { ShopSettings } from '@/features/shop/seller/settings-api'
 import type { MessageId } from '@/lib/i18n'
 
-/** What each setting is called, where it is typed and where a change of it is told. */
+/** The label of each setting, in the form and in the audit log. */
 export const SETTING_NAMES = {
   brand: 'seller.settings.brand',
   brandNe: 'seller.settings.brandNe',

@@ -1,15 +1,16 @@
-// What the shop says of itself, charges and allows, as the seller edits it: name, contact, banners, fees, tax, limits. Everybody else reads it from the first data.
+// The shop's settings as the seller edits them: name, contact, banners, fees, tax, limits. All other pages read them
+// from the first data.
 import { queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, unwrapData } from '@/api/client'
 import { queryClient } from '@/api/query-client'
 import { applyRules } from '@/features/shop/rules'
 import { settings } from '@/lib/first-data'
 
-/** All that the shop says of itself. */
+/** All settings of the shop. */
 export type ShopSettings = Schemas['ShopSettings']
 export type SocialLink = ShopSettings['social'][number]
 export type Banner = ShopSettings['banners'][number]
-/** With what tells whether somebody else has changed it meanwhile. */
+/** The settings with a version, to detect changes by another seller. */
 export type VersionedSettings = ShopSettings & { version: string }
 
 const KEY = ['seller', 'settings']
@@ -18,7 +19,7 @@ export const shopSettings = queryOptions({
   queryKey: KEY,
   queryFn: ({ signal }): Promise<VersionedSettings> =>
     unwrapData(api.GET('/api/shop/get_settings', { signal })),
-  // A form is filled from it: nothing may come in under the hands of whoever types.
+  // The form is filled from this query, so it must not refetch while the seller types.
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: 0,
   meta: { failed: 'seller.settings.failed', error: 'seller.settings.error' },
@@ -31,7 +32,7 @@ export async function saveSettings(next: VersionedSettings): Promise<VersionedSe
   return saved
 }
 
-/** The pages of this tab were opened with what the shop said before; those opened from now on say the new. */
+/** Applies the saved settings to the pages of this tab, which were opened with the old ones. */
 function applySettings({ phone, email, address, addressNe, version: _, ...facts }: VersionedSettings) {
   const { shippingFee, freeShippingAbove, taxRate, vatRegistered, lowStock, cartLines } = facts
   Object.assign(settings, facts, { contact: { phone, email, address, addressNe } })

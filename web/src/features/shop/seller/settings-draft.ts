@@ -3,10 +3,10 @@ import type { Banner, ShopSettings, SocialLink, VersionedSettings } from '@/feat
 import type { MessageId } from '@/lib/i18n'
 import { latinDigits } from '@/lib/latin-digits'
 
-/** A row of a list needs a name that outlives its place. */
+/** A row needs a key that does not depend on its position. */
 export type Row<T> = T & { key: number }
 
-/** Figures with the least and the most that they may be, and in what steps; the server holds the same ranges. */
+/** The numeric fields with their minimum, maximum and step; the server has the same ranges. */
 export const NUMBER_FIELDS = {
   shippingFee: [0, 10_000, 0.01],
   freeShippingAbove: [0, 1_000_000, 0.01],
@@ -26,7 +26,7 @@ export const NUMBER_FIELDS = {
 export type NumberFieldName = keyof typeof NUMBER_FIELDS
 const NUMBER_FIELD_NAMES = Object.keys(NUMBER_FIELDS) as NumberFieldName[]
 
-/** A figure is what was typed until it is sent. */
+/** Numbers are stored as typed until they are sent. */
 export type Draft = Omit<ShopSettings, 'social' | 'banners' | NumberFieldName> &
   Record<NumberFieldName, string> & {
     social: Row<SocialLink>[]
@@ -54,13 +54,13 @@ export function toDraft({ version: _, ...settings }: VersionedSettings): Draft {
 const mapNumberFields = <T>(make: (name: NumberFieldName) => T) =>
   Object.fromEntries(NUMBER_FIELD_NAMES.map((name) => [name, make(name)])) as Record<NumberFieldName, T>
 
-/** What somebody typed as a number; not a number when it is none. */
+/** Parses a typed number; NaN if it is not one. */
 function parseNumber(text: string): number {
   const plain = latinDigits(text).replace(/[\s,]/g, '')
   return plain === '' ? Number.NaN : Number(plain)
 }
 
-/** As it is sent: without the names of the rows. */
+/** The settings to send, without the keys of the rows. */
 export function fromDraft(draft: Draft): ShopSettings {
   return normalizeSettings({
     ...draft,
@@ -70,7 +70,7 @@ export function fromDraft(draft: Draft): ShopSettings {
   })
 }
 
-/** Without spaces at the ends, and with the digits that phones dial. */
+/** Trims the texts and converts digits to Latin ones. */
 export function normalizeSettings(settings: ShopSettings): ShopSettings {
   const { phone, grievance, ...others } = trimmed(settings)
   return {
@@ -89,7 +89,7 @@ function trimmed<T>(value: T): T {
 
 export const isEqual = (one: unknown, other: unknown) => flat(one) === flat(other)
 
-/** Whatever order a server writes names in. */
+/** Serialises a value independently of the order of its keys. */
 const flat = (value: unknown): string =>
   JSON.stringify(value, (_, each) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)
@@ -115,10 +115,10 @@ function isWebAddress(text: string): boolean {
   }
 }
 
-/** A page of the shop, or one elsewhere. */
+/** A page of the shop or an external one. */
 const isLink = (text: string) => /^\/(?!\/)/.test(text) || isWebAddress(text)
 
-/** What is wrong, by the field's name as the server writes it. */
+/** The problems by the server's field names. */
 export type Problems = Record<string, MessageId>
 
 export function validateSettings(shop: ShopSettings): Problems {
@@ -157,7 +157,7 @@ export function validateSettings(shop: ShopSettings): Problems {
 
 const ALL = Object.keys(SETTING_NAMES) as (keyof ShopSettings)[]
 
-/** What both have changed since `base`, and not to the same, by name. Only that asks for a choice. */
+/** The names of the fields that both sellers changed differently since `base`. Only these need a decision. */
 export function conflictingFields(base: ShopSettings, mine: ShopSettings, theirs: ShopSettings): MessageId[] {
   const [was, is] = [normalizeSettings(base), normalizeSettings(theirs)]
   return ALL.filter(
@@ -167,8 +167,8 @@ export function conflictingFields(base: ShopSettings, mine: ShopSettings, theirs
 }
 
 /**
- * What was typed over `base`, on top of what is kept `now`; `whose` holds where both changed the same. A field that says what is
- * kept is left as it is, so that its rows keep their names and the keyboard its place.
+ * Rebases what was typed over `base` onto the current settings `now`; `whose` decides where both changed the same
+ * field. A field that equals the current setting is not replaced, so that its rows keep their keys and the focus.
  */
 export function rebaseDraft(
   draft: Draft,
@@ -189,7 +189,7 @@ export function rebaseDraft(
   return { ...draft, ...Object.fromEntries(taken.map((name) => [name, fresh[name]])) }
 }
 
-/** Whether the field of this name is another one now, or says something else: what was wrong with it is then no more known. */
+/** Whether the field has been edited or its row replaced, so that its error no longer applies. */
 export function isEdited(name: string, before: Draft, after: Draft): boolean {
   const at = (draft: Draft, path: string) =>
     path

@@ -16,12 +16,12 @@ import { localText } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
 import { Field, TextField } from '@/ui/field'
 
-/** Each field has its name as id, so that a list of problems can lead to it. */
+/** The id of each field contains its name, so that the error summary can link to it. */
 export const fieldId = (name: string) => `shop-${name.replaceAll('.', '-')}`
 
 type SellerSettingsFieldsProps = {
   draft: Draft
-  /** What is wrong with the field of this name. */
+  /** Returns the problem with the field of this name. */
   problem: (name: string) => string | undefined
   onChange: (changes: Partial<Draft>) => void
 }
@@ -30,7 +30,7 @@ type PlainName = {
   [K in keyof Draft]: Draft[K] extends string ? K : never
 }[keyof Draft]
 
-/** All that the shop says of itself, in the groups people look for it in. */
+/** All settings of the shop, in groups. */
 export function SellerSettingsFields({ draft, problem, onChange }: SellerSettingsFieldsProps) {
   const t = useT()
   const lang = useLang()
@@ -246,7 +246,7 @@ const BANNER_FIELDS: [name: keyof Banner, label: MessageId, hint?: MessageId][] 
   ['href', 'seller.settings.banner.href', 'seller.settings.banner.hrefHint'],
 ]
 
-/** As the shop shows it, in the language of whoever looks. */
+/** A preview of the banner in the current language. */
 function BannerPreview({ banner }: { banner: Banner }) {
   const t = useT()
   const lang = useLang()
