@@ -15,7 +15,7 @@ export type ResourceKind = keyof typeof CACHE_NAMES | 'byIds' | 'leaving'
 const PAGE = /^\/(?:products|categories|offers|about|cart|category\/[^/]+|product\/[^/]+\/[^/]+)?$/
 const RESPONSE =
   /^\/api\/(?:category\/get_category_public|product\/get_products|product\/get_product\/[^/]+)$/
-/** A logout or an account deletion also clears the visited pages from the cache. */
+/** A logout, an account deletion or the end of all sessions also clears the visited pages from the cache. */
 const LOGOUT = /^\/api\/(?:(?:user|seller)\/logout|user\/delete|user\/sessions\/end_all)$/
 
 /** The messages from a page to the service worker. */

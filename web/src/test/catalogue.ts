@@ -8,7 +8,7 @@ export const CATEGORIES = 'GET /api/category/get_category_public'
 type Table = Parameters<typeof mockServer>[0]
 type Lists = { matches?: Product[]; similar?: Product[]; nextCursor?: string | null; total?: number }
 
-/** A page of products, as the server sends one. */
+/** A page of products as the server sends it. */
 export const productList = (
   data: Product[],
   { matches = [], similar = [], nextCursor = null, total = data.length + matches.length }: Lists = {},
@@ -16,13 +16,13 @@ export const productList = (
   body: { success: true, message: '', data, matches, similar, nextCursor, total, totalCapped: false },
 })
 
-/** A catalogue whose products and categories come in whole. */
+/** A catalogue whose products and categories fit into one response. */
 export const catalogue = (products: Product[], categories: Category[] = []): Table => ({
   [PRODUCTS]: productList(products),
   [CATEGORIES]: ok(categories),
 })
 
-/** Every way in which a list can fail, with the beginning of the message that tells of it. */
+/** The ways in which a list can fail, with the beginning of the message. */
 export const FAILURES = [
   ['a refusal', refused(400, 'x', 'no'), 'Failed to fetch'],
   ['an unsuccessful answer', { body: { success: false, message: 'no' } }, 'Failed to fetch'],

@@ -54,7 +54,7 @@ export function anImportRow(changes: Partial<ImportRow> = {}): ImportRow {
   }
 }
 
-/** A new shop that has given its names only, with the fees and limits of the specification. */
+/** The settings of a new shop: names only, with the specification's fees and limits. */
 export function shopSettings(changes: Partial<ShopSettings> = {}): ShopSettings {
   return {
     brand: 'Thunse',

@@ -1,15 +1,15 @@
 import { afterEach, vi } from 'vitest'
 
 /**
- * Loaded only by `LATE_MS=… npm test`: each answer of the server and each part of the app that is fetched when it is needed comes so
- * late, as on a machine whose processor is given to others. A test that passes so waits for what it looks at.
+ * Loaded only by `LATE_MS=… npm test`: each response of the server and each lazily loaded part of the app arrives this
+ * late, as on a busy machine. A test that passes waits properly for what it checks.
  */
 const LATE_MS = Number(process.env.LATE_MS)
 const { setTimeout: realTimeout } = globalThis
 let onTheirWay: Promise<unknown>[] = []
 
 globalThis.late = () => {
-  // Where time passes by the test's hand alone, nothing is late.
+  // With fake timers nothing is delayed.
   const here = vi.isFakeTimers() ? Promise.resolve() : new Promise((resolve) => realTimeout(resolve, LATE_MS))
   onTheirWay.push(here)
   return here

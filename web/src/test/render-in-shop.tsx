@@ -12,7 +12,7 @@ import { queryClient } from '@/api/query-client'
 import { paths } from '@/lib/paths'
 import { Toaster } from '@/ui/toaster'
 
-/** Draws a piece of a page the way the shop would: with an address, the query cache and the toast area around it. */
+/** Renders a part of a page as the shop does: with an address, the query cache and the toasts. */
 export async function renderInShop(piece: ReactNode, { at = paths.home }: { at?: string } = {}) {
   const root = createRootRoute()
   const pages = Object.values(paths).map((path) =>
@@ -25,7 +25,7 @@ export async function renderInShop(piece: ReactNode, { at = paths.home }: { at?:
   await router.load()
   const drawn = render(
     <QueryClientProvider client={queryClient}>
-      {/* A test's small tree, where the type knows only the shop's own. */}
+      {/* The type expects the shop's own router, and this is the test's small one. */}
       <RouterProvider router={router as never} />
       <Toaster />
     </QueryClientProvider>,

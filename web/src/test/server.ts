@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** `query` is what stands behind the path; `key` is the order's own, where one was sent. */
+/** `query` is the query of the URL; `key` is the idempotency key of an order, if one was sent. */
 type RecordedRequest = {
   method: string
   path: string
@@ -45,7 +45,7 @@ export class FakeStream {
   close() {
     this.closed = true
   }
-  /** As the server opens one: its first word is `reload`. */
+  /** Opens the stream like the server, whose first event is `reload`. */
   open() {
     this.readyState = 1
     this.onopen?.()

@@ -26,15 +26,15 @@ const PARTS = [
   'sellerPayments',
   'sellerShop',
 ] as const
-// What comes late on a busy machine is waited for, but not so long that what the shop asks again by itself, after four seconds at
-// the soonest in most places, could stand in for what did not come.
+// Long enough for a busy machine, but shorter than the shop's own retries, which start after four seconds in most
+// places and could hide a missing response.
 configure({ asyncUtilTimeout: 3_500 })
 await Promise.all(PARTS.map(loadMessages))
 queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } })
 
 afterEach(async () => {
   cleanup()
-  // An order whose parts are still being fetched would be sent in the next test.
+  // A request that is still pending would otherwise be sent in the next test.
   closeServers()
   await vi.dynamicImportSettled()
   toast.dismissAll()

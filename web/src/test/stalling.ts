@@ -1,15 +1,15 @@
 import { vi } from 'vitest'
 
 /**
- * Loaded only by `STALL_MS=… npm test`: everything stands still for so long around each thing a test's person does, as on a
- * machine whose processor is given to others between two key presses. A test that passes so does not count on being quick.
+ * Loaded only by `STALL_MS=… npm test`: everything stops for this long around each user action of a test, as on a busy
+ * machine. A test that passes does not depend on being fast.
  */
 const STALL_MS = Number(process.env.STALL_MS)
 const { setTimeout: realTimeout } = globalThis
 const cell = new Int32Array(new SharedArrayBuffer(4))
 
 async function stall() {
-  // Nothing runs meanwhile, not even timers; those that came due run then, before the person goes on.
+  // Nothing runs during the stall, not even timers; those that are due run before the next action.
   Atomics.wait(cell, 0, 0, STALL_MS)
   await new Promise((resolve) => realTimeout(resolve, 5))
 }

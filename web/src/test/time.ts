@@ -2,8 +2,9 @@ import { act } from '@testing-library/react'
 import { onTestFinished, vi } from 'vitest'
 
 /**
- * From here to the test's end time passes by `pass` alone, but for a thousandth of a second whenever nothing else is to be done,
- * which React and the libraries wait for. So a pause does not end between two presses, however slow the machine.
+ * From here to the end of the test only `pass` advances the time, except for a millisecond whenever nothing else is
+ * pending, which React and the libraries wait for. A delay therefore never ends between two presses, however slow the
+ * machine is.
  */
 export function holdTime() {
   vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 1 })

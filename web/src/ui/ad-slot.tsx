@@ -9,15 +9,15 @@ import { paths } from '@/lib/paths'
 import { saveData } from '@/lib/save-data'
 
 const START_AFTER_LOAD_MS = 800
-/** Which of the banners it is: another one at each page load, the same for as long as the page stays. */
+/** Chooses a banner: another one at each page load, the same one while the page is open. */
 const RANDOM_PICK = Math.random()
 
-/** Whoever saves data is shown none. */
+/** Visitors who save data see no banner. */
 export function AdSlot() {
   return saveData() ? null : <Slot />
 }
 
-/** The box has its full size from the first paint and only its inside changes, so a late banner never moves the page. */
+/** The box has its full size from the first paint, so that a late banner never moves the page. */
 function Slot() {
   const t = useT()
   const lang = useLang()

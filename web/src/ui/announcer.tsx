@@ -2,7 +2,7 @@ import { createStore } from '@/lib/store'
 
 const announcement = createStore('')
 
-/** Says a sentence to screen readers, politely. */
+/** Announces a text to screen readers without interrupting them. */
 export const announce = announcement.set
 
 export function Announcer() {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useT } from '@/lib/i18n'
 
-/** `trail` is the links up; `here` is the page itself. */
+/** `trail` contains the links to the parents; `here` is the current page. */
 export function Breadcrumb({ trail, here }: { trail: { key: string; link: ReactNode }[]; here: string }) {
   const t = useT()
   return (

@@ -7,21 +7,21 @@ type ConfirmDialogProps = {
   id: string
   title: string
   text: string
-  /** What people or the shop call it, where the text names it: a name, a code. */
+  /** A name or code that the text contains and that is not translated. */
   about?: string
   confirm: string
-  /** For a question about cancelling, where 'Cancel' could mean either. */
+  /** The label of the button that keeps things as they are, for questions where 'Cancel' is ambiguous. */
   keep?: string
   busy?: boolean
-  /** Why it did not work. */
+  /** The reason why it failed. */
   problem?: string | undefined
   onConfirm: (form: HTMLFormElement) => void
   onCancel: () => void
-  /** What else it takes, such as a password. */
+  /** Further input, such as a password. */
   children?: ReactNode
 }
 
-/** Asks before something is lost. The way back has the focus first, unless there is a field to fill. */
+/** Asks before something is lost. The cancel button has the focus first, unless there is a field to fill in. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const {
     id,
@@ -42,7 +42,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   useEffect(() => {
     if (!hasFields) cancel.current?.focus()
   }, [hasFields])
-  // What is under way cannot be called off by closing the question.
+  // Closing the dialog cannot cancel a running request.
   const leave = () => busy || onCancel()
   return (
     <Dialog id={id} variant="card" title={title} onClose={leave}>

@@ -12,7 +12,10 @@ type DialogProps = {
   children: ReactNode
 }
 
-/** A native modal dialog: the browser keeps focus inside, closes on Escape and gives focus back to the opener. Mounted means open. */
+/**
+ * A native modal dialog: the browser traps the focus, closes it on Escape and returns the focus to the opener. Mounting
+ * it opens it.
+ */
 export function Dialog({ id, title, variant, onClose, children }: DialogProps) {
   const t = useT()
   const element = useRef<HTMLDialogElement>(null)
@@ -24,7 +27,7 @@ export function Dialog({ id, title, variant, onClose, children }: DialogProps) {
     const opener = document.activeElement
     dialog.showModal()
     openDialogs.set([...openDialogs.read(), dialog])
-    // The heading first, so that a screen reader says where one has come to.
+    // The heading takes the focus first, so that a screen reader announces the dialog.
     heading.current?.focus()
     return () => {
       openDialogs.set(openDialogs.read().filter((other) => other !== dialog))
@@ -45,7 +48,7 @@ export function Dialog({ id, title, variant, onClose, children }: DialogProps) {
         onClose()
       }}
       onClick={(event) => {
-        // A tap beside a form must not throw away what was typed.
+        // A tap beside a form must not discard what was typed.
         if (event.target === element.current && variant !== 'form') onClose()
       }}
     >

@@ -9,7 +9,7 @@ type DisclosureProps = {
   children: () => ReactNode
 }
 
-/** A quiet card that opens in place. What is in it is neither drawn nor fetched before. */
+/** A card that expands in place. Its content is neither rendered nor fetched before. */
 export function Disclosure({ title, text, icon, open = false, children }: DisclosureProps) {
   const [seen, setSeen] = useState(open)
   return (

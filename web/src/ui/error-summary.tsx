@@ -3,7 +3,7 @@ import { useT } from '@/lib/i18n'
 
 export type Problem = { id: string; text: string }
 
-/** Says at the top what is wrong below, with a way to each field. Takes the focus whenever the form was refused anew. */
+/** Lists the errors of a form with links to the fields. Takes the focus whenever the form was refused again. */
 export function ErrorSummary({ problems, attempt }: { problems: Problem[]; attempt: number }) {
   const t = useT()
   const title = useId()

@@ -6,9 +6,9 @@ import { EyeIcon, EyeOffIcon } from '@/ui/icons-forms'
 type FieldProps = {
   label: string
   hint?: string | undefined
-  /** Stands under the label, so that it is read before the field and not hidden by a phone's keyboard. */
+  /** Shown under the label, so that it is read before the field and not hidden by a phone's keyboard. */
   error?: string | undefined
-  /** Shown as text beside the label; most forms say which fields are optional. */
+  /** Shown as text beside the label; most forms mark the optional fields. */
   mark?: 'required' | 'optional'
 }
 
@@ -18,7 +18,7 @@ type ControlProps = {
   'aria-describedby': string | undefined
 }
 
-/** A label above, a control below, and hint and error tied to it. */
+/** A label above a control, with its hint and error linked to it. */
 export function Field({
   id: given,
   label,
@@ -29,7 +29,7 @@ export function Field({
   children,
 }: FieldProps & {
   id?: string | undefined
-  /** The error is read out as it comes: a file may be wrong before anything is sent. */
+  /** Announces the error at once: a file may be rejected before anything is sent. */
   alert?: boolean
   children: (wiring: ControlProps) => ReactNode
 }) {
@@ -87,7 +87,7 @@ export function SelectField({
   )
 }
 
-/** With a button that shows what was typed; its name says what pressing it does. */
+/** A password field with a button that shows the password. */
 export function PasswordField({
   label,
   hint,

@@ -1,6 +1,6 @@
 import { type IconProps, Outline } from '@/ui/icons'
 
-/** Icons of the seller's pages about goods. */
+/** Icons of the seller's pages about products. */
 
 export function UploadIcon(props: IconProps) {
   return <Outline {...props} d="M12 16V4M7.5 8.5 12 4l4.5 4.5M4 15v5h16v-5" />

@@ -1,6 +1,6 @@
 import { type IconProps, Outline } from '@/ui/icons'
 
-/** Icons of forms and of the person's own pages: apart, so that visitors who only browse do not load them. */
+/** Icons of forms and account pages; separate, so that visitors who only browse do not load them. */
 
 export function EyeIcon(props: IconProps) {
   return (

@@ -1,6 +1,6 @@
 import { type IconProps, Outline } from '@/ui/icons'
 
-/** Icons of an order's way: apart, so that visitors who only browse do not load them. */
+/** Icons of orders; separate, so that visitors who only browse do not load them. */
 
 const CIRCLE = 'M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z'
 

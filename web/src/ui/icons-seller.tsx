@@ -1,6 +1,6 @@
 import { type IconProps, Outline } from '@/ui/icons'
 
-/** Icons of the seller dashboard stand apart, so that shoppers do not load them. */
+/** Icons of the seller dashboard; separate, so that shoppers do not load them. */
 
 export function BoxIcon(props: IconProps) {
   return <Outline {...props} d="M3.5 7.5 12 3l8.5 4.5v9L12 21l-8.5-4.5zM3.5 7.5 12 12l8.5-4.5M12 12v9" />

@@ -1,8 +1,8 @@
 export type IconProps = { size?: number }
 
 /**
- * Outline icons in the manner of Lucide, drawn here one by one so that only the used ones travel. They are for sighted
- * eyes only: the button around an icon carries the accessible name.
+ * Outline icons in the style of Lucide, drawn here so that only the used ones are downloaded. They are decoration: the
+ * button around an icon has the accessible name.
  */
 export function Outline({ size = 20, d }: IconProps & { d: string }) {
   return (

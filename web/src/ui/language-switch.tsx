@@ -1,7 +1,7 @@
 import { chooseLang, t, useLang } from '@/lib/i18n'
 import { announce } from '@/ui/announcer'
 
-/** Labelled in the language it leads to, because that is the one its readers know. */
+/** Labelled in the target language, because its readers know that one. */
 const OTHER = {
   en: { lang: 'ne', short: 'ने', name: 'नेपालीमा हेर्नुहोस्' },
   ne: { lang: 'en', short: 'EN', name: 'EN: view in English' },

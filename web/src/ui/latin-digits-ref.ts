@@ -3,16 +3,16 @@ import { latinDigits } from '@/lib/latin-digits'
 const NEPALI_DIGIT = /[०-९]/
 
 /**
- * A browser's number field takes Latin digits only and drops others without a word. With this on it, Nepali digits that are
- * typed, pasted or come out of a phone's keyboard arrive as Latin ones.
+ * A browser's number field accepts Latin digits only and silently drops others. With this ref, typed or pasted Nepali
+ * digits become Latin ones.
  */
 export function latinDigitsRef(field: HTMLInputElement | null) {
   if (!field) return undefined
   const put = (text: string) => {
     const number = latinDigits(text).replace(/[,\s]/g, '')
-    // '५-१०' is no number; made into one it would be another than was meant.
+    // '५-१०' is not a number, and converting it would produce a wrong one.
     if (!/^\d*\.?\d*$/.test(number)) return
-    // The one way that keeps the caret and what can be undone: a number field has no selection to write into.
+    // Only this keeps the caret and the undo history: a number field has no selection to write into.
     document.execCommand('insertText', false, number)
   }
   const typed = (event: InputEvent) => {

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { holdTime, pass } from '@/test/time'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 
-/** Longer than all the pauses between the tries of one load. */
+/** Longer than all delays between the attempts of one load. */
 const ALL_TRIES_MS = 5000
 
 function Greeting({ name }: { name: string }) {

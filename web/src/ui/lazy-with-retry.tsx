@@ -4,8 +4,8 @@ import { reloadKeepingInput } from '@/lib/restore-input'
 import { retryLoad } from '@/lib/retry-load'
 
 /**
- * A piece of a page that is fetched when it is first drawn. Unlike React's own `lazy`, a fetch that fails on a bad line
- * does not take the page down and can be tried again.
+ * A component that is loaded when it is first rendered. Unlike React's own `lazy`, a failed load does not crash the
+ * page and can be retried.
  */
 export function lazyWithRetry<P extends object>(
   load: () => Promise<ComponentType<P>>,
@@ -30,7 +30,7 @@ export function lazyWithRetry<P extends object>(
     const Loaded = loaded
     if (Loaded) return <Loaded {...props} />
     if (state !== -attempt) return waiting
-    // Twice in vain with a network: the shop has a new version, and the server has thrown this page's parts away.
+    // Two failures while online mean that the shop has a new version and the server no longer has this page's files.
     const outdated = attempt > 1 && navigator.onLine
     return (
       <button

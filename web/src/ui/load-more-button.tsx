@@ -2,7 +2,7 @@ import { type MessageId, useT } from '@/lib/i18n'
 
 type Pages = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
 
-/** Fetches the next page in place. A button and not endless scrolling, so that the footer stays reachable. */
+/** Loads the next page in place. It is a button and not endless scrolling, so that the footer stays reachable. */
 export function LoadMoreButton({ query, label }: { query: Pages; label: MessageId }) {
   const t = useT()
   if (!query.hasNextPage) return null

@@ -6,7 +6,7 @@ const SLOW_AFTER_MS = 8000
 
 type Loadable<T> = {
   data: T | undefined
-  /** How often it has failed in earnest. A retry without data counts as loading again, but must not take the panel away. */
+  /** Counts final failures. A retry without data counts as loading again, but must not remove the panel. */
   errorUpdateCount: number
   isFetching: boolean
   refetch: () => unknown
@@ -14,15 +14,15 @@ type Loadable<T> = {
 
 type LoadStateProps<T> = {
   query: Loadable<T>
-  /** What to say in the failed region itself; the toast names the failure too, but toasts go away. */
+  /** The message in the failed region; the toast shows the failure too, but disappears. */
   problem: MessageId
   skeleton: ReactNode
-  /** Where nothing else stands on the page, what failed is its heading. */
+  /** Makes the message the page's heading when nothing else is on the page. */
   as?: 'h1'
   children: (data: T) => ReactNode
 }
 
-/** The one ladder from loading over failing to shown, so that no page writes its own. */
+/** Switches between loading, failed and loaded, so that no page does it by itself. */
 export function LoadState<T>({ query, problem, skeleton, as, children }: LoadStateProps<T>) {
   if (query.data !== undefined) return children(query.data)
   if (query.errorUpdateCount > 0)
@@ -43,7 +43,7 @@ function Problem({ text, as: Text = 'p', busy, onRetry }: ProblemProps) {
     <div className="problem">
       <AlertIcon size={24} />
       <Text>{t(text)}</Text>
-      {/* Stays in place and enabled while the retry runs, so that focus is not thrown away. */}
+      {/* Stays in place and enabled during the retry, so that the focus is not lost. */}
       <button type="button" className="button button-outline" aria-busy={busy} onClick={() => onRetry()}>
         {t('retry')}
       </button>
@@ -51,7 +51,7 @@ function Problem({ text, as: Text = 'p', busy, onRetry }: ProblemProps) {
   )
 }
 
-/** Appears once waiting gets long: we set no time limit, so we must at least say that we are still trying. */
+/** Shown when loading takes long: there is no timeout, so the page must say that it is still trying. */
 function SlowConnection() {
   const t = useT()
   const [slow, setSlow] = useState(false)

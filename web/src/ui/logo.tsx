@@ -1,4 +1,4 @@
-/** The thunse: a bamboo basket with its head strap. Colours come from CSS, so the same drawing serves light and dark grounds. */
+/** The thunse: a bamboo basket with its head strap. Its colours come from CSS, for light and dark backgrounds. */
 export function LogoMark({ className }: { className: string }) {
   return (
     <svg className={className} viewBox="0 0 32 32" aria-hidden="true">

@@ -8,7 +8,9 @@ type OptionalFieldsProps = {
   children: ReactNode
 }
 
-/** What few need. A problem in it opens it; only the person closes it, and never a hand that is mending the problem. */
+/**
+ * Rarely needed fields. An error inside opens the section; only the user closes it, never a correction of the error.
+ */
 export function OptionalFields({
   title,
   problemInside = false,

@@ -6,7 +6,9 @@ import { announce } from '@/ui/announcer'
 
 let firstPage = true
 
-/** Names the page in the browser tab, and tells screen readers when a new page has come. Nothing is said of a page that is still loading. */
+/**
+ * Sets the title of the page and announces a new page to screen readers. A page that is still loading is not announced.
+ */
 export function usePageTitle(page: string | undefined) {
   const t = useT()
   const brand = localText(settings, 'brand', useLang())
@@ -14,7 +16,7 @@ export function usePageTitle(page: string | undefined) {
   useEffect(() => {
     if (title === undefined) return
     document.title = title
-    // The browser itself reads the title of the first page.
+    // The screen reader itself announces the title of the first page.
     if (!firstPage) announce(title)
     firstPage = false
   }, [title])

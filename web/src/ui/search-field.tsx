@@ -4,7 +4,7 @@ import { CloseIcon, SearchIcon } from '@/ui/icons'
 
 type SearchFieldProps = { label: string; hint: string; text: string; onChange: (text: string) => void }
 
-/** Searches while one types; Escape and the cross empty it. */
+/** Searches while the user types; Escape and the clear button empty it. */
 export function SearchField({ label, hint, text, onChange }: SearchFieldProps) {
   const t = useT()
   const id = useId()

@@ -4,12 +4,12 @@ import { LogoMark } from '@/ui/logo'
 type StatePanelProps = {
   title: string
   text?: string
-  /** The page's own heading when the panel is the page, a section heading when it stands inside one. */
+  /** The page's own heading when the panel is the page, a section heading when it is part of one. */
   heading?: 'h1' | 'h2'
   action?: ReactNode
 }
 
-/** An empty basket, a short sentence and one way out. */
+/** An empty basket, a short text and one action. */
 export function StatePanel({ title, text, heading: Heading = 'h2', action }: StatePanelProps) {
   return (
     <div className="state-panel">

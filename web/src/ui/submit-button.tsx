@@ -10,7 +10,7 @@ type SubmitButtonProps = {
   children: ReactNode
 }
 
-/** Sends the form. Keeps its label while sending, beside a spinner, so that nothing jumps; rests while there is no network. */
+/** Submits the form. It keeps its label beside a spinner, so that nothing moves; it is disabled while offline. */
 export function SubmitButton({ busy, variant = 'primary', wide = false, children }: SubmitButtonProps) {
   const t = useT()
   const online = useOnline()

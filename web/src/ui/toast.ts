@@ -8,9 +8,9 @@ export type Toast = {
   kind: 'success' | 'error'
   text: MessageId | RawText
   durationMs: number
-  /** One way to take it back; pressing it also closes the toast. */
+  /** An action such as undo; pressing it also closes the toast. */
   action: ToastAction | undefined
-  /** Goes up when the same text is raised again, which restarts its clock instead of stacking a copy. */
+  /** Increases when the same text is shown again, which restarts its timer instead of adding a second toast. */
   restarts: number
 }
 
@@ -43,7 +43,7 @@ export const toast = {
     action?: ToastAction,
     durationMs = action ? DURATION_MS.asking : DURATION_MS.error,
   ) => showToast('error', text, durationMs, action),
-  /** By its number, or by what it says. */
+  /** Dismisses a toast by its id or by its text. */
   dismiss: (which: number | Toast['text']) =>
     show(shown().filter((each) => each.id !== which && each.text !== which)),
   dismissNewest: () => show(shown().slice(0, -1)),
@@ -53,7 +53,6 @@ export const toast = {
 export const useToasts = store.use
 
 /**
- * The dialogs that are open, the topmost last. While one is, all else is out of reach, toasts included: they are then drawn
- * inside it.
+ * The open dialogs, the topmost last. While one is open, everything outside it is inert, so toasts are drawn inside it.
  */
 export const openDialogs = createStore<readonly HTMLDialogElement[]>([])

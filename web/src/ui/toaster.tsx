@@ -4,14 +4,17 @@ import { messageText, useT } from '@/lib/i18n'
 import { AlertIcon, CheckIcon, CloseIcon } from '@/ui/icons'
 import { openDialogs, type Toast, toast, useToasts } from '@/ui/toast'
 
-/** Both live regions stand in the page from the first paint: a screen reader ignores regions that arrive with their text. */
+/**
+ * Both live regions are in the page from the first paint, because screen readers ignore regions that arrive with their
+ * text.
+ */
 export function Toaster() {
   const t = useT()
   const toasts = useToasts()
   const dialog = openDialogs.use().at(-1)
   const [held, setHeld] = useState(false)
   const hidden = useHiddenTab()
-  // A card that vanishes under the pointer sends no leave event; without this the next toast would stay for ever.
+  // A toast that disappears under the pointer sends no leave event; without this the next toast would stay forever.
   if (held && toasts.length === 0) setHeld(false)
 
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 
-/** One thing at a time: while it runs, `busy` is true and further presses do nothing. */
+/** Runs one task at a time: while it runs, `busy` is true and further presses do nothing. */
 export function useBusy(): [busy: boolean, run: (work: () => Promise<void>) => Promise<void>] {
   const [busy, setBusy] = useState(false)
   const running = useRef(false)

@@ -21,7 +21,7 @@ function List() {
   return <input aria-label="Search" value={text} onChange={(event) => setText(event.target.value)} />
 }
 
-/** The orders are as slow to come as a page that was never opened before. */
+/** The orders load as slowly as a page that was never opened before. */
 async function openList() {
   let come = () => {}
   const root = createRootRoute()

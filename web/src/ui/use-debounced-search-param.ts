@@ -7,7 +7,7 @@ const TYPING_MS = 250
 const bare = (path: string) => path.replace(/\/$/, '')
 
 /**
- * A text that is typed here and kept in the address. Only resting fingers change the address; its answers come late and must
+ * A text field that is synced with the address. The address changes only after a pause in typing; its late updates must
  * not overwrite what was typed since.
  */
 export function useDebouncedSearchParam(address: string, change: (text: string) => void) {
@@ -15,7 +15,7 @@ export function useDebouncedSearchParam(address: string, change: (text: string) 
   const own = useMatch({ strict: false, select: ({ pathname }) => pathname })
   const [text, setText] = useState(address)
   const settled = useDebounced(text, TYPING_MS)
-  /** What was sent to the address, oldest first, from the one the address shows now. */
+  /** The texts that were sent to the address, oldest first, starting with the one that the address shows now. */
   const sent = useRef<string[]>([])
   useEffect(() => {
     const own = sent.current.indexOf(address)
@@ -26,7 +26,7 @@ export function useDebouncedSearchParam(address: string, change: (text: string) 
   useEffect(() => {
     const words = settled.trim()
     if (settled !== text || words === (sent.current.at(-1) ?? address)) return
-    // On the way to another page, which is still loading: nobody may be called back from there.
+    // While another page is loading, changing the address would lead back to this one.
     if (bare(router.latestLocation.pathname) !== bare(own)) return
     sent.current.push(words)
     change(words)

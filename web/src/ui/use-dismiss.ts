@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react'
 
-/** Closes what is open when a press lands outside it, or by Escape, which gives the focus back to its button. */
+/** Closes an open box on a press outside it or on Escape, which returns the focus to its button. */
 export function useDismiss(open: boolean, box: RefObject<HTMLElement | null>, close: () => void) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: `close` only ever sets the state that `open` is
   useEffect(() => {
@@ -15,7 +15,7 @@ export function useDismiss(open: boolean, box: RefObject<HTMLElement | null>, cl
       box.current?.querySelector('button')?.focus()
     }
     document.addEventListener('pointerdown', onPress)
-    // Before the toasts, which Escape would close too.
+    // This listener runs before that of the toasts, which Escape would close too.
     document.addEventListener('keydown', onKey, true)
     return () => {
       document.removeEventListener('pointerdown', onPress)

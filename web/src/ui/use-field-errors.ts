@@ -1,13 +1,14 @@
 import { type FocusEvent, type FormEvent, useEffect, useRef, useState } from 'react'
 
 /**
- * What is wrong with the fields of a form. All of them are checked when it is sent. After that a field in error is checked
- * again as it is edited, and any other that was edited when it is left, so that no error stays beside a correct value.
- * `check` says what is wrong with the values as they are; `watch` belongs on the `<form>`, whose fields are known by `name`.
+ * The errors of a form's fields. All fields are checked when the form is sent. After that a field in error is checked
+ * again as it is edited, and any other edited field when it is left, so that no error stays beside a correct value.
+ * `check` returns the errors of the current values; `watch` belongs on the `<form>`, whose fields are identified by
+ * `name`.
  */
 export function useFieldErrors<Errors extends object>(check: () => Errors) {
   const [errors, setErrors] = useState({} as Errors)
-  /** Counts the refusals, so that the summary is read again when the same things are wrong. */
+  /** Counts refusals, so that the summary is announced again when the errors are the same. */
   const [attempt, setAttempt] = useState(0)
   const [again, setAgain] = useState<readonly (keyof Errors)[]>([])
   const latest = useRef(check)
@@ -16,7 +17,7 @@ export function useFieldErrors<Errors extends object>(check: () => Errors) {
     latest.current = check
   })
   useEffect(() => {
-    // Only now have the values of the edit been rendered.
+    // The edited values have been rendered only now.
     const found = latest.current()
     const fresh = Object.fromEntries(again.map((name) => [name, found[name]]))
     if (again.length > 0) setErrors((all) => ({ ...all, ...fresh }))
@@ -35,7 +36,7 @@ export function useFieldErrors<Errors extends object>(check: () => Errors) {
     },
     onBlur: ({ target, relatedTarget }: FocusEvent<HTMLFormElement>) => {
       const name = nameOf(target)
-      // Sending checks them all; an error that appeared under the finger would move the button away from it.
+      // Submitting checks all fields; an error that appears on the press would move the button away from the pointer.
       if (edited.current.delete(name) && !isSubmit(relatedTarget)) recheck(name)
     },
   }

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 
-/** What stands behind the `?` of the address, as plain texts; an empty one is not written. The way back skips the changes. */
+/** The query of the address as plain texts; empty ones are removed. Changes replace the history entry. */
 export function useSearchParams(): [
   read: (name: string) => string,
   write: (changes: Record<string, string>) => void,
@@ -10,7 +10,7 @@ export function useSearchParams(): [
   const read = (name: string) => String(search[name] ?? '')
   const write = (changes: Record<string, string>) => {
     const all = Object.entries({ ...search, ...changes }).filter(([, value]) => value !== '')
-    // What was pressed stays where it is. Every page reads its own names, so the routes know of none.
+    // The focus stays on the pressed control. Every page reads its own parameters, so the routes do not declare them.
     void navigate({ to: '.', search: Object.fromEntries(all) as never, replace: true, resetScroll: false })
   }
   return [read, write]

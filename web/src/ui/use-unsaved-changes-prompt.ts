@@ -1,11 +1,11 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 
-/** Holds a page change back while there is something to lose, until the person has decided. */
+/** Blocks a page change while there are unsaved changes, until the user has decided. */
 export function useUnsavedChangesPrompt(changed: () => boolean) {
   const { history } = useRouter()
   const [asking, setAsking] = useState(false)
-  /** Answers the last page change. One before it stays unanswered, because the last leads from the same page. */
+  /** Resolves the last page change. An earlier one stays unresolved, because both start from the same page. */
   const decide = useRef<((leave: boolean) => void) | null>(null)
   const current = useRef(changed)
   useEffect(() => {
@@ -27,7 +27,7 @@ export function useUnsavedChangesPrompt(changed: () => boolean) {
     })
     return () => {
       release()
-      // Saved while it was asked: nothing is left to lose, and the address has moved on already.
+      // The changes were saved while the question was open, and the address has changed already.
       decide.current?.(true)
     }
   }, [history])

@@ -140,7 +140,7 @@ export function SellerLogin() {
   )
 }
 
-/** The specification requires these two links, which lead nowhere yet; pressing one says so. */
+/** The specification requires these two links, which lead nowhere yet; their description says so. */
 function InertLink({ label }: { label: string }) {
   const t = useT()
   const id = useId()

@@ -290,7 +290,7 @@ test('the name that was just added is known as taken', async () => {
     },
   })
   await fill(user)
-  // It has been asked for, and was not taken.
+  // The name check was requested and found no other product.
   await waitFor(() => expect(requests.some(({ query }) => query?.search === 'Ilam Tea')).toBe(true))
   await submit(user)
   await screen.findByTestId('added')

@@ -14,7 +14,7 @@ import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
 
-/** What the shop could not settle by itself and a person has to look at, the newest first. */
+/** The open cases, which a person must decide, newest first. */
 export function SellerAttentionPage() {
   const t = useT()
   usePageTitle(t('seller.nav.attention'))

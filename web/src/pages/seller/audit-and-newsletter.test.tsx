@@ -194,7 +194,7 @@ describe('the audit log', () => {
     expect(await screen.findByText('No changes yet')).toBeInTheDocument()
     await user.type(screen.getByRole('searchbox', { name: 'Search by person, action or item' }), 'oil')
     expect(await screen.findByText('No entries match "oil"')).toBeInTheDocument()
-    // An empty list is known to hold no match before the answer comes.
+    // An empty list has no match, which is known before the response arrives.
     await waitFor(() => expect(requests.at(-1)).toBe('oil'))
     await user.click(clearButton())
     expect(screen.getByRole('searchbox')).toHaveFocus()

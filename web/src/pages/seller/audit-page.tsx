@@ -20,7 +20,7 @@ import { paths } from '@/lib/paths'
 import { SearchableList, useSearchableList } from '@/pages/seller/searchable-list'
 import { usePageTitle } from '@/ui/page-title'
 
-/** Who changed what, the newest first. */
+/** The audit log, newest first. */
 export function SellerAuditPage() {
   const t = useT()
   usePageTitle(t('seller.nav.audit'))
@@ -83,7 +83,7 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
 
 const OF_ORDER = /^(?:order|payment|case)\./
 
-/** What it was done to, with a way there where it can still be found. */
+/** The object of an entry, with a link if it still exists. */
 function Thing({ entry: { action, about } }: { entry: AuditEntry }) {
   if (!about) return null
   if (OF_ORDER.test(action))
@@ -117,9 +117,9 @@ function Thing({ entry: { action, about } }: { entry: AuditEntry }) {
   )
 }
 
-/** In the reader's digits; a tax number keeps those that stand on the paper. */
+/** Columns that are shown in the reader's digits; a tax number keeps the digits of its document. */
 const FIGURES = ['price', 'stock', 'rating', 'reviews']
-/** A picture's value is the name of a file, which tells people nothing. */
+/** The value of a picture is a file name, which means nothing to the seller. */
 const PICTURES = ['picture', 'image', 'icon']
 
 function Changes({ entry }: { entry: AuditEntry }) {
@@ -159,10 +159,10 @@ function Changes({ entry }: { entry: AuditEntry }) {
   )
 }
 
-/** With as many decimals as the log has. */
+/** Formats a number with as many decimals as in the log. */
 const figure = (text: string, lang: Lang) => formatNumber(Number(text), lang, text.split('.')[1]?.length ?? 0)
 
-/** What a code of the log means to people. */
+/** Translates the codes of the log. */
 function useValueText(action: string): (text: string, column: string) => string {
   const t = useT()
   const lang = useLang()
@@ -183,7 +183,7 @@ function useValueText(action: string): (text: string, column: string) => string 
     const [, price, stock] = text.match(/^price ([\d.]+), stock (\d+)$/) ?? []
     if (price && stock)
       return t('seller.audit.priceAndStock', { price: figure(price, lang), stock: figure(stock, lang) })
-    // Which product it was stands beside it already, by its name.
+    // The product's name is already shown beside it.
     const [, left] = text.match(/^\S+, stock (\d+)$/) ?? []
     if (left) return t('seller.audit.stockWas', { stock: figure(left, lang) })
     return FIGURES.includes(column) && Number.isFinite(Number(text)) ? figure(text, lang) : text

@@ -100,7 +100,7 @@ export function SellerCategoriesPage() {
   )
 }
 
-/** A shop has dozens of categories, not thousands: they are all here, and searched here, in both languages. */
+/** A shop has dozens of categories, so they are all loaded and searched here, in both languages. */
 export function filterCategories(categories: SellerCategory[], search: string): SellerCategory[] {
   const wanted = search.toLowerCase()
   return categories.filter(({ name, nameNe, description, descriptionNe }) =>

@@ -27,15 +27,15 @@ import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
 import { useSearchParams } from '@/ui/use-search-params'
 
-/** Whatever still has to arrive: the server makes sheets of no other. */
+/** The statuses before delivery; the server makes sheets for no others. */
 const UNDERWAY = STATUSES.slice(0, 4)
-/** What is on its way or about to be. */
+/** The statuses that are selected by default. */
 const USUAL = UNDERWAY.slice(1)
 
 const FIRST_DAY = '2000-01-01'
 const LAST_DAY = '2199-12-31'
 
-/** What was chosen stands in the address: a sheet can be linked to, and a reload does not lose it. */
+/** The filter is in the address, so that a sheet can be linked to and survives a reload. */
 function useSheetFilter(): [DeliverySheetFilter, (changes: Partial<DeliverySheetFilter>) => void] {
   const [read, write] = useSearchParams()
   const known = read('status')
@@ -58,7 +58,7 @@ function useSheetFilter(): [DeliverySheetFilter, (changes: Partial<DeliverySheet
   return [choice, change]
 }
 
-/** Who gets what today, in the order one drives, and what cash comes back. */
+/** Today's deliveries in driving order, with the cash to collect. */
 export function SellerDeliveryPage() {
   const t = useT()
   usePageTitle(t('seller.delivery.title'))
@@ -77,7 +77,7 @@ export function SellerDeliveryPage() {
           <button
             type="button"
             className="button button-primary"
-            // The former day's sheet is still shown until the chosen one is here: it is nobody's paper.
+            // The previous day's sheet is still shown while the chosen one loads, and must not be printed.
             disabled={!query.data || empty || query.isPlaceholderData}
             onClick={() => window.print()}
           >
@@ -108,7 +108,7 @@ function SheetFilters({
   const t = useT()
   const id = useId()
   const text = useStatusText()
-  // A year that is being typed is none yet: it is shown, and not asked for.
+  // A date with an incomplete year is shown but not requested.
   const [typed, setTyped] = useState(choice.date)
   useEffect(() => setTyped(choice.date), [choice.date])
   const toggle = (status: string) => {

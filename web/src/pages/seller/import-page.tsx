@@ -16,14 +16,14 @@ import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
 
-/** Many products at once, from a spreadsheet. Which file it is about stands in the address: a reload goes on with it. */
+/** Imports many products from a spreadsheet. The id of the import is in the address, so that it survives a reload. */
 export function ImportPage() {
   const t = useT()
   usePageTitle(t('seller.imports.title'))
   const navigate = useNavigate()
   const { id = '' } = useSearch({ strict: false }) as { id?: string }
   const before = useRef(id)
-  // Whoever leaves one file for another goes on where the next one is chosen.
+  // When the seller leaves an import to choose another file, the focus moves to the file field.
   useEffect(() => {
     if (!id && before.current) document.getElementById(CSV_FIELD)?.focus()
     before.current = id

@@ -37,7 +37,7 @@ const PROBLEMS = {
 
 const QUICK = [7, 30]
 
-/** What came in, went back and is still to come, day by day, and where the wallet sees it differently. */
+/** Payments, refunds and outstanding sums by day, and differences to the wallet. */
 export function SellerMoneyPage() {
   const t = useT()
   usePageTitle(t('seller.nav.money'))

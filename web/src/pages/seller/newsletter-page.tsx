@@ -11,7 +11,7 @@ import { toast } from '@/ui/toast'
 
 const LANGUAGES: Record<string, MessageId> = { en: 'seller.newsletter.en', ne: 'seller.newsletter.ne' }
 
-/** Who asked to hear from the shop. */
+/** The subscribers of the newsletter. */
 export function SellerNewsletterPage() {
   const t = useT()
   const lang = useLang()

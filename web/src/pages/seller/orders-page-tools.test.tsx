@@ -324,7 +324,7 @@ test('keys change only the order that has the focus', async () => {
   await user.keyboard('6xs')
   expect(tick('SECOND')).not.toBeChecked()
   expect(head('SECOND')).toHaveAttribute('aria-expanded', 'false')
-  // The one that took the place of the one left is next, and not passed over.
+  // The order that moved up to the vacant position is next and is not skipped.
   await user.keyboard('j')
   expect(head('SECOND')).toHaveFocus()
   await user.keyboard('x')

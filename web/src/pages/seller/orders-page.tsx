@@ -40,7 +40,7 @@ const LazyShortcutsHelp = lazyWithRetry(
 )
 const Slips = lazyWithRetry(async () => (await import('@/features/orders/seller/packing-slips')).PackingSlips)
 
-/** The chip is in the address, so that it can be linked to and survives a reload. */
+/** The status filter is in the address, so that it can be linked to and survives a reload. */
 function useStatusParam(): [status: string, set: (status: string) => void] {
   const [read, write] = useSearchParams()
   const status = read('status')
@@ -62,7 +62,7 @@ export function SellerOrdersPage() {
   const news = useNewOrders()
   const [helping, setHelping] = useState(false)
   const [printing, setPrinting] = useState<{ orders: Order[]; turn: number } | null>(null)
-  // Not every browser says when it has printed: the next press then has to print anew, whatever is still there.
+  // Not every browser reports the end of printing, so the next press prints again in any case.
   const print = (list: Order[]) => setPrinting((now) => ({ orders: list, turn: (now?.turn ?? 0) + 1 }))
   const printed = useCallback(() => setPrinting(null), [])
   const [pendingStatus, setWish] = useState<{ id: string; status: string } | null>(null)
@@ -88,7 +88,7 @@ export function SellerOrdersPage() {
   useKeyboardShortcuts(orders ?? NONE, {
     select: ({ _id, orderId }) => {
       selection.toggle(_id)
-      // The box is not where the keyboard is, so it cannot say it itself.
+      // The checkbox does not have the focus, so the change must be announced.
       announce(
         t(selection.has(_id) ? 'seller.orders.select.unselected' : 'seller.orders.select.selected', {
           id: orderId,
@@ -114,7 +114,7 @@ export function SellerOrdersPage() {
     clear()
     cards.show(id)
     news.clear()
-    // After the list without a filter has been drawn.
+    // The list without a filter must be drawn first.
     setTimeout(() => document.getElementById(id)?.querySelector('button')?.focus(), TYPING_MS + 100)
   }
   return (
@@ -206,7 +206,7 @@ export function SellerOrdersPage() {
   )
 }
 
-/** Orders that came in while the page was open and nobody has looked at yet. */
+/** Orders that arrived while the page was open and have not been looked at yet. */
 function useNewOrders() {
   const [ids, setIds] = useState<string[]>([])
   const known = useRef<Set<string> | null>(null)
@@ -218,7 +218,7 @@ function useNewOrders() {
     ids,
     add,
     clear: () => setIds([]),
-    /** The first look only learns what is there. */
+    /** The first call only records the existing orders. */
     looked: (all: string[]) => {
       const before = known.current
       known.current = new Set([...(before ?? []), ...all])
@@ -227,7 +227,7 @@ function useNewOrders() {
   }
 }
 
-/** A soft notice: it takes neither the focus nor the place one is reading at. */
+/** A notice that moves neither the focus nor the scroll position. */
 function NewOrders({ ids, onShow }: { ids: string[]; onShow: (id: string) => void }) {
   const t = useT()
   const newest = ids.at(-1)

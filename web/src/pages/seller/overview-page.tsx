@@ -37,7 +37,7 @@ const FIGURES = {
 } satisfies Record<keyof Overview['figures'], MessageId>
 const COUNTED = ['orders', 'cancelled']
 
-/** How the shop is doing, and what to do next. */
+/** The shop's key figures and what to do next. */
 export function SellerOverviewPage() {
   const t = useT()
   const lang = useLang()
@@ -68,7 +68,7 @@ export function SellerOverviewPage() {
         {(data) => (
           <div className={query.isPlaceholderData ? 'stale' : undefined}>
             <Figures figures={data.figures} />
-            {/* A day by itself has no course to draw. */}
+            {/* A single day has no trend to draw. */}
             {data.days.length < 2 ? null : data.days.every(({ orders }) => orders === 0) ? (
               <p className="overview-empty muted">{t('seller.overview.noOrders')}</p>
             ) : (
@@ -154,7 +154,7 @@ function TopProducts({ days }: { days: Period }) {
   )
 }
 
-/** The layout fetches it anyway; here it is shown as a message. */
+/** The layout fetches the count anyway; here it is shown as a message. */
 function OpenCases() {
   const t = useT()
   const { data: open } = useQuery(openCases)

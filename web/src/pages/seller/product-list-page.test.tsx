@@ -194,7 +194,7 @@ describe('finding', () => {
     await waitFor(() => expect(lists().at(-1)).toMatchObject({ sort: 'price_desc' }))
     await user.selectOptions(screen.getByRole('combobox', { name: 'Sort' }), 'Name')
     await waitFor(() => expect(lists().at(-1)).toMatchObject({ sort: 'name' }))
-    // The whole shop by stock is not offered.
+    // All products cannot be sorted by stock.
     expect(within(screen.getByRole('columnheader', { name: 'Stock' })).queryByRole('button')).toBeNull()
   })
 })
@@ -358,7 +358,7 @@ describe('a value in its place', () => {
     await opened.user.clear(field)
     await opened.user.type(field, '5{Enter}')
     await (await row('Mustard Oil')).findByRole('button', { name: /^Rs\. 5/ })
-    // It is asked for again instead.
+    // The list is requested again instead.
     await waitFor(() => expect(held).toHaveLength(2))
     await act(async () => {
       for (const free of held) free()

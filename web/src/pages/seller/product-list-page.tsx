@@ -53,7 +53,7 @@ export function ProductListPage() {
 
   const showAll = () => {
     change({ ...filter, stock: 'all', sort: 'newest' })
-    // The button that was pressed is about to go; whoever uses keys must not be left nowhere.
+    // The pressed button is about to disappear, and the keyboard focus must not be lost.
     document.querySelector<HTMLElement>('.seller-main .chip')?.focus()
   }
   const total =
@@ -98,7 +98,7 @@ export function ProductListPage() {
                 onClick={() => change({ ...filter, stock, sort: SORTS[stock][0] as SellerProductSort })}
               >
                 {t(CHIPS[stock])}
-                {/* Its room is there before the number is, so that nothing jumps. */}
+                {/* The space is reserved before the number arrives, so that nothing moves. */}
                 <span className="chip-count">{newest ? formatNumber(newest.counts[stock], lang) : ''}</span>
               </button>
             </li>
@@ -149,7 +149,7 @@ export function ProductListPage() {
   )
 }
 
-/** Once the list is there and nothing else to do, its dialogs are fetched: the first press must not wait for them. */
+/** Preloads the dialogs once the list is shown, so that the first press does not wait for them. */
 function usePreloadedDialogs(listed: boolean) {
   useEffect(() => {
     if (!listed) return undefined
@@ -158,7 +158,7 @@ function usePreloadedDialogs(listed: boolean) {
   }, [listed])
 }
 
-/** The filter lives in the address: a link leads to the same list, and Back to the one before. */
+/** The filter is in the address: a link leads to the same list, and Back to the previous one. */
 function useFilter() {
   const navigate = useNavigate()
   const filter = parseProductFilter(useSearch({ strict: false }) as Record<string, unknown>)
@@ -172,7 +172,7 @@ function useFilter() {
   return [filter, change] as const
 }
 
-/** On phones the columns have no heads to press. */
+/** On phones the table has no column headings to press. */
 function SortSelect({
   filter,
   change,

@@ -14,7 +14,7 @@ import { StatePanel } from '@/ui/state-panel'
 
 const TYPING_MS = 250
 
-/** A list of the seller dashboard and the text it is searched with. */
+/** A list of the seller dashboard and its search text. */
 export function useSearchableList<Page extends SellerPage<unknown>>(
   pages: ReturnType<typeof searchablePages<Page>>,
 ) {
@@ -28,7 +28,7 @@ export function useSearchableList<Page extends SellerPage<unknown>>(
 
 type SearchableListProps<Page extends SellerPage<unknown>> = {
   list: ReturnType<typeof useSearchableList<Page>>
-  /** Which list it is, in the catalogue of messages. */
+  /** The prefix of the list's messages. */
   messagePrefix: 'seller.audit' | 'seller.newsletter'
   children: (rows: Page['data']) => ReactNode
 }

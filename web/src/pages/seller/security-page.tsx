@@ -8,7 +8,7 @@ import { handleSellerSessionEnded } from '@/features/seller/session-ended'
 import { useT } from '@/lib/i18n'
 import { usePageTitle } from '@/ui/page-title'
 
-/** What sellers do for the safety of their own account. */
+/** The password and the sessions of the seller's own account. */
 export function SellerSecurityPage() {
   const t = useT()
   usePageTitle(t('seller.nav.security'))

@@ -47,7 +47,7 @@ export function SellerLayout() {
   )
 }
 
-/** What each page is headed; the server's first view says the same (`SELLER_PAGES` in `site/pages.rs`). */
+/** The heading of each page; the server's first view has the same (`SELLER_PAGES` in `site/pages.rs`). */
 const HEADINGS: Record<string, MessageId> = {
   [paths.seller]: 'seller.nav.products',
   [paths.sellerAddProduct]: 'seller.nav.addProduct',
@@ -64,7 +64,7 @@ const HEADINGS: Record<string, MessageId> = {
   [paths.sellerSecurity]: 'seller.nav.security',
 }
 
-/** Until the server has said who the seller is, nothing of the page itself is shown. */
+/** Until the session check has finished, no content of the page is shown. */
 function PagePending() {
   const t = useT()
   const path = useLocation({ select: (location) => location.pathname })
@@ -78,7 +78,7 @@ function PagePending() {
   )
 }
 
-/** The login without its fields, because the answer may still be that there is a session. */
+/** The login without its fields, because there may be a session. */
 function LoginPending() {
   const t = useT()
   return (

@@ -166,7 +166,7 @@ test('somebody else was quicker: mine, over theirs', async () => {
   expect(sent().at(-1)).toMatchObject({ brand: 'Thunse mine', version: 'v7' })
 })
 
-/** Another seller was quicker with these changes; from the second try on all is taken. */
+/** Another seller has saved these changes first; from the second attempt on, saving succeeds. */
 function quicker(theirs: Partial<VersionedSettings>): Table {
   let first = true
   return {

@@ -44,16 +44,16 @@ export function SellerSettingsPage() {
   )
 }
 
-/** How often a save is sent again over changes that are in nobody's way. */
+/** How often a save is repeated when another seller has changed other fields. */
 const MAX_RETRIES = 3
 
-/** A field that the server refuses, and its sentence. */
+/** A field that the server refuses, and the server's message. */
 type Refused = { field: string; text: string }
 
 function SettingsForm({ first }: { first: VersionedSettings }) {
   const t = useT()
   const [busy, run] = useBusy()
-  /** What the server keeps, as far as we know. */
+  /** The settings on the server, as far as they are known. */
   const [kept, setKept] = useState(first)
   const [draft, setDraft] = useState(() => toDraft(first))
   const [theirs, setTheirs] = useState<VersionedSettings | null>(null)
@@ -70,7 +70,7 @@ function SettingsForm({ first }: { first: VersionedSettings }) {
     withResolver: true,
   })
 
-  /** The form as the server keeps it, with what is still `open` on top. */
+  /** Fills the form with the server's settings and applies the unsaved changes `open`. */
   const settle = (settings: VersionedSettings, open: Draft | ((now: Draft) => Draft)) => {
     setKept(settings)
     setDraft(open)
@@ -92,7 +92,7 @@ function SettingsForm({ first }: { first: VersionedSettings }) {
     const sent = fromDraft(typed)
     try {
       const answer = await saveSettings({ ...sent, version: over.version })
-      // The fields were open all the time: what was typed meanwhile stays.
+      // The fields can be edited while saving, so newer changes stay.
       settle(answer, (now) => rebaseDraft(now, sent, answer))
       toast.success('seller.settings.saved')
     } catch (error) {
@@ -107,7 +107,7 @@ function SettingsForm({ first }: { first: VersionedSettings }) {
 
   const refuse = (error: unknown) => {
     if (!(error instanceof ApiError)) return toast.error('seller.settings.saveError')
-    // Showing the login here would lose all that was typed.
+    // Showing the login here would lose everything that was typed.
     if (error.status === 401) return toast.error('seller.settings.signedOut')
     toast.error('seller.settings.saveFailed')
     const { field } = (error.data ?? {}) as { field?: string }
@@ -132,7 +132,7 @@ function SettingsForm({ first }: { first: VersionedSettings }) {
     const merged = rebaseDraft(draft, kept, other, whose)
     settle(other, merged)
     if (whose === 'mine') void save(other, merged)
-    // The question goes, and must not take the keyboard's place along.
+    // The question disappears, so the focus moves to the button.
     else form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus()
   }
   const open = theirs ? conflictingFields(kept, mine, theirs) : []
@@ -189,7 +189,7 @@ function SettingsForm({ first }: { first: VersionedSettings }) {
 
 type ConflictProps = { fields: string[]; busy: boolean; onTheirs: () => void; onMine: () => void }
 
-/** Somebody else was quicker. Nothing is lost before one has chosen. */
+/** Another seller has saved first. Nothing is lost until the seller has chosen. */
 function Conflict({ fields, busy, onTheirs, onMine }: ConflictProps) {
   const t = useT()
   const box = useRef<HTMLDivElement>(null)

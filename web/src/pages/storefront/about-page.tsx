@@ -4,7 +4,7 @@ import { localText } from '@/lib/local-text'
 import { formatMoney, formatRate, toPaisa } from '@/lib/money'
 import { usePageTitle } from '@/ui/page-title'
 
-/** A number as a telephone wants it. */
+/** The number without spaces and punctuation, for `tel:`. */
 const dialled = (phone: string) => phone.replace(/[^+\d]/g, '')
 
 export function AboutPage() {

@@ -150,7 +150,7 @@ test('all seven are sent, numbers in Latin digits, and the way leads to the cart
       pincode: '44600',
     }),
   ])
-  // The user's own line of address was written by the server.
+  // The server changed the user's own address line.
   expect(requests.filter(({ path }) => path === '/api/user/isAuth')).toHaveLength(2)
 })
 

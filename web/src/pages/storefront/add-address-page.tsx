@@ -18,7 +18,7 @@ import { useBusy } from '@/ui/use-busy'
 
 const DRAFT = userStorageKey('address')
 
-/** What was typed outlives a visit to the identity provider, but not the tab. */
+/** The draft survives a visit to the identity provider, but not the end of the tab. */
 function readDraft(): AddressFields {
   const fresh = { ...EMPTY_ADDRESS, country: textOf('address.nepal') }
   try {
@@ -49,7 +49,7 @@ export function AddAddressPage() {
     void prefetchSession('user')
   }, [])
 
-  // Nobody types twice what the shop knows already.
+  // The shopper's known phone number is filled in.
   const phone = user?.phone
   useEffect(() => {
     if (phone) setValues((typed) => (typed.phone ? typed : { ...typed, phone }))
@@ -68,7 +68,7 @@ export function AddAddressPage() {
         await addressesApi.add(fields)
       } catch (error) {
         if (handleSessionEnded(error)) {
-          // Signing out forgets drafts; this one is still wanted.
+          // A sign-out removes drafts, but this one is still needed.
           saveDraft(values)
           return authDialog.show('login')
         }

@@ -8,7 +8,7 @@ import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
 import { useBusy } from '@/ui/use-busy'
 
-/** 'This was not me'. It asks first, because some mail programs open every link by themselves. */
+/** The page for 'This was not me'. It asks for confirmation, because some mail programs open every link. */
 export function CancelEmailChangePage() {
   const t = useT()
   usePageTitle(t('cancelEmail.title'))
@@ -20,7 +20,7 @@ export function CancelEmailChangePage() {
     run(async () => {
       try {
         const done = await accountsApi.cancelEmailChange(token)
-        // Every session has ended, this browser's too.
+        // Every session has ended, including this browser's.
         clearAfterSignOut()
         setEmail(done.email)
       } catch (error) {

@@ -115,7 +115,7 @@ test.each([
     'GET /api/product/get_products_by_ids': ok([aProduct({ ...OIL, price })]),
   })
   await screen.findByTestId('cart-line')
-  // The price of the last visit stands there until the answer comes.
+  // The price of the last visit is shown until the response arrives.
   await waitFor(() =>
     expect(['subtotal', 'shipping', 'tax', 'total'].map(figure)).toEqual(sums.map((sum) => `Rs. ${sum}`)),
   )
@@ -294,7 +294,7 @@ test('a lost answer is sent again under the same key', async () => {
   expect(placed()[1]?.key).toBe(placed()[0]?.key)
 })
 
-/** The answer to an order is lost, then the cart is changed and ordered again. */
+/** The response to an order is lost, then the cart is changed and ordered again. */
 async function orderAfterLost(became: Table[string]) {
   const shop = await openCart(aUser(), { [COD]: 'no network', [FIND_PLACED]: became })
   await press(shop.user)
@@ -463,7 +463,7 @@ test('a refusal and its marks go with the cart they were said of', async () => {
   expect(await screen.findByRole('button', { name: /^Change to 1/ })).toBeInTheDocument()
   act(() => cartStore.removeLine('p-tea'))
   expect(screen.queryByTestId('order-problem')).toBeNull()
-  // The stock, fetched again after the refusal, is enough again.
+  // The stock was fetched again after the refusal and is sufficient.
   expect(screen.queryByRole('button', { name: /^Change to/ })).toBeNull()
 })
 
@@ -601,7 +601,7 @@ test('a wallet that cannot be used gets no toast, but an explanation', async () 
   expect(placed()[0]?.body).toMatchObject({ paymentMethod: 'Khalti' })
   expect(screen.queryByTestId('toast')).toBeNull()
   expect(screen.getByRole('radio', { name: 'Khalti' })).toBeChecked()
-  // It has its answer: nobody is led to it by a reload, and the next press is about the same order.
+  // The order has its response: a reload does not ask about it, and the next press repeats the same order.
   expect(unansweredOrder()).toBeNull()
   await press(user)
   await waitFor(() => expect(placed()).toHaveLength(2))
@@ -618,7 +618,7 @@ async function payOnline(user: ReturnType<typeof userEvent.setup>) {
 
 const ONLINE_RECEIPT = { ...RECEIPT, paymentMethod: 'Khalti', payment_url: 'https://pay.example/1' }
 const leaving = () => vi.spyOn(window.location, 'assign').mockImplementation(() => {})
-/** The browser shows the page again as it was left. */
+/** The browser restores the page from its cache. */
 const comeBack = () =>
   act(() => {
     window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
@@ -762,7 +762,7 @@ test('a fee that changes while the cart is open is shown, though the server had 
   const quote = { subtotal: 700, tax: 91, shippingFee: 20, total: 811 }
   act(() => serverCart.set({ items: { 'p-oil': 2, 'p-tea': 1 }, quote, at: Date.now() }))
   expect(figure('shipping')).toBe('Rs. 20.00')
-  // A question that is still open would stand for the next one.
+  // A pending request would be shared with the next one.
   await waitFor(() => expect(queryClient.getQueryData(['rules'])).toBeDefined())
   now = rules({ shippingFee: 50, freeShippingAbove: 2000, taxRate: 12.5 })
   await act(() => queryClient.refetchQueries({ queryKey: ['rules'] }))

@@ -48,7 +48,7 @@ export function CartPage() {
   )
 }
 
-/** Takes the focus when the last line was just removed; on a fresh page the route change does it. */
+/** Takes the focus when the last line was just removed; on a new page the route change does that. */
 function EmptyCart({ takeFocus }: { takeFocus: boolean }) {
   const t = useT()
   const box = useRef<HTMLDivElement>(null)

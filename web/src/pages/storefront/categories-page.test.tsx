@@ -71,7 +71,7 @@ test('a category is found by its slug in any case, and has banner and breadcrumb
   expect(crumbs.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual(['/', '/categories'])
   expect(crumbs.getByText('Rice & Grains')).toHaveAttribute('aria-current', 'page')
   expect(document.title).toBe('Rice & Grains – Thunse')
-  // The slug is asked for as the shop spells it.
+  // The slug is requested with the shop's spelling.
   await waitFor(() => expect(requests.at(-1)?.query).toMatchObject({ category: 'rice-grains' }))
 })
 

@@ -15,7 +15,7 @@ type State =
   | { is: 'confirmed'; email: string }
   | { is: 'refused' | 'broken'; error: unknown }
 
-/** One question for one token, however often React draws the page. */
+/** One request per token, however often React renders the page. */
 const requests = new Map<string, Promise<{ email: string }>>()
 
 function confirm(token: string): Promise<{ email: string }> {

@@ -202,7 +202,7 @@ test('cancelling asks first, and is over when the server says so', async () => {
   expect((await card()).getByTestId('order-status')).toHaveTextContent('Cancelled')
   expect(screen.queryByRole('button', { name: 'Cancel order' })).toBeNull()
   expect(requests.find(({ path }) => path.endsWith('cancel_order'))?.body).toEqual({ orderId: 'o-1' })
-  // Its items are in stock again: a cart that had none must fetch the stock again.
+  // The items are in stock again, so a cart must fetch the stock again.
   expect(queryClient.getQueryState(['catalogue', 'by-ids', ['p-oil']])?.isInvalidated).toBe(true)
 })
 

@@ -57,7 +57,7 @@ function Orders() {
   useLinkedOrder(query.isPlaceholderData ? undefined : orders, cards.show, (id) => {
     if (orders?.length) setText(id)
   })
-  // The session has ended elsewhere: the page then offers the login.
+  // If the session has ended elsewhere, the page offers the login.
   useEffect(() => void handleSessionEnded(query.error), [query.error])
   const settled = orders && !query.isPlaceholderData
   const none = settled && orders.length === 0 && search === ''

@@ -34,7 +34,7 @@ const PENDING = refused(503, 'payment_pending', 'Your payment is safe. We are co
 type Table = Parameters<typeof mockServer>[0]
 
 beforeEach(() => {
-  // Time passes by the test's hand, but for a thousandth of a second whenever nothing else is to be done.
+  // The test controls the time, except for a millisecond whenever nothing else is pending.
   vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 1 })
   cartStore.replaceFromServer({ 'p-oil': 2 })
   clearPendingOrder()

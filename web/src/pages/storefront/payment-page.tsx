@@ -29,7 +29,7 @@ const TITLES = {
   cancelled: 'payment.cancelled',
 } satisfies Record<PaymentOutcome['is'], MessageId>
 
-/** Where the wallet sends people back to: whether it worked, and where to go from here. */
+/** The page that the wallet redirects to: it shows the result and leads on. */
 export function PaymentPage() {
   const t = useT()
   const lang = useLang()
@@ -42,7 +42,7 @@ export function PaymentPage() {
   const heading = useRef<HTMLHeadingElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each state says its own heading; so does a stopped clock
   useEffect(() => heading.current?.focus(), [outcome.is, staying])
-  // Whoever has opened the login, or the menu, is busy here.
+  // A shopper who has opened the login or the menu is busy on this page.
   const busy = openDialogs.use().length > 0
   useEffect(() => {
     if (busy) setStaying(true)
@@ -82,12 +82,12 @@ export function PaymentPage() {
   )
 }
 
-/** What became of the payment; the cart and the orders follow it. */
+/** Follows the payment; the cart and the orders are refreshed with its outcome. */
 function usePayment(returned: WalletReturn): PaymentOutcome {
   const [outcome, setOutcome] = useState<PaymentOutcome>({ is: 'verifying' })
   const { user } = useUser()
   const [asker, setAsker] = useState('')
-  // A yes without an order says more once somebody has signed in here.
+  // A success without an order has more details once the shopper has signed in.
   const arrived = outcome.is === 'success' && !outcome.paid ? user?._id : undefined
   useEffect(() => {
     if (arrived) setAsker(arrived)
@@ -105,7 +105,7 @@ function usePayment(returned: WalletReturn): PaymentOutcome {
   return outcome
 }
 
-/** Not fetched with the page. Where it cannot be fetched, the cart is read anew with the next page anyway. */
+/** Loaded on demand. If it fails to load, the next page reads the cart again anyway. */
 async function refreshAfterPayment(outcome: PaymentOutcome) {
   if (outcome.is === 'verifying' || (outcome.is === 'error' && !outcome.refusal)) return
   const { onPaymentReceived, onPaymentEnded } = await import('@/features/orders/payment-settled')
@@ -176,7 +176,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-/** Whom to ask, and the number by which the payment is found. */
+/** The contact and the number by which the shop finds the payment. */
 function Support({ pidx }: { pidx: string }) {
   const t = useT()
   const { phone, email } = settings.contact
@@ -185,7 +185,7 @@ function Support({ pidx }: { pidx: string }) {
       await navigator.clipboard.writeText(pidx)
       toast.success('payment.copied')
     } catch {
-      // Not allowed here: the number itself can still be marked and copied by hand.
+      // The clipboard is not available; the number can still be selected and copied by hand.
     }
   }
   return (
@@ -259,14 +259,14 @@ const GOING = { home: 'payment.goingHome', orders: 'payment.goingOrders' } satis
 
 type CountdownProps = { redirect: Redirect; hash: string | undefined; onStay: () => void }
 
-/** Counts down in sight and then leads on. Screen readers have heard it once, with the state. */
+/** Counts down visibly and then redirects. Screen readers announce it once, with the state. */
 function Countdown({ redirect: { to, seconds }, hash, onStay }: CountdownProps) {
   const t = useT()
   const lang = useLang()
   const navigate = useNavigate()
   const [left, setLeft] = useState(seconds)
   const leave = useRef(() => {})
-  // In the place of this page: whoever goes back does not want to be counted down again.
+  // Replaces this page in the history, so that Back does not restart the countdown.
   leave.current = () => void navigate({ to: paths[to], replace: true, ...(hash ? { hash } : {}) })
   useEffect(() => {
     const end = setTimeout(() => leave.current(), seconds * 1000)

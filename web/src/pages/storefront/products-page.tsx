@@ -32,7 +32,7 @@ export function ProductsPage() {
   const change = useFilterChange()
   const query = useInfiniteQuery({
     ...catalogueQueries.products(filter),
-    // While a new filter loads, the old list stays: a list that blinks with every letter cannot be read.
+    // While a new filter loads, the old list stays, because a list that flickers with every letter cannot be read.
     placeholderData: keepPreviousData,
   })
   const first = query.data?.pages[0]
@@ -91,7 +91,9 @@ function Count({ total, capped }: { total: number; capped: boolean }) {
     : t('products.count', { n: total })
 }
 
-/** Rewrites the address in place: a filter is not a new page, so no history entry, no scroll and no lost focus. */
+/**
+ * Replaces the address: a filter is not a new page, so it adds no history entry and keeps scroll position and focus.
+ */
 function useFilterChange() {
   const navigate = useNavigate({ from: paths.products })
   return (next: ProductFilter) => void navigate({ search: next, replace: true, resetScroll: false })
@@ -183,7 +185,7 @@ function CategoryChips({ filter }: { filter: ProductFilter }) {
   )
 }
 
-/** Results by another name. They need a heading only below those whose name holds the text. */
+/** Search results by another name. They have a heading only below results whose name contains the text. */
 function Matches({
   products,
   match,
@@ -203,7 +205,7 @@ function Matches({
   )
 }
 
-/** Stands above products that are probably meant, so it is one line and no dead end. */
+/** Shown above products that probably match, so it is only one line. */
 function NoExactMatch({ text }: { text: string }) {
   const t = useT()
   return (

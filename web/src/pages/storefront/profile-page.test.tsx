@@ -432,7 +432,7 @@ test('saved addresses can be made the default and deleted after a question', asy
   const question = within(await screen.findByRole('dialog', { name: 'Delete this address?' }))
   expect(requests.some(({ method }) => method === 'DELETE')).toBe(false)
   await user.click(question.getByRole('button', { name: 'Delete' }))
-  // The toast is drawn anew when the dialog that it stood in closes.
+  // The toast is drawn again when the dialog around it closes.
   await screen.findByText('Address deleted successfully!')
   await waitFor(() => expect(screen.getByRole('link', { name: 'Add an address' })).toHaveFocus())
 })

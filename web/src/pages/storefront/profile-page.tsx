@@ -38,7 +38,7 @@ const Data = lazyWithRetry(async () => (await import('@/features/accounts/data-s
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The cart's 'Edit address': the id of the entry to edit, or '' when there is none yet. */
+    /** Set by the cart's 'Edit address': the id of the address to edit, or '' when there is none yet. */
     editAddress?: string
   }
 }
@@ -74,7 +74,7 @@ function Profile({ user }: { user: User }) {
     if (!editing && edited.current) edit.current?.focus()
     edited.current = editing
   }, [editing])
-  /** Whoever came from the cart goes back there; the form that is done with is not found again by going back. */
+  /** Returns to the cart and replaces the form in the history, so that Back does not lead to it again. */
   const toCart = () => void navigate({ to: paths.cart, replace: true })
   return (
     <>

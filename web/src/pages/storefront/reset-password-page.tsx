@@ -36,7 +36,7 @@ export function ResetPasswordPage() {
         toast.error(text)
         return
       }
-      // Every session has ended, this browser's too.
+      // Every session has ended, including this browser's.
       clearAfterSignOut()
       setDone(true)
     })
