@@ -5,8 +5,9 @@ import { build, type Plugin } from 'vite'
 const SOURCE = fileURLToPath(new URL('../src/early-taps.ts', import.meta.url))
 
 /**
- * Puts `src/early-taps.ts` at the top of the head as a classic script: module scripts run after the first paint, and the
- * content security policy allows nothing inline. It loads beside the style sheet, which the first paint waits for anyway.
+ * Puts `src/early-taps.ts` at the top of the head as a classic script: module scripts run after the first paint, and
+ * the content security policy forbids inline scripts. It loads in parallel with the style sheet, which blocks the first
+ * paint anyway.
  */
 export function earlyScript(): Plugin {
   let file = ''

@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite'
 
 /**
- * Puts what the first paint needs before what comes after it. Vite writes the style sheet last and asks for the scripts as
- * urgently as for the style; on a slow link 100 KB of JavaScript would then hold up a page that is already complete in HTML.
+ * Moves what the first paint needs to the top of the head. Vite puts the style sheet last and requests scripts with the
+ * same priority; on a slow connection 100 KB of JavaScript would then delay a page that is already complete in HTML.
  */
 export function headOrder(): Plugin {
   return {

@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
 
-/** The server fills `{{ lang }}` in production; Vite's own server has nobody to do it. */
+/** The server fills in `{{ lang }}` in production; Vite's dev server needs this plugin. */
 export function devPlaceholders(): Plugin {
   return {
     name: 'dev-placeholders',

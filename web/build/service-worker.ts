@@ -9,12 +9,12 @@ const text = (name: string) => readFile(new URL(name, WEB), 'utf8')
 const page = (name: string) => `src/pages/storefront/${name}-page.tsx`
 const messages = (lang: string, part: string) => `src/locales/${lang}.json?part=${part}`
 
-/** Needed exactly when the connection is lost, with everything that it fetches later. */
+/** Needed when the connection is lost, with everything that it loads later. */
 const OFFLINE_BAR = 'src/app/offline-bar.tsx'
 
 /**
- * What one shops with, and nothing else: a phone on a metered connection pays for every file that is fetched ahead. Neither the
- * seller dashboard nor the account pages work without a network, so they are not among them.
+ * The shopping pages only: a phone on a metered connection pays for every prefetched file. The seller dashboard and the
+ * account pages do not work offline, so they are not included.
  */
 const AHEAD = [
   'index.html',
@@ -26,7 +26,7 @@ const AHEAD = [
   messages('en', 'about'),
 ]
 const NEPALI = ['src/lib/nepali.ts', messages('ne', 'cart'), messages('ne', 'about')]
-/** 70 KB that only readers of Nepali need; whoever has seen it has it. */
+/** 70 KB that only readers of Nepali need; it is cached when it is first used. */
 const NEPALI_FONT = /noto-deva/
 
 type Chunk = {
@@ -38,7 +38,7 @@ type Chunk = {
 }
 type Manifest = Record<string, Chunk>
 
-/** Every file that these modules are made of, each once, the style sheets first. */
+/** Every file of these modules without duplicates, style sheets first. */
 function filesOf(manifest: Manifest, names: string[]): string[] {
   const chunks = new Set<Chunk>()
   const visit = (name: string) => {
@@ -56,7 +56,7 @@ function filesOf(manifest: Manifest, names: string[]): string[] {
   return [...new Set([...files, ...fonts])].map((file) => `/${file}`)
 }
 
-/** The page for a device that has never seen the one that was asked for, with its messages and its style written in. */
+/** The page for a device that has not cached the requested one, with its messages and styles inlined. */
 async function offlinePage(style: string): Promise<string> {
   const said = {
     en: JSON.parse(await text('src/locales/en.json')) as Record<string, string>,
@@ -72,7 +72,7 @@ async function offlinePage(style: string): Promise<string> {
   return filled.replace(/<!-- .*? -->|\n\s*/g, '')
 }
 
-/** Builds `sw/sw.ts` as `/sw.js` when everything else is built, because it carries the names of the built files. */
+/** Builds `sw/sw.ts` as `/sw.js` after everything else, because it contains the names of the built files. */
 export function serviceWorker(): Plugin {
   return {
     name: 'service-worker',

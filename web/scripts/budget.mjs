@@ -1,4 +1,4 @@
-// Holds the built files against the weight we promise to phones on slow links (gzip -9, KB = 1024 bytes).
+// Checks the size of the built files against the budget for phones on slow connections (gzip -9, KB = 1024 bytes).
 import { readFile } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -6,10 +6,10 @@ import { gzipSync } from 'node:zlib'
 const DIST = new URL('../dist/', import.meta.url)
 const SHARED_LIMIT = 120
 const CSS_LIMIT = 12
-/** A style sheet that comes with screens which load on demand. */
+/** The limit for a style sheet that is loaded on demand. */
 const LATE_CSS_LIMIT = 4
 
-/** Route to its page module and the most JavaScript it may load in all, its messages included. */
+/** The page module of each route and the limit for its JavaScript in total, including messages. */
 const ROUTES = {
   '/': { page: 'home-page', limit: 130 },
   '/products': { page: 'products-page', limit: 127 },
@@ -42,9 +42,9 @@ const ROUTES = {
     messages: ['account', 'seller', 'sellerShop'],
   },
 }
-/** Fetched by every visitor when the page is there; fetched again with every version. */
+/** Every visitor downloads it after the page has loaded, and again with every version. */
 const SERVICE_WORKER_LIMIT = 12
-/** What the login dialog adds to the page it opens on, its messages included. */
+/** The size that the login dialog adds to its page, including messages. */
 const LOGIN_LIMIT = 12
 
 const manifest = JSON.parse(await readFile(new URL('.vite/manifest.json', DIST), 'utf8'))
@@ -58,7 +58,7 @@ async function kilobytes(file) {
   return sizes.get(file)
 }
 
-/** A chunk with everything it imports at once; what it imports later is not its cost. */
+/** A chunk with all its static imports; dynamic imports do not count. */
 function closure(key, found = new Set()) {
   if (found.has(key)) return found
   found.add(key)
@@ -73,7 +73,7 @@ async function sum(files) {
 }
 
 const entry = Object.keys(manifest).find((key) => manifest[key].isEntry)
-// The entry only waits for the first paint; the app that every page shares is what it fetches then.
+// The entry only waits for the first paint and then loads the app that every page shares.
 const shared = closure('src/main.tsx', closure(entry))
 const rows = []
 const row = (what, size, limit) =>

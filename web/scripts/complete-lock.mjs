@@ -1,6 +1,6 @@
-// Adds the native packages of other platforms to package-lock.json. A registry mirror that carries only this platform's
-// packages makes `npm install` leave the others out, and then `npm ci` refuses the file everywhere. Run it after every
-// `npm install` (`npm run lock`).
+// Adds the native packages of other platforms to package-lock.json. With a registry mirror that has only this
+// platform's packages, `npm install` leaves the others out, and `npm ci` then refuses the file everywhere. Run it after
+// every `npm install` (`npm run lock`).
 import { readFile, writeFile } from 'node:fs/promises'
 
 const FILE = new URL('../package-lock.json', import.meta.url)

@@ -1,5 +1,5 @@
-// Writes .br, .gz and .zst copies beside every text file of dist/, so that the server sends ready-made bytes and never
-// spends a request's time on compressing. The page template itself stays plain: the server fills it per request.
+// Writes .br, .gz and .zst files beside every text file of dist/, so that the server never compresses during a request.
+// The page template stays uncompressed, because the server fills it in per request.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib'

@@ -1,11 +1,11 @@
-/** Written in by build/service-worker.ts: what the build knows and the worker cannot. */
+/** Inserted by build/service-worker.ts: what the build knows and the worker cannot. */
 declare const BUILT: {
-  /** The first script of the pages of this build; a page that began with another one is of another build. */
+  /** The first script of this build's pages; a page that started with another one belongs to another build. */
   entry: string
-  /** The files of the pages one shops with. */
+  /** The files of the shopping pages. */
   files: string[]
-  /** What Nepali needs beside them. */
+  /** The additional files for Nepali. */
   nepali: string[]
-  /** Stands in for a page that this device has never seen. */
+  /** Shown for a page that this device has never loaded. */
   offlinePage: string
 }

@@ -3,7 +3,7 @@ import { CACHE_NAMES, pageCacheKey } from '../src/lib/offline-cache.ts'
 import { reportNetworkFailure, reportNetworkSuccess } from './connection.ts'
 
 const DAY_SECONDS = 24 * 60 * 60
-/** How long a page or an answer may be on its way before what is kept is shown instead. */
+/** How long a page or response may take before the cached one is used instead. */
 export const NETWORK_TIMEOUT_SECONDS = 3
 const ignoreVary = { ignoreVary: true }
 
@@ -22,7 +22,7 @@ const limited = (store: keyof typeof CACHE_NAMES) =>
     matchOptions: ignoreVary,
   })
 
-/** Only whole answers that everybody would get: whatever the server calls private or not to be stored is not kept. */
+/** Only complete, public responses are cached, not those that the server marks as private or no-store. */
 function isCacheable(response: Response): boolean {
   const caching = response.headers.get('cache-control') ?? ''
   return (
@@ -35,13 +35,16 @@ function isCacheable(response: Response): boolean {
 
 export const dateOf = (response: Response) => response.headers.get('date') ?? new Date().toUTCString()
 
-/** So old may be what stands in for an answer that is merely slow. Without a network, age does not matter: the page tells it. */
+/**
+ * The maximum age of a cached response that replaces a slow one. Offline, any age is fine, because the page shows it.
+ */
 const FRESH_MS = 10 * 60_000
 export const isFresh = (heard: number) => Date.now() - heard < FRESH_MS
 
 /**
- * A slow line is not a broken one: old prices must not take the place of those that are on their way. The first time that the
- * copy is asked for after the patience is over is the patience itself; asked for earlier or again, the network has failed.
+ * A slow connection is not a broken one: old prices must not replace those that are still loading. The first cache
+ * lookup after the timeout comes from the timeout itself; an earlier or repeated lookup means that the network has
+ * failed.
  */
 const noStaleWhileLoading: SerwistPlugin = {
   handlerWillStart: async ({ state }) => {
@@ -64,9 +67,12 @@ const cacheableOnly: SerwistPlugin = {
   },
 }
 
-/** The pictures that the catalogue names, by the folder they are in. A person's photo looks just like them from outside. */
+/**
+ * The folders of the pictures in the catalogue. The URL of a person's photo looks the same, so only these may be
+ * cached.
+ */
 const cataloguePictures = new Set<string>()
-/** What is being read for them at this moment: a picture may well arrive before the page that shows it has ended. */
+/** Responses that are being read for pictures: a picture may arrive before the page that shows it is complete. */
 const reading = new Set<Promise<unknown>>()
 
 const PICTURE = /\/media\/[\da-f-]+\//g
@@ -75,7 +81,7 @@ function noteCataloguePictures(text: string) {
   for (const [folder] of text.matchAll(PICTURE)) cataloguePictures.add(folder)
 }
 
-/** Once in a worker's life: what comes later is noted as it passes. */
+/** Done once per worker: later pictures are recorded as they arrive. */
 let cachedPicturesRead: Promise<void> | undefined
 
 async function readCachedPictures() {
@@ -95,7 +101,7 @@ async function isCataloguePicture(address: string): Promise<boolean> {
   return cataloguePictures.has(folder)
 }
 
-/** Reads what passes, without holding it up. */
+/** Reads a response for pictures without delaying it. */
 function readText(
   response: Response,
   then: (text: string) => Promise<unknown> | undefined = () => undefined,
@@ -108,7 +114,10 @@ function readText(
   return done.finally(() => reading.delete(done))
 }
 
-/** A page brings the answers it would ask for first (`#first-data`): they are kept as if they had been asked for. */
+/**
+ * A page contains the responses that it would request first (`#first-data`); they are cached as if they had been
+ * requested.
+ */
 async function cacheFirstData(html: string, date: string) {
   const [, json] = html.match(/id="first-data">(.*?)<\/script>/s) ?? []
   const { responses = {} } = JSON.parse(json ?? '{}') as { responses?: Record<string, unknown> }
@@ -117,7 +126,7 @@ async function cacheFirstData(html: string, date: string) {
 
 const responsesLimit = limited('answers')
 
-/** Puts down an answer that did not come by itself. */
+/** Caches a response that was not fetched by itself. */
 export async function cacheResponse(address: string, answer: unknown, date: string) {
   const request = new Request(new URL(address, location.origin))
   const headers = { 'content-type': 'application/json', date }
@@ -183,7 +192,7 @@ export const pages = new NetworkFirst({
   matchOptions: ignoreVary,
 })
 
-/** Forgets what was looked at here. The shop's own files stay: they say nothing about anybody. */
+/** Clears what was visited on this device. The shop's own files stay, because they reveal nothing about a person. */
 export async function clearVisited() {
   cataloguePictures.clear()
   for (const store of ['pages', 'answers', 'pictures'] as const) {

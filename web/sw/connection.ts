@@ -2,7 +2,7 @@ import { NETWORK_FAILED } from '../src/lib/offline-cache.ts'
 
 declare const self: ServiceWorkerGlobalScope
 
-/** Whether the network brought what was last asked of it. A phone on a Wi-Fi that leads nowhere calls itself online. */
+/** Whether the last network request succeeded. A phone on a Wi-Fi without internet calls itself online. */
 let connected = true
 
 export function reportNetworkSuccess() {
@@ -14,7 +14,7 @@ export async function reportNetworkFailure() {
   for (const page of await self.clients.matchAll()) page.postMessage(NETWORK_FAILED)
 }
 
-/** Who has just been opened was not there to be told. */
+/** A page that has just been opened has missed the message. */
 export function sendConnectionStatus(page: ExtendableMessageEvent['source']) {
   if (!connected) page?.postMessage(NETWORK_FAILED)
 }

@@ -10,8 +10,8 @@ type ProductsResponse = {
 }
 
 /**
- * The products of the cart. Every cart is another question, so an answer is no help for the next one: without a network
- * the products are looked for in all answers that are kept.
+ * Responds with the products of the cart. Every cart has a different URL, so its response does not help the next one:
+ * offline the products are collected from all cached responses.
  */
 export async function productsByIds(request: Request): Promise<Response> {
   const network = fetchByIds(request)
@@ -20,7 +20,7 @@ export async function productsByIds(request: Request): Promise<Response> {
   const inTime = await Promise.race([network.catch(() => undefined), late])
   if (inTime) return inTime
   const cached = await findCachedProducts(new URL(request.url).searchParams.get('ids')?.split(',') ?? [])
-  // A product that is not at hand would read as one that is no longer sold.
+  // A missing product would look like one that is no longer sold.
   if (!cached) return network
   return isFresh(cached.fetchedAt) ? respondWith(cached) : network.catch(() => respondWith(cached))
 }
@@ -34,14 +34,14 @@ async function fetchByIds(request: Request): Promise<Response> {
 
 type CachedProducts = { products: Product[]; fetchedAt: number }
 
-/** Put down as well, with its age, so that the page can tell how old the cart's prices are. */
+/** The response is cached with its age, so that the page can show how old the cart's prices are. */
 async function respondWith({ products, fetchedAt }: CachedProducts): Promise<Response> {
   const body = { success: true, message: '', data: products }
   await cacheResponse(PRODUCTS_BY_IDS, body, new Date(fetchedAt).toUTCString())
   return Response.json(body)
 }
 
-/** The newest that is known of each, and when the oldest of those was heard. */
+/** The newest cached version of each product, and the age of the oldest of them. */
 async function findCachedProducts(ids: string[]): Promise<CachedProducts | undefined> {
   const wantedIds = new Set(ids)
   const found = new Map<string, { product: Product; fetchedAt: number }>()

@@ -1,8 +1,7 @@
 /**
- * Keeps the shop usable without a network. `src/lib/offline-cache.ts` says what is cached and what never is; the reasons are in
- * `docs/decisions/035-offline-support-with-a-service-worker.md`. It stores nothing that it was not asked for by a page,
- * answers only what it knows, and leaves everything else (all that is about a person, and all that changes something) to
- * the browser.
+ * Keeps the shop usable without a network. `src/lib/offline-cache.ts` says what is cached and what never is; the
+ * reasons are in `docs/decisions/035-offline-support-with-a-service-worker.md`. It caches only what a page has
+ * requested, responds only to what it knows, and leaves everything else (personal data and all changes) to the browser.
  */
 import {
   CACHE_NAMES,
@@ -17,11 +16,11 @@ import { productsByIds } from './products.ts'
 
 declare const self: ServiceWorkerGlobalScope
 
-/** Named once: the build writes it in wherever it is named. */
+/** Used once, because the build inserts its value at every use. */
 const built = BUILT
 const strategies = { files, pictures, answers }
 
-// No `skipWaiting` here: who shops with the old version keeps it until they say so.
+// There is no `skipWaiting` here: a shopper keeps the old version until they accept the update.
 self.addEventListener('activate', (event) => {
   event.waitUntil(Promise.all([self.registration.navigationPreload?.enable(), self.clients.claim()]))
 })
@@ -31,7 +30,7 @@ self.addEventListener('fetch', (event) => {
   const url = new URL(request.url)
   if (url.origin !== location.origin) return
   const kind = resourceKind(url)
-  // Whatever its method. Nothing is answered here, the request goes its way.
+  // This applies to every method; the request itself continues to the network.
   if (kind === 'leaving') event.waitUntil(clearVisited().then(() => cachePage(event, SHELL_PAGE)))
   if (request.method !== 'GET') return
   if (request.mode === 'navigate') event.respondWith(page(event, url))
@@ -42,8 +41,8 @@ self.addEventListener('fetch', (event) => {
 })
 
 /**
- * Every page that is opened is answered here, also those that are none of ours to keep: the browser has asked for it
- * already (`navigationPreload`), and would ask a second time. The way back from the identity provider works only once.
+ * Handles every navigation, also to pages that are never cached: the browser has already requested the page
+ * (`navigationPreload`) and would request it twice. The return from the identity provider works only once.
  */
 async function page(event: FetchEvent, url: URL): Promise<Response> {
   try {
@@ -54,7 +53,10 @@ async function page(event: FetchEvent, url: URL): Promise<Response> {
   }
 }
 
-/** A page that was only ever reached by a tap has no HTML here; but with its answers at hand the app can draw it. */
+/**
+ * A page that was only reached by client-side navigation has no cached HTML, but the app can draw it from its cached
+ * responses.
+ */
 async function shellPage(url: URL): Promise<Response | undefined> {
   if (resourceKind(url) !== 'pages') return undefined
   const needed = await Promise.all(
@@ -84,8 +86,8 @@ self.addEventListener('message', (event) => {
 })
 
 /**
- * What the first page was made of passed before this worker was there; the browser still has it, so that asking for it
- * again costs next to nothing. What is fetched ahead comes last, one by one, and gives way to whatever the shopper does.
+ * Caches the resources of the first page, which loaded before this worker was active; they are still in the browser's
+ * cache, so that this costs almost nothing. Prefetching comes last, one file at a time and with low priority.
  */
 async function keep(
   event: ExtendableMessageEvent,
@@ -94,10 +96,10 @@ async function keep(
   for (const address of resources) await precacheFile(event, address)
   if (!prefetch) return
   const empty = await matchCached(CACHE_NAMES.pages, SHELL_PAGE)
-  // One of an older build would ask for files of that build.
+  // A shell page of an older build would request files of that build.
   if (!(await empty?.text())?.includes(built.entry)) await cachePage(event, SHELL_PAGE)
   for (const address of [...built.files, ...(nepali ? built.nepali : [])]) {
-    // A newer version cannot take over before this is done, and needs none of it.
+    // A newer version must wait until this is done, and does not need these files.
     if (self.registration.installing ?? self.registration.waiting) return
     await precacheFile(event, address)
   }
@@ -108,7 +110,7 @@ async function precacheFile(event: ExtendableEvent, address: string) {
   const kind = url.origin === location.origin ? resourceKind(url) : undefined
   if (kind === 'pages') await cachePage(event, address)
   if ((kind !== 'files' && kind !== 'pictures') || (await matchCached(CACHE_NAMES[kind], address))) return
-  // A line that breaks here is no harm: the next visit goes on from there.
+  // A failure here does no harm: the next visit continues.
   const request = new Request(url, { priority: 'low' })
   await Promise.all(strategies[kind].handleAll({ event, request })).catch(() => {})
 }
