@@ -1,7 +1,8 @@
 /**
- * Lighthouse, mobile with its simulated slow 4G, against SHOP_URL: `npm run lighthouse [-- --runs 5]`.
- * Prints the medians and ends with 1 when one of them misses its mark. On a machine whose host takes the processor away
- * blocking times say nothing about a page: each page is measured until enough runs were quiet, or else in the quietest.
+ * Runs Lighthouse (mobile, simulated slow 4G) against SHOP_URL: `npm run lighthouse [-- --runs 5]`. It prints the
+ * medians and exits with 1 when accessibility, best practices, SEO or an audit misses its mark; slow pages are only
+ * reported. Blocking times mean nothing while the host takes CPU time away, so each page is measured until enough runs
+ * were quiet, or else the quietest runs count.
  */
 import { Console } from 'node:console'
 import { readFileSync } from 'node:fs'
@@ -13,7 +14,7 @@ import { CHROMIUM_FLAGS, WHOLE_CHROMIUM } from './support/chromium.ts'
 
 const MARKS = { performance: 95, accessibility: 100, 'best-practices': 100, seo: 100 }
 const MOST_LCP_MS = 2000
-/** Of the time in which this machine wanted to work. */
+/** The share of the CPU time that this machine wanted. */
 const MOST_STOLEN = 0.05
 const runs = Number(process.argv[process.argv.indexOf('--runs') + 1]) || 3
 
@@ -30,7 +31,7 @@ const pages = {
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
 const percent = (share) => `${Math.round(share * 100)} %`
-// Slow pages are figures: only what is wrong on every machine ends this with 1.
+// Slow pages are only reported: the exit code is 1 for problems that exist on every machine.
 const misses = []
 const slow = []
 const rows = []
@@ -47,8 +48,8 @@ for (const [name, path] of Object.entries(pages)) {
   row.CLS = Number(middle('cls').toFixed(4))
   row['TBT ms'] = Math.round(middle('tbt'))
   row['JS bytes'] = middle('scriptBytes')
-  // How fast this machine was meanwhile; below about 1000, or with much stolen, the other figures say more about it than
-  // about the shop.
+  // The speed of this machine during the runs; below about 1000, or with much stolen time, the other figures say more
+  // about the machine than about the shop.
   row['CPU index'] = Math.round(middle('cpu'))
   row.stolen = percent(Math.max(...results.map(({ stolen }) => stolen)))
   row.runs = tries
@@ -68,7 +69,7 @@ if (misses.length > 0) {
   process.exit(1)
 }
 
-/** Which runs count is decided by what was stolen meanwhile alone, never by how the page did. */
+/** Only the stolen time decides which runs count, never the result of the page. */
 async function quietest(url) {
   const all = []
   const quiet = () => all.filter(({ stolen }) => stolen <= MOST_STOLEN).length
@@ -81,7 +82,7 @@ async function quietest(url) {
   return { results: all.toSorted((a, b) => a.stolen - b.stolen).slice(0, runs), tries: all.length }
 }
 
-/** Whether the processor is ours shows only while we want it. After a minute it is tried all the same. */
+/** Waits until little CPU time is stolen, which shows only under load. After a minute it gives up waiting. */
 async function quietMoment() {
   for (let look = 0; look < 30; look++) {
     const { stolen } = await watched(() => {
@@ -100,7 +101,7 @@ async function watched(work) {
   return { result, stolen: (after.stolen - before.stolen) / (after.wanted - before.wanted) }
 }
 
-/** Since this machine started, in ticks; `man proc_stat` names the columns. Elsewhere than on Linux nothing is known to be stolen. */
+/** The CPU time since boot, in ticks; `man proc_stat` names the columns. Outside Linux stolen time is unknown. */
 function processorTime() {
   let line
   try {
@@ -112,7 +113,7 @@ function processorTime() {
   return { stolen, wanted: user + nice + system + irq + softirq + stolen }
 }
 
-/** Now and then Chromium records no trace at all; that says nothing about the page, so it is tried again. */
+/** Chromium sometimes records no trace; that says nothing about the page, so it is measured again. */
 async function measure(url, triesLeft = 3) {
   try {
     return await measureOnce(url)

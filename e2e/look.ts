@@ -1,7 +1,8 @@
 /**
- * Looks at every screen of the shop in every state, in both languages and at three widths, for what nobody may find: what axe
- * finds, what is too wide or too small, what is left in English. `npm run look -- home cart` looks only at those; `--short` deals
- * the widths out instead of looking at all three, and `--pages`, for CI, looks once at every page in its ordinary state. Needs the lines that scripts/stack up prints in the environment.
+ * Checks every screen of the shop in every state, in both languages and at three widths: axe violations, elements that
+ * are too wide or too small, and untranslated English. `npm run look -- home cart` checks only those screens; `--short`
+ * alternates the widths instead of checking all three, and `--pages`, for CI, checks every page once in its ordinary
+ * state. The environment needs the lines that scripts/stack up prints.
  */
 import { parseArgs } from 'node:util'
 import { axeProblems } from './support/axe.ts'
@@ -29,7 +30,7 @@ const { values, positionals } = parseArgs({
 })
 
 const problems = new Set<string>()
-/** Said at once: who waits wants to know. */
+/** Prints each problem as soon as it is found. */
 function tell(problem: string) {
   if (!problems.has(problem)) process.stdout.write(`${problem}\n`)
   problems.add(problem)
@@ -50,14 +51,16 @@ async function look({ page, screen, lang, size }: Sight) {
     ...(await withWideNumbers(page, async () => [
       ...(await tooWide(page)),
       ...(await overflowing(page)),
-      // The last, because it changes the window.
+      // This check is last, because it changes the window.
       ...(size === PHONE ? await tooWideAtNarrowest(page) : []),
     ])),
   ]
   for (const each of found) tell(`${screen.name} ${lang} ${size.width}: ${each}`)
 }
 
-/** Nepali, whose words are longer, where there is little room, always; English in turn where there is more, at every other state. */
+/**
+ * Nepali, whose words are longer, is always checked at phone width; English at the wider sizes, for every other state.
+ */
 const dealt = (lang: Language, size: Size, index: number) =>
   lang === 'ne' ? size === PHONE : size === [DESKTOP, undefined, TABLET, undefined][index % 4]
 
@@ -77,7 +80,7 @@ const looks = await walk({
   names: values.pages ? pages.map(({ name }) => name) : positionals,
   wanted: ({ name, within, paper, widths }, lang, size, index) => {
     if (values.pages) return turn(name)?.[0] === lang && turn(name)?.[1] === size
-    // Paper is read by nobody's machine.
+    // Printed pages need no accessibility checks.
     return !within && !paper && (!values.short || widths !== undefined || dealt(lang, size, index))
   },
   look,

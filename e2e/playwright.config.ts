@@ -12,22 +12,22 @@ export default defineConfig({
   forbidOnly: true,
   workers: 2,
   retries: 0,
-  // Far above what any test needs: the machine may be busy with something else.
+  // Far more than any test needs, because the machine may be busy.
   timeout: 180_000,
   expect: { timeout: 30_000 },
   reporter: [[process.env.CI ? 'dot' : 'line'], ['./support/totals.ts']],
   use: {
-    // Workers read this file again after the set-up has named the shop.
+    // Workers read this file again after the set-up has set the URL of the shop.
     baseURL: process.env.SHOP_URL ?? '',
     launchOptions: {
       executablePath: CHROMIUM,
       args: CHROMIUM_FLAGS,
-      // SLOW_MO=250 finds tests that count on being quick: so long passes around whatever the browser is told.
+      // SLOW_MO=250 delays every browser action and finds tests that depend on being fast.
       slowMo: Number(process.env.SLOW_MO ?? 0),
     },
-    // What is kept on the device has tests of its own, and there it is let in.
+    // Only the offline tests allow the service worker.
     serviceWorkers: 'block',
-    // Traces cost a third of the time; ask for them when a failure needs one.
+    // Traces take a third of the time, so they are recorded on request only.
     trace: process.env.TRACE ? 'retain-on-failure' : 'off',
   },
   projects: [

@@ -1,7 +1,7 @@
 /**
- * Every screen of the shop in every state, in both languages and at three widths, into screenshots/ (or the folder that SCREENSHOTS
- * names). `npm run screenshots -- home cart` takes only those; `--readme` takes the few that the README shows, into docs/screenshots/.
- * Needs the lines that scripts/stack up prints in the environment.
+ * Takes screenshots of every screen of the shop in every state, in both languages and at three widths, into
+ * screenshots/ (or the folder in SCREENSHOTS). `npm run screenshots -- home cart` takes only those; `--readme` takes
+ * the few of the README, into docs/screenshots/. The environment needs the lines that scripts/stack up prints.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, statSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { type Sight, settle, walk } from './walk.ts'
 
 const TALLEST = 2400
-/** What the README shows: screen, width and language. */
+/** The screenshots of the README: screen, width and language. */
 const IN_README = [
   'home-360-en',
   'product-360-ne',
@@ -35,7 +35,7 @@ const nameOf = ({ screen, size, lang }: Pick<Sight, 'screen' | 'size' | 'lang'>)
 async function take(sight: Sight) {
   const { page, size, screen } = sight
   const path = join(out, `${nameOf(sight)}.png`)
-  // Scrolled through once, so that the lazy pictures are there, and cut where it gets endless.
+  // Scrolls through the page once to load lazy pictures, and cuts very long pages.
   const height = await page.evaluate(() => document.documentElement.scrollHeight)
   const shown = Math.max(size.height, Math.min(height, TALLEST))
   const overlay = (await page.locator('dialog[open]').count()) > 0
@@ -48,14 +48,14 @@ async function take(sight: Sight) {
     const ad = page.locator('[data-testid=ad-slot]')
     if (await ad.count()) await page.locator('[data-testid=ad-slot][data-started=true]').waitFor()
   }
-  // A picture of the whole page shows what a screen would leave undrawn until it is scrolled to.
+  // A screenshot of the whole page includes parts that are otherwise not rendered before they are scrolled to.
   await page.evaluate(() => {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync('*{content-visibility:visible!important}')
     document.adoptedStyleSheets = [sheet]
   })
   await page.screenshot(
-    // The README shows what somebody sees first.
+    // The README shows only the first screen of a page.
     overlay || screen.widths || values.readme
       ? { path }
       : { path, fullPage: true, clip: { x: 0, y: 0, width: size.width, height: shown } },
@@ -77,7 +77,7 @@ shrink(files)
 const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0)
 process.stdout.write(`${files.length} screenshots, ${(bytes / 1024 / 1024).toFixed(1)} MB, in ${out}\n`)
 
-/** 256 colours are enough to judge a screen by, and a quarter of the bytes. */
+/** 256 colours are enough to judge a screen, and need a quarter of the bytes. */
 function shrink(pngs: string[]) {
   if (pngs.length === 0) return
   try {

@@ -1,37 +1,39 @@
-/** The walk through every screen of the shop in every state, for whoever wants to look at it: see screenshots.ts and look.ts. */
+/** Visits every screen of the shop in every state, for screenshots.ts and look.ts. */
 import { type Browser, chromium, type Page, type Request } from '@playwright/test'
 import { shopUrl } from './support/api.ts'
 import { CHROMIUM, CHROMIUM_FLAGS, DESKTOP, PHONE, TABLET } from './support/chromium.ts'
 import { enter, everyScreen, type Screen, tidyUp } from './support/screens.ts'
 
-/** Phones and tablets are touched, a desk has a mouse; no browser changes from one to the other. */
+/** Phones and tablets have touch, a desktop has a mouse; a browser context cannot change from one to the other. */
 const TOUCHED = [PHONE, TABLET]
 const WITH_A_MOUSE = [DESKTOP]
 export const SIZES = [...TOUCHED, ...WITH_A_MOUSE]
 export const LANGUAGES = ['en', 'ne'] as const
 export type Language = (typeof LANGUAGES)[number]
 export type Size = (typeof SIZES)[number]
-/** One screen in one language at one width, on the page that shows it now. */
+/** One screen in one language at one width, on its page. */
 export type Sight = { page: Page; screen: Screen; lang: Language; size: Size }
 
 type Visit = { screen: Screen; lang: Language; sizes: Size[] }
 type Walk = {
-  /** Only these screens; all of them without any. */
+  /** Only these screens; all of them if empty. */
   names: string[]
-  /** Whether this one is wanted. */
+  /** Whether to visit this combination. */
   wanted: (screen: Screen, lang: Language, size: Size, index: number) => boolean
   look: (sight: Sight) => Promise<unknown>
-  /** A screen that could not be entered, twice. */
+  /** Called for a screen that could not be opened twice. */
   lost: (screen: Screen, lang: Language, error: unknown) => void
-  /** A screen that is entered a second time, because the first time failed. */
+  /** Called for a screen that is opened again after a failure. */
   again?: (screen: Screen, lang: Language, error: unknown) => void
-  /** Called with what a page threw or complained of. */
+  /** Called with errors of the page. */
   complaint?: (screen: Screen, lang: Language, text: string) => void
-  /** How many windows are open at a time. */
+  /** How many windows are open at the same time. */
   windows?: number
 }
 
-/** Every wanted screen is entered once per language and kind of browser and then resized; answers with how many sights there were. */
+/**
+ * Opens every wanted screen once per language and kind of browser and then resizes it; returns the number of visits.
+ */
 export async function walk({
   names,
   wanted,
@@ -62,7 +64,7 @@ export async function walk({
     for (let visit = visits.shift(); visit; visit = visits.shift()) {
       const { screen, lang } = visit
       const told = (text: string) => complaint?.(screen, lang, text)
-      // A busy machine loses a race now and then; what is wrong is wrong twice.
+      // A busy machine may cause a failure once; a real problem fails twice.
       const first = await come(browser, visit, look, told).catch((error) => {
         again?.(screen, lang, error)
         return 0
@@ -89,14 +91,14 @@ async function come(
   told: (text: string) => void,
 ): Promise<number> {
   const first = sizes[0] ?? PHONE
-  // A fresh visitor each time: nothing of one screen leaks into the next.
+  // Each screen has a new browser context, so that nothing leaks into the next.
   const context = await browser.newContext({
     baseURL: shopUrl(),
     viewport: first,
     isMobile: first !== DESKTOP,
     hasTouch: first !== DESKTOP,
     reducedMotion: 'reduce',
-    // What it keeps for later would answer before the answers that a screen is about.
+    // The service worker would respond before the mocked responses of a screen.
     serviceWorkers: 'block',
   })
   try {
@@ -104,7 +106,7 @@ async function come(
     const page = await context.newPage()
     page.setDefaultTimeout(15_000)
     page.on('pageerror', (error) => told(`the page threw: ${error}`))
-    // A browser writes every failed call down; those are what some screens are about.
+    // Browsers log every failed request, which some screens provoke.
     page.on('console', (message) => {
       if (message.type() === 'error' && !/status of \d|net::ERR_|Failed to fetch/.test(message.text()))
         told(`on the console: ${message.text()}`)
@@ -117,12 +119,12 @@ async function come(
     await page.goto(screen.path)
     await page.locator('.toaster').waitFor({ state: 'attached' })
     await screen.prepare?.(page)
-    // Messages stay for as long as a pointer rests on them.
+    // Toasts stay while a pointer rests on them.
     await page.locator('.toaster').dispatchEvent('pointerover')
     for (const size of sizes) {
       await page.setViewportSize(size)
       await settle(page)
-      // Without one of its files a page looks like no page of ours: whatever would be found on it is no finding.
+      // A page without one of its files would only produce false findings.
       if (lostFiles.size > 0) throw new Error(`did not load: ${[...lostFiles].join(', ')}`)
       await look({ page, screen, lang, size })
     }
@@ -133,7 +135,7 @@ async function come(
   }
 }
 
-/** A style sheet or a script that did not come, though the page was still there and was not meant to be offline. */
+/** A style sheet or script that failed to load although the page was still open and not offline on purpose. */
 function isLost(request: Request): boolean {
   const reason = request.failure()?.errorText ?? ''
   return (
@@ -142,11 +144,11 @@ function isLost(request: Request): boolean {
   )
 }
 
-/** Pictures and fonts are there, and whatever waits for a quiet moment has had it. */
+/** Waits for pictures, fonts and pending rendering. */
 export async function settle(page: Page) {
   await page.evaluate(async () => {
     await document.fonts.ready
-    // A lazy picture outside the screen never decodes, so only those inside are waited for; nor for ever, where there is no network.
+    // A lazy picture outside the viewport never decodes, so only visible ones are awaited, for a limited time.
     const pictures = [...document.images].filter((image) => {
       const { top, left, right } = image.getBoundingClientRect()
       return top < innerHeight && left < innerWidth && right > 0

@@ -1,12 +1,12 @@
 /**
- * Whether anything on a page moves while it loads. Frames and fonts come when the machine has time for them, so these tests run at
- * night and not in CI: `npm run layout-shift`.
+ * Checks that nothing moves while a page loads. Frames and fonts depend on the load of the machine, so these tests run
+ * at night and not in CI: `npm run layout-shift`.
  */
 import type { Page } from '@playwright/test'
 import { route } from '../support/routes.ts'
 import { drawn, expect, goTo, hold, inNepali, open, takenOver, test } from '../support/shop.ts'
 
-/** Where everything on the first screen stands. Children that React adds later (marks, counts) are no boxes of their own. */
+/** The positions of everything on the first screen. Children that React adds later (marks, counts) are not counted. */
 function boxes(page: Page) {
   return page.evaluate(() =>
     [
@@ -70,7 +70,8 @@ async function watchShifts(page: Page) {
     const shifts: Shift[] = []
     Object.assign(window, { shifts })
     new PerformanceObserver((list) => {
-      // Whatever `hadRecentInput` says: nobody touches anything here, but for half a second the window's own size counts as input.
+      // `hadRecentInput` is ignored: there is no input here, but for half a second the window's own size counts as
+      // input.
       for (const { value, sources } of list.getEntries() as (PerformanceEntry & {
         value: number
         sources: { node?: Element; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[]
@@ -88,7 +89,7 @@ async function watchShifts(page: Page) {
   return () => page.evaluate(() => (window as unknown as { shifts: Shift[] }).shifts)
 }
 
-/** When its font comes, a word may become a hair wider, and what stands beside it gives way. A line that breaks elsewhere is a jump. */
+/** A late font may make a word slightly wider and move its neighbours. A line that wraps differently is a jump. */
 const jumps = (shifts: Shift[]) =>
   shifts.filter(
     ({ value, moved }) => value >= 0.001 || moved.some(({ down, taller }) => down >= 1 || taller >= 1),
@@ -96,7 +97,7 @@ const jumps = (shifts: Shift[]) =>
 
 for (const name of ['home', 'products', 'product']) {
   test(`nothing on the ${name} page shifts while it loads`, async ({ page, allowConsole }) => {
-    // Whether the fonts come before or after the first picture is chance; what they move when they come is the next test's.
+    // Fonts may arrive before or after the first picture; the next test checks what they move.
     allowConsole(/ERR_BLOCKED_BY_CLIENT/)
     await page.route('**/*.woff2', (font) => font.abort('blockedbyclient'))
     const shifts = await watchShifts(page)
@@ -104,7 +105,7 @@ for (const name of ['home', 'products', 'product']) {
     if (name === 'home') await expect(page.getByTestId('ad-slot')).toHaveAttribute('data-started', 'true')
     await drawn(page)
     expect(await shifts()).toEqual([])
-    // The observer does see a shift when there is one.
+    // Proves that the observer sees a shift.
     await page.evaluate(() => {
       const wedge = document.createElement('div')
       wedge.style.height = '200px'

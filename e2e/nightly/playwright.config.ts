@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test'
 import ordinary from '../playwright.config.ts'
 
-/** What depends on frames and fonts, at both widths, one test at a time. */
+/** Tests that depend on frames and fonts, at both widths, one at a time. */
 export default defineConfig({
   ...ordinary,
   testDir: '.',

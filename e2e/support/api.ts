@@ -1,4 +1,4 @@
-/** The shop's own answers: what the screens are measured against. */
+/** The responses of the API, which the screens are compared with. */
 export type Product = {
   id: string
   name: string
@@ -45,7 +45,7 @@ export function productPage(query: Record<string, string> = {}): Promise<Product
   return get(`/api/product/get_products?${new URLSearchParams(query)}`)
 }
 
-/** Every product that matches, over as many pages as it takes. */
+/** All matching products, from as many pages as needed. */
 export async function allProducts(query: Record<string, string> = {}): Promise<Product[]> {
   const found: Product[] = []
   let cursor: string | null = null

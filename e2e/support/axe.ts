@@ -2,20 +2,20 @@ import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']
-/** A page on which fewer rules apply than this has not been looked at. */
+/** If fewer rules apply, the page was not checked. */
 const FEWEST_RULES = 10
 const TARGET_SIZE = 'target-size'
-/** In pixels: further than half of any control reaches under a bar. */
+/** In pixels: more than half of any control's height under a bar. */
 const A_THUMB = 60
 
-/** What axe finds on the page as it is now. */
+/** The axe violations of the page in its current state. */
 export async function axeProblems(page: Page): Promise<string[]> {
-  // All in the page itself, which has no frames of others, and no list of every element that passed: half of the time.
+  // Skipping frames and the list of passed elements halves the time.
   const axe = new AxeBuilder({ page })
     .options({ resultTypes: ['violations'] })
     .withTags(TAGS)
     .setLegacyMode()
-  // A message lies over what is below it for some seconds, and then a button under it counts as too small.
+  // A toast covers what is below it for some seconds, and then a button under it counts as too small.
   if ((await page.locator('[data-testid=toast]').count()) > 0) axe.disableRules(TARGET_SIZE)
   const { violations, passes } = await axe.analyze()
   if (passes.length <= FEWEST_RULES) return [`axe has looked at next to nothing: ${passes.length} rules`]
@@ -32,11 +32,11 @@ export async function axeProblems(page: Page): Promise<string[]> {
 }
 
 /**
- * A control that lies half under a bar that stays (the header, the cart's) is whole again a thumb's width further: too small is
- * what is so at both places. Where nothing can be scrolled both looks are the same.
+ * A control half under a sticky bar (the header, the cart bar) is fully visible after scrolling a little, so it is too
+ * small only if it is so at both positions. Where nothing can be scrolled, both results are the same.
  */
 async function stillTooSmall(page: Page, targets: string[]): Promise<string[]> {
-  // A dialog that is open scrolls instead of the page behind it.
+  // An open dialog scrolls instead of the page behind it.
   const scroller = await page.evaluateHandle(
     () => document.querySelector('dialog[open]') ?? document.scrollingElement ?? document.body,
   )

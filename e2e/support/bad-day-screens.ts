@@ -3,7 +3,7 @@ import { type BuyingScreen, groceries, lines } from './buying-screens.ts'
 import { CATEGORIES, PRODUCTS } from './desk.ts'
 import { ALL, MINE } from './orders.ts'
 
-/** What is seen while answers are on their way, when they do not come, and when there is nothing in them. */
+/** Screens while responses are pending, after they have failed, and with empty responses. */
 
 const SHELVES = '/api/category/get_category_public'
 const GOODS = '/api/product/get_products?*'
@@ -11,10 +11,10 @@ const ONE = '/api/product/get_product/*'
 const IN_CART = '/api/product/get_products_by_ids*'
 
 type Answer = (route: Route) => unknown
-/** Never. */
+/** Never responds. */
 const held: Answer = () => undefined
 const broken: Answer = (route) => route.fulfill({ status: 500, json: { success: false, message: '' } })
-/** The shop's own answer with nothing in it. */
+/** The shop's own response without its content. */
 const empty: Answer = async (route) => {
   const answer = await route.fetch()
   const json = { ...(await answer.json()), data: [], nextCursor: null, total: 0, matches: [], similar: [] }
@@ -30,7 +30,7 @@ const problem = (page: Page) => page.locator('main .problem button').first().wai
 const panel = (page: Page) => page.locator('main .state-panel').first().waitFor()
 const toasted = (page: Page) => page.locator('[data-testid=toast]').first().waitFor()
 
-/** The first page brings its data along; on the way to the next one they are asked for. */
+/** The first page contains its data; the data of the next page is requested on the way there. */
 const onTheWay = (
   name: string,
   [from, link]: [string, string],
@@ -47,7 +47,7 @@ const onTheWay = (
   },
 })
 
-/** Pages whose data always come by a call of their own. */
+/** Pages whose data always needs a separate request. */
 const visited = (
   name: string,
   path: string,
@@ -115,11 +115,11 @@ export const BAD_DAY_SCREENS: BuyingScreen[] = [
     path: '/about',
     who: 'visitor',
     prepare: async (page) => {
-      // Not before the app has taken over: it waits a moment between its files, and would stand still with the clock.
+      // The app must have started first: it pauses between its files and would stop with the clock.
       await page.clock.install()
       await answering(page, held, GOODS)
       await page.locator('footer a[href="/products"]').click()
-      // Its clock stands still between these steps, the network does not.
+      // The clock stands still between these steps, but the network does not.
       for (let step = 0; step < 40 && (await page.locator('main .slow-connection').count()) === 0; step++)
         await page.clock.runFor(250)
       await skeleton(page)

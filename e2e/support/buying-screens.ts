@@ -7,11 +7,11 @@ import { HOME_ADDRESS, register, somebody, type Visitor } from './people.ts'
 import type { PeopleScreen } from './people-screens.ts'
 import { newSeller, sellerSession } from './seller.ts'
 
-/** Carts and orders, in the states that somebody may find them in. */
+/** Carts and orders in all states. */
 export type BuyingScreen = Omit<PeopleScreen, 'who'> & { who: PeopleScreen['who'] | Buyer }
 export type Buyer = 'buyer' | 'newcomer' | 'desk' | 'payer' | 'cashier'
 
-/** What people buy in pictures: real goods, of which there are many, from where no other test looks. */
+/** Products for screenshots: real ones with plenty of stock, which no other test uses. */
 export async function groceries(): Promise<Goods[]> {
   const many = (await allProducts()).filter(
     ({ stock, categorySlug }) => stock > 30 && categorySlug !== SHELF.slug,
@@ -33,7 +33,7 @@ export const lines = (goods: Goods[], ...quantities: number[]): [Goods, number][
     return [each, quantity]
   })
 
-/** Two addresses, a full cart, and an order in each state that looks different. */
+/** A shopper with two addresses, a full cart, and an order in each state that looks different. */
 async function buyer(): Promise<Visitor> {
   const goods = await groceries()
   const session = await register(somebody('Ram Bahadur Karki'))
@@ -65,13 +65,13 @@ async function newcomer(): Promise<Visitor> {
   return session
 }
 
-/** A seller with orders to look at. */
+/** A seller with orders. */
 async function desk(): Promise<Visitor> {
   await sessionOf('buyer')
   return sellerSession(newSeller())
 }
 
-/** A seller with payments to look at. */
+/** A seller with payments. */
 async function cashier(): Promise<Visitor> {
   await sessionOf('payer')
   return sellerSession(newSeller())
@@ -80,7 +80,7 @@ async function cashier(): Promise<Visitor> {
 const MAKERS: Record<Buyer, () => Promise<Visitor>> = { buyer, newcomer, desk, payer, cashier }
 const sessions = new Map<Buyer, Promise<Visitor>>()
 
-/** Made once for all screens of a worker. */
+/** Created once for all screens of a worker. */
 function sessionOf(who: Buyer): Promise<Visitor> {
   const session = sessions.get(who) ?? MAKERS[who]()
   sessions.set(who, session)

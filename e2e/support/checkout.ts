@@ -6,11 +6,11 @@ import type { Person, Visitor } from './people.ts'
 import { sellerSession } from './seller.ts'
 import { open } from './shop.ts'
 
-/** Goods that one test alone buys, changes and takes off sale. */
+/** Products that only one test buys, changes and deletes. */
 export type OwnGoods = Goods & Pick<SellerProduct, 'slug'>
 
 let seller: Promise<Visitor> | undefined
-/** The seller of this worker's tests: one session, because each login costs a second. */
+/** The seller of this worker's tests: one session, because each login takes a second. */
 export const ownSeller = () => (seller ??= sellerSession())
 
 export async function newGoods({ paisa = 100_00, stock = 5 } = {}): Promise<OwnGoods> {
@@ -29,13 +29,13 @@ export const stockOf = async (goods: OwnGoods) => (await productNow(await ownSel
 export const stopSelling = async ({ slug }: OwnGoods) =>
   (await ownSeller()).must('DELETE', DELETE_PRODUCT + slug)
 
-/** The card of these goods, found by their name as a shopper would. */
+/** Finds the card of a product by its name, like a shopper. */
 export async function findCard(page: Page, { name }: Goods): Promise<Locator> {
   await open(page, `/products?search=${encodeURIComponent(name)}`)
   return page.locator('article.card').filter({ has: page.getByRole('link', { name, exact: true }) })
 }
 
-/** Fills in the login dialog, which is open, and sends it. */
+/** Fills in and submits the open login dialog. */
 export async function logInWith(dialog: Locator, { email, password }: Pick<Person, 'email' | 'password'>) {
   await dialog.getByLabel('Email').fill(email)
   await dialog.getByLabel('Password', { exact: true }).fill(password)
@@ -47,7 +47,7 @@ export const cash = (page: Page) => page.getByRole('radio', { name: /^Cash on De
 export const online = (page: Page) => page.getByRole('radio', { name: /^Online/ })
 export const khalti = (page: Page) => page.getByRole('radio', { name: /Khalti/ })
 
-/** Somebody with an address and these goods in the cart, who has come to /cart. */
+/** Opens /cart for a shopper with an address and these products in the cart. */
 export async function atCheckout(
   page: Page,
   session: Visitor,
@@ -59,7 +59,7 @@ export async function atCheckout(
   await expect(placeOrder(page)).toBeEnabled()
 }
 
-/** The same, who wants to pay with Khalti. */
+/** The same, with Khalti as the payment method. */
 export async function withKhalti(page: Page, session: Visitor, lines?: [Goods, number][]) {
   await atCheckout(page, session, lines)
   await chooseKhalti(page)

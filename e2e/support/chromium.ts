@@ -1,12 +1,12 @@
 /**
- * Debian's own Chromium: the same browser on every machine of ours, and nothing is downloaded. The tests drive its headless
- * shell: the same engine without the windows, tabs and menus around it, which nobody sees and which cost a quarter of the time.
+ * Debian's own Chromium, so that every machine has the same browser and nothing is downloaded. The tests use its
+ * headless shell: the same engine without the browser's own interface, which takes a quarter of the time.
  */
 export const CHROMIUM = process.env.CHROME_PATH ?? '/usr/bin/chromium-headless-shell'
-/** With everything around it: for what a person's browser does beside showing pages, and for measuring. */
+/** The complete browser, for features beside showing pages and for measurements. */
 export const WHOLE_CHROMIUM = '/usr/bin/chromium'
 
-/** Playwright's own list, repeated because a second list replaces the first; and two of ours. */
+/** Playwright's own list, repeated because a second list replaces the first, and two additions. */
 const NOT_WANTED = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -21,7 +21,8 @@ const NOT_WANTED = [
   'NetworkTimeServiceQuerying',
   'AimEnabled',
   'PreconnectToSearch',
-  // Every window of a headless Chromium loads its address bar's suggestions as two pages: a third of a test's time.
+  // Every window of a headless Chromium loads the suggestions of its address bar as two pages: a third of a test's
+  // time.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
 ]

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
 
-/** What no demo shop has: a category with neither description nor products. */
+/** A category with neither description nor products, which the demo shop does not have. */
 export const BARE = { slug: 'bare-shelf', name: 'Bare Shelf' }
 
-/** Goods that tests buy, in a category of their own, so that no other test's figures move when something is sold. */
+/** The category of the products that tests buy, so that sales do not change the figures of other tests. */
 export const SHELF = { slug: 'test-shelf', name: 'Test Shelf', nameNe: 'परीक्षणको दराज' }
-/** Where the seller's tests put what they make: the last category, which no other test looks into. */
+/** The category of products that the seller's tests create: the last one, which no other test opens. */
 export const DESK_SHELF = { slug: 'desk-shelf', name: 'Desk Shelf', nameNe: 'डेस्कको दराज' }
-/** With prices in paisa that make the figures of the specification's table; never sold out. */
+/** Products with the prices of the specification's table, in paisa; they never sell out. */
 export const ALWAYS_THERE = [
   { slug: 'crate-of-five-hundred', name: 'Crate of Five Hundred', nameNe: 'पाँच सयको बाकस', paisa: 500_00 },
   { slug: 'crate-of-thirds', name: 'Crate of Thirds', nameNe: 'तिहाइको बाकस', paisa: 333_33 },
@@ -20,7 +20,7 @@ function psql(sql: string, url = process.env.DATABASE_URL): string {
   })
 }
 
-/** By SQL, because the API asks for a description and two pictures, which a category of an old shop may lack. */
+/** Uses SQL, because the API requires a description and two pictures, which an old category may lack. */
 export function addBareCategory() {
   psql(
     `INSERT INTO categories (id, slug, name, name_ne) VALUES (gen_random_uuid(), '${BARE.slug}', '${BARE.name}', 'रित्तो दराज') ON CONFLICT DO NOTHING`,
@@ -29,7 +29,7 @@ export function addBareCategory() {
 
 export type Goods = { id: string; name: string; nameNe: string; paisa: number; stock: number }
 
-/** What the set-up has put into the shop: workers are started after it and get its environment. */
+/** A product that the set-up has created: workers start after it and inherit its environment. */
 function oneOf(slug: string): Goods {
   const found = (JSON.parse(process.env.TEST_GOODS ?? '{}') as Record<string, Goods>)[slug]
   if (!found) throw new Error(`the set-up has put no ${slug} into the shop`)
@@ -40,7 +40,7 @@ export const fiveHundred = () => oneOf('crate-of-five-hundred')
 export const thirds = () => oneOf('crate-of-thirds')
 export const oneRupee = () => oneOf('one-rupee-match')
 
-/** What the shop promises itself and does not hold; nothing, always. Only the database knows it. */
+/** The violated invariants, which only the database knows; there must never be any. */
 export function brokenInvariants(): string[] {
   return psql('SELECT invariant, what, detail FROM invariant_violations LIMIT 20').split('\n').filter(Boolean)
 }

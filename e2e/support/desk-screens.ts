@@ -5,22 +5,24 @@ import { order as placeOrder, SET_STATUS } from './orders.ts'
 import { HOME_ADDRESS, register, somebody, type Visitor } from './people.ts'
 import { sellerSession } from './seller.ts'
 
-/** A category of the demo shop: what is looked at should look like it. */
+/** A category of the demo shop, so that the screens look realistic. */
 const SHELF = 'Fresh Fruits'
 
-/** The seller's desk in the states that somebody may find it in. Told apart from words: it is looked at in both languages. */
+/**
+ * The seller dashboard in all states. Screens are identified without texts, because they are checked in both languages.
+ */
 const row = (page: Page) => page.locator('[data-testid=product-row]').first().waitFor()
 const order = (page: Page) => page.locator('[data-testid=order-card]').first().waitFor()
 
 let maker: Promise<Visitor> | undefined
-/** Another seller, who makes what is looked at. */
+/** Another seller, who creates the data of the screens. */
 const other = () => {
   maker ??= sellerSession()
   return maker
 }
 
 const MADE = ['Mustang Apples', 'Ilam Tea', 'Sindhuli Junar', 'Palpa Coffee']
-/** Takes away what the screens have made, so that one picture does not show what another was about. */
+/** Removes the data of the screens, so that one screenshot does not show that of another. */
 export async function tidy() {
   const seller = await other()
   for (const name of MADE) {
@@ -32,7 +34,7 @@ export async function tidy() {
   }
 }
 
-/** A product with something in every field, alone in the list. */
+/** A product with a value in every field, alone in the list. */
 async function atOwnProduct(page: Page, tags = 'fresh, Mustang'): Promise<SellerProduct> {
   const word = unheard().slice(0, 6)
   const product = await addProduct(await other(), {
@@ -61,7 +63,7 @@ async function openCategory(page: Page) {
   await page.locator('#category-name').waitFor()
 }
 
-/** A file that is checked: some new, some changed, some the same, and some with errors where they are wanted. */
+/** A checked import: new, changed and unchanged rows, and rows with errors on request. */
 async function sendFile(page: Page, errors: boolean) {
   const seller = await other()
   const products: SellerProduct[] = []
@@ -91,7 +93,7 @@ const PLACES = [
   ['Kathmandu', '10', ''],
 ] as const
 let onTheWay: Promise<void> | undefined
-/** Orders that are out today, at four doors. */
+/** Orders at four addresses that are delivered today. */
 async function sendOut() {
   const seller = await other()
   const today = new Date(Date.now() + 5.75 * 3_600_000).toISOString().slice(0, 10)
@@ -127,7 +129,7 @@ const print = async (page: Page) => {
   await page.emulateMedia({ media: 'print' })
 }
 
-/** The six screens of the shop's own office only read, so that tests beside them see no change. */
+/** The six screens of the shop's settings and reports only read, so that parallel tests see no change. */
 export const DESK_SCREENS: BuyingScreen[] = [
   { name: 'seller-products', ordinary: true, path: '/seller', who: 'desk', prepare: row },
   {
@@ -136,7 +138,7 @@ export const DESK_SCREENS: BuyingScreen[] = [
     who: 'desk',
     prepare: (page) => page.locator('main .state-panel').waitFor(),
   },
-  // Without tags: where they begin, the bar with the buttons lies half over them until somebody scrolls.
+  // Without tags, because the bar with the buttons covers half of them until the page is scrolled.
   {
     name: 'seller-product-edit',
     makes: true,
@@ -271,7 +273,7 @@ export const DESK_SCREENS: BuyingScreen[] = [
       await order(page)
       for (const n of [0, 1]) await page.locator('.order-checkbox input').nth(n).check()
       await page.locator('[data-testid=bulk]').waitFor()
-      // Where the bar does not lie over what it has scrolled past.
+      // At the top of the page the bar covers nothing.
       await page.evaluate(() => window.scrollTo(0, 0))
     },
   },

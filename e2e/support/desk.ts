@@ -6,7 +6,7 @@ import { png } from './pictures.ts'
 import { newSeller, type Seller, sellerSession } from './seller.ts'
 import { open } from './shop.ts'
 
-/** The seller's side of the catalogue, as the calls speak of it. */
+/** A product in the seller's API. */
 export type SellerProduct = {
   _id: string
   slug: string
@@ -39,10 +39,10 @@ export const DELETE_PRODUCT = '/api/product/delete_product/'
 export const CATEGORIES = '/api/category/get_categories'
 const ADD_CATEGORY = '/api/category/add_category'
 
-/** A word that no other product, category or order has in it. */
+/** A unique word for names. */
 export const unheard = () => `q${randomUUID().replaceAll('-', '').slice(0, 10)}`
 
-/** A product of this test's own. */
+/** Creates a product for this test. */
 export async function addProduct(
   seller: Visitor,
   fields: Record<string, string> = {},
@@ -68,7 +68,7 @@ export async function productNow(
   return seller.must('GET', `/api/product/get_seller_product/${slug}`)
 }
 
-/** Changes a product behind everybody's back, as another seller would. */
+/** Changes a product like another seller would, without the open page. */
 export async function changeProduct(
   seller: Visitor,
   { slug }: Pick<SellerProduct, 'slug'>,
@@ -80,7 +80,7 @@ export async function changeProduct(
 const picture = (colour: [number, number, number]) =>
   new Blob([new Uint8Array(png(96, 96, colour))], { type: 'image/png' })
 
-/** A category of this test's own, with both pictures. */
+/** Creates a category with both pictures for this test. */
 export async function addCategory(
   seller: Visitor,
   fields: Record<string, string> = {},
@@ -91,7 +91,7 @@ export async function addCategory(
   return seller.must('POST', ADD_CATEGORY, form)
 }
 
-/** A seller of this test's own who has come to that page of the desk. */
+/** Creates a seller for this test and opens that page of the dashboard. */
 export async function atDesk(page: Page, path: string): Promise<{ seller: Visitor; who: Seller }> {
   const who = newSeller()
   const seller = await sellerSession(who)
@@ -100,7 +100,7 @@ export async function atDesk(page: Page, path: string): Promise<{ seller: Visito
   return { seller, who }
 }
 
-/** A product of this test's own, as a cart takes it. */
+/** Creates a product for this test in the form that carts use. */
 export async function addGoods(
   seller: Visitor,
   { paisa = 500_00, stock = 42, name = `Crate ${unheard()}` } = {},
@@ -109,5 +109,5 @@ export async function addGoods(
   return { id: _id, name, nameNe: '', paisa, stock }
 }
 
-/** The word that is in the name of this product or category and of no other. */
+/** The unique word in the name of this product or category. */
 export const wordOf = ({ name }: { name: string }) => name.split(' ').at(-1) ?? ''

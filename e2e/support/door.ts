@@ -2,7 +2,7 @@ import { request as ask, createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { shopUrl } from './api.ts'
 
-/** The shop, reached through a door that can be shut: what a person sees when the server is stopped. */
+/** A proxy to the shop that can be closed, to show what a shopper sees when the server is stopped. */
 export async function door(): Promise<{ url: string; shut: () => Promise<void> }> {
   const server: Server = createServer((request, response) => {
     const target = new URL(request.url ?? '/', shopUrl())

@@ -22,9 +22,9 @@ export async function emailsTo(address: string): Promise<Email[]> {
   return (await response.json()) as Email[]
 }
 
-/** The newest matching email; the worker sends emails a moment later. */
+/** Waits for the newest matching email; the worker sends emails a moment later. */
 export async function waitForEmail(address: string, matches: (email: Email) => boolean): Promise<Email> {
-  // The limit ends a test that hangs; a busy worker may take its time.
+  // The limit ends a test that hangs; a busy worker may take long.
   const deadline = Date.now() + 60_000
   for (;;) {
     const emails = await emailsTo(address)
@@ -43,7 +43,7 @@ export const withLinkTo =
   ({ text }: Email) =>
     text.includes(`${shopUrl()}${page}#token=`)
 
-/** The one link to a page of the shop with a token; the HTML part must have the same. */
+/** The only link to a page of the shop with a token; the HTML part must have the same. */
 export function linkIn({ text, html }: Email): string {
   const [link] = /https?:\/\/\S+#token=[\w.~-]+/.exec(text) ?? []
   if (!link) throw new Error(`no link in: ${text}`)

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 
-/** Marks that people in Nepal write in Latin letters inside Nepali sentences: makers of things, kinds of file, their size. */
+/** Names that are written in Latin letters in Nepali text: brands, file types and units. */
 const MARKS = [
   'Khalti',
   'Google',
@@ -18,10 +18,10 @@ const MARKS = [
 ]
 
 /**
- * The words in Latin letters that a page shows or tells in Nepali. What people wrote themselves (names, addresses, codes) is no
- * finding where the markup says so: a `lang` of its own, or `translate="no"`. The same text is then allowed inside a sentence, a
- * label or the title, which can carry no such mark; a sentence about something that stands nowhere else on the page names it in
- * `data-verbatim`.
+ * The words in Latin letters that a page contains in Nepali. User content (names, addresses, codes) is allowed where
+ * the markup says so: with its own `lang` or `translate="no"`. The same text is then allowed inside a message, a label
+ * or the title, which cannot carry such an attribute; a message about something that is nowhere else on the page names
+ * it in `data-verbatim`.
  */
 export async function englishLeft(page: Page): Promise<string[]> {
   return page.evaluate((marks) => {
@@ -42,13 +42,13 @@ export async function englishLeft(page: Page): Promise<string[]> {
 
     const data = new Set<string>()
     for (const element of document.body.querySelectorAll(MARKED)) {
-      // An order's code is shown with a # and told without.
+      // An order's code is displayed with a # and announced without it.
       data.add(plain(element.textContent ?? '').replace(/^#/, ''))
       for (const name of TOLD) data.add(plain(element.getAttribute(name) ?? ''))
     }
     for (const element of document.querySelectorAll<HTMLElement>('[data-verbatim]'))
       data.add(plain(element.dataset.verbatim ?? ''))
-    // What somebody has typed is repeated to them: 'nothing matches xyzzy'.
+    // Typed text is repeated in messages: 'nothing matches xyzzy'.
     for (const field of document.querySelectorAll<HTMLInputElement>('input, textarea'))
       data.add(plain(field.value))
     const known = [...data]
@@ -88,7 +88,7 @@ export async function englishLeft(page: Page): Promise<string[]> {
   }, MARKS)
 }
 
-/** Texts that run out of their box or are cut off where nobody meant it. */
+/** Texts that overflow their box or are cut off unintentionally. */
 export async function overflowing(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found = new Set<string>()
@@ -96,7 +96,7 @@ export async function overflowing(page: Page): Promise<string[]> {
     const told = (element: Element, text: string) =>
       `${element.tagName.toLowerCase()}${[...element.classList].map((each) => `.${each}`).join('')} '${text.trim().slice(0, 40)}'`
     const style = (element: Element) => getComputedStyle(element)
-    /** Three dots, or so many lines and no more, are meant. */
+    /** An ellipsis or a line clamp is intentional. */
     const shortened = (element: Element) =>
       style(element).textOverflow === 'ellipsis' || style(element).webkitLineClamp !== 'none'
     const onlyHeard = (element: Element) =>
@@ -128,7 +128,7 @@ export async function overflowing(page: Page): Promise<string[]> {
       ) {
         if (shortened(outer) || onlyHeard(outer)) break
         const { overflowX, overflowY, display } = style(outer)
-        // Whoever wants to read what is outside of this one scrolls it.
+        // What is outside this element can be scrolled to.
         if (/auto|scroll/.test(overflowX + overflowY)) break
         if (display === 'inline' || display === 'contents') continue
         const edge = outer.getBoundingClientRect()
@@ -136,7 +136,7 @@ export async function overflowing(page: Page): Promise<string[]> {
         const high = Math.max(box.bottom - edge.bottom, edge.top - box.top)
         if (wide > SLACK && (outer === element || /hidden|clip/.test(overflowX)))
           found.add(`${told(element, text)} runs ${Math.round(wide)} px out of ${told(outer, '')}`)
-        // A line box is often a little higher than its tight parent; only what is cut away is lost.
+        // A line box is often slightly higher than its tight parent; only clipped text is lost.
         if (high > SLACK && /hidden|clip/.test(overflowY))
           found.add(`${told(element, text)} is cut off by ${Math.round(high)} px in ${told(outer, '')}`)
       }

@@ -7,7 +7,7 @@ import { fillCart, PLACE } from './orders.ts'
 import { register, somebody, type Visitor } from './people.ts'
 import { sellerSession } from './seller.ts'
 
-/** More than a drawing foresees: long names, many tags, no picture, large carts, goods that went. */
+/** Extreme data: long names, many tags, no picture, large carts, products that are no longer sold. */
 
 const LONGEST = {
   name: 'Hand-pounded Himalayan Red Beaten Rice from the Terraced Fields of Jumla, Sun-dried',
@@ -30,7 +30,7 @@ const maker = () => {
   seller ??= sellerSession()
   return seller
 }
-/** The one with everything too long, made once. */
+/** The product whose texts are all too long, created once. */
 const longOne = () => {
   longest ??= maker().then((made) =>
     addProduct(made, { ...LONGEST, name: `${LONGEST.name} ${unheard().slice(0, 6)}` }),
@@ -38,7 +38,7 @@ const longOne = () => {
   return longest
 }
 
-/** Takes it away again. */
+/** Deletes it again. */
 export async function tidyExtremes() {
   const made = await longest
   longest = undefined

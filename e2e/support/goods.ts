@@ -3,7 +3,7 @@ import { formOf, type Visitor } from './people.ts'
 import { png } from './pictures.ts'
 import { sellerSession } from './seller.ts'
 
-/** Products of a test's own, which no other test sells or changes. `word` is in every name and in no other product's. */
+/** Creates products that no other test sells or changes. `word` is in all of their names and in no other. */
 export async function ownProducts(
   names: string[],
   fields: Record<string, string> = {},
@@ -15,7 +15,7 @@ export async function ownProducts(
   return { word, products, seller }
 }
 
-/** Gives a product a picture of its own. */
+/** Uploads a picture for a product. */
 export async function addPicture(seller: Visitor, { slug }: SellerProduct): Promise<void> {
   const image = new Blob([new Uint8Array(png(320, 320, [140, 90, 40]))], { type: 'image/png' })
   await seller.must('PUT', `/api/product/update_product/${slug}`, formOf({ image }))

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, type Page } from '@playwright/test'
 
-/** Who somebody is at the identity provider. */
+/** A person at the identity provider. */
 export type Identity = { email: string; name: string; sub: string; verified: boolean }
 
 export function identity(wanted: Partial<Identity> = {}): Identity {
@@ -20,7 +20,7 @@ export function issuer(): string {
   return url
 }
 
-/** Spoils the next token answer for this person. */
+/** Makes the next token response for this person invalid. */
 export async function misbehave({ email }: Identity, idToken: string) {
   const response = await fetch(`${issuer()}/misbehave`, {
     method: 'POST',
@@ -29,7 +29,7 @@ export async function misbehave({ email }: Identity, idToken: string) {
   if (!response.ok) throw new Error(`the provider does not know how to do that: ${await response.text()}`)
 }
 
-/** Fills in the provider's page, which the browser has come to. */
+/** Fills in the provider's login page, which is open. */
 export async function signInAtProvider(page: Page, { email, name, sub, verified }: Identity) {
   await expect(page).toHaveURL(new RegExp(`^${issuer()}/interaction/`))
   await page.getByLabel('Email', { exact: true }).fill(email)
@@ -40,8 +40,8 @@ export async function signInAtProvider(page: Page, { email, name, sub, verified 
 }
 
 /**
- * Signs in at the provider without a browser, from the address that the shop sent one to; returns the address that leads
- * back to the shop, unused.
+ * Signs in at the provider without a browser, from the URL that the shop redirects to; returns the URL that leads back
+ * to the shop, unused.
  */
 export async function wayBack(start: string, { email, name, sub, verified }: Identity): Promise<string> {
   const cookies = new Map<string, string>()

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, type Page } from '@playwright/test'
 import { shopUrl } from './api.ts'
 
-/** Everything that a device keeps of the shop, address by address, as its service worker has put it down. */
+/** The URLs of all responses in the caches of the service worker. */
 export function keptAddresses(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const stores = await Promise.all((await caches.keys()).map((name) => caches.open(name)))
@@ -20,18 +20,18 @@ export function keptTexts(page: Page): Promise<string[]> {
   })
 }
 
-/** Waits until the service worker looks after this page. */
+/** Waits until the service worker controls this page. */
 export async function lookedAfter(page: Page) {
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
 }
 
-/** Waits until everything that is to be fetched ahead has arrived. */
+/** Waits until all prefetched files have been cached. */
 export async function keptAhead(page: Page) {
   await lookedAfter(page)
   const worker = await (await fetch(`${shopUrl()}/sw.js`)).text()
   const wanted = [...worker.matchAll(/\/assets\/[\w.-]+/g)].map(([file]) => file)
   expect(wanted.length, 'the worker names files').toBeGreaterThan(20)
-  // Words in Nepali are fetched ahead only for those who read it.
+  // Nepali files are prefetched only for readers of Nepali.
   const files = [...new Set(wanted)].filter((file) => !/\/ne(pali)?-/.test(file))
   await expect
     .poll(async () => {
@@ -41,12 +41,12 @@ export async function keptAhead(page: Page) {
     .toEqual([])
 }
 
-/** Waits until this page has been put down. */
+/** Waits until this page has been cached. */
 export async function keptPage(page: Page, path: string) {
   await expect.poll(() => keptAddresses(page)).toContain(path)
 }
 
-/** A way to the shop that can hold pages back, lead nowhere, or bring another file than the shop's. */
+/** A proxy to the shop that can delay pages, drop connections, or replace the service worker's file. */
 export async function wayToTheShop() {
   let sent = 0
   let held = { paths: [] as string[], until: Promise.resolve(), count: 0 }
@@ -83,12 +83,12 @@ export async function wayToTheShop() {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    /** `undefined` stands for a server that fails. */
+    /** `undefined` makes the server fail. */
     exchangeWorker: (by: (text: string) => string | undefined) => {
       exchange = by
     },
     workersSent: () => sent,
-    /** From now on these pages are on their way, until the function that this answers with is called. */
+    /** Delays these pages until the returned function is called. */
     holdBack: (...paths: string[]) => {
       const { promise: until, resolve: letThrough } = Promise.withResolvers<void>()
       held = { paths, until, count: 0 }
@@ -98,7 +98,7 @@ export async function wayToTheShop() {
       }
     },
     heldBack: () => held.count,
-    /** As on a Wi-Fi without internet: the device is connected, and nothing comes. */
+    /** As on a Wi-Fi without internet: the device is connected, but nothing responds. */
     leadNowhere: (yes: boolean) => {
       leadsNowhere = yes
     },

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 
-/** Where the keyboard is: what has the focus, what it is called, and whether one can see that it has it. */
+/** The focused element: its name, and whether its focus ring is visible. */
 async function here(page: Page) {
   return page.evaluate(() => {
     const element = document.activeElement
@@ -12,7 +12,7 @@ async function here(page: Page) {
       element.getAttribute('placeholder') ??
       element.textContent ??
       ''
-    // A card or a choice has the ring in the place of what lies in it.
+    // A card or a radio button shows the focus ring of the element inside it.
     let ring = false
     for (
       let around: Element | null = element, up = 0;
@@ -26,7 +26,7 @@ async function here(page: Page) {
   })
 }
 
-/** Tab until the wanted thing has the focus, which is never lost and always seen; a person would not go on for ever. */
+/** Presses Tab until the wanted element has the focus, which must stay visible; gives up after a number of stops. */
 export async function tabTo(page: Page, wanted: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab', most = 60) {
   for (let stop = 0; stop < most; stop++) {
     await page.keyboard.press(key)
@@ -38,14 +38,14 @@ export async function tabTo(page: Page, wanted: RegExp, key: 'Tab' | 'Shift+Tab'
   throw new Error(`${most} times ${key} does not lead to ${wanted}`)
 }
 
-/** The same, unless it has the focus already: a dialog begins in its first field. */
+/** The same, unless the element has the focus already: a dialog starts in its first field. */
 export async function reach(page: Page, wanted: RegExp) {
   const { name, ring } = await here(page)
   if (wanted.test(name) && ring) return
   await tabTo(page, wanted)
 }
 
-/** Something on the page has the focus: whoever presses Tab next does not start again at the top. */
+/** Checks that an element of the page has the focus, so that the next Tab does not start at the top. */
 export async function notLost(page: Page) {
   await expect.poll(async () => (await here(page)).lost, 'the focus is somewhere on the page').toBe(false)
 }

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
 
-/** Narrower than any phone we draw for, but some are, and a magnified page is. */
+/** Narrower than the phones that we design for, but some phones and magnified pages are. */
 const NARROWEST = 320
 
 /**
- * Numbers of orders are drawn by lot, and some are wider than others: while `looking`, all are one that few are wider than, so
- * that what has no room for it is found today and not on the day when it is drawn.
+ * Order numbers are random, and some are wider than others: during `looking`, all of them are replaced by a wide one,
+ * so that an overflow is found in every run.
  */
 export async function withWideNumbers(page: Page, looking: () => Promise<string[]>): Promise<string[]> {
   const drawn = await page.evaluateHandle(() => {
@@ -27,7 +27,7 @@ export async function withWideNumbers(page: Page, looking: () => Promise<string[
   return found
 }
 
-/** What is wider than the window. */
+/** Elements that are wider than the window. */
 export async function tooWide(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = []
@@ -42,7 +42,7 @@ export async function tooWide(page: Page): Promise<string[]> {
   })
 }
 
-/** The same where it is narrowest; the window is afterwards as it was. */
+/** The same at the narrowest width; the window is restored afterwards. */
 export async function tooWideAtNarrowest(page: Page): Promise<string[]> {
   const size = page.viewportSize()
   await page.setViewportSize({ width: NARROWEST, height: size?.height ?? 740 })
@@ -53,19 +53,19 @@ export async function tooWideAtNarrowest(page: Page): Promise<string[]> {
   return found
 }
 
-/** What a finger would miss: nothing to press is smaller than 24 px, and the main controls are 44 px high. */
+/** Touch targets that are too small: nothing is smaller than 24 px, and the main controls are 44 px high. */
 export async function tooSmall(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found = new Set<string>()
     for (const element of document.querySelectorAll<HTMLElement>(
       'a, button, input, select, textarea, summary',
     )) {
-      // Whoever presses the words of a choice presses the choice.
+      // A press on the label of a radio button or checkbox counts as well.
       const choice = element.matches('[type=radio], [type=checkbox]') ? element.closest('label') : null
       const { width, height } = (choice ?? element).getBoundingClientRect()
-      // The field for a photo lies inside the button that is pressed.
+      // The input for a photo is inside the button that is pressed.
       if (width === 0 || height === 0 || element.closest('.skip-link, .sr-only, .photo-pick')) continue
-      // A card's name is stretched over the picture, and links inside running text are exempt (2.5.8).
+      // The link of a card's name covers the picture, and links inside running text are exempt (2.5.8).
       const stretched = getComputedStyle(element, '::after').position === 'absolute'
       const inText = element.matches('a, button.link') && element.closest('p') !== null
       if (stretched || inText) continue
@@ -82,7 +82,7 @@ export async function tooSmall(page: Page): Promise<string[]> {
   })
 }
 
-/** One h1, no heading level left out, no id twice. */
+/** Checks for one h1, no skipped heading level, and unique ids. */
 export async function outlineProblems(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = []
@@ -102,7 +102,7 @@ export async function outlineProblems(page: Page): Promise<string[]> {
   })
 }
 
-/** Nepali text on an English page that does not say that it is Nepali: a voice would spell it out or be silent. */
+/** Nepali text on an English page without `lang`, which a screen reader would spell out or skip. */
 export async function unmarkedNepali(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found = new Set<string>()
@@ -117,7 +117,7 @@ export async function unmarkedNepali(page: Page): Promise<string[]> {
   })
 }
 
-/** Where somebody wants no motion, nothing moves for longer than a blink. */
+/** Animations that last longer than a blink although reduced motion is requested. */
 export async function moving(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     document

@@ -38,7 +38,7 @@ export const SET_STATUS = '/api/order/update_order_status'
 export const GET_CART = '/api/cart/get_cart'
 export const SAVE_CART = '/api/cart/update_cart'
 
-/** The specification's figures for these goods, in paisa: written here once more, to measure the shop's against. */
+/** The figures by the specification for these products, in paisa, computed independently of the shop. */
 export function bill(lines: [Pick<Goods, 'paisa'>, number][]) {
   const subtotal = lines.reduce((sum, [{ paisa }, quantity]) => sum + paisa * quantity, 0)
   const tax = Math.floor((subtotal * 13 + 50) / 100)
@@ -46,7 +46,7 @@ export function bill(lines: [Pick<Goods, 'paisa'>, number][]) {
   return { subtotal, shipping, tax, total: subtotal + tax + shipping }
 }
 
-/** As the cart and the orders show it: always two decimals. */
+/** The format of the cart and the orders: always two decimals. */
 export const rupees = (paisa: number) => `Rs. ${(paisa / 100).toFixed(2)}`
 
 export async function addHome(session: Visitor) {
@@ -73,7 +73,7 @@ export function orderBody(lines: [Goods, number][], paymentMethod: 'COD' | 'Khal
   }
 }
 
-/** An order without a browser, to an address of the book where one is named. */
+/** Places an order without a browser, to an address of the address book if one is named. */
 export async function order(session: Visitor, lines: [Goods, number][], addressId?: string): Promise<Order> {
   const body = { ...orderBody(lines, 'COD'), ...(addressId ? { addressId } : {}) }
   const answer = await session.call<{ _id: string }>('POST', PLACE, body, { 'idempotency-key': randomUUID() })
@@ -93,7 +93,7 @@ export async function setStatus(seller: Visitor, { _id }: Pick<Order, '_id'>, st
   if (!answer.body.success) throw new Error(`the status was refused: ${JSON.stringify(answer.body)}`)
 }
 
-/** Both copies of the shop, where there are two: what is done at one must show at the other. */
+/** The URLs of both instances of the shop, if there are two: a change at one must show at the other. */
 export function copies(): [string, string] {
   const { SHOP_URL = '', SERVER_0_URL = SHOP_URL, SERVER_1_URL = SERVER_0_URL } = process.env
   return [SERVER_0_URL, SERVER_1_URL]

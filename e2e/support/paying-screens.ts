@@ -7,7 +7,10 @@ import { register, somebody, type Visitor } from './people.ts'
 import { newSeller, sellerSession } from './seller.ts'
 import { atWallet, becomes, orderOnline, orderPaid, verify } from './wallet.ts'
 
-/** An online order in each state that looks different; goods of their own, because the same ones anew would end the order before. */
+/**
+ * Online orders in each state that looks different; each has its own product, because ordering the same again would end
+ * the previous order.
+ */
 export async function payer(): Promise<Visitor> {
   const goods = await groceries()
   const session = await register(somebody('Ram Bahadur Karki'))
@@ -36,10 +39,10 @@ const RETURN =
 const messages = (lang: string): Record<string, string> =>
   JSON.parse(readFileSync(join(import.meta.dirname, `../../data/messages/${lang}.json`), 'utf8'))
 
-/** The server's messages, from English to Nepali, for responses that are made up here. */
+/** The server's messages, from English to Nepali, for mocked responses. */
 const NEPALI = new Map(Object.entries(messages('en')).map(([id, text]) => [text, messages('ne')[id]]))
 
-/** As the shop would answer whoever looks at it in Nepali. */
+/** Translates a mocked response if the page is in Nepali. */
 async function inTheirWords(page: Page, said: Answer): Promise<Answer> {
   const { message = '' } = said.json
   const nepali = (await page.locator('html').getAttribute('lang')) === 'ne' && NEPALI.get(message)
@@ -49,7 +52,7 @@ async function inTheirWords(page: Page, said: Answer): Promise<Answer> {
 type Answer = { status: number; json: { message?: string; [other: string]: unknown } }
 type Said = Answer | 'nothing'
 
-/** The result page as it is at first: the answer is the contract's, and what would lead on does not. */
+/** The result page in its first state: the response is mocked, and the redirect is disabled. */
 const result = (said: Said, path = RETURN) => ({
   path: '/about',
   prepare: async (page: Page) => {
@@ -156,7 +159,7 @@ export const PAYING_SCREENS: BuyingScreen[] = [
     path: '/seller/orders',
     who: 'desk',
     prepare: async (page) => {
-      // Other tests have cases of their own.
+      // Other tests have open cases as well.
       await page.route('**/api/order/get_cases?**', (route) =>
         route.fulfill({ json: { success: true, message: '', data: [], nextCursor: null, open: 0 } }),
       )
@@ -172,7 +175,7 @@ export const PAYING_SCREENS: BuyingScreen[] = [
     prepare: (page) => page.locator('.money-table tbody tr').first().waitFor(),
   },
   {
-    // Of cash alone, which comes in without a wallet.
+    // Cash only, which is paid without a wallet.
     name: 'seller-money-cash',
     ordinary: true,
     path: '/seller/money',

@@ -3,23 +3,23 @@ import { identity, signInAtProvider } from './identity.ts'
 import { formOf, HOME_ADDRESS, type Person, register, somebody, type Visitor } from './people.ts'
 import { png } from './pictures.ts'
 
-/** A screen of this part of the shop, told apart from words: it is looked at in both languages. */
+/** A screen, which is identified without texts, because it is checked in both languages. */
 export type PeopleScreen = {
   name: string
   path: string
   who: 'visitor' | 'shopper'
   prepare?: (page: Page) => Promise<unknown>
-  /** What its page ordinarily looks like: CI looks at these states only. */
+  /** The usual state of its page: CI checks these states only. */
   ordinary?: true
-  /** Another screen shows all of it too; only pictures of it are taken. */
+  /** Another screen contains all of it; only screenshots are taken. */
   within?: string
-  /** It does not outlive a new width of the window, or is over in a moment: entered anew for each. */
+  /** It does not survive a resize or lasts only a moment, so it is opened again for each width. */
   fresh?: true
   /** The only widths at which it exists. */
   widths?: number[]
-  /** It makes goods that others would see; such come last. */
+  /** It creates products that others would see; such screens come last. */
   makes?: true
-  /** It is printed, not read on a screen. */
+  /** It is for print. */
   paper?: true
 }
 
@@ -262,13 +262,13 @@ export const PEOPLE_SCREENS: PeopleScreen[] = [
   },
 ]
 
-/** Like somebody, with an e-mail address short enough to look at. */
+/** A person with an email address short enough for screenshots. */
 const someone = (): Person => {
   const person = somebody('Ram Bahadur Karki')
   return { ...person, email: `ram.${person.email.slice(4, 8)}@example.com` }
 }
 
-/** A shopper with everything there is to see: photo, two addresses, two devices. */
+/** A shopper with all data: photo, two addresses, two devices. */
 async function fullShopper(): Promise<Visitor> {
   const person = someone()
   const session = await register(person)
@@ -286,7 +286,7 @@ async function fullShopper(): Promise<Visitor> {
   return session
 }
 
-/** Signed in once for all screens of a worker; nothing on them changes anything. */
+/** Signed in once for all screens of a worker, which change nothing. */
 let shopper: Promise<Visitor> | undefined
 
 export async function enterAs(page: Page, who: PeopleScreen['who']) {

@@ -21,7 +21,7 @@ export type Answer<T> = {
   body: { success: boolean; code?: string; message: string; data: T }
 }
 
-/** Somebody who has never been here, with a password nobody guesses. */
+/** A new person with a random password. */
 export function somebody(name = 'Ram Bahadur'): Person {
   return {
     name,
@@ -34,7 +34,7 @@ export function somebody(name = 'Ram Bahadur'): Person {
 export const SHOPPER_COOKIE = '__Host-sid'
 export const SELLER_COOKIE = '__Host-ssid'
 
-/** One who talks to the shop without a browser, with cookies of their own; a browser can take over their session. */
+/** A client of the shop without a browser, with its own cookies; a browser can take over its session. */
 export class Visitor {
   cookies = new Map<string, string>()
   origin = shopUrl()
@@ -68,7 +68,7 @@ export class Visitor {
     return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : {} }
   }
 
-  /** For steps that a test stands on: anything but success ends it here, with what the shop said. */
+  /** For steps that a test depends on: any failure ends the test with the shop's message. */
   async must<T = unknown>(...[method, path, body]: Parameters<Visitor['call']>): Promise<T> {
     const answer = await this.call<T>(method, path, body)
     if (!answer.body.success)
@@ -76,7 +76,7 @@ export class Visitor {
     return answer.body.data
   }
 
-  /** Whether the shop still knows this session. */
+  /** Whether the session is still valid. */
   async isSignedIn(): Promise<boolean> {
     return (await this.call('GET', '/api/user/isAuth')).status === 200
   }
@@ -114,7 +114,7 @@ export async function logIn({ email, password }: Pick<Person, 'email' | 'passwor
   return visitor
 }
 
-/** A new session of whoever sits at this browser, seen from outside it. */
+/** The session of this browser, for calls outside of it. */
 export async function sessionOf(context: BrowserContext): Promise<Visitor> {
   const visitor = new Visitor()
   for (const { name, value } of await context.cookies(shopUrl())) visitor.cookies.set(name, value)
@@ -131,7 +131,7 @@ export const HOME_ADDRESS = {
   pincode: '44600',
 }
 
-/** Every such call of the page fails inside the server itself; only debug builds know the header. */
+/** Makes every such call of the page fail inside the server; only debug builds support the header. */
 export async function fault(page: Page, path: string, status: 500 | 503 = 500) {
   await page.route(`**${path}`, (route) =>
     route.continue({ headers: { ...route.request().headers(), 'x-test-fault': String(status) } }),

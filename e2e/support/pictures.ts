@@ -31,7 +31,9 @@ const JPEG = Buffer.from(
   'base64',
 )
 
-/** Red at the top and blue at the bottom as it lies in the file, with a remark that it is to be turned, and one that says where it was taken. */
+/**
+ * A photo that is red at the top and blue at the bottom of the file, with EXIF data for its orientation and location.
+ */
 export function turnedPhoto(orientation: number): Buffer {
   const tiff = Buffer.alloc(104)
   tiff.write('II*\0', 0, 'latin1')

@@ -3,7 +3,7 @@ import { BARE } from './database.ts'
 
 type Route = { name: string; path: string; heading: string; status: number }
 
-/** Every page that a visitor may open, with its heading and the status of its first HTML. */
+/** Every page that a visitor can open, with its heading and the status of its first HTML. */
 export async function everyRoute(): Promise<Route[]> {
   const shown = await product(({ stock }) => stock > 10)
   const gone = await product(({ stock }) => stock === 0)

@@ -6,10 +6,10 @@ import { PAYING_SCREENS } from './paying-screens.ts'
 import { enterAs, PEOPLE_SCREENS } from './people-screens.ts'
 import { shopScreens } from './shop-screens.ts'
 
-/** A screen in one of its states: where it is, who sees it, and what must happen until it looks like that. */
+/** A screen in one of its states: its path, its user, and the steps that lead to the state. */
 export type Screen = BuyingScreen
 
-/** The one list of everything that can be seen. Those that make goods come last, so that the others are not shown them. */
+/** All screens. Those that create products come last, so that the others do not show them. */
 export async function everyScreen(): Promise<Screen[]> {
   const all: Screen[] = [
     ...(await shopScreens()),
@@ -29,7 +29,7 @@ export async function everyScreen(): Promise<Screen[]> {
 export const enter = (page: Parameters<typeof enterAs>[0], who: Screen['who']) =>
   isBuyer(who) ? enterAsBuyer(page, who) : enterAs(page, who)
 
-/** What the screens have made is taken away. */
+/** Removes the data that the screens have created. */
 export async function tidyUp() {
   await tidy()
   await tidyExtremes()

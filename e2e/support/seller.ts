@@ -4,7 +4,7 @@ import { Visitor } from './people.ts'
 
 export type Seller = { name: string; email: string; password: string }
 
-/** Sellers come from the command line only; scripts/stack has written down what its programs are started with. */
+/** Sellers are created on the command line only; scripts/stack has stored the environment of its programs. */
 function sellerCommand(args: string[], input = ''): string {
   if (!process.env.LOGS)
     throw new Error('LOGS is not set: take it from the lines that scripts/stack up prints')
@@ -17,7 +17,9 @@ function sellerCommand(args: string[], input = ''): string {
 
 const newEmail = () => `seller-${randomUUID()}@thunse.example`
 
-/** A seller of this test's own: a seller may have only few sessions, so tests side by side must not share one. */
+/**
+ * Creates a seller for this test: the number of sessions per seller is limited, so parallel tests must not share one.
+ */
 export function newSeller(): Seller {
   const seller = { name: 'Sita', email: newEmail(), password: `jholi-${randomUUID()}` }
   sellerCommand(
@@ -27,7 +29,7 @@ export function newSeller(): Seller {
   return seller
 }
 
-/** A seller whose password the command line has made up: it only leads to choosing another. */
+/** Creates a seller with an assigned password, which must be replaced at the first login. */
 export function sellerWithFirstPassword(): Seller {
   const seller = { name: 'Sita', email: newEmail() }
   const said = sellerCommand(['create', '--email', seller.email, '--name', seller.name])
@@ -36,7 +38,7 @@ export function sellerWithFirstPassword(): Seller {
   return { ...seller, password }
 }
 
-/** From now on this seller's login asks for a code; returns what the app on the phone would show. */
+/** Enables the second step for this seller; returns a function that computes the current code. */
 export function requireSecondStep({ email }: Seller): () => string {
   const said = sellerCommand(['second-step', '--email', email])
   const [, secret] = /[?&]secret=([A-Z2-7]+)/.exec(said) ?? []

@@ -22,7 +22,7 @@ const stack = (command: 'up' | 'down') =>
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 
-/** Uses the shop that SHOP_URL names; without one it starts its own and ends it afterwards. */
+/** Uses the shop at SHOP_URL; without one it starts its own and stops it afterwards. */
 export default async function setUp() {
   const own = !process.env.SHOP_URL
   if (own) for (const line of stack('up').split('\n')) set(line)
@@ -43,7 +43,7 @@ function set(line: string) {
   if (key && value !== undefined) process.env[key] = value
 }
 
-/** A category with these products; in a shop that has it from an earlier run, with what is there. */
+/** Creates a category with these products, or reuses those of an earlier run. */
 async function addShelf(
   seller: Visitor,
   { name, nameNe }: { name: string; nameNe: string },
@@ -55,14 +55,14 @@ async function addShelf(
     'GET',
     `${PRODUCTS}?${new URLSearchParams({ search: name, limit: '100' })}`,
   )
-  // One after the other, because they are listed in the order in which they came.
+  // One after the other, because they are listed in the order of their creation.
   for (const product of products)
     if (!there.some((each) => each.name === product.name))
       there.push(await addProduct(seller, { ...product, category: name }))
   return there
 }
 
-/** Before anything runs: tests that look through the shop would see a product come or go. */
+/** Runs before all tests, because some of them would notice products that appear or disappear. */
 async function fillShelf(seller: Visitor) {
   const wanted = ALWAYS_THERE.map((goods) => ({ ...goods, stock: 1_000_000 }))
   const made = await addShelf(
@@ -86,7 +86,7 @@ async function fillShelf(seller: Visitor) {
   process.env.TEST_GOODS = JSON.stringify(goods)
 }
 
-/** The server notices a change in the database soon; the tests must not start before. */
+/** Waits until the server shows a change in the database. */
 async function shown(slug: string) {
   const deadline = Date.now() + 60_000
   while (!(await allCategories()).some((category) => category.slug === slug)) {

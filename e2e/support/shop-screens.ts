@@ -2,7 +2,7 @@ import { allProducts, productPath } from './api.ts'
 import type { BuyingScreen } from './buying-screens.ts'
 import { PHONE } from './chromium.ts'
 
-/** What everybody may see of the shop when all goes well. */
+/** The public screens of the shop in their normal state. */
 export async function shopScreens(): Promise<BuyingScreen[]> {
   const products = await allProducts()
   const shown = products.find(({ stock, rating }) => stock > 10 && rating >= 4.5)
@@ -32,7 +32,7 @@ export async function shopScreens(): Promise<BuyingScreen[]> {
     },
     {
       ...at('search-suggestions', '/products'),
-      // The box lies elsewhere in a narrow window, and is another one.
+      // In a narrow window the search box is a different one in another place.
       fresh: true,
       prepare: async (page) => {
         await page.locator('header [role=combobox]:visible').fill('ri')

@@ -5,11 +5,11 @@ import { type Person, register, somebody, type Visitor } from './people.ts'
 export { expect }
 
 type Fixtures = {
-  /** Call with what this test provokes on purpose; anything else on the console fails it. */
+  /** Allows console errors that this test provokes; any other error fails the test. */
   allowConsole: (...texts: RegExp[]) => void
-  /** Somebody with an account, signed in at this browser; `session` is the same session from outside it. */
+  /** A shopper who is signed in in this browser; `session` is the same session for calls outside of it. */
   shopper: Person & { session: Visitor }
-  /** The texts of all toasts that this page has raised and no test has asked for yet. */
+  /** The texts of all toasts of this page that no test has checked yet. */
   toasts: string[]
 }
 
@@ -19,7 +19,7 @@ export const test = base.extend<Fixtures>({
   allowConsole: [
     async ({ page }, use) => {
       const problems: string[] = []
-      // Being signed out is an answer, but a browser writes every 401 down.
+      // A 401 for a visitor is expected, but browsers log every one.
       const allowed = [/status of 401 .*\/api\/(user\/isAuth|seller\/checkSeller)\)$/]
       page.on('console', (message) => {
         if (message.type() === 'error') problems.push(`${message.text()} (${message.location().url})`)
@@ -74,11 +74,11 @@ export const ON_BOTH = { tag: '@both' }
 
 export const NOT_FOUND = /status of 404/
 export const BROKEN = /status of 50[03]|net::ERR_FAILED|Failed to fetch/
-/** A browser writes every refused call on the console. */
+/** Browsers log every refused request. */
 export const REFUSED = /status of 4\d\d/
 export const OFFLINE = /net::ERR_INTERNET_DISCONNECTED|Failed to fetch/
 
-/** Opens a page and waits until React has taken over from the server's first view. */
+/** Opens a page and waits until React has replaced the first view. */
 export async function open(page: Page, path: string) {
   await page.goto(path)
   await takenOver(page)
@@ -101,8 +101,8 @@ export async function goTo(page: Page, name: string) {
 }
 
 /**
- * A toast with exactly this text is on the screen, or was since this was last asked: it closes by itself after some seconds, which
- * a busy machine may spend elsewhere. Where toasts stand is checked once, in toasts.spec.ts.
+ * Checks that a toast with exactly this text is or was on the screen since the last check: it closes after some
+ * seconds, which a busy machine may miss. The position of toasts is checked once, in toasts.spec.ts.
  */
 export async function toast(page: Page, text: string) {
   const shown = page.getByTestId('toast').filter({ has: page.getByText(text, { exact: true }) })
@@ -115,14 +115,14 @@ export async function toast(page: Page, text: string) {
   raised.splice(0, raised.length, ...raised.filter((each) => each !== text))
 }
 
-/** Whether the two share a spot of the screen. */
+/** Whether the two elements overlap. */
 export async function overlaps(one: Locator, other: Locator): Promise<boolean> {
   const [a, b] = await Promise.all([one.boundingBox(), other.boundingBox()])
   if (!a || !b) throw new Error('one of them is not on the screen')
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
 }
 
-/** The avatar that a signed-in person has in the place of Login. */
+/** The avatar that a signed-in shopper has instead of the login button. */
 export function avatar(page: Page, { name }: { name: string }): Locator {
   return page.getByRole('banner').getByRole('button', { name: `${name}'s account` })
 }
@@ -131,7 +131,7 @@ export function loginButton(page: Page): Locator {
   return page.getByRole('banner').getByRole('button', { name: 'Login' })
 }
 
-/** Opens one of the profile's quiet cards. */
+/** Opens one of the profile's expandable cards. */
 export async function openFold(page: Page, title: string): Promise<Locator> {
   const fold = page
     .locator('details.disclosure')
@@ -140,7 +140,7 @@ export async function openFold(page: Page, title: string): Promise<Locator> {
   return fold
 }
 
-/** Opens the login dialog and, if wanted, turns it to Sign Up. */
+/** Opens the login dialog and switches it to Sign Up if requested. */
 export async function loginDialog(page: Page, mode: 'Login' | 'Sign Up' = 'Login'): Promise<Locator> {
   await loginButton(page).click()
   const dialog = page.getByRole('dialog')
@@ -152,7 +152,7 @@ export async function loginDialog(page: Page, mode: 'Login' | 'Sign Up' = 'Login
   return dialog
 }
 
-/** Text content, because the browser leaves the inner text of cards it has not drawn yet empty. */
+/** Uses the text content, because the inner text of cards that are not rendered yet is empty. */
 export async function cardNames(within: Page | Locator): Promise<string[]> {
   return (await within.locator('article.card h3').allTextContents()).map((name) => name.trim())
 }
@@ -163,7 +163,7 @@ export function section(page: Page, heading: string): Locator {
 
 export const cartCount = (page: Page) => page.getByTestId('cart-count')
 
-/** Keeps every request to the address part, so that 'nothing was sent' can be told from 'nobody listened'. */
+/** Records every request whose URL contains `part`, so that a test can check that nothing was sent. */
 export function listen(page: Page, part: string): Request[] {
   const seen: Request[] = []
   page.on('request', (request) => {
@@ -172,7 +172,7 @@ export function listen(page: Page, part: string): Request[] {
   return seen
 }
 
-/** Answers from such addresses wait until they are released; `asked` says how many were asked for. */
+/** Delays the responses of such URLs until they are released; `asked` counts the requests. */
 export async function hold(
   page: Page,
   addresses: string,
@@ -192,7 +192,7 @@ export async function inNepali(page: Page) {
   await page.context().addCookies([{ name: 'lang', value: 'ne', url: shopUrl() }])
 }
 
-/** Two frames and an idle moment: whatever was going to be drawn or done after drawing has been. */
+/** Waits for two frames and an idle moment, so that all rendering and its effects are done. */
 export async function drawn(page: Page) {
   await page.evaluate(
     () =>

@@ -5,7 +5,7 @@ import type { Goods } from './database.ts'
 import { bill, type Order, orderBody, ordersOf, PLACE_ONLINE, VERIFY } from './orders.ts'
 import type { Visitor } from './people.ts'
 
-/** The wallet's side of a payment (tools/wallet/README.md). */
+/** A payment in the wallet (tools/wallet/README.md). */
 export type WalletPayment = {
   pidx: string
   purchase_order_id: string
@@ -16,7 +16,7 @@ export type WalletPayment = {
   given_back: number
   refunds: number
   told: Record<string, number>
-  /** Where the payer's browser goes back to. */
+  /** The URL that the payer's browser returns to. */
   back: string
 }
 
@@ -34,17 +34,17 @@ async function behindTheCounter<T>(path: string, body?: Record<string, unknown>)
 
 export const inLedger = (pidx: string) => behindTheCounter<WalletPayment>(`/payments/${pidx}`)
 
-/** As the payer or time would do it, without a browser. */
+/** Performs an action of the payer, or lets time pass, without a browser. */
 export const atWallet = (
   pidx: string,
   does: 'pay' | 'cancel' | 'expire' | 'pend' | 'refund',
   more: { amount?: number; afterMs?: number; account?: string } = {},
 ) => behindTheCounter<WalletPayment>(`/payments/${pidx}/${does}`, more)
 
-/** A wallet with money in it, of which `balance` is left, in paisa. */
+/** A wallet account; `balance` is in paisa. */
 export type Account = { id: string; balance: number; declined: number }
 
-/** An account of this test's own: nobody else pays from it. */
+/** Creates an account for this test. */
 export const newAccount = (balance = 1_000_000_00) => behindTheCounter<Account>('/accounts', { balance })
 
 export const accountNow = ({ id }: Account) => behindTheCounter<Account>(`/accounts/${id}`)
@@ -57,15 +57,18 @@ export async function payFrom(page: Page, { id }: Account) {
 
 type Whom = { pidx: string } | { amount: number } | { account: string }
 
-/** Spoils the next calls for that payment, for one of that amount that is still to be made, or for that account; never for others. */
+/**
+ * Makes the next calls fail for that payment, for a future payment of that amount, or for that account; never for
+ * others.
+ */
 export const misbehave = (call: 'initiate' | 'lookup', way: 'error' | 'pending', whom: Whom, times = 1) =>
   behindTheCounter('/behave', { call, way, times, ...whom })
 
-/** Ends what was asked for it. */
+/** Stops these failures. */
 export const behaveAgain = (call: 'initiate' | 'lookup', whom: Whom) =>
   behindTheCounter('/behave', { call, times: 0, ...whom })
 
-/** Goods of which nobody else's order has the total: by its amount the wallet knows the payment before it is made. */
+/** A product whose order has a unique total, by which the wallet recognises the payment before it exists. */
 export async function unmistakable(stock = 5): Promise<{ goods: OwnGoods; amount: number }> {
   const goods = await newGoods({ paisa: randomInt(200_001, 999_999), stock })
   return { goods, amount: bill([[goods, 1]]).total }
@@ -73,7 +76,7 @@ export async function unmistakable(stock = 5): Promise<{ goods: OwnGoods; amount
 
 export const pidxOf = (address: string) => new URL(address).searchParams.get('pidx') ?? ''
 
-/** The wallet's page, which the browser has come to; returns the payment's number. */
+/** Waits for the wallet's page; returns the id of the payment. */
 export async function atPayPage(page: Page): Promise<string> {
   await page.waitForURL((url) => url.href.startsWith(`${walletUrl()}/?pidx=`))
   return pidxOf(page.url())
@@ -85,7 +88,7 @@ export const press = (page: Page, name: 'Pay' | 'Cancel') =>
 
 export type OnlineOrder = { _id: string; orderId: string; trackingNumber: string; pidx: string; url: string }
 
-/** An online order without a browser, still to be paid. */
+/** Places an online order without a browser; it is not paid. */
 export async function orderOnline(session: Visitor, lines: [Goods, number][]): Promise<OnlineOrder> {
   const answer = await session.call<Omit<OnlineOrder, 'pidx' | 'url'> & { payment_url: string }>(
     'POST',
@@ -101,7 +104,7 @@ export async function orderOnline(session: Visitor, lines: [Goods, number][]): P
 
 export const verify = (session: Visitor, pidx: string) => session.call('POST', VERIFY, { pidx, txnId: 'x' })
 
-/** A paid order without a browser, from an account of the wallet where one is named. */
+/** Places a paid order without a browser, from a wallet account if one is named. */
 export async function orderPaid(
   session: Visitor,
   lines: [Goods, number][],
@@ -114,7 +117,7 @@ export async function orderPaid(
   return placed
 }
 
-/** What the shop says of an order, read until it fits: payments are looked at by the worker, too. */
+/** Polls an order until it matches, because the worker polls payments too. */
 export async function becomes(
   session: Visitor,
   { _id }: Pick<Order, '_id'>,

@@ -1,9 +1,7 @@
 import { axeProblems } from '../support/axe.ts'
 import { expect, goTo, open, test } from '../support/shop.ts'
 
-// What every screen must be in every state is looked at by `npm run look`; here is what happens between two of them.
-
-// A journey loads many pages: its time limit is for what hangs, not for what a busy machine does slowly.
+// `npm run look` checks every screen in every state; these tests check the transitions between them.
 
 test('after a route change title and h1 are new, the h1 has the focus and the page is at the top', async ({
   page,

@@ -1,8 +1,6 @@
 import { logIn, SHOPPER_COOKIE } from '../support/people.ts'
 import { avatar, expect, loginButton, ON_DESKTOP, open, test, toast } from '../support/shop.ts'
 
-// A journey loads many pages: its time limit is for what hangs, not for what a busy machine does slowly.
-
 // spec: 2.header.8, 2.header.9, 2.header.10, 2.header.11, 2.header.12
 test('the avatar menu and the hamburger lead to the profile and the orders, and offer the logout', async ({
   page,

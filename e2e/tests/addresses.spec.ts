@@ -2,8 +2,6 @@ import { product, productPath } from '../support/api.ts'
 import { HOME_ADDRESS, register, somebody, type User } from '../support/people.ts'
 import { expect, ON_DESKTOP, open, openFold, test, toast } from '../support/shop.ts'
 
-// A journey loads many pages: its time limit is for what hangs, not for what a busy machine does slowly.
-
 type Saved = typeof HOME_ADDRESS & { _id: string; isDefault: boolean; line: string }
 
 const LABELS = {

@@ -51,7 +51,7 @@ test('from the categories into one of them, which shows its own products and no 
   })
   const { products } = await ownProducts(['Black Tea', 'Green Tea'], { category: shelf.name })
   const names = products.map(({ name }) => name)
-  // Each instance of the server has its own cache, and hears of the new category a moment later.
+  // Each instance of the server has its own cache and is notified of the new category a moment later.
   for (const instance of copies())
     await expect
       .poll(async () => (await fetch(`${instance}/api/category/get_category_public`)).text())

@@ -8,7 +8,7 @@ import { expect, listen, ON_DESKTOP, open, REFUSED, test, toast } from '../suppo
 const CHECK_SELLER = '/api/seller/checkSeller'
 const PROFILE = '/api/user/updateProfile'
 
-/** Which of these calls went out without this cookie. Of one that ended with its page the browser does not tell. */
+/** The calls that were sent without this cookie. The browser does not report calls that ended with their page. */
 async function without(cookie: string, calls: Request[]): Promise<string[]> {
   const found: string[] = []
   for (const call of calls) {
@@ -27,7 +27,7 @@ test(
   ON_DESKTOP,
   async ({ page, context, allowConsole }) => {
     allowConsole(REFUSED)
-    // Here the question that comes after twelve seconds in any case never comes: only the load itself or a touch can bring it.
+    // Disables the check after twelve seconds, so that only the page load or an action can cause it.
     await page.addInitScript(() => {
       const { setTimeout } = window
       Object.assign(window, {
@@ -36,7 +36,7 @@ test(
     })
     const asked = listen(page, CHECK_SELLER)
     await open(page, '/about')
-    // What the load itself asks for is asked for before this.
+    // The requests of the page load are sent before this one.
     await page.evaluate(() => fetch('/healthz'))
     expect(asked).toEqual([])
     const stranger = page.waitForResponse(`**${CHECK_SELLER}`)

@@ -49,7 +49,7 @@ test(
     await logInWith(page.getByRole('dialog', { name: 'Login' }), person)
     await expect(page.getByRole('dialog')).toHaveCount(0)
 
-    // A press on the button that is off says what is missing: only a browser knows whether the press arrives.
+    // A press on the disabled button shows what is missing: only a real browser delivers such a press.
     await expect(placeOrder(page)).toHaveAccessibleDescription(/Please add a delivery address/)
     await placeOrder(page).click({ force: true })
     await toast(page, 'Please add a delivery address.')
@@ -89,7 +89,7 @@ test(
       total: bill([[goods, 2]]).total / 100,
       items: [{ name: goods.name, quantity: 2, price: 333.33 }],
     })
-    // The new order's card is open, so that nobody has to look for it.
+    // The card of the new order is open.
     await expect(page.getByRole('main')).toContainText(placed?.trackingNumber ?? 'no order')
     expect(await session.must('GET', GET_CART)).toEqual({})
   },

@@ -95,7 +95,7 @@ test(
     await second.getByRole('button', { name: `Remove ${few.name}` }).click()
     await expect.poll(() => session.must<Items>('GET', GET_CART)).toEqual({ [both.id]: 2, [saved.id]: 4 })
     expect(loads).toHaveLength(1)
-    // What was loaded is not saved back: the only save is the change.
+    // Loading the cart does not save it: the only save is the change.
     expect(changes.map((request) => request.postDataJSON())).toEqual([
       { cartItems: { [both.id]: 2, [saved.id]: 4 } },
     ])

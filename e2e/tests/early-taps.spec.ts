@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { ownProducts, pathOf } from '../support/goods.ts'
 import { cartCount, expect, hold, takenOver, test } from '../support/shop.ts'
 
-/** The page as the server sent it: its style is there, none of its module scripts are. */
+/** Opens the page as the server sent it: with its styles, but without its module scripts. */
 async function openFirstView(page: Page, path: string) {
   const { release } = await hold(page, '**/assets/{index,core,main}-*.js')
   await page.goto(path, { waitUntil: 'commit' })
@@ -19,7 +19,7 @@ test('taps on Add to Cart and on Login before React is there count, once each', 
   const release = await openFirstView(page, `/products?search=${word}`)
   await add.click()
   await expect(add).toHaveAttribute('aria-busy', 'true')
-  // It is still pressed, so a second tap asks for nothing more.
+  // The button is still marked as pressed, so a second tap adds nothing.
   await add.click()
   await login.click()
   await expect(login).toHaveAttribute('aria-busy', 'true')

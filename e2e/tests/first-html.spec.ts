@@ -49,7 +49,7 @@ test('React takes over a page without a call, because its data came with it, als
 }) => {
   const calls = listen(page, '/api/')
   const noneBefore = async (name: string) => {
-    // What the app asks for when it starts is asked for before this.
+    // The requests of the app's start are sent before this one.
     await page.evaluate(() => fetch('/healthz'))
     expect(
       calls.map((call) => call.url()),

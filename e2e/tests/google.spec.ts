@@ -14,19 +14,17 @@ import {
   toast,
 } from '../support/shop.ts'
 
-// That each of the provider's lies is refused is proven by server/tests/it/google.rs; here is what a person sees of it.
+// server/tests/it/google.rs proves that each invalid token is refused; these tests show what the shopper sees.
 
 const TRY_AGAIN = 'Google login failed. Please try again.'
 
-// A journey loads many pages: its time limit is for what hangs, not for what a busy machine does slowly.
-
-/** As on a device that has never signed in. The page is left first: it may still be asking for what is its person's. */
+/** Clears the browser's data. It leaves the page first, because the page may have pending requests. */
 async function forgotten(page: Page) {
   await page.goto('about:blank')
   await page.context().clearCookies()
 }
 
-/** Returns what the shop has asked the provider for. */
+/** Returns the parameters that the shop sent to the provider. */
 async function toProvider(page: Page, from = '/about'): Promise<URLSearchParams> {
   await open(page, from)
   const dialog = await loginDialog(page)
@@ -107,7 +105,7 @@ test(
       await signInAtProvider(page, mallory)
       await toast(page, TRY_AGAIN)
       await expectNobody(page)
-      // The provider would remember the person before.
+      // The provider would remember the previous person.
       await forgotten(page)
     }
   },
@@ -117,7 +115,7 @@ test(
   'the callback of another browser’s sign-in signs nobody in here, and the own one only once',
   ON_DESKTOP,
   async ({ page }) => {
-    // The attacker keeps their own code unused and sends its address to the victim.
+    // The attacker leaves their own code unused and sends its URL to the victim.
     const attacker = new Visitor()
     const start = await attacker.call('GET', '/api/user/google/start?return=/about')
     const planted = await wayBack(start.headers.get('location') ?? '', identity())

@@ -8,11 +8,10 @@ import { keptAddresses, lookedAfter, wayToTheShop } from '../support/kept.ts'
 import { expect, goTo, hold, listen, ON_DESKTOP, open, takenOver, test } from '../support/shop.ts'
 
 test.use({ serviceWorkers: 'allow' })
-// Each waits until all that is to be kept has been fetched.
 
 const READY = 'A new version of the shop is ready.'
 
-/** Has the browser ask for the worker's file again. */
+/** Makes the browser check for a new service worker. */
 const update = (page: Page) =>
   page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()))
 
@@ -20,7 +19,7 @@ test(
   'the shop can be installed, and every picture that its manifest names has the size it names',
   ON_DESKTOP,
   async () => {
-    // The whole browser, with a folder of its own: nothing can be installed from a private window.
+    // The complete browser with its own profile, because a private window cannot install an app.
     const folder = await mkdtemp(join(tmpdir(), 'thunse-installable-'))
     const browser = await chromium.launchPersistentContext(folder, {
       executablePath: WHOLE_CHROMIUM,
@@ -70,14 +69,14 @@ test(
   'a new version is offered and not forced, says nothing in the checkout, and comes when it is wanted',
   ON_DESKTOP,
   async ({ page }) => {
-    /** The same worker as that of a later build would be: its pages begin with another script. */
+    /** The worker of a later build, whose pages start with another script. */
     const later = (text: string) => text.replace(/(\/assets\/index-)[\w-]+(\.js)/g, '$1later$2')
     const way = await wayToTheShop()
     try {
       way.exchangeWorker((text) => `${text}\n// an older one`)
       await open(page, `${way.url}/products`)
       await lookedAfter(page)
-      // One that this page is of already takes over without a word.
+      // A worker of the same build as this page takes over silently.
       way.exchangeWorker((text) => text)
       await page.evaluate(
         () =>
@@ -192,7 +191,7 @@ test('nothing is fetched for later before the page has loaded, and for those who
     })),
   ))
     if (shown) expect(shown).toContain(set.split(' ')[0] ?? '')
-  // What this page is made of is kept as it has come; the files of other pages are not fetched.
+  // The resources of this page are cached; the files of other pages are not prefetched.
   await expect.poll(() => keptAddresses(saving)).toContain('/')
   expect(names().filter((url) => /cart-page|category-page/.test(url))).toEqual([])
   expect((await keptAddresses(saving)).filter((file) => /cart-page|^\/cart$/.test(file))).toEqual([])

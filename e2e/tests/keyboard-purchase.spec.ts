@@ -5,7 +5,7 @@ import { ordersOf } from '../support/orders.ts'
 import { HOME_ADDRESS, register, somebody } from '../support/people.ts'
 import { expect, ON_DESKTOP, open, test, toast } from '../support/shop.ts'
 
-/** From the home page to the cart with one piece of it, as somebody does who has no mouse. */
+/** Goes from the home page to the cart with one piece of the product, with the keyboard only. */
 async function putIntoCart(page: Page, name: string) {
   await open(page, '/')
   await tabTo(page, /^Search products/)
@@ -34,7 +34,7 @@ test(
 
     await tabTo(page, /^Login/)
     await press(page, 'Enter')
-    // Its form is fetched: whoever presses Tab before it is there is moved into the first field, too.
+    // The form is loaded on demand and moves the focus into its first field.
     await expect(page.getByRole('dialog', { name: 'Login' }).getByLabel('Email')).toBeFocused()
     await reach(page, /^Email/)
     await type(page, person.email)

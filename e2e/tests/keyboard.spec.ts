@@ -2,9 +2,7 @@ import type { Page } from '@playwright/test'
 import { product, productPath } from '../support/api.ts'
 import { cartCount, expect, loginButton, ON_DESKTOP, open, test, toast } from '../support/shop.ts'
 
-// A journey loads many pages: its time limit is for what hangs, not for what a busy machine does slowly.
-
-/** What has the focus, and whether one can see that it has it. */
+/** The focused element, and whether its focus ring is visible. */
 async function focused(page: Page) {
   return page.evaluate(() => {
     const element = document.activeElement as HTMLElement
@@ -31,7 +29,7 @@ async function tab(page: Page) {
   return now
 }
 
-/** Presses Tab so often; returns the names of the stops, all of which are inside the dialog. */
+/** Presses Tab `stops` times; returns the names of the stops, all of which are inside the dialog. */
 async function walkDialog(page: Page, stops: number): Promise<Set<string>> {
   const visited = new Set<string>()
   for (let stop = 0; stop < stops; stop++) {

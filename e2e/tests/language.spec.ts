@@ -52,7 +52,7 @@ test(
   },
 )
 
-/** Today in Nepal, as a Nepali date ends: the Gregorian day beside Bikram Sambat, as long as the table reaches. */
+/** The end of today's date in Nepali: the Gregorian day beside Bikram Sambat, as far as the table reaches. */
 function todayInNepali(): RegExp {
   const [, , day] = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kathmandu' }).format().split('-')
   const digits = String(Number(day)).replace(/\d/g, (each) => String.fromCharCode(0x966 + Number(each)))
@@ -95,7 +95,7 @@ test('the look for English words and cut-off texts finds what is planted', async
   expect(await overflowing(page)).toEqual([])
   expect(await tooWide(page)).toEqual([])
   await page.evaluate(() => {
-    // Piece by piece: the shop's own policy forbids styles in markup.
+    // Styles are set by script, because the content security policy forbids them in markup.
     const plant = (tag: string, text: string, style: Partial<CSSStyleDeclaration> = {}, into?: Element) => {
       const element = document.createElement(tag)
       element.textContent = text

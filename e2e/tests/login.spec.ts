@@ -14,12 +14,10 @@ import {
   toast,
 } from '../support/shop.ts'
 
-// A journey loads many pages: its time limit is for what hangs, not for what a busy machine does slowly.
-
 const LOGIN = '/api/user/login'
 const REGISTER = '/api/user/register'
 
-/** The button that sends the form: the switch between the two modes bears the same word. */
+/** The submit button; the switch between the two modes has the same label. */
 const submit = (dialog: Locator, name: 'Login' | 'Create Account') =>
   dialog.locator('form').getByRole('button', { name, exact: true })
 
@@ -107,7 +105,7 @@ test(
     expect(await validity(dialog.getByLabel('Email'), 'typeMismatch')).toBe(true)
     expect(await validity(dialog.getByLabel(/^Profile photo/), 'valid')).toBe(true)
 
-    // The one that is complete is sent, and is the only one.
+    // Only the complete form is sent.
     await fillSignUp(dialog, person)
     await submit(dialog, 'Create Account').click()
     await toast(page, 'User registered successfully.')

@@ -3,7 +3,7 @@ import { expect, open, test } from '../support/shop.ts'
 
 const LOST = /net::ERR_FAILED/
 
-/** Files of this name do not come, the first so many times. */
+/** Files of this name fail to load the first `times` times. */
 async function lose(page: Page, files: string, times: number) {
   let asked = 0
   await page.route(files, (route) => {
@@ -45,7 +45,7 @@ test('a page whose script never comes says so and offers a reload', async ({ pag
   await lose(page, '**/assets/cart-page-*.js', 99)
   await toCart(page)
   await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible({
-    // It is asked for several times, with pauses, before anybody is told.
+    // The file is requested several times, with pauses, before a message appears.
     timeout: 60_000,
   })
   await page.unroute('**/assets/cart-page-*.js')

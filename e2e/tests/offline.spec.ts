@@ -28,7 +28,6 @@ const PRICES = / Prices are from \d\d:\d\d and may have changed\.$/
 const NO_CONNECTION = [OFFLINE, /net::ERR_FAILED .*\/(media\/|api\/product\/)/, /status of 503/]
 
 test.use({ serviceWorkers: 'allow' })
-// Each waits until all that is to be kept has been fetched.
 test.beforeEach(({ allowConsole }) => allowConsole(...NO_CONNECTION))
 
 test('pages and pictures that were seen open again without a connection, with the age of the prices, and the others follow', async ({
@@ -48,7 +47,7 @@ test('pages and pictures that were seen open again without a connection, with th
   await keptPage(page, `/api/product/get_product/${product.split('/').at(-1)}`)
 
   await context.setOffline(true)
-  // It was reached by a tap only: the server has never been asked for this page as a whole.
+  // The page was reached by client-side navigation, so the server never sent its HTML.
   await page.reload()
   await takenOver(page)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(names[0] ?? '')
@@ -60,7 +59,7 @@ test('pages and pictures that were seen open again without a connection, with th
   await expect
     .poll(() => first.evaluate((img: HTMLImageElement) => img.complete && img.naturalWidth))
     .toBeGreaterThan(0)
-  // The files of these pages were fetched ahead; nobody has opened them here.
+  // The files of these pages were prefetched; the pages were never opened here.
   await goTo(page, 'Categories')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Shop by Category')
   await expect(page.locator('main .category-card').first()).toBeVisible()
@@ -77,7 +76,7 @@ test('without a connection the cart fills and shows prices, and an order is neit
   shopper,
   allowConsole,
 }) => {
-  // At the end the page has its connection back a moment before its worker has, and fetches what ordering takes.
+  // At the end the page is online a moment before its worker, and loads the code for placing orders.
   allowConsole(
     /net::ERR_FAILED .*\/assets\/(place-order|placing|orders?|icons-orders|own-holds|notices|dates|person|piece|sync|en)-/,
   )
@@ -118,7 +117,7 @@ test('without a connection the cart fills and shows prices, and an order is neit
   await expect(page.locator('#order-hints')).not.toContainText(BAR)
   await expect(placeOrder(page)).toBeEnabled()
   await expect.poll(() => ahead.length, 'what ordering takes is fetched ahead').toBeGreaterThan(0)
-  // The worker answers this one after the return of the connection: what it had put aside would have gone before.
+  // The worker handles this request after the connection is back, so that anything it had queued would be sent before.
   await page.evaluate(() => fetch('/api/category/get_category_public'))
   expect(sent).toHaveLength(1)
 })
@@ -138,7 +137,7 @@ test('a page that was never opened here says so in both languages, and leads to 
     await expect(page.getByRole('heading', { level: 1 }), path).toHaveText('You are offline')
   }
   await expect(page.locator('[lang="ne"] h2')).toHaveText('तपाईं अफलाइन हुनुहुन्छ')
-  // It wears the shop's style.
+  // The page has the shop's style.
   await expect(page.getByRole('link', { name: /Go to cart/ })).toHaveCSS('border-radius', /[1-9]/)
   await page.getByRole('link', { name: /Go to home page/ }).click()
   await takenOver(page)
@@ -171,7 +170,7 @@ test('the language chosen last holds for pages that were kept in the other, and 
   await expect(page.locator('html')).toHaveAttribute('lang', 'ne')
   await expect(page.locator('.offline-bar')).toContainText('तपाईं अफलाइन हुनुहुन्छ।')
 
-  // The words of pages that were not opened yet come along for those who open the shop in Nepali.
+  // The messages of unopened pages are prefetched for visitors who use Nepali.
   await context.setOffline(false)
   await inNepali(page)
   await open(page, '/')
@@ -248,19 +247,19 @@ test(
     const way = await wayToTheShop()
     try {
       await page.goto(`${way.url}/products`)
-      // Then the worker stores nothing any more that the first page asked for.
+      // From here on the worker caches nothing more that the first page requested.
       await keptAhead(page)
       await keptPage(page, '/products')
       await page.goto(`${way.url}/about`)
       await keptPage(page, '/about')
-      // A page is shown before it is stored: this shows when the new copy is there.
+      // A page is shown before it is cached: this waits until the new copy is there.
       await page.evaluate(async () =>
         (await caches.open('thunse-pages')).delete('/products', { ignoreVary: true }),
       )
       await page.goto(`${way.url}/products`)
       await keptPage(page, '/products')
       const name = (await page.locator('main article.card h3').first().textContent())?.trim() ?? ''
-      // As it would be here had the page been seen yesterday, when this product was called something else.
+      // Simulates a page that was cached yesterday, when this product had another name.
       await page.evaluate(async (shown) => {
         const store = await caches.open('thunse-pages')
         const kept = await store.match('/products', { ignoreVary: true })
@@ -280,7 +279,7 @@ test(
       const other = await context.newPage()
       await other.goto(`${way.url}/about`)
       await expect(other.getByRole('heading', { level: 1 })).toBeVisible()
-      // This page was asked for later and has waited long enough; the other one still waits for its answer.
+      // This page was requested later and has timed out; the other one still waits for its response.
       expect(came).toBe(false)
       letThrough()
       await coming

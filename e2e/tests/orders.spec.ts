@@ -80,7 +80,7 @@ test(
     await takenOver(page)
     await expect(card(page, placed)).toContainText('Order Confirmed')
     expect((await stream).headers()['content-type']).toContain('text/event-stream')
-    // The stream's first event has the page ask for what it missed, so nothing can fall between the list and the stream.
+    // The stream's first event makes the page refetch, so that nothing is lost between the list and the stream.
     await setStatus(seller, placed, 'Order Shipped', there)
     await expect(card(page, placed)).toContainText('Order Shipped')
     await setStatus(seller, placed, 'Cancelled', there)

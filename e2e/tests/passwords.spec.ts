@@ -14,8 +14,6 @@ import {
   toast,
 } from '../support/shop.ts'
 
-// A journey loads many pages: its time limit is for what hangs, not for what a busy machine does slowly.
-
 async function forgot(page: Page, email: string) {
   await open(page, '/about')
   const dialog = await loginDialog(page)
@@ -30,7 +28,7 @@ async function forgot(page: Page, email: string) {
 }
 
 async function follow(page: Page, link: string, password: string) {
-  // A changed fragment alone would not load the page anew.
+  // A changed fragment alone does not reload the page.
   await page.goto('about:blank')
   await page.goto(link)
   await expect(page).toHaveURL('/reset-password')

@@ -42,10 +42,10 @@ const card = (page: Page, { orderId }: Pick<Order, 'orderId'>) =>
   page.getByTestId('order-card').filter({ hasText: orderId })
 const payNow = (page: Page, order: Pick<Order, 'orderId'>) =>
   card(page, order).getByRole('button', { name: `Pay now for order ${order.orderId}` })
-/** A browser writes every refused call on the console, and every one that the shop cannot answer yet. */
+/** Browsers log every refused request and every 503. */
 const UNDECIDED = /status of (4\d\d|503)/
 
-/** The texts of the payment page's states, in order: each leaves by itself after some seconds, seen or not. */
+/** Records the texts of the payment page's states, because each of them disappears after some seconds. */
 async function notePaymentStates(page: Page): Promise<string[]> {
   const states: string[] = []
   await page.exposeFunction('notePaymentState', (text: string) => void states.push(text))
@@ -61,10 +61,10 @@ async function notePaymentStates(page: Page): Promise<string[]> {
   return states
 }
 
-/** After some seconds the payment page leads to the order that was paid. */
+/** After some seconds the payment page redirects to the paid order. */
 const ledToOrder = (page: Page, { orderId }: Order) => page.waitForURL(`/orders#${orderId}`)
 
-/** Places the order and comes to the wallet's page. */
+/** Places the order and waits for the wallet's page. */
 async function toWallet(page: Page): Promise<string> {
   await placeOrder(page).click()
   return atPayPage(page)
@@ -205,7 +205,8 @@ test.describe('not as one would wish', ON_DESKTOP, () => {
     allowConsole(UNDECIDED)
     const { goods, amount } = await unmistakable()
     await withKhalti(page, shopper.session, [[goods, 1]])
-    // Once, for this amount: after several failures in a row the shop would leave the wallet alone, for everybody.
+    // Fails once, for this amount only: after several failures in a row the shop would stop using the wallet for all
+    // tests.
     await misbehave('initiate', 'error', { amount })
     await placeOrder(page).click()
     await expect(page.getByTestId('order-problem')).toContainText(
@@ -230,7 +231,7 @@ test.describe('not as one would wish', ON_DESKTOP, () => {
     await toWallet(page)
     const whom = { account: account.id }
     await misbehave('lookup', 'pending', whom, 1000)
-    // The page asks again before it leaves; that question waits until the wallet has decided, however long this takes.
+    // The page polls again before it redirects; that request waits until the wallet has decided.
     const first = page.waitForResponse(`**${VERIFY}`)
     const decided = Promise.withResolvers<void>()
     let asked = 0

@@ -14,14 +14,12 @@ import {
   toast,
 } from '../support/shop.ts'
 
-// A journey loads many pages: its time limit is for what hangs, not for what a busy machine does slowly.
-
 const edit = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Edit', exact: true })
 const save = (page: Page) => page.getByRole('button', { name: 'Save Changes' })
 const field = (page: Page, name: 'Name' | 'Email' | 'Phone' | 'Address'): Locator =>
   page.getByRole('main').getByLabel(name, { exact: true })
 
-/** What view mode says about one thing. */
+/** The value of a field in view mode. */
 const shown = (page: Page, term: string) =>
   page
     .getByRole('main')

@@ -3,7 +3,7 @@ import { register, somebody } from '../support/people.ts'
 import { everyRoute } from '../support/routes.ts'
 import { avatar, expect, NOT_FOUND, takenOver, test } from '../support/shop.ts'
 
-/** All that the bar of a shopper's page holds; on a phone the links are behind its button. */
+/** Checks the header of a shopper's page; on a phone the links are behind its button. */
 async function wholeHeader(page: Page) {
   const header = page.getByRole('banner')
   await expect(header.getByRole('link', { name: 'Thunse' })).toHaveAttribute('href', '/')
@@ -19,7 +19,7 @@ test('every address has its own page, with the title that the server gave it, un
   allowConsole,
 }) => {
   allowConsole(NOT_FOUND)
-  // The delay after which the app starts in any case never ends here: only a paint can start it.
+  // Disables the delay after which the app starts anyway, so that only a paint can start it.
   await page.addInitScript(() => {
     const { setTimeout } = window
     Object.assign(window, {

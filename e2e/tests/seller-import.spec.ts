@@ -13,7 +13,7 @@ test(
     const coming = page.waitForEvent('download')
     await page.getByRole('main').getByRole('button', { name: 'Export CSV' }).click()
     const text = await readFile(await (await coming).path(), 'utf8')
-    // Other tests change their products meanwhile: the header and this test's own line are enough.
+    // Other tests change products at the same time, so only the header and this test's own line are checked.
     const [header = '', ...lines] = text.replace('\uFEFF', '').split('\r\n')
     const exported = lines.find((line) => line.startsWith(`"${product.slug}",`)) ?? ''
     const cells = (line: string) => line.slice(1, -1).split('","')

@@ -22,7 +22,7 @@ async function logIn(page: Page, { email, password }: Seller) {
   await form(page).getByRole('button', { name: 'Login' }).click()
 }
 
-/** A phone keeps what does not fit into the header behind a button. */
+/** On a phone some header entries are behind a button. */
 async function inHeader(page: Page, name: 'Logout' | 'Home Page') {
   if (isPhone(page))
     await page
@@ -97,7 +97,7 @@ test(
     await form(page).getByRole('button', { name: 'Login' }).click()
     await expect(form(page).locator('.form-problem')).toBeVisible()
     await expect(nav(page)).toHaveCount(0)
-    // A code is good for its own thirty seconds, which may end on its way.
+    // A code is valid for thirty seconds and may expire on its way.
     for (let status = 0, tries = 0; status !== 200 && tries < 3; tries++) {
       await field.fill(code())
       const answer = page.waitForResponse(

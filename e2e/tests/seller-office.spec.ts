@@ -23,7 +23,7 @@ test(
     await order(await register(somebody()), lines)
     await addProduct(seller, { stock: '1' })
     const figure = (name: string) => page.getByTestId(`figure-${name}`).locator('dd')
-    // The server keeps the figures for some seconds; other tests sell meanwhile, so at least this much is there.
+    // The server caches the figures for some seconds, and other tests sell too, so this is a minimum.
     await expect(async () => {
       await page.reload()
       await takenOver(page)
@@ -57,7 +57,7 @@ test(
     await setStatus(seller, placed, 'Delivered')
     await page.reload()
     await takenOver(page)
-    // Other tests deliver too, so at least this much is there.
+    // Other tests deliver too, so this is a minimum.
     await expect
       .poll(() => numberIn(collected))
       .toBeGreaterThanOrEqual(before + bill(lines).total / 100 - 0.01)
@@ -93,7 +93,7 @@ test(
     type Settings = Record<string, unknown> & { version: string }
     const { seller } = await atDesk(page, '/seller/settings')
     const first = await seller.must<Settings>('GET', '/api/shop/get_settings')
-    // A field that no other test reads, and that is put back.
+    // No other test reads this field, and it is restored.
     const officer = page.getByRole('group', { name: 'Grievance officer', exact: true }).getByLabel('Name')
     const name = `Gita ${unheard()}`
     try {
@@ -156,7 +156,7 @@ test(
   },
 )
 
-// The only one at the width of a phone: there the pages are behind 'More', and tables are cards.
+// The only test at phone width: there the pages are behind 'More', and tables are cards.
 test('on a phone a seller reaches every page, changes a price and sets the status of an order', async ({
   page,
 }) => {

@@ -98,7 +98,7 @@ test(
     await expect(card(page, first)).toContainText('Out for Delivery')
 
     const second = await order(shopper, [[oneRupee(), 2]])
-    // Others order too: the notice names one order or counts several.
+    // Other tests place orders too: the notice names one order or counts several.
     const notice = page.getByTestId('new-order')
     await expect(notice).toHaveText(new RegExp(`New order ${second.orderId}|new orders`))
     await notice.getByRole('button', { name: 'Show' }).click()
@@ -110,10 +110,10 @@ test('through the orders by keyboard: j, x, Enter, s, a number, Undo and ?', ON_
   const session = await register(somebody())
   const placed = await order(session, [[fiveHundred(), 1]])
   await atDesk(page, PATH)
-  // Alone in the list, so that another test's new order does not come between.
+  // The filter keeps new orders of other tests out of the list.
   await search(page).fill(placed.orderId)
   await expect(cards(page)).toHaveCount(1)
-  // Out of the field, where a key is a letter.
+  // Leaves the field, where shortcuts would be typed as text.
   await page.keyboard.press('Tab')
   await page.keyboard.press('Tab')
   await page.keyboard.press('?')
@@ -141,7 +141,7 @@ test('through the orders by keyboard: j, x, Enter, s, a number, Undo and ?', ON_
   await expect.poll(() => statusOf(session, placed)).toBe('Order Placed')
 })
 
-/** Says so instead of printing; what is drawn for paper is read from the page. */
+/** Replaces printing by a flag; the print view is read from the page. */
 async function pretendPrinter(page: Page) {
   await page.evaluate(() => {
     Object.assign(window, { print: () => Object.assign(window, { wasPrinted: true }) })
@@ -202,7 +202,7 @@ test(
   ON_DESKTOP,
   async ({ page }) => {
     const seller = await sellerSession()
-    // A day that no other order is due on.
+    // A day on which no other order is due.
     const day = `20${randomInt(30, 99)}-0${randomInt(1, 9)}-${randomInt(10, 28)}`
     const session = await register(somebody())
     const deliver = async (municipality: string, ward: string, status: Status) => {

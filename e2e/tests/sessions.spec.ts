@@ -5,8 +5,6 @@ import { register, SELLER_COOKIE, SHOPPER_COOKIE, sessionOf, somebody, Visitor }
 import { newSeller, sellerSession } from '../support/seller.ts'
 import { avatar, expect, loginDialog, ON_DESKTOP, open, test, toast } from '../support/shop.ts'
 
-// A journey loads many pages: its time limit is for what hangs, not for what a busy machine does slowly.
-
 test(
   'a session cookie has its prefix, HttpOnly, Secure and SameSite, scripts do not see it, and no cache keeps what is personal',
   ON_DESKTOP,
@@ -22,7 +20,7 @@ test(
     const sid = (await context.cookies()).find(({ name }) => name === SHOPPER_COOKIE)
     expect(sid).toMatchObject({ httpOnly: true, secure: true, path: '/', domain: '127.0.0.1' })
     expect(['Lax', 'Strict']).toContain(sid?.sameSite)
-    // Scripts see the mark beside it, and nothing of the token.
+    // Scripts see the hint cookie, but not the token.
     const seen = await page.evaluate(() => document.cookie)
     expect(seen).toContain('session=shopper')
     expect(seen).not.toContain(SHOPPER_COOKIE)
@@ -96,7 +94,8 @@ test.describe('from another site', ON_DESKTOP, () => {
     attacker.closeAllConnections()
   })
 
-  // 'localhost' is another site than 127.0.0.1 to a browser; another port of 127.0.0.1 is another origin of one site.
+  // To a browser 'localhost' is another site than 127.0.0.1; another port of 127.0.0.1 is another origin of the same
+  // site.
   for (const host of ['localhost', '127.0.0.1']) {
     test(`pictures, scripts, frames, forms and calls of ${host} change nothing`, async ({
       page,

@@ -5,13 +5,13 @@ import { BROKEN, expect, loginDialog, ON_BOTH, open, overlaps, test } from '../s
 
 const card = (page: Page) => page.getByTestId('toast').first()
 
-/** A toast stays for as long as a pointer rests on it, however slow the machine is. */
+/** Rests the pointer on the toast, which then stays, however slow the machine is. */
 async function rest(page: Page) {
   await expect(card(page)).toBeVisible()
   await page.locator('.toaster').dispatchEvent('pointerover')
 }
 
-/** Where the middle of the toast is, as shares of the window. */
+/** The centre of the toast, relative to the window. */
 const place = (page: Page) =>
   card(page).evaluate((element) => {
     const { x, y, width, height } = element.getBoundingClientRect()
@@ -28,7 +28,7 @@ test(
   async ({ page, context, allowConsole }) => {
     allowConsole(/status of 401/, BROKEN)
     await open(page, '/products')
-    // A heading is as wide as its page; what counts are its words.
+    // The heading is as wide as its page, so its text is measured.
     await page.getByRole('heading', { level: 1 }).evaluate((heading) => {
       heading.style.width = 'fit-content'
     })
