@@ -1,7 +1,7 @@
-/** One person at one browser: its own cookies, the calls made, and the fields that were read from the answers. */
+/** A browser of one person: its cookies, the calls that it made, and the fields that were read from the responses. */
 import assert from 'node:assert/strict'
 
-/** What all browsers of a walk did together. */
+/** The totals of all browsers. */
 export const tally = { calls: 0, fields: 0, rows: new Set() }
 
 const TYPES = {
@@ -12,11 +12,11 @@ const TYPES = {
   date: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
   list: (value) => Array.isArray(value),
   map: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  // A picture that is not there has no address.
+  // A missing picture has no URL.
   picture: (value) => value === null || typeof value === 'string',
 }
 
-/** Reads the named fields of something, each of its type: `read(user, { name: 'text' }, 'the user')`. */
+/** Reads the named fields of an object and checks their types: `read(user, { name: 'text' }, 'the user')`. */
 export function read(from, wanted, what) {
   assert.ok(TYPES.map(from), `${what} is an object, not ${JSON.stringify(from)}`)
   for (const [name, type] of Object.entries(wanted)) {
@@ -37,7 +37,7 @@ export class Browser {
     this.#shop = shop
   }
 
-  /** Any address, as a browser asks for it: cookies of that host, no redirect followed. */
+  /** Requests any URL like a browser: with the cookies of that host, without following redirects. */
   async go(address, { method = 'GET', body, headers = {} } = {}) {
     const url = new URL(address, this.#shop)
     const cookies = this.#jar.get(url.host) ?? new Map()
@@ -48,7 +48,7 @@ export class Browser {
       redirect: 'manual',
       headers: {
         cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-        // A browser names the page that a changing call comes from.
+        // A browser sends the origin of the page with every changing request.
         ...(method === 'GET' ? {} : { origin: url.origin }),
         ...headers,
       },
@@ -61,7 +61,7 @@ export class Browser {
     return response
   }
 
-  /** A call of the table. `row` is its path as the table writes it, so that in the end none is missing. */
+  /** Makes a call of the table. `row` is its path as the table writes it, so that missing rows are noticed. */
   async #call(method, row, payload, slug) {
     const multipart = payload instanceof FormData
     const response = await this.go(row.replace('{slug}', encodeURIComponent(slug ?? '')), {
@@ -74,7 +74,7 @@ export class Browser {
     return { status: response.status, answer, named: `${method} ${row}` }
   }
 
-  /** A call that must succeed; the fields beside `success` that the table reads are named in `wanted`. */
+  /** Makes a call that must succeed; `reads` names the fields beside `success` that the table reads. */
   async ask(method, row, { payload, slug, reads = {} } = {}) {
     const { status, answer, named } = await this.#call(method, row, payload, slug)
     assert.equal(answer.success, true, `${named}: ${status} ${JSON.stringify(answer)}`)
@@ -84,7 +84,7 @@ export class Browser {
     return read(answer, reads, named)
   }
 
-  /** A call that must not succeed: says so itself, and with a status that says so too. */
+  /** Makes a call that must be refused, both in its body and by its status. */
   async refused(method, row, wanted, { payload, slug } = {}) {
     const { status, answer, named } = await this.#call(method, row, payload, slug)
     assert.equal(answer.success, false, `${named} should be refused: ${JSON.stringify(answer)}`)
@@ -102,7 +102,7 @@ export function form(fields) {
   return made
 }
 
-/** What another call is to show, now or within two seconds: copies of the shop tell one another. */
+/** Retries a check for two seconds, because the instances of the shop notify one another. */
 export async function eventually(look) {
   const end = Date.now() + 2_000
   for (;;) {

@@ -99,7 +99,7 @@ const ORDER = {
 const visitor = new Browser(SHOP_URL)
 const shopper = new Browser(SHOP_URL)
 const seller = new Browser(SHOP_URL)
-/** What one step learns and a later one needs. */
+/** Values that one step stores for a later one. */
 const known = {}
 const mark = randomUUID().slice(0, 8)
 const person = {
@@ -148,7 +148,7 @@ function readOrder(order) {
 const ordersOf = async (browser, row) =>
   (await browser.ask('GET', row, { reads: { data: 'list' } })).data.map(readOrder)
 
-/** The shop's rules: tax is 13 % of the subtotal, shipping 20 and free above 1000. In paisa, so that nothing is lost. */
+/** The shop's rules in whole paisa: tax is 13 % of the subtotal, shipping is 20 and free above 1000. */
 function bill(lines) {
   const subtotal = lines.reduce((sum, [{ price }, quantity]) => sum + Math.round(price * 100) * quantity, 0)
   const tax = Math.floor((subtotal * 13 + 50) / 100)
@@ -480,10 +480,10 @@ await step('the seller adds and changes a product', async () => {
   known.product = made
 })
 
-// Lists may tell a stock that is a few seconds old; since the catalogue has changed, they are new.
+// Lists may show a stock that is a few seconds old; a change of the catalogue refreshes them.
 await step('what was bought on delivery and online has left the shelf', async () => {
   const [first] = known.goods
-  // Others may buy the same meanwhile.
+  // Other shoppers may buy the same product.
   await eventually(async () => assert.ok((await stockOf(first._id)) <= known.stock - 3))
 })
 
@@ -522,7 +522,7 @@ process.stdout.write(
   `figure: contract client: ${tally.calls} calls, ${tally.fields} fields read, all as the tables say\n`,
 )
 
-/** Pays as the payer does, at the counter of the wallet; what it adds to the way back is what the page sends on. */
+/** Pays like the payer, on the wallet's page; returns the parameters that the wallet adds to the return URL. */
 async function payAt(paymentUrl) {
   const pidx = new URL(paymentUrl).searchParams.get('pidx')
   const response = await fetch(`${KHALTI_URL}/payments/${pidx}/pay`, { method: 'POST', body: '{}' })
@@ -533,7 +533,7 @@ async function payAt(paymentUrl) {
   return Object.fromEntries(names.map((name) => [name, searchParams.get(name) ?? assert.fail(`no ${name}`)]))
 }
 
-/** From the shop's button to the provider, through its form, and back, wherever each answer leads. */
+/** Follows the redirects from the shop's button through the provider's form and back. */
 async function signInAtProvider(browser, { email, name }) {
   let next = new URL('/api/user/google/start?return=/', SHOP_URL).href
   let left = 10

@@ -1,6 +1,6 @@
 /**
- * Proves that the walk sees what it is there to see: the same shop with one thing spoiled on the way, and it must say so.
- * Wants the same environment as the walk.
+ * Proves that the walk detects errors: it runs against the same shop with one response or request changed, and must
+ * fail. It needs the same environment as the walk.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -9,7 +9,7 @@ import { test } from 'node:test'
 
 const WALK = path.join(import.meta.dirname, 'walk.mjs')
 
-/** Runs the walk with a `fetch` that changes the answers (or, with `asked`, the questions) of one call. */
+/** Runs the walk with a `fetch` that changes the responses (or, with `asked`, the requests) of one call. */
 function walk({ call, asked = false, spoil }) {
   const source = `
     const fetchWell = globalThis.fetch

@@ -1,6 +1,6 @@
 /**
- * A real OpenID provider for tests and desks. Whoever signs in types who they are: e-mail, name, subject, and whether
- * the e-mail is verified. It demands PKCE, knows one confidential client and signs with RS256.
+ * A real OpenID provider for tests and development. The person who signs in types their identity: email, name, subject,
+ * and whether the email is verified. It requires PKCE, has one confidential client and signs with RS256.
  *
  *   node provider.mjs --redirect-uri URL [--redirect-uri URL …] [--port N] [--client-id ID] [--client-secret SECRET]
  *                     [--with-parent]
@@ -8,8 +8,8 @@
  * When it answers, it prints OPENID_ISSUER, OPENID_CLIENT_ID and OPENID_CLIENT_SECRET as KEY=value lines. It ends on
  * SIGTERM, and with --with-parent also when its standard input closes.
  *
- * POST /misbehave {"idToken": WAY | null, "email": "a@b"} spoils the next token answer; with `email` the next one for
- * that person only, so that tests side by side do not meet. The ways are the keys of WAYS below.
+ * POST /misbehave {"idToken": WAY | null, "email": "a@b"} makes the next token response invalid; with `email` only the
+ * next one for that person, so that parallel tests do not interfere. The ways are the keys of WAYS below.
  */
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -41,7 +41,7 @@ const own = await newKey('own')
 const strange = await newKey('own')
 const unpublished = await newKey('unpublished')
 const rotated = await newKey('rotated')
-/** Keys that appear in the published set later than the first. */
+/** Keys that are added to the published set later than the first. */
 const published = []
 
 const sign = (claims, { kid, privateKey }) =>
@@ -56,14 +56,15 @@ const WAYS = {
   expired: (claims) => sign({ ...claims, iat: now() - 7200, exp: now() - 3600 }, own),
   'not-yet': (claims) => sign({ ...claims, iat: now() + 3600, nbf: now() + 3600, exp: now() + 7200 }, own),
   unsigned: (claims) => new UnsecuredJWT(claims).encode(),
-  // The oldest trick: the public key taken for the secret of a symmetric signature.
+  // A classic attack: the public key is used as the secret of a symmetric signature.
   symmetric: async (claims) =>
     new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', kid: own.kid })
       .sign(createSecretKey(Buffer.from(await exportSPKI(own.publicKey)))),
   'other-key': (claims) => sign(claims, strange),
   'unknown-key': (claims) => sign(claims, unpublished),
-  // Not a fault: the provider has changed its key since the shop last looked, and the shop must look again.
+  // Not a fault: the provider has changed its key since the shop last fetched the keys, so the shop must fetch them
+  // again.
   'rotated-key': (claims) => {
     if (!published.includes(rotated)) published.push(rotated)
     return sign(claims, rotated)
@@ -75,14 +76,14 @@ const WAYS = {
     throw new Error('on demand')
   },
 }
-/** What has been asked for: under the e-mail, or under '' for whoever comes next. */
+/** The requested ways by email address, or under '' for the next person. */
 const asked = new Map()
 
 const accounts = new Map()
 
 const { base, Check, Prompt } = interactionPolicy
 const policy = base()
-// Asked every time, as on a desk one wants to come back as somebody else.
+// The login is always shown, so that a developer can come back as another person.
 policy
   .get('login')
   .checks.add(
@@ -110,7 +111,7 @@ function makeProvider(issuer) {
     responseTypes: ['code'],
     scopes: ['openid', 'email', 'profile'],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
-    // As Google does it: name and e-mail are in the ID token, not only behind the userinfo call.
+    // Like Google: name and email are in the ID token, not only in the userinfo response.
     conformIdTokenClaims: false,
     ttl: {
       AuthorizationCode: 60,
@@ -123,7 +124,7 @@ function makeProvider(issuer) {
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     interactions: { policy, url: (_, { uid }) => `/interaction/${uid}` },
     findAccount: (_, sub) => ({ accountId: sub, claims: () => accounts.get(sub) ?? { sub } }),
-    // Nobody is asked for consent: whoever signs in here has already said yes.
+    // There is no consent page: signing in implies consent.
     async loadExistingGrant({ oidc }) {
       const grant = new oidc.provider.Grant({
         clientId: oidc.client.clientId,
@@ -143,7 +144,7 @@ function makeProvider(issuer) {
   return provider
 }
 
-/** Google takes the client's secret in the header or in the body; the library wants one of them decided. */
+/** Google accepts the client's secret in the header or in the body; the library requires one of them. */
 async function eitherKindOfSecret(ctx) {
   const [, encoded] = /^Basic (.+)$/i.exec(ctx.get('authorization')) ?? []
   if (!encoded) return
@@ -259,7 +260,7 @@ await new Promise((ready, failed) => {
   server.once('error', failed)
   server.listen(Number(values.port), '127.0.0.1', ready)
 })
-// Under this name a browser sees another site than 127.0.0.1, as Google is to the shop.
+// Under this host name the provider is another site than 127.0.0.1 to a browser, as Google is to the shop.
 const issuer = `http://localhost:${server.address().port}`
 const provider = makeProvider(issuer)
 const callback = provider.callback()

@@ -91,7 +91,7 @@ def one(message):
     headers = "".join(
         f"<dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd>" for name, value in message["headers"].items()
     )
-    # The message's own HTML stays in a frame that may neither run scripts nor reach this page.
+    # The email's HTML is in a sandboxed frame, which can neither run scripts nor access this page.
     frame = (
         f'<iframe sandbox="allow-popups" title="HTML" src="/message/{message["id"]}/html"></iframe>'
         if message["html"]

@@ -1,13 +1,14 @@
 /**
- * A wallet for tests and desks that speaks Khalti's documented web checkout (initiate, lookup, refund), with a payment page
- * and a ledger of its own. Never part of the release. Nothing here is shared with the shop: it is the other side's truth.
- * What it can do, and how to make it misbehave, is in README.md.
+ * A wallet for tests and development that implements Khalti's documented web checkout (initiate, lookup, refund), with
+ * a payment page and its own ledger. It is never part of a release and shares nothing with the shop, so that the books
+ * of both can be compared. README.md describes its features and how to make it misbehave.
  *
  *   node wallet.mjs [--port N] [--secret KEY] [--link-seconds N] [--ledger FILE] [--with-parent]
  *
- * When it answers, it prints KHALTI_URL and KHALTI_SECRET_KEY as KEY=value lines. It ends on SIGTERM, and with --with-parent
- * also when its standard input closes. With --ledger it writes every event to that file before it answers, and begins with
- * what the file holds: killed and started again, on the same port and with the same key, it is the same wallet.
+ * When it is ready, it prints KHALTI_URL and KHALTI_SECRET_KEY as KEY=value lines. It ends on SIGTERM, and with
+ * --with-parent also when its standard input closes. With --ledger it writes every event to that file before it
+ * responds, and starts with the events in the file: restarted on the same port and with the same key, it is the same
+ * wallet.
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { existsSync, openSync, readFileSync, writeSync } from 'node:fs'
@@ -24,7 +25,7 @@ const { values } = parseArgs({
   },
 })
 const LINK_SECONDS = Number(values['link-seconds'])
-/** The wallets of Khalti's sandbox, which always have enough money, and those that a test has opened. */
+/** The wallets of Khalti's sandbox, which always have enough money, and those that tests have created. */
 const isWallet = (id) => /^980000000[0-5]$/.test(id ?? '') || accounts.has(id)
 const MPIN = '1111'
 const OTP = '987654'
@@ -33,14 +34,14 @@ const id = (bytes) => randomBytes(bytes).toString('base64url').replace(/[-_]/g, 
 
 // The ledger.
 
-/** pidx to payment, and transaction id to payment: nothing is ever searched for. */
+/** Payments by pidx and by transaction id, so that every lookup is direct. */
 const payments = new Map()
 const byTransaction = new Map()
-/** Wallets that tests have opened for themselves, by their number. */
+/** Accounts that tests have created, by their number. */
 const accounts = new Map()
 let ledgerFile = null
 
-/** What happens to a payment or an account. Each is one line of the ledger, and its only way to change. */
+/** The events of payments and accounts. Each is one line of the ledger, and the only way to change them. */
 const EVENTS = {
   opened: (_, { account, balance }) => {
     accounts.set(account, { id: account, balance, declined: 0 })
@@ -75,7 +76,7 @@ const EVENTS = {
     change(payment.account, amount)
     payment.status = payment.given_back < taken(payment) ? 'Partially Refunded' : 'Refunded'
   },
-  // What was said and asked, so that the shop's own claims can be held against it.
+  // Responses and refund requests are counted, so that the shop's own records can be compared with them.
   told: (payment, { status, amount }) => {
     const key = status === 'Completed' ? `Completed ${amount}` : status
     payment.told[key] = (payment.told[key] ?? 0) + 1
@@ -85,7 +86,7 @@ const EVENTS = {
   },
 }
 
-/** Moves money into or out of an account that a test has opened; the sandbox's own are not counted. */
+/** Adds money to or takes it from a test's account; the sandbox's own accounts have no balance. */
 function change(account, amount) {
   const found = accounts.get(account)
   if (found) found.balance += amount
@@ -101,7 +102,7 @@ function happen(event, pidx, more = {}) {
 function openLedger(file) {
   if (existsSync(file)) {
     for (const line of readFileSync(file, 'utf8').split('\n')) {
-      // The last line may be half of one: nobody was told of it.
+      // The last line may be incomplete, and then its event was never reported.
       if (!line.endsWith('}')) continue
       const { event, pidx, ...more } = JSON.parse(line)
       happen(event, pidx, more)
@@ -110,7 +111,7 @@ function openLedger(file) {
   ledgerFile = openSync(file, 'a')
 }
 
-/** One that was told to complete later does so when somebody looks. */
+/** Finds a payment; one with a delayed completion completes on access. */
 function find(pidx) {
   const payment = payments.get(pidx)
   if (payment?.pays_at && Date.now() >= payment.pays_at) DOES.pay(payment, {})
@@ -119,7 +120,7 @@ function find(pidx) {
 
 const isOver = (payment) => Date.now() >= payment.ends_at
 const statusOf = (payment) => (payment.status === 'Initiated' && isOver(payment) ? 'Expired' : payment.status)
-/** What the wallet says was paid, or is to be. */
+/** The amount that the wallet reports as paid or payable. */
 const totalOf = (payment) => payment.transactions[0]?.amount ?? payment.amount
 const shown = (payment) => ({
   ...payment,
@@ -128,9 +129,9 @@ const shown = (payment) => ({
   taken: taken(payment),
 })
 
-/** As the payer, time or the wallet's staff would do it, whatever state it is in. */
+/** Actions of the payer, of the wallet's staff or of time, in any state. */
 const DOES = {
-  /** `amount` another sum than asked for; `afterMs` Pending until then. One who presses twice pays once. */
+  /** `amount` differs from the requested sum; `afterMs` is how long it stays Pending. Paying twice counts once. */
   pay(payment, { amount, afterMs, account }) {
     if (payment.transactions.length > 0) return
     if (afterMs) happen('pending', payment.pidx, { pays_at: Date.now() + afterMs })
@@ -142,7 +143,7 @@ const DOES = {
         ...(account ? { account } : {}),
       })
   },
-  /** The same link takes money once more: what a wallet must never do. */
+  /** The same link accepts money again, which a wallet must never do. */
   'pay-again'(payment) {
     happen('paid', payment.pidx, { transaction_id: id(12), amount: payment.amount, at: Date.now() })
   },
@@ -155,22 +156,22 @@ const DOES = {
   pend(payment) {
     if (payment.transactions.length === 0) happen('pending', payment.pidx)
   },
-  /** By the wallet's staff, not by the shop. */
+  /** A refund by the wallet's staff, not by the shop. */
   refund(payment, { amount }) {
     const rest = taken(payment) - payment.given_back
     if (rest > 0) happen('refunded', payment.pidx, { amount: Math.min(amount ?? rest, rest) })
   },
 }
 
-// How it goes wrong.
+// Misbehaviour.
 
-/** 'call for whom' to ways asked for, oldest first. */
+/** The requested ways by call and target, oldest first. */
 const asked = new Map()
 let chance = null
 const keyOf = (call, { pidx = '', order = '', amount = '', account = '' } = {}) =>
   `${call} ${pidx} ${order} ${amount} ${account}`
 
-/** SplitMix64's little sister: the same faults for the same seed. */
+/** A small random generator in the style of SplitMix64: the same seed gives the same faults. */
 function roll() {
   chance.state = (chance.state + 0x9e3779b9) >>> 0
   let z = chance.state
@@ -190,7 +191,7 @@ const WAYS = Object.fromEntries(
   Object.keys(ALSO).map((call) => [call, [...ANY, ...ALSO[call], ...ASKED_ONLY[call]]]),
 )
 
-/** The way in which this call goes wrong, if it does. */
+/** The way in which this call misbehaves, if it does. */
 function wayOf(call, payment = {}) {
   const { pidx, purchase_order_id: order, amount, account } = payment
   for (const whom of [{ pidx }, { order }, { amount }, { account }, {}]) {
@@ -228,7 +229,7 @@ function behave(response, wanted) {
   json(response, 200, { chance, asked: Object.fromEntries(asked) })
 }
 
-/** True when the answer was spoiled here; what only changes what is said is left to the caller. */
+/** Returns true when the response was replaced here; ways that only change its content are left to the caller. */
 async function spoil(response, { way, ms = 1_000 }) {
   if (way === 'slow') await new Promise((resolve) => setTimeout(resolve, ms))
   else if (way === 'hang') return true
@@ -246,11 +247,11 @@ async function spoil(response, { way, ms = 1_000 }) {
   return response.writableEnded || response.destroyed || response.socket?.destroyed === true
 }
 
-// What the shop calls.
+// The API for the shop.
 
 const calls = Object.fromEntries(Object.keys(WAYS).map((call) => [call, { calls: 0, spoiled: 0, ways: {} }]))
 
-/** Counts a call and how long the wallet took for it; `payment` may be made only inside. */
+/** Counts a call and its duration; `payment` may be created inside. */
 async function counted(call, way, work) {
   const started = performance.now()
   calls[call].calls += 1
@@ -332,7 +333,7 @@ async function initiate(request, response, body) {
     if (wrong.way === 'lost') response.socket?.destroy()
     else {
       const host = wrong.way === 'elsewhere' ? 'https://pay.evil.example' : base
-      // Khalti writes its times in Nepal's.
+      // Khalti writes its times in Nepal's time zone.
       const local = new Date(ends_at + 345 * 60_000).toISOString().replace('Z', '+05:45')
       json(response, 200, {
         pidx,
@@ -345,7 +346,7 @@ async function initiate(request, response, body) {
   })
 }
 
-/** Some other payment's transaction, for the lie that two payments share one. */
+/** The transaction of another payment, for the fault in which two payments share one. */
 function anotherTransaction(payment) {
   for (const [transaction, owner] of byTransaction) if (owner !== payment) return transaction
   return null
@@ -371,7 +372,7 @@ async function lookup(request, response, body) {
     const total = totalOf(payment) + ({ less: -1, more: 1 }[wrong.way] ?? 0)
     const own = payment.transactions[0]?.transaction_id ?? null
     happen('told', payment.pidx, { status, amount: total })
-    // Two of the ordinary answers come as 400.
+    // Khalti sends two of its ordinary responses with status 400.
     json(response, status === 'Expired' || status === 'User canceled' ? 400 : 200, {
       pidx: payment.pidx,
       total_amount: wrong.way === 'text' ? String(total) : total,
@@ -407,9 +408,9 @@ async function refund(request, response, transaction, body) {
   })
 }
 
-// What the payer sees.
+// The pages for the payer.
 
-/** Where the payer's browser goes afterwards, with what Khalti's documentation says. */
+/** The URL that the payer's browser returns to, with the parameters of Khalti's documentation. */
 function wayBack(payment, mobile = '9800000000') {
   const paid = payment.transactions.at(-1)?.transaction_id
   const back = new URL(payment.return_url)
@@ -451,7 +452,7 @@ summary{margin-top:1rem;cursor:pointer}.sum{font-size:1.5rem;font-weight:700}[ro
 }
 
 const noPayment = (response) => page(response, '<p>There is no such payment.</p>', 404)
-/** One who has cancelled may think again while the link lives. */
+/** A payer who has cancelled may still pay while the link is valid. */
 const isPayable = (payment) => ['Initiated', 'User canceled'].includes(statusOf(payment)) && !isOver(payment)
 
 function payPage(response, payment, problem = '') {
@@ -503,7 +504,7 @@ function payer(response, path, form) {
   response.end()
 }
 
-// The doors.
+// Routes.
 
 async function bodyOf(request) {
   const parts = []
@@ -520,7 +521,7 @@ const asJson = (text) => {
   }
 }
 
-/** Many payments at once, as if each had been initiated. */
+/** Creates many payments at once, as if each had been initiated. */
 function load(response, rows) {
   for (const row of rows) {
     const { pidx, transaction_id, ...payment } = row
@@ -541,7 +542,7 @@ function load(response, rows) {
   json(response, 200, { loaded: rows.length })
 }
 
-/** A wallet of a test's own, with so much money in it. */
+/** Creates an account for a test with this balance. */
 function openAccount(response, { balance = 1_000_000_00 }) {
   let account
   do account = `98${String(randomInt(10 ** 8)).padStart(8, '0')}`
@@ -587,12 +588,12 @@ async function answer(request, response) {
 const server = createServer((request, response) => {
   answer(request, response).catch(() => response.socket?.destroy())
 })
-// A line that the wallet closes while the shop begins to speak on it would be one more fault, asked for by nobody.
+// Closing an idle connection while the shop starts to send would be an unintended fault.
 server.keepAliveTimeout = 120_000
 let base = ''
 if (values.ledger) openLedger(values.ledger)
 server.listen(Number(values.port), '127.0.0.1', () => {
-  // Under this name a browser sees another site than 127.0.0.1, as Khalti is to the shop.
+  // Under this host name the wallet is another site than 127.0.0.1 to a browser, as Khalti is to the shop.
   base = `http://localhost:${server.address().port}`
   process.stdout.write(`KHALTI_URL=${base}\nKHALTI_SECRET_KEY=${values.secret}\n`)
 })

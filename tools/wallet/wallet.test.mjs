@@ -1,4 +1,4 @@
-/** What the shop and its trials lean on: node --test tools/wallet/wallet.test.mjs */
+/** The behaviour that the shop and its drivers depend on: node --test tools/wallet/wallet.test.mjs */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-/** A wallet of this test's own, and how to talk to it. */
+/** Starts a wallet for this test and returns a client for it. */
 async function open(t, ...options) {
   const child = spawn(
     process.execPath,
@@ -273,7 +273,7 @@ test('an account of a test’s own pays what it has, is declined beyond it, and 
   assert.match(await declined.text(), /does not have enough money/)
   assert.deepEqual(await now(), { id: account.id, balance: 41_500, declined: 1 })
   assert.equal((await wallet.lookup(second.pidx)).body.status, 'Initiated')
-  // Another wallet pays for it all the same.
+  // Another account can still pay for it.
   assert.equal((await wallet.press('/pay', { ...payer, id: another.id, pidx: second.pidx })).status, 303)
 
   const { body: paid } = await wallet.lookup(first.pidx)
