@@ -131,7 +131,7 @@ const shown = (payment) => ({
 
 /** Actions of the payer, of the wallet's staff or of time, in any state. */
 const DOES = {
-  /** `amount` differs from the requested sum; `afterMs` is how long it stays Pending. Paying twice counts once. */
+  /** `amount` replaces the requested sum; `afterMs` is how long it stays Pending. Paying twice counts once. */
   pay(payment, { amount, afterMs, account }) {
     if (payment.transactions.length > 0) return
     if (afterMs) happen('pending', payment.pidx, { pays_at: Date.now() + afterMs })
