@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test'
 import { CHROMIUM, CHROMIUM_FLAGS, DESKTOP, PHONE } from './support/chromium.ts'
 
 const ON_A_PHONE = { viewport: PHONE, hasTouch: true, isMobile: true, deviceScaleFactor: 2 }
-const ON_A_DESK = { viewport: DESKTOP }
+const ON_DESKTOP = { viewport: DESKTOP }
 
 export default defineConfig({
   testDir: 'tests',
@@ -32,6 +32,6 @@ export default defineConfig({
   },
   projects: [
     { name: 'phone', grepInvert: /@desktop/, use: ON_A_PHONE },
-    { name: 'desktop', grep: /@desktop|@both/, use: ON_A_DESK },
+    { name: 'desktop', grep: /@desktop|@both/, use: ON_DESKTOP },
   ],
 })

@@ -1,8 +1,8 @@
 /**
  * Checks every screen of the shop in every state, in both languages and at three widths: axe violations, elements that
- * are too wide or too small, and untranslated English. `npm run look -- home cart` checks only those screens; `--short`
- * alternates the widths instead of checking all three, and `--pages`, for CI, checks every page once in its ordinary
- * state. The environment needs the lines that scripts/stack up prints.
+ * are too wide or too small, and untranslated English. `npm run visual-check -- home cart` checks only those screens;
+ * `--short` alternates the widths instead of checking all three, and `--pages`, for CI, checks every page once in its
+ * ordinary state. The environment needs the lines that scripts/stack up prints.
  */
 import { parseArgs } from 'node:util'
 import { axeProblems } from './support/axe.ts'
@@ -16,7 +16,7 @@ import {
   tooWideAtNarrowest,
   unmarkedNepali,
   withWideNumbers,
-} from './support/looks.ts'
+} from './support/screen-checks.ts'
 import { everyScreen } from './support/screens.ts'
 import { LANGUAGES, type Language, SIZES, type Sight, type Size, walk } from './walk.ts'
 

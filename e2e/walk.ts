@@ -1,4 +1,4 @@
-/** Visits every screen of the shop in every state, for screenshots.ts and look.ts. */
+/** Visits every screen of the shop in every state, for screenshots.ts and visual-check.ts. */
 import { type Browser, chromium, type Page, type Request } from '@playwright/test'
 import { shopUrl } from './support/api.ts'
 import { CHROMIUM, CHROMIUM_FLAGS, DESKTOP, PHONE, TABLET } from './support/chromium.ts'

@@ -155,9 +155,9 @@ test('arriving products take the very room that was kept for them', async ({ pag
   await goTo(page, 'Products')
   const height = async (part: string) =>
     (await page.locator(`.product-grid${part} > li`).first().boundingBox())?.height ?? 0
-  const kept = await height('[aria-hidden]')
-  expect(kept).toBeGreaterThan(200)
+  const reserved = await height('[aria-hidden]')
+  expect(reserved).toBeGreaterThan(200)
   answer.resolve()
   await expect(page.locator('article.card').first()).toBeVisible()
-  expect(Math.abs((await height('')) - kept)).toBeLessThan(1)
+  expect(Math.abs((await height('')) - reserved)).toBeLessThan(1)
 })

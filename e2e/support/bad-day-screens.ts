@@ -1,11 +1,11 @@
 import type { Page, Route } from '@playwright/test'
 import { type BuyingScreen, groceries, lines } from './buying-screens.ts'
-import { CATEGORIES, PRODUCTS } from './desk.ts'
 import { ALL, MINE } from './orders.ts'
+import { CATEGORIES, PRODUCTS } from './seller-catalogue.ts'
 
 /** Screens while responses are pending, after they have failed, and with empty responses. */
 
-const SHELVES = '/api/category/get_category_public'
+const PUBLIC_CATEGORIES = '/api/category/get_category_public'
 const GOODS = '/api/product/get_products?*'
 const ONE = '/api/product/get_product/*'
 const IN_CART = '/api/product/get_products_by_ids*'
@@ -107,8 +107,8 @@ const TO_CATEGORY = ['/categories', '.category-card a'] as [string, string]
 const TO_PRODUCT = ['/products', 'article.card a'] as [string, string]
 
 export const BAD_DAY_SCREENS: BuyingScreen[] = [
-  onTheWay('home-loading', HOME, [held, [GOODS, SHELVES]], skeleton),
-  onTheWay('categories-loading', TO_CATEGORIES, [held, [SHELVES]], skeleton),
+  onTheWay('home-loading', HOME, [held, [GOODS, PUBLIC_CATEGORIES]], skeleton),
+  onTheWay('categories-loading', TO_CATEGORIES, [held, [PUBLIC_CATEGORIES]], skeleton),
   onTheWay('category-loading', TO_CATEGORY, [held, [GOODS]], skeleton),
   {
     name: 'products-slow',
@@ -133,36 +133,38 @@ export const BAD_DAY_SCREENS: BuyingScreen[] = [
   visited('profile-loading', '/profile', 'shopper', [held, ['/api/user/isAuth']], (page) =>
     page.locator('main .skeleton:visible').first().waitFor(),
   ),
-  visited('seller-loading', '/seller', 'desk', [held, ['/api/seller/checkSeller']], (page) =>
+  visited('seller-loading', '/seller', 'seller', [held, ['/api/seller/checkSeller']], (page) =>
     page.locator('.skeleton:visible').first().waitFor(),
   ),
-  visited('seller-products-loading', '/seller', 'desk', [held, [`${PRODUCTS}?*`]], skeleton),
-  visited('seller-orders-loading', '/seller/orders', 'desk', [held, [`${ALL}*`]], skeleton),
-  visited('seller-categories-loading', '/seller/categories', 'desk', [held, [`${CATEGORIES}*`]], skeleton),
+  visited('seller-products-loading', '/seller', 'seller', [held, [`${PRODUCTS}?*`]], skeleton),
+  visited('seller-orders-loading', '/seller/orders', 'seller', [held, [`${ALL}*`]], skeleton),
+  visited('seller-categories-loading', '/seller/categories', 'seller', [held, [`${CATEGORIES}*`]], skeleton),
 
-  onTheWay('home-problem', HOME, [broken, [GOODS, SHELVES]], problem),
+  onTheWay('home-problem', HOME, [broken, [GOODS, PUBLIC_CATEGORIES]], problem),
   onTheWay('products-problem', TO_PRODUCTS, [broken, [GOODS]], problem),
-  onTheWay('categories-problem', TO_CATEGORIES, [broken, [SHELVES]], problem),
+  onTheWay('categories-problem', TO_CATEGORIES, [broken, [PUBLIC_CATEGORIES]], problem),
   onTheWay('category-problem', TO_CATEGORY, [broken, [GOODS]], problem),
   onTheWay('product-problem', TO_PRODUCT, [broken, [ONE]], problem),
   cartWhile('cart-problem', broken, problem),
   visited('orders-problem', '/orders', 'buyer', [broken, [`${MINE}?*`]], problem),
-  visited('seller-products-problem', '/seller', 'desk', [broken, [`${PRODUCTS}?*`]], problem),
-  visited('seller-orders-problem', '/seller/orders', 'desk', [broken, [`${ALL}*`]], problem),
-  visited('seller-categories-problem', '/seller/categories', 'desk', [broken, [`${CATEGORIES}*`]], problem),
-  visited('seller-overview-problem', '/seller/overview', 'desk', [broken, ['/api/order/get_o*']], problem),
-  onTheWay('home-empty', HOME, [empty, [GOODS, SHELVES]], (page) => page.locator('main h1').waitFor()),
-  onTheWay('categories-none', TO_CATEGORIES, [empty, [SHELVES]], panel),
+  visited('seller-products-problem', '/seller', 'seller', [broken, [`${PRODUCTS}?*`]], problem),
+  visited('seller-orders-problem', '/seller/orders', 'seller', [broken, [`${ALL}*`]], problem),
+  visited('seller-categories-problem', '/seller/categories', 'seller', [broken, [`${CATEGORIES}*`]], problem),
+  visited('seller-overview-problem', '/seller/overview', 'seller', [broken, ['/api/order/get_o*']], problem),
+  onTheWay('home-empty', HOME, [empty, [GOODS, PUBLIC_CATEGORIES]], (page) =>
+    page.locator('main h1').waitFor(),
+  ),
+  onTheWay('categories-none', TO_CATEGORIES, [empty, [PUBLIC_CATEGORIES]], panel),
   onTheWay('category-empty', TO_CATEGORY, [empty, [GOODS]], panel),
-  visited('seller-products-empty', '/seller', 'desk', [empty, [`${PRODUCTS}?*`]], panel),
-  visited('seller-orders-empty', '/seller/orders', 'desk', [empty, [`${ALL}*`]], panel),
-  visited('seller-categories-empty', '/seller/categories', 'desk', [empty, [`${CATEGORIES}*`]], panel),
+  visited('seller-products-empty', '/seller', 'seller', [empty, [`${PRODUCTS}?*`]], panel),
+  visited('seller-orders-empty', '/seller/orders', 'seller', [empty, [`${ALL}*`]], panel),
+  visited('seller-categories-empty', '/seller/categories', 'seller', [empty, [`${CATEGORIES}*`]], panel),
 
   offline('products-offline', '/products', 'visitor'),
   offline('offers-offline', '/offers', 'visitor'),
   offline('cart-offline', '/cart', 'buyer', (page) => page.locator('.order-submit button:enabled').waitFor()),
   offline('add-address-offline', '/add_address', 'shopper', (page) => page.locator('main form').waitFor()),
-  offline('seller-orders-offline', '/seller/orders', 'desk', (page) =>
+  offline('seller-orders-offline', '/seller/orders', 'seller', (page) =>
     page.locator('[data-testid=order-card]').first().waitFor(),
   ),
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { allProducts, type Product } from './api.ts'
-import { type Goods, SHELF } from './database.ts'
+import { type Goods, TEST_CATEGORY } from './database.ts'
 import { addHome, fillCart, order, PLACE, setStatus } from './orders.ts'
 import { payer } from './paying-screens.ts'
 import { HOME_ADDRESS, register, somebody, type Visitor } from './people.ts'
@@ -9,12 +9,12 @@ import { newSeller, sellerSession } from './seller.ts'
 
 /** Carts and orders in all states. */
 export type BuyingScreen = Omit<PeopleScreen, 'who'> & { who: PeopleScreen['who'] | Buyer }
-export type Buyer = 'buyer' | 'newcomer' | 'desk' | 'payer' | 'cashier'
+export type Buyer = 'buyer' | 'newcomer' | 'seller' | 'payer' | 'cashier'
 
 /** Products for screenshots: real ones with plenty of stock, which no other test uses. */
 export async function groceries(): Promise<Goods[]> {
   const many = (await allProducts()).filter(
-    ({ stock, categorySlug }) => stock > 30 && categorySlug !== SHELF.slug,
+    ({ stock, categorySlug }) => stock > 30 && categorySlug !== TEST_CATEGORY.slug,
   )
   if (many.length < 12) throw new Error('the demo shop is too small')
   return many.slice(-6).map(({ id, name, nameNe, price, stock }: Product) => ({
@@ -66,7 +66,7 @@ async function newcomer(): Promise<Visitor> {
 }
 
 /** A seller with orders. */
-async function desk(): Promise<Visitor> {
+async function sellerWithOrders(): Promise<Visitor> {
   await sessionOf('buyer')
   return sellerSession(newSeller())
 }
@@ -77,7 +77,13 @@ async function cashier(): Promise<Visitor> {
   return sellerSession(newSeller())
 }
 
-const MAKERS: Record<Buyer, () => Promise<Visitor>> = { buyer, newcomer, desk, payer, cashier }
+const MAKERS: Record<Buyer, () => Promise<Visitor>> = {
+  buyer,
+  newcomer,
+  seller: sellerWithOrders,
+  payer,
+  cashier,
+}
 const sessions = new Map<Buyer, Promise<Visitor>>()
 
 /** Created once for all screens of a worker. */
@@ -178,11 +184,11 @@ export const BUYING_SCREENS: BuyingScreen[] = [
       await page.locator('dialog[open] button').first().waitFor()
     },
   },
-  { name: 'seller-orders', ordinary: true, path: '/seller/orders', who: 'desk', prepare: openFirstCard },
+  { name: 'seller-orders', ordinary: true, path: '/seller/orders', who: 'seller', prepare: openFirstCard },
   {
     name: 'seller-orders-no-match',
     path: '/seller/orders',
-    who: 'desk',
+    who: 'seller',
     prepare: async (page) => {
       await page.locator('[data-testid=order-card]').first().waitFor()
       await page.locator('main input[type=search]').fill('xyzzy')

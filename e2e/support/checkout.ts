@@ -1,9 +1,15 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 import { fiveHundred, type Goods } from './database.ts'
-import { addProduct, changeProduct, DELETE_PRODUCT, productNow, type SellerProduct } from './desk.ts'
 import { addHome, fillCart } from './orders.ts'
 import type { Person, Visitor } from './people.ts'
 import { sellerSession } from './seller.ts'
+import {
+  addProduct,
+  changeProduct,
+  DELETE_PRODUCT,
+  productNow,
+  type SellerProduct,
+} from './seller-catalogue.ts'
 import { open } from './shop.ts'
 
 /** Products that only one test buys, changes and deletes. */

@@ -4,9 +4,9 @@ import { execFileSync } from 'node:child_process'
 export const BARE = { slug: 'bare-shelf', name: 'Bare Shelf' }
 
 /** The category of the products that tests buy, so that sales do not change the figures of other tests. */
-export const SHELF = { slug: 'test-shelf', name: 'Test Shelf', nameNe: 'परीक्षणको दराज' }
+export const TEST_CATEGORY = { slug: 'test-shelf', name: 'Test Shelf', nameNe: 'परीक्षणको दराज' }
 /** The category of products that the seller's tests create: the last one, which no other test opens. */
-export const DESK_SHELF = { slug: 'desk-shelf', name: 'Desk Shelf', nameNe: 'डेस्कको दराज' }
+export const SELLER_CATEGORY = { slug: 'desk-shelf', name: 'Desk Shelf', nameNe: 'डेस्कको दराज' }
 /** Products with the prices of the specification's table, in paisa; they never sell out. */
 export const ALWAYS_THERE = [
   { slug: 'crate-of-five-hundred', name: 'Crate of Five Hundred', nameNe: 'पाँच सयको बाकस', paisa: 500_00 },

@@ -2,10 +2,10 @@ import type { Page } from '@playwright/test'
 import { allProducts, productPath } from './api.ts'
 import { keepInCart } from './bad-day-screens.ts'
 import { type BuyingScreen, groceries, lines } from './buying-screens.ts'
-import { addProduct, type SellerProduct, unheard } from './desk.ts'
 import { fillCart, PLACE } from './orders.ts'
 import { register, somebody, type Visitor } from './people.ts'
 import { sellerSession } from './seller.ts'
+import { addProduct, type SellerProduct, unheard } from './seller-catalogue.ts'
 
 /** Extreme data: long names, many tags, no picture, large carts, products that are no longer sold. */
 
@@ -91,7 +91,7 @@ export const EXTREME_SCREENS: BuyingScreen[] = [
     name: 'seller-products-long',
     makes: true,
     path: '/about',
-    who: 'desk',
+    who: 'seller',
     prepare: async (page) => {
       const { name } = await longOne()
       await page.goto(`/seller?search=${encodeURIComponent(name.split(' ').at(-1) ?? '')}`)

@@ -1,7 +1,7 @@
-import { addProduct, type SellerProduct, unheard } from './desk.ts'
 import { formOf, type Visitor } from './people.ts'
 import { png } from './pictures.ts'
 import { sellerSession } from './seller.ts'
+import { addProduct, type SellerProduct, unheard } from './seller-catalogue.ts'
 
 /** Creates products that no other test sells or changes. `word` is in all of their names and in no other. */
 export async function ownProducts(

@@ -4,7 +4,7 @@ import { expect, type Page } from '@playwright/test'
 import { shopUrl } from './api.ts'
 
 /** The URLs of all responses in the caches of the service worker. */
-export function keptAddresses(page: Page): Promise<string[]> {
+export function cachedUrls(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const stores = await Promise.all((await caches.keys()).map((name) => caches.open(name)))
     const requests = (await Promise.all(stores.map((store) => store.keys()))).flat()
@@ -12,7 +12,7 @@ export function keptAddresses(page: Page): Promise<string[]> {
   })
 }
 
-export function keptTexts(page: Page): Promise<string[]> {
+export function cachedTexts(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const stores = await Promise.all((await caches.keys()).map((name) => caches.open(name)))
     const answers = (await Promise.all(stores.map((store) => store.matchAll()))).flat()
@@ -21,13 +21,13 @@ export function keptTexts(page: Page): Promise<string[]> {
 }
 
 /** Waits until the service worker controls this page. */
-export async function lookedAfter(page: Page) {
+export async function waitForWorker(page: Page) {
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
 }
 
 /** Waits until all prefetched files have been cached. */
-export async function keptAhead(page: Page) {
-  await lookedAfter(page)
+export async function waitForPrefetch(page: Page) {
+  await waitForWorker(page)
   const worker = await (await fetch(`${shopUrl()}/sw.js`)).text()
   const wanted = [...worker.matchAll(/\/assets\/[\w.-]+/g)].map(([file]) => file)
   expect(wanted.length, 'the worker names files').toBeGreaterThan(20)
@@ -35,19 +35,19 @@ export async function keptAhead(page: Page) {
   const files = [...new Set(wanted)].filter((file) => !/\/ne(pali)?-/.test(file))
   await expect
     .poll(async () => {
-      const kept = new Set(await keptAddresses(page))
-      return ['/cart', ...files].filter((file) => !kept.has(file))
+      const cached = new Set(await cachedUrls(page))
+      return ['/cart', ...files].filter((file) => !cached.has(file))
     })
     .toEqual([])
 }
 
 /** Waits until this page has been cached. */
-export async function keptPage(page: Page, path: string) {
-  await expect.poll(() => keptAddresses(page)).toContain(path)
+export async function waitForCached(page: Page, path: string) {
+  await expect.poll(() => cachedUrls(page)).toContain(path)
 }
 
 /** A proxy to the shop that can delay pages, drop connections, or replace the service worker's file. */
-export async function wayToTheShop() {
+export async function shopProxy() {
   let sent = 0
   let held = { paths: [] as string[], until: Promise.resolve(), count: 0 }
   let leadsNowhere = false
@@ -69,8 +69,8 @@ export async function wayToTheShop() {
       came.on('end', () => {
         const other = exchange(text)
         sent += 1
-        const { 'content-length': _length, etag: _tag, ...kept } = came.headers
-        answer.writeHead(other === undefined ? 500 : 200, kept)
+        const { 'content-length': _length, etag: _tag, ...rest } = came.headers
+        answer.writeHead(other === undefined ? 500 : 200, rest)
         answer.end(other ?? '')
       })
     })

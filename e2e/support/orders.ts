@@ -94,7 +94,7 @@ export async function setStatus(seller: Visitor, { _id }: Pick<Order, '_id'>, st
 }
 
 /** The URLs of both instances of the shop, if there are two: a change at one must show at the other. */
-export function copies(): [string, string] {
+export function instanceUrls(): [string, string] {
   const { SHOP_URL = '', SERVER_0_URL = SHOP_URL, SERVER_1_URL = SERVER_0_URL } = process.env
   return [SERVER_0_URL, SERVER_1_URL]
 }

@@ -157,7 +157,7 @@ export const PAYING_SCREENS: BuyingScreen[] = [
     name: 'seller-attention-empty',
     ordinary: true,
     path: '/seller/orders',
-    who: 'desk',
+    who: 'seller',
     prepare: async (page) => {
       // Other tests have open cases as well.
       await page.route('**/api/order/get_cases?**', (route) =>
@@ -179,7 +179,7 @@ export const PAYING_SCREENS: BuyingScreen[] = [
     name: 'seller-money-cash',
     ordinary: true,
     path: '/seller/money',
-    who: 'desk',
+    who: 'seller',
     prepare: (page) => page.locator('.money-table tbody tr').first().waitFor(),
   },
 ]

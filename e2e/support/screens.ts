@@ -1,9 +1,9 @@
 import { BAD_DAY_SCREENS } from './bad-day-screens.ts'
 import { BUYING_SCREENS, type BuyingScreen, enterAsBuyer, isBuyer } from './buying-screens.ts'
-import { DESK_SCREENS, tidy } from './desk-screens.ts'
 import { EXTREME_SCREENS, tidyExtremes } from './extreme-screens.ts'
 import { PAYING_SCREENS } from './paying-screens.ts'
 import { enterAs, PEOPLE_SCREENS } from './people-screens.ts'
+import { SELLER_SCREENS, tidy } from './seller-screens.ts'
 import { shopScreens } from './shop-screens.ts'
 
 /** A screen in one of its states: its path, its user, and the steps that lead to the state. */
@@ -16,7 +16,7 @@ export async function everyScreen(): Promise<Screen[]> {
     ...PEOPLE_SCREENS,
     ...BUYING_SCREENS,
     ...BAD_DAY_SCREENS,
-    ...DESK_SCREENS,
+    ...SELLER_SCREENS,
     ...PAYING_SCREENS,
     ...EXTREME_SCREENS,
   ]

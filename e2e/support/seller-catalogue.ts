@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import { DESK_SHELF, type Goods } from './database.ts'
+import { type Goods, SELLER_CATEGORY } from './database.ts'
 import { formOf, type Visitor } from './people.ts'
 import { png } from './pictures.ts'
 import { newSeller, type Seller, sellerSession } from './seller.ts'
@@ -53,7 +53,7 @@ export async function addProduct(
     formOf({
       name: `Crate ${unheard()}`,
       description: 'Made for a test.',
-      category: DESK_SHELF.name,
+      category: SELLER_CATEGORY.name,
       price: '120',
       stock: '42',
       ...fields,
@@ -92,7 +92,7 @@ export async function addCategory(
 }
 
 /** Creates a seller for this test and opens that page of the dashboard. */
-export async function atDesk(page: Page, path: string): Promise<{ seller: Visitor; who: Seller }> {
+export async function openDashboard(page: Page, path: string): Promise<{ seller: Visitor; who: Seller }> {
   const who = newSeller()
   const seller = await sellerSession(who)
   await seller.enter(page.context())

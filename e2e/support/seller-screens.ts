@@ -1,12 +1,19 @@
 import type { Page } from '@playwright/test'
 import { type BuyingScreen, groceries, lines } from './buying-screens.ts'
-import { addProduct, changeProduct, DELETE_PRODUCT, PRODUCTS, type SellerProduct, unheard } from './desk.ts'
 import { order as placeOrder, SET_STATUS } from './orders.ts'
 import { HOME_ADDRESS, register, somebody, type Visitor } from './people.ts'
 import { sellerSession } from './seller.ts'
+import {
+  addProduct,
+  changeProduct,
+  DELETE_PRODUCT,
+  PRODUCTS,
+  type SellerProduct,
+  unheard,
+} from './seller-catalogue.ts'
 
 /** A category of the demo shop, so that the screens look realistic. */
-const SHELF = 'Fresh Fruits'
+const CATEGORY = 'Fresh Fruits'
 
 /**
  * The seller dashboard in all states. Screens are identified without texts, because they are checked in both languages.
@@ -40,7 +47,7 @@ async function atOwnProduct(page: Page, tags = 'fresh, Mustang'): Promise<Seller
   const product = await addProduct(await other(), {
     name: `Mustang Apples ${word}`,
     description: 'Crisp apples from the orchards of Marpha.',
-    category: SHELF,
+    category: CATEGORY,
     tags,
     rating: '4.6',
     reviews: '12',
@@ -68,14 +75,14 @@ async function sendFile(page: Page, errors: boolean) {
   const seller = await other()
   const products: SellerProduct[] = []
   for (const name of MADE.slice(0, 3))
-    products.push(await addProduct(seller, { name: `${name} ${unheard().slice(0, 4)}`, category: SHELF }))
+    products.push(await addProduct(seller, { name: `${name} ${unheard().slice(0, 4)}`, category: CATEGORY }))
   const [first, second, third] = products
   const lines = [
     'slug,name,category,price,stock',
-    `${first?.slug},${first?.name},${SHELF},135,42`,
-    `${second?.slug},${second?.name},${SHELF},${errors ? 'cheap' : '120'},42`,
-    `${third?.slug},${third?.name} Large,${SHELF},120,50`,
-    ...(errors ? [`,,404,-4,1`] : [`,Palpa Coffee ${unheard().slice(0, 4)},${SHELF},450,20`]),
+    `${first?.slug},${first?.name},${CATEGORY},135,42`,
+    `${second?.slug},${second?.name},${CATEGORY},${errors ? 'cheap' : '120'},42`,
+    `${third?.slug},${third?.name} Large,${CATEGORY},120,50`,
+    ...(errors ? [`,,404,-4,1`] : [`,Palpa Coffee ${unheard().slice(0, 4)},${CATEGORY},450,20`]),
   ]
   await page.locator('input[type=file]').setInputFiles({
     name: 'autumn-prices.csv',
@@ -129,13 +136,13 @@ const print = async (page: Page) => {
   await page.emulateMedia({ media: 'print' })
 }
 
-/** The six screens of the shop's settings and reports only read, so that parallel tests see no change. */
-export const DESK_SCREENS: BuyingScreen[] = [
-  { name: 'seller-products', ordinary: true, path: '/seller', who: 'desk', prepare: row },
+/** The screens of the dashboard; the six about settings and reports only read, so that parallel tests see no change. */
+export const SELLER_SCREENS: BuyingScreen[] = [
+  { name: 'seller-products', ordinary: true, path: '/seller', who: 'seller', prepare: row },
   {
     name: 'seller-products-none',
     path: '/seller?search=xyzzy',
-    who: 'desk',
+    who: 'seller',
     prepare: (page) => page.locator('main .state-panel').waitFor(),
   },
   // Without tags, because the bar with the buttons covers half of them until the page is scrolled.
@@ -143,14 +150,14 @@ export const DESK_SCREENS: BuyingScreen[] = [
     name: 'seller-product-edit',
     makes: true,
     path: '/seller',
-    who: 'desk',
+    who: 'seller',
     prepare: (page) => openEdit(page, ''),
   },
   {
     name: 'seller-product-problems',
     makes: true,
     path: '/seller',
-    who: 'desk',
+    who: 'seller',
     prepare: async (page) => {
       await openEdit(page)
       await page.locator('#edit-product-name').fill('')
@@ -163,7 +170,7 @@ export const DESK_SCREENS: BuyingScreen[] = [
     name: 'seller-product-conflict',
     makes: true,
     path: '/seller',
-    who: 'desk',
+    who: 'seller',
     prepare: async (page) => {
       const product = await openEdit(page)
       await changeProduct(await other(), product, { price: '140', description: 'Crisp and sweet.' })
@@ -176,7 +183,7 @@ export const DESK_SCREENS: BuyingScreen[] = [
     name: 'seller-product-inline',
     makes: true,
     path: '/seller',
-    who: 'desk',
+    who: 'seller',
     prepare: async (page) => {
       await atOwnProduct(page)
       await page.locator('[data-testid=product-row] .inline-value').first().click()
@@ -189,7 +196,7 @@ export const DESK_SCREENS: BuyingScreen[] = [
     name: 'seller-product-delete',
     makes: true,
     path: '/seller',
-    who: 'desk',
+    who: 'seller',
     prepare: async (page) => {
       await atOwnProduct(page)
       await page.locator('[data-testid=product-row] .row-actions button').last().click()
@@ -200,7 +207,7 @@ export const DESK_SCREENS: BuyingScreen[] = [
     name: 'seller-product-add',
     ordinary: true,
     path: '/seller/add_product',
-    who: 'desk',
+    who: 'seller',
     prepare: async (page) => {
       await page.locator('main form button[type=submit]').click()
       await page.locator('main .field-error').first().waitFor()
@@ -210,13 +217,13 @@ export const DESK_SCREENS: BuyingScreen[] = [
     name: 'seller-categories',
     ordinary: true,
     path: '/seller/categories',
-    who: 'desk',
+    who: 'seller',
     prepare: (page) => page.locator('[data-testid=category-row]').first().waitFor(),
   },
   {
     name: 'seller-category-problems',
     path: '/seller/categories',
-    who: 'desk',
+    who: 'seller',
     prepare: async (page) => {
       await openCategory(page)
       await page.locator('dialog form button[type=submit]').click()
@@ -225,8 +232,8 @@ export const DESK_SCREENS: BuyingScreen[] = [
   },
   {
     name: 'seller-category-delete',
-    path: `/seller/categories?search=${SHELF}`,
-    who: 'desk',
+    path: `/seller/categories?search=${CATEGORY}`,
+    who: 'seller',
     prepare: async (page) => {
       await page.locator('[data-testid=category-row] .row-actions button').last().click()
       await page.locator('dialog form').waitFor()
@@ -236,28 +243,28 @@ export const DESK_SCREENS: BuyingScreen[] = [
     name: 'seller-import',
     ordinary: true,
     path: '/seller/import',
-    who: 'desk',
+    who: 'seller',
     prepare: (page) => page.locator('.recent').waitFor(),
   },
   {
     name: 'seller-import-checked',
     makes: true,
     path: '/seller/import',
-    who: 'desk',
+    who: 'seller',
     prepare: (page) => sendFile(page, false),
   },
   {
     name: 'seller-import-errors',
     makes: true,
     path: '/seller/import',
-    who: 'desk',
+    who: 'seller',
     prepare: (page) => sendFile(page, true),
   },
   {
     name: 'seller-import-applied',
     makes: true,
     path: '/seller/import',
-    who: 'desk',
+    who: 'seller',
     prepare: async (page) => {
       await sendFile(page, false)
       await page.locator('[data-testid=import] .button-primary').click()
@@ -268,7 +275,7 @@ export const DESK_SCREENS: BuyingScreen[] = [
   {
     name: 'seller-orders-selected',
     path: '/seller/orders',
-    who: 'desk',
+    who: 'seller',
     prepare: async (page) => {
       await order(page)
       for (const n of [0, 1]) await page.locator('.order-checkbox input').nth(n).check()
@@ -280,7 +287,7 @@ export const DESK_SCREENS: BuyingScreen[] = [
   {
     name: 'seller-orders-keys',
     path: '/seller/orders',
-    who: 'desk',
+    who: 'seller',
     prepare: async (page) => {
       await order(page)
       await page.locator('.order-head').first().focus()
@@ -288,12 +295,12 @@ export const DESK_SCREENS: BuyingScreen[] = [
       await page.locator('dialog .shortcuts').waitFor()
     },
   },
-  { name: 'seller-packing-slip', path: '/seller/orders', who: 'desk', prepare: print, paper: true },
+  { name: 'seller-packing-slip', path: '/seller/orders', who: 'seller', prepare: print, paper: true },
   {
     name: 'seller-delivery',
     ordinary: true,
     path: '/about',
-    who: 'desk',
+    who: 'seller',
     prepare: async (page) => {
       onTheWay ??= sendOut()
       await onTheWay
@@ -305,7 +312,7 @@ export const DESK_SCREENS: BuyingScreen[] = [
     name: 'seller-overview',
     ordinary: true,
     path: '/seller/overview?days=30',
-    who: 'desk',
+    who: 'seller',
     prepare: async (page) => {
       await page.locator('.figures dd').first().waitFor()
       await page.locator('[data-testid=top-product]').first().waitFor()
@@ -315,14 +322,14 @@ export const DESK_SCREENS: BuyingScreen[] = [
     name: 'seller-settings',
     ordinary: true,
     path: '/seller/settings',
-    who: 'desk',
+    who: 'seller',
     prepare: (page) => page.locator('#shop-brand').waitFor(),
   },
   {
     name: 'seller-newsletter',
     ordinary: true,
     path: '/about',
-    who: 'desk',
+    who: 'seller',
     prepare: async (page) => {
       subscribed ??= subscribe()
       await subscribed
@@ -334,14 +341,14 @@ export const DESK_SCREENS: BuyingScreen[] = [
     name: 'seller-audit',
     ordinary: true,
     path: '/seller/audit',
-    who: 'desk',
+    who: 'seller',
     prepare: (page) => page.locator('main table, main ol, main ul').first().waitFor(),
   },
   {
     name: 'seller-security',
     ordinary: true,
     path: '/seller/security',
-    who: 'desk',
+    who: 'seller',
     prepare: (page) => page.locator('main .rows > li').first().waitFor(),
   },
 ]

@@ -49,7 +49,7 @@ export function requireSecondStep({ email }: Seller): () => string {
 /** RFC 6238 with its usual parameters: SHA-1, thirty seconds, six digits. */
 function oneTimeCode(secret: string, at = Date.now()): string {
   const bits = [...secret]
-    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
+    .map((character) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(character).toString(2).padStart(5, '0'))
     .join('')
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
   const counter = Buffer.alloc(8)

@@ -6,13 +6,13 @@ import {
   addBareCategory,
   BARE,
   brokenInvariants,
-  DESK_SHELF,
   type Goods,
-  SHELF,
+  SELLER_CATEGORY,
+  TEST_CATEGORY,
 } from './database.ts'
-import { addCategory, addProduct, PRODUCTS, type SellerProduct } from './desk.ts'
 import type { Visitor } from './people.ts'
 import { sellerSession } from './seller.ts'
+import { addCategory, addProduct, PRODUCTS, type SellerProduct } from './seller-catalogue.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const stack = (command: 'up' | 'down') =>
@@ -28,8 +28,8 @@ export default async function setUp() {
   if (own) for (const line of stack('up').split('\n')) set(line)
   addBareCategory()
   const seller = await sellerSession()
-  await addShelf(seller, DESK_SHELF, [{ name: 'Desk Crate', price: '100' }])
-  await fillShelf(seller)
+  await addCategoryWithProducts(seller, SELLER_CATEGORY, [{ name: 'Desk Crate', price: '100' }])
+  await addTestProducts(seller)
   await shown(BARE.slug)
   return () => {
     const broken = brokenInvariants()
@@ -44,7 +44,7 @@ function set(line: string) {
 }
 
 /** Creates a category with these products, or reuses those of an earlier run. */
-async function addShelf(
+async function addCategoryWithProducts(
   seller: Visitor,
   { name, nameNe }: { name: string; nameNe: string },
   products: ({ name: string } & Record<string, string>)[],
@@ -63,11 +63,11 @@ async function addShelf(
 }
 
 /** Runs before all tests, because some of them would notice products that appear or disappear. */
-async function fillShelf(seller: Visitor) {
+async function addTestProducts(seller: Visitor) {
   const wanted = ALWAYS_THERE.map((goods) => ({ ...goods, stock: 1_000_000 }))
-  const made = await addShelf(
+  const made = await addCategoryWithProducts(
     seller,
-    SHELF,
+    TEST_CATEGORY,
     wanted.map(({ name, nameNe, paisa, stock }) => ({
       name,
       nameNe,

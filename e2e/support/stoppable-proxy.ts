@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { shopUrl } from './api.ts'
 
 /** A proxy to the shop that can be closed, to show what a shopper sees when the server is stopped. */
-export async function door(): Promise<{ url: string; shut: () => Promise<void> }> {
+export async function stoppableProxy(): Promise<{ url: string; stop: () => Promise<void> }> {
   const server: Server = createServer((request, response) => {
     const target = new URL(request.url ?? '/', shopUrl())
     const onward = ask(target, { method: request.method ?? 'GET', headers: request.headers }, (answer) => {
@@ -16,7 +16,7 @@ export async function door(): Promise<{ url: string; shut: () => Promise<void> }
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    shut: async () => {
+    stop: async () => {
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))
     },

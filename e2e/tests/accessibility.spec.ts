@@ -1,7 +1,7 @@
 import { axeProblems } from '../support/axe.ts'
 import { expect, goTo, open, test } from '../support/shop.ts'
 
-// `npm run look` checks every screen in every state; these tests check the transitions between them.
+// `npm run visual-check` checks every screen in every state; these tests check the transitions between them.
 
 test('after a route change title and h1 are new, the h1 has the focus and the page is at the top', async ({
   page,

@@ -1,7 +1,7 @@
-import { addCategory, unheard } from '../support/desk.ts'
 import { addPicture, ownProducts, pathOf } from '../support/goods.ts'
-import { copies } from '../support/orders.ts'
+import { instanceUrls } from '../support/orders.ts'
 import { sellerSession } from '../support/seller.ts'
+import { addCategory, unheard } from '../support/seller-catalogue.ts'
 import { cardNames, cartCount, expect, goTo, NOT_FOUND, open, section, test, toast } from '../support/shop.ts'
 
 // spec: 2.home.2, 2.product.1, 2.product.3, 2.product.5, 4.cart.1, 6.visitor.1
@@ -45,24 +45,24 @@ test('from the home page to a product, of which the chosen quantity goes into th
 
 // spec: 2.categories.5, 2.category.3, 2.category.5, 2.product.6, 6.visitor.1
 test('from the categories into one of them, which shows its own products and no others', async ({ page }) => {
-  const shelf = await addCategory(await sellerSession(), {
+  const category = await addCategory(await sellerSession(), {
     name: `Teas ${unheard()}`,
     description: 'From the hills of Ilam.',
   })
-  const { products } = await ownProducts(['Black Tea', 'Green Tea'], { category: shelf.name })
+  const { products } = await ownProducts(['Black Tea', 'Green Tea'], { category: category.name })
   const names = products.map(({ name }) => name)
   // Each instance of the server has its own cache and is notified of the new category a moment later.
-  for (const instance of copies())
+  for (const instance of instanceUrls())
     await expect
       .poll(async () => (await fetch(`${instance}/api/category/get_category_public`)).text())
-      .toContain(shelf.slug)
+      .toContain(category.slug)
 
   await open(page, '/')
   await goTo(page, 'Categories')
   await expect(page.getByRole('heading', { level: 1, name: 'Shop by Category' })).toBeVisible()
-  await page.getByRole('link', { name: `Explore Category: ${shelf.name}` }).click()
-  await expect(page).toHaveURL(`/category/${shelf.slug}`)
-  await expect(page.getByRole('heading', { level: 1, name: shelf.name })).toBeVisible()
+  await page.getByRole('link', { name: `Explore Category: ${category.name}` }).click()
+  await expect(page).toHaveURL(`/category/${category.slug}`)
+  await expect(page.getByRole('heading', { level: 1, name: category.name })).toBeVisible()
   await expect(page.locator('.banner')).toContainText('From the hills of Ilam.')
   await expect.poll(async () => (await cardNames(page.getByRole('main'))).sort()).toEqual(names)
 
@@ -73,8 +73,11 @@ test('from the categories into one of them, which shows its own products and no 
     .click()
   await expect(page.getByRole('heading', { level: 1, name: black ?? '' })).toBeVisible()
   await expect.poll(() => cardNames(section(page, 'Related products'))).toEqual([green])
-  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: shelf.name }).click()
-  await expect(page).toHaveURL(`/category/${shelf.slug}`)
+  await page
+    .getByRole('navigation', { name: 'Breadcrumb' })
+    .getByRole('link', { name: category.name })
+    .click()
+  await expect(page).toHaveURL(`/category/${category.slug}`)
 })
 
 // spec: 2.category.2, 2.product.7, 2.product.8

@@ -18,7 +18,7 @@ import {
 
 const TRY_AGAIN = 'Google login failed. Please try again.'
 
-/** Clears the browser's data. It leaves the page first, because the page may have pending requests. */
+/** Clears the cookies. It leaves the page first, because the page may have pending requests. */
 async function forgotten(page: Page) {
   await page.goto('about:blank')
   await page.context().clearCookies()

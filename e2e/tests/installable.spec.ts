@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { shopUrl } from '../support/api.ts'
 import { CHROMIUM_FLAGS, PHONE, WHOLE_CHROMIUM } from '../support/chromium.ts'
-import { keptAddresses, lookedAfter, wayToTheShop } from '../support/kept.ts'
+import { cachedUrls, shopProxy, waitForWorker } from '../support/offline.ts'
 import { expect, goTo, hold, listen, ON_DESKTOP, open, takenOver, test } from '../support/shop.ts'
 
 test.use({ serviceWorkers: 'allow' })
@@ -29,7 +29,7 @@ test(
     try {
       const page = await browser.newPage()
       await open(page, '/')
-      await lookedAfter(page)
+      await waitForWorker(page)
       const devtools = await browser.newCDPSession(page)
       const { errors, url } = await devtools.send('Page.getAppManifest')
       expect(url).toMatch(/\/manifest\.webmanifest$/)
@@ -71,11 +71,11 @@ test(
   async ({ page }) => {
     /** The worker of a later build, whose pages start with another script. */
     const later = (text: string) => text.replace(/(\/assets\/index-)[\w-]+(\.js)/g, '$1later$2')
-    const way = await wayToTheShop()
+    const way = await shopProxy()
     try {
       way.exchangeWorker((text) => `${text}\n// an older one`)
       await open(page, `${way.url}/products`)
-      await lookedAfter(page)
+      await waitForWorker(page)
       // A worker of the same build as this page takes over silently.
       way.exchangeWorker((text) => text)
       await page.evaluate(
@@ -118,7 +118,7 @@ test(
   ON_DESKTOP,
   async ({ page, allowConsole }) => {
     allowConsole(/bad HTTP response code \(500\)|service worker script/i)
-    const way = await wayToTheShop()
+    const way = await shopProxy()
     try {
       for (const bad of [undefined, 'throw new Error("a bad day")']) {
         const asked = way.workersSent()
@@ -132,12 +132,12 @@ test(
 
       way.exchangeWorker((text) => text)
       await open(page, `${way.url}/products`)
-      await lookedAfter(page)
+      await waitForWorker(page)
       const last = await (await page.request.get('/last-sw.js')).text()
       expect(last).toContain('unregister')
       way.exchangeWorker(() => last)
       await update(page)
-      await expect.poll(() => keptAddresses(page)).toEqual([])
+      await expect.poll(() => cachedUrls(page)).toEqual([])
       await expect
         .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length))
         .toBe(0)
@@ -178,7 +178,7 @@ test('nothing is fetched for later before the page has loaded, and for those who
   expect(first).toContain('class="hero"')
   expect(first).not.toContain('hero-art')
   await open(saving, '/')
-  await lookedAfter(saving)
+  await waitForWorker(saving)
   await expect(saving.locator('.hero')).toBeVisible()
   await expect(saving.locator('.hero-art')).toHaveCount(0)
   await expect(saving.getByTestId('ad-slot')).toHaveCount(0)
@@ -192,8 +192,8 @@ test('nothing is fetched for later before the page has loaded, and for those who
   ))
     if (shown) expect(shown).toContain(set.split(' ')[0] ?? '')
   // The resources of this page are cached; the files of other pages are not prefetched.
-  await expect.poll(() => keptAddresses(saving)).toContain('/')
+  await expect.poll(() => cachedUrls(saving)).toContain('/')
   expect(names().filter((url) => /cart-page|category-page/.test(url))).toEqual([])
-  expect((await keptAddresses(saving)).filter((file) => /cart-page|^\/cart$/.test(file))).toEqual([])
+  expect((await cachedUrls(saving)).filter((file) => /cart-page|^\/cart$/.test(file))).toEqual([])
   await context.close()
 })

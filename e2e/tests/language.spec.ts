@@ -2,9 +2,9 @@ import type { Page } from '@playwright/test'
 import { waitForEmail } from '../support/emails.ts'
 import { englishLeft, overflowing } from '../support/english.ts'
 import { ownProducts } from '../support/goods.ts'
-import { tooWide } from '../support/looks.ts'
 import { addHome, order } from '../support/orders.ts'
 import { register, somebody } from '../support/people.ts'
+import { tooWide } from '../support/screen-checks.ts'
 import { cartCount, expect, ON_DESKTOP, open, test, toast } from '../support/shop.ts'
 
 const toNepali = (page: Page) => page.locator('button.language-switch[lang=ne]')

@@ -1,7 +1,7 @@
 import { placeOrder } from '../support/checkout.ts'
 import { fiveHundred } from '../support/database.ts'
 import { ownProducts } from '../support/goods.ts'
-import { keptAddresses, keptAhead, keptPage, keptTexts, wayToTheShop } from '../support/kept.ts'
+import { cachedTexts, cachedUrls, shopProxy, waitForCached, waitForPrefetch } from '../support/offline.ts'
 import { addHome, fillCart } from '../support/orders.ts'
 import { formOf } from '../support/people.ts'
 import { png } from '../support/pictures.ts'
@@ -35,16 +35,16 @@ test('pages and pictures that were seen open again without a connection, with th
   context,
 }) => {
   await open(page, '/products')
-  await keptAhead(page)
+  await waitForPrefetch(page)
   const names = await cardNames(page)
   const price = await page.locator('article.card .price').first().textContent()
   const first = page.locator('main article.card img').first()
   const picture = await first.evaluate((img: HTMLImageElement) => new URL(img.currentSrc).pathname)
-  await keptPage(page, picture)
+  await waitForCached(page, picture)
   await page.locator('article.card a').first().click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(names[0] ?? '')
   const product = new URL(page.url()).pathname
-  await keptPage(page, `/api/product/get_product/${product.split('/').at(-1)}`)
+  await waitForCached(page, `/api/product/get_product/${product.split('/').at(-1)}`)
 
   await context.setOffline(true)
   // The page was reached by client-side navigation, so the server never sent its HTML.
@@ -76,7 +76,7 @@ test('without a connection the cart fills and shows prices, and an order is neit
   shopper,
   allowConsole,
 }) => {
-  // At the end the page is online a moment before its worker, and loads the code for placing orders.
+  // At the end the page is online a moment before its worker, and loads the code for placing an order.
   allowConsole(
     /net::ERR_FAILED .*\/assets\/(place-order|placing|orders?|icons-orders|own-holds|notices|dates|person|piece|sync|en)-/,
   )
@@ -88,8 +88,8 @@ test('without a connection the cart fills and shows prices, and an order is neit
   await addHome(shopper.session)
   const { word, products } = await ownProducts(['Mustard Oil', 'Sunflower Oil'])
   await open(page, `/products?search=${word}`)
-  await keptAhead(page)
-  await keptPage(page, `/api/product/get_products?limit=24&search=${word}`)
+  await waitForPrefetch(page)
+  await waitForCached(page, `/api/product/get_products?limit=24&search=${word}`)
   const add = page.locator('main article.card').getByRole('button', { name: 'Add to Cart' })
   await add.first().click()
   await toast(page, 'Added to cart')
@@ -129,7 +129,7 @@ test('a page that was never opened here says so in both languages, and leads to 
 }) => {
   allowConsole(NOT_FOUND)
   await open(page, '/')
-  await keptAhead(page)
+  await waitForPrefetch(page)
 
   await context.setOffline(true)
   for (const path of ['/orders', '/category/no-such-thing', '/seller', '/nowhere']) {
@@ -158,9 +158,9 @@ test('the language chosen last holds for pages that were kept in the other, and 
   page,
   context,
 }) => {
-  const nepali = async () => (await keptAddresses(page)).filter((file) => /\/ne(pali)?-/.test(file)).length
+  const nepali = async () => (await cachedUrls(page)).filter((file) => /\/ne(pali)?-/.test(file)).length
   await open(page, '/')
-  await keptAhead(page)
+  await waitForPrefetch(page)
   await page.getByRole('button', { name: 'नेपालीमा हेर्नुहोस्' }).click()
   await expect(page.locator('html')).toHaveAttribute('lang', 'ne')
   await expect.poll(nepali).toBeGreaterThan(0)
@@ -193,13 +193,13 @@ test(
     form.append('image', photo, 'me.png')
     await shopper.session.must('PUT', '/api/user/updateProfile', form)
     await open(page, '/')
-    await keptAhead(page)
+    await waitForPrefetch(page)
     for (const path of ['/products', '/cart', '/orders', '/profile']) {
       await open(page, path)
       await expect(avatar(page, shopper)).toBeVisible()
     }
     await open(page, '/products?search=tea')
-    await keptPage(page, '/products?search=tea')
+    await waitForCached(page, '/products?search=tea')
 
     const personal =
       /\/api\/(user|order|cart|address|seller|subscriber)\/|^\/(orders|profile|payment|add_address|seller)/
@@ -207,13 +207,13 @@ test(
     await expect(shown).toBeVisible()
     const portrait = await shown.evaluate((img: HTMLImageElement) => new URL(img.src).pathname)
     await expect
-      .poll(async () => (await keptAddresses(page)).some((each) => each.startsWith('/media/')))
+      .poll(async () => (await cachedUrls(page)).some((each) => each.startsWith('/media/')))
       .toBe(true)
-    const kept = await keptAddresses(page)
-    expect(kept).not.toContain(portrait)
-    expect(kept.length).toBeGreaterThan(30)
-    expect(kept.filter((address) => personal.test(address))).toEqual([])
-    for (const text of await keptTexts(page)) {
+    const cached = await cachedUrls(page)
+    expect(cached).not.toContain(portrait)
+    expect(cached.length).toBeGreaterThan(30)
+    expect(cached.filter((address) => personal.test(address))).toEqual([])
+    for (const text of await cachedTexts(page)) {
       expect(text).not.toContain(shopper.email)
       expect(text).not.toContain(shopper.phone)
     }
@@ -222,7 +222,7 @@ test(
     await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click()
     await toast(page, 'Logout successful!')
     await expect
-      .poll(async () => (await keptAddresses(page)).filter((address) => !address.startsWith('/assets/')))
+      .poll(async () => (await cachedUrls(page)).filter((address) => !address.startsWith('/assets/')))
       .toEqual(['/cart'])
     const noted = await page.evaluate(
       () =>
@@ -244,29 +244,29 @@ test(
   'on a slow connection a page seen a moment ago is shown, but yesterday’s prices are not',
   ON_DESKTOP,
   async ({ page, context }) => {
-    const way = await wayToTheShop()
+    const way = await shopProxy()
     try {
       await page.goto(`${way.url}/products`)
       // From here on the worker caches nothing more that the first page requested.
-      await keptAhead(page)
-      await keptPage(page, '/products')
+      await waitForPrefetch(page)
+      await waitForCached(page, '/products')
       await page.goto(`${way.url}/about`)
-      await keptPage(page, '/about')
+      await waitForCached(page, '/about')
       // A page is shown before it is cached: this waits until the new copy is there.
       await page.evaluate(async () =>
         (await caches.open('thunse-pages')).delete('/products', { ignoreVary: true }),
       )
       await page.goto(`${way.url}/products`)
-      await keptPage(page, '/products')
+      await waitForCached(page, '/products')
       const name = (await page.locator('main article.card h3').first().textContent())?.trim() ?? ''
       // Simulates a page that was cached yesterday, when this product had another name.
       await page.evaluate(async (shown) => {
         const store = await caches.open('thunse-pages')
-        const kept = await store.match('/products', { ignoreVary: true })
-        const headers = new Headers(kept?.headers)
+        const cached = await store.match('/products', { ignoreVary: true })
+        const headers = new Headers(cached?.headers)
         headers.set('date', new Date(Date.now() - 24 * 60 * 60_000).toUTCString())
         headers.delete('content-length')
-        const text = (await kept?.text())?.replaceAll(shown, 'What it was called yesterday')
+        const text = (await cached?.text())?.replaceAll(shown, 'What it was called yesterday')
         await store.put('/products', new Response(text, { headers }))
       }, name)
 
@@ -296,11 +296,11 @@ test(
   ON_DESKTOP,
   async ({ page, allowConsole }) => {
     allowConsole(/net::ERR_EMPTY_RESPONSE/)
-    const way = await wayToTheShop()
+    const way = await shopProxy()
     try {
       await page.goto(`${way.url}/products`)
-      await keptAhead(page)
-      await keptPage(page, '/products')
+      await waitForPrefetch(page)
+      await waitForCached(page, '/products')
       const bar = page.locator('.offline-bar')
       way.leadNowhere(true)
       await page.reload()

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { newGoods, ownSeller } from '../support/checkout.ts'
-import { bill, copies, type Order, order, ordersOf, rupees, setStatus } from '../support/orders.ts'
+import { bill, instanceUrls, type Order, order, ordersOf, rupees, setStatus } from '../support/orders.ts'
 import { expect, ON_DESKTOP, open, takenOver, test, toast } from '../support/shop.ts'
 import { newAccount, orderPaid } from '../support/wallet.ts'
 
@@ -74,7 +74,7 @@ test(
   async ({ page, shopper }) => {
     const placed = await orderPaid(shopper.session, [[await newGoods(), 1]], await newAccount())
     const seller = await ownSeller()
-    const [here, there] = copies()
+    const [here, there] = instanceUrls()
     const stream = page.waitForResponse('**/api/order/live')
     await page.goto(`${here}/orders`)
     await takenOver(page)

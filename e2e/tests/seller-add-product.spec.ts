@@ -1,6 +1,6 @@
-import { DESK_SHELF } from '../support/database.ts'
-import { atDesk, PRODUCTS, type SellerProduct, unheard } from '../support/desk.ts'
+import { SELLER_CATEGORY } from '../support/database.ts'
 import { PHOTO } from '../support/pictures.ts'
+import { openDashboard, PRODUCTS, type SellerProduct, unheard } from '../support/seller-catalogue.ts'
 import { expect, ON_DESKTOP, open, takenOver, test, toast } from '../support/shop.ts'
 
 // spec: 2.sadd.1, 2.sadd.2, 2.sadd.4, 2.sproducts.4, 3.product.2, 5.product.3, 7.seller.3, 7.seller.4, 8.success.9
@@ -8,7 +8,7 @@ test(
   'a product with a picture and tags is begun, survives a reload, is added, and is in the list and in the shop',
   ON_DESKTOP,
   async ({ page }) => {
-    const { seller } = await atDesk(page, '/seller')
+    const { seller } = await openDashboard(page, '/seller')
     await page.getByRole('main').getByRole('link', { name: 'Add New Product' }).first().click()
     await expect(page).toHaveURL('/seller/add_product')
     const form = page.getByRole('main').locator('form')
@@ -16,7 +16,7 @@ test(
     const name = `Crate ${unheard()}`
     await field(/^Name/).fill(name)
     await field(/^Description/).fill('From the hills.')
-    await field(/^Category/).selectOption({ label: DESK_SHELF.name })
+    await field(/^Category/).selectOption({ label: SELLER_CATEGORY.name })
     await field(/^Price/).fill('250')
     await page.reload()
     await takenOver(page)

@@ -1,5 +1,5 @@
-import { atDesk, unheard } from '../support/desk.ts'
 import { PHOTO, turnedPhoto } from '../support/pictures.ts'
+import { openDashboard, unheard } from '../support/seller-catalogue.ts'
 import { expect, ON_DESKTOP, open, test, toast } from '../support/shop.ts'
 
 // spec: 2.scategories.1, 2.scategories.2, 2.scategories.3, 7.seller.10, 7.seller.11, 7.seller.12
@@ -8,7 +8,7 @@ test(
   'a category is added with its pictures, shown in the shop, changed and deleted',
   ON_DESKTOP,
   async ({ page }) => {
-    await atDesk(page, '/seller/categories')
+    await openDashboard(page, '/seller/categories')
     const dialog = page.getByRole('dialog')
     const name = `Shelf ${unheard()}`
     const row = page.getByTestId('category-row').filter({ hasText: name })

@@ -1,10 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import type { Download, Locator } from '@playwright/test'
 import { fiveHundred } from '../support/database.ts'
-import { addProduct, atDesk, changeProduct, productNow, unheard, wordOf } from '../support/desk.ts'
 import { bill, order, ordersOf, setStatus } from '../support/orders.ts'
 import { register, somebody } from '../support/people.ts'
 import { newSeller, sellerSession } from '../support/seller.ts'
+import {
+  addProduct,
+  changeProduct,
+  openDashboard,
+  productNow,
+  unheard,
+  wordOf,
+} from '../support/seller-catalogue.ts'
 import { expect, ON_DESKTOP, open, takenOver, test, toast } from '../support/shop.ts'
 
 const numberIn = async (of: Locator) => Number((await of.textContent())?.replace(/^Rs\.|[^\d.]/g, ''))
@@ -14,7 +21,7 @@ test(
   'the overview counts a new order, and leads to what runs low and to what needs attention',
   ON_DESKTOP,
   async ({ page }) => {
-    const { seller } = await atDesk(page, '/seller/overview?days=1')
+    const { seller } = await openDashboard(page, '/seller/overview?days=1')
     const { figures } = await seller.must<{ figures: { orders: number; revenue: number } }>(
       'GET',
       '/api/order/get_overview?days=1',
@@ -49,7 +56,7 @@ test(
   'the money report counts the cash of a delivered order and is downloaded',
   ON_DESKTOP,
   async ({ page }) => {
-    const { seller } = await atDesk(page, '/seller/money')
+    const { seller } = await openDashboard(page, '/seller/money')
     const collected = page.getByTestId('total-cashCollected').locator('dd')
     const before = await numberIn(collected)
     const lines: Parameters<typeof order>[1] = [[fiveHundred(), 1]]
@@ -73,7 +80,7 @@ test(
   ON_DESKTOP,
   async ({ page }) => {
     const placed = await order(await register(somebody()), [[fiveHundred(), 1]])
-    const { seller } = await atDesk(page, '/seller/attention')
+    const { seller } = await openDashboard(page, '/seller/attention')
     await setStatus(seller, placed, 'Order Shipped')
     await setStatus(seller, placed, 'Cancelled')
     const waiting = page.getByTestId('case').filter({ hasText: placed.orderId })
@@ -91,7 +98,7 @@ test(
   ON_DESKTOP,
   async ({ page }) => {
     type Settings = Record<string, unknown> & { version: string }
-    const { seller } = await atDesk(page, '/seller/settings')
+    const { seller } = await openDashboard(page, '/seller/settings')
     const first = await seller.must<Settings>('GET', '/api/shop/get_settings')
     // No other test reads this field, and it is restored.
     const officer = page.getByRole('group', { name: 'Grievance officer', exact: true }).getByLabel('Name')
@@ -122,7 +129,7 @@ test(
   'a subscriber is found by part of the address, and is in the downloaded list',
   ON_DESKTOP,
   async ({ page }) => {
-    const { seller } = await atDesk(page, '/seller')
+    const { seller } = await openDashboard(page, '/seller')
     const [one, two] = [`reader-${unheard()}@example.com`, `reader-${unheard()}@example.com`]
     for (const email of [one, two])
       expect((await seller.call('POST', '/api/subscriber/add_subscriber', { email })).status).toBe(200)
@@ -146,7 +153,7 @@ test(
     const other = await sellerSession(newSeller())
     const product = await addProduct(other)
     await changeProduct(other, product, { price: '133' })
-    await atDesk(page, '/seller/audit')
+    await openDashboard(page, '/seller/audit')
     const main = page.getByRole('main')
     await main.getByRole('searchbox').fill(wordOf(product))
     const entry = main.getByTestId('audit-entry').filter({ hasText: '133' })
@@ -163,7 +170,7 @@ test('on a phone a seller reaches every page, changes a price and sets the statu
   const product = await addProduct(await sellerSession())
   const session = await register(somebody())
   const placed = await order(session, [[fiveHundred(), 1]])
-  const { seller } = await atDesk(page, `/seller?search=${wordOf(product)}`)
+  const { seller } = await openDashboard(page, `/seller?search=${wordOf(product)}`)
   await page.getByRole('button', { name: `change the price of ${product.name}` }).click()
   await page.getByLabel(`New price of ${product.name} in rupees`).fill('135')
   await page.keyboard.press('Enter')

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { DESK_SHELF } from '../support/database.ts'
-import { addProduct, atDesk, productNow, unheard } from '../support/desk.ts'
+import { SELLER_CATEGORY } from '../support/database.ts'
 import { sellerSession } from '../support/seller.ts'
+import { addProduct, openDashboard, productNow, unheard } from '../support/seller-catalogue.ts'
 import { expect, ON_DESKTOP, open, test } from '../support/shop.ts'
 
 test(
@@ -9,7 +9,7 @@ test(
   ON_DESKTOP,
   async ({ page }) => {
     const product = await addProduct(await sellerSession(), { tags: 'fresh, local' })
-    const { seller } = await atDesk(page, '/seller')
+    const { seller } = await openDashboard(page, '/seller')
     const coming = page.waitForEvent('download')
     await page.getByRole('main').getByRole('button', { name: 'Export CSV' }).click()
     const text = await readFile(await (await coming).path(), 'utf8')
@@ -24,7 +24,7 @@ test(
 
     await page.getByRole('main').getByRole('link', { name: 'Import' }).click()
     await expect(page).toHaveURL('/seller/import')
-    const added = { name: `Crate ${unheard()}`, category: DESK_SHELF.name, price: '75.50', stock: '12' }
+    const added = { name: `Crate ${unheard()}`, category: SELLER_CATEGORY.name, price: '75.50', stock: '12' }
     const card = page.getByTestId('import')
     const rows = page.getByTestId('import-row')
     const send = async (price: string) => {

@@ -2,10 +2,9 @@ import { randomInt } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { product } from '../support/api.ts'
 import { fiveHundred, oneRupee, thirds } from '../support/database.ts'
-import { addGoods, atDesk, productNow, wordOf } from '../support/desk.ts'
 import {
   bill,
-  copies,
+  instanceUrls,
   type Order,
   order,
   ordersOf,
@@ -17,6 +16,7 @@ import {
 } from '../support/orders.ts'
 import { HOME_ADDRESS, register, somebody, type Visitor } from '../support/people.ts'
 import { sellerSession } from '../support/seller.ts'
+import { addGoods, openDashboard, productNow, wordOf } from '../support/seller-catalogue.ts'
 import { expect, listen, ON_DESKTOP, takenOver, test, toast } from '../support/shop.ts'
 
 type Lines = Parameters<typeof order>[1]
@@ -46,7 +46,7 @@ test(
     ]
     const session = await register(somebody())
     const placed = await order(session, lines)
-    await atDesk(page, PATH)
+    await openDashboard(page, PATH)
     await search(page).fill('xyzzy')
     await expect(cards(page)).toHaveCount(0)
     await search(page).fill(placed.orderId.slice(2).toLowerCase())
@@ -83,7 +83,7 @@ test(
   'a change at another instance and a new order arrive in the open list, the latter with a notice',
   ON_DESKTOP,
   async ({ page }) => {
-    const [here, there] = copies()
+    const [here, there] = instanceUrls()
     const shopper = await register(somebody())
     const first = await order(shopper, [[oneRupee(), 1]])
     const seller = await sellerSession()
@@ -109,7 +109,7 @@ test(
 test('through the orders by keyboard: j, x, Enter, s, a number, Undo and ?', ON_DESKTOP, async ({ page }) => {
   const session = await register(somebody())
   const placed = await order(session, [[fiveHundred(), 1]])
-  await atDesk(page, PATH)
+  await openDashboard(page, PATH)
   // The filter keeps new orders of other tests out of the list.
   await search(page).fill(placed.orderId)
   await expect(cards(page)).toHaveCount(1)
@@ -157,7 +157,7 @@ test(
     const goods = await addGoods(maker, { stock: 5 })
     const session = await register(somebody())
     const placed = [await order(session, [[goods, 1]]), await order(session, [[goods, 1]])]
-    await atDesk(page, PATH)
+    await openDashboard(page, PATH)
     await search(page).fill(wordOf(goods))
     await expect(cards(page)).toHaveCount(2)
     const bulk = page.getByTestId('bulk')
@@ -223,7 +223,7 @@ test(
     await deliver('Kathmandu', '9', 'Order Shipped')
     const unconfirmed = await deliver('Kathmandu', '1', 'Order Placed')
 
-    await atDesk(page, PATH)
+    await openDashboard(page, PATH)
     await page.getByRole('link', { name: 'Delivery sheet' }).click()
     await expect(page).toHaveURL('/seller/delivery')
     await page.getByLabel('Include undelivered orders from the previous 30 days').uncheck()

@@ -1,7 +1,7 @@
 import type { Locator } from '@playwright/test'
-import { addCategory, addProduct, atDesk, productNow, wordOf } from '../support/desk.ts'
 import { PHOTO } from '../support/pictures.ts'
 import { sellerSession } from '../support/seller.ts'
+import { addCategory, addProduct, openDashboard, productNow, wordOf } from '../support/seller-catalogue.ts'
 import { expect, ON_DESKTOP, open, takenOver, test, toast } from '../support/shop.ts'
 
 /** The colour behind an element, in degrees on the wheel: 0 is red, 60 yellow, 120 green. */
@@ -39,7 +39,7 @@ test(
         stock,
         price: String(100 + n),
       })
-    const { seller } = await atDesk(page, '/seller')
+    const { seller } = await openDashboard(page, '/seller')
     const main = page.getByRole('main')
     const rows = page.getByTestId('product-row')
     const search = main.getByLabel('Search by name or category')
@@ -105,7 +105,7 @@ test(
   ON_DESKTOP,
   async ({ page }) => {
     const product = await addProduct(await sellerSession(), { rating: '4.5', tags: 'fresh', stock: '8' })
-    const { seller } = await atDesk(page, `/seller?search=${wordOf(product)}`)
+    const { seller } = await openDashboard(page, `/seller?search=${wordOf(product)}`)
     const row = page.getByTestId('product-row').filter({ hasText: product.name })
     const dialog = page.getByRole('dialog')
     const edit = page.getByRole('button', { name: `Edit ${product.name}`, exact: true })

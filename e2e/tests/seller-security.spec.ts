@@ -1,7 +1,7 @@
-import { atDesk } from '../support/desk.ts'
 import { waitForEmail } from '../support/emails.ts'
 import { Visitor } from '../support/people.ts'
 import { sellerSession } from '../support/seller.ts'
+import { openDashboard } from '../support/seller-catalogue.ts'
 import { expect, ON_DESKTOP, REFUSED, test, toast } from '../support/shop.ts'
 
 const NEW = 'three sacks of jumla beans'
@@ -11,7 +11,7 @@ test(
   ON_DESKTOP,
   async ({ page, allowConsole }) => {
     allowConsole(REFUSED)
-    const { who } = await atDesk(page, '/seller/security')
+    const { who } = await openDashboard(page, '/seller/security')
     const isSeller = async (visitor: Visitor) =>
       (await visitor.call('GET', '/api/seller/checkSeller')).status === 200
     const earlier = await sellerSession(who)

@@ -1,13 +1,13 @@
-import { door, STOPPED } from '../support/door.ts'
 import { HOME_ADDRESS } from '../support/people.ts'
 import { avatar, expect, ON_DESKTOP, takenOver, test, toast } from '../support/shop.ts'
+import { STOPPED, stoppableProxy } from '../support/stoppable-proxy.ts'
 
 test(
   'with a stopped server, an address and logout say so, and nothing typed is lost',
   ON_DESKTOP,
   async ({ page, shopper, allowConsole }) => {
     allowConsole(STOPPED)
-    const { url, shut } = await door()
+    const { url, stop } = await stoppableProxy()
     await page.goto(`${url}/add_address`)
     await takenOver(page)
     const form = page.getByRole('main').locator('form')
@@ -20,7 +20,7 @@ test(
     await form.getByLabel(/^Postal code/).fill(HOME_ADDRESS.pincode)
     await avatar(page, shopper).click()
     await expect(page.getByRole('banner').getByRole('button', { name: 'Logout' })).toBeVisible()
-    await shut()
+    await stop()
     await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click()
     await toast(page, 'An error occurred during logout. Please try again.')
     await expect(avatar(page, shopper)).toBeVisible()

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { PRODUCTS } from '../support/desk.ts'
 import { sellerSession } from '../support/seller.ts'
+import { PRODUCTS } from '../support/seller-catalogue.ts'
 import { BROKEN, expect, loginDialog, ON_BOTH, open, overlaps, test } from '../support/shop.ts'
 
 const card = (page: Page) => page.getByTestId('toast').first()

@@ -33,7 +33,7 @@ STEPS = {
     "component-tests-stalled": Step("npm test", "web", {"STALL_MS": "1000"}),
     "journeys-slow-browser": Step("npx playwright test", "e2e", {"SLOW_MO": "250"}),
     "layout-shift": Step("npm run --silent layout-shift", "e2e"),
-    "visual-check": Step("npm run --silent look", "e2e", stack=["--instances", "2"]),
+    "visual-check": Step("npm run --silent visual-check", "e2e", stack=["--instances", "2"]),
     "lighthouse": Step("npm run --silent lighthouse", "e2e", stack=["--release"]),
     "mixed-load": Step("scripts/drive mixed-load"),
     "killed-instances": Step("scripts/drive mixed-load --kills 50 --database-kills 10"),
