@@ -78,7 +78,7 @@ test('without a connection the cart fills and shows prices, and an order is neit
 }) => {
   // At the end the page is online a moment before its worker, and loads the code for placing an order.
   allowConsole(
-    /net::ERR_FAILED .*\/assets\/(place-order|placing|orders?|icons-orders|own-holds|notices|dates|person|piece|sync|en)-/,
+    /net::ERR_FAILED .*\/assets\/(place-order|pending-order|orders?|icons-orders|own-holds|notices|dates|signed-in|stepper|sync|en)-/,
   )
   const ahead = listen(page, '/assets/place-order-')
   const sent: string[] = []
