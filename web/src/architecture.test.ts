@@ -6,8 +6,10 @@ import modules from '../../modules.json'
 type Modules = Record<string, { uses: string[] }>
 type Files = Record<string, string>
 
-/** From the ground up: a layer may use itself and what stands before it. `main.tsx` puts it together, `boot.ts` fetches it,
- * and `early-taps.ts` runs before all of them. */
+/**
+ * The layers from the bottom up: a layer may use itself and those before it. `main.tsx` assembles the app, `boot.ts`
+ * loads it, and `early-taps.ts` runs before all of them.
+ */
 const LAYERS = ['lib', 'ui', 'api', 'features', 'pages', 'app', 'main.tsx', 'boot.ts', 'early-taps.ts']
 /** Folders without code of the shop: data, styles, and helpers of tests. */
 const OUTSIDE = ['locales', 'styles', 'assets', 'test']

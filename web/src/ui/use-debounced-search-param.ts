@@ -22,7 +22,7 @@ export function useDebouncedSearchParam(address: string, change: (text: string) 
     sent.current = own < 0 ? [] : sent.current.slice(own)
     if (own < 0) setText(address)
   }, [address])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only resting fingers may change the address
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a pause in typing may change the address
   useEffect(() => {
     const words = settled.trim()
     if (settled !== text || words === (sent.current.at(-1) ?? address)) return

@@ -146,7 +146,7 @@ function InertLink({ label }: { label: string }) {
   const id = useId()
   return (
     <span>
-      {/* biome-ignore lint/a11y/useValidAnchor: it goes nowhere on purpose, and says so */}
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads nowhere on purpose, and its description says so */}
       <a
         role="link"
         tabIndex={0}

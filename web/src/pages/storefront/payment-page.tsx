@@ -92,7 +92,7 @@ function usePayment(returned: WalletReturn): PaymentOutcome {
   useEffect(() => {
     if (arrived) setAsker(arrived)
   }, [arrived])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever signs in asks anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a sign-in verifies the payment again
   useEffect(
     () =>
       pollPayment(returned, (next) => {

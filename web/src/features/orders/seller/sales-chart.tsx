@@ -103,7 +103,7 @@ function Bars({ measure, days, active, onActive, focusable = false }: BarsProps)
         <span>{measure === 'orders' && top % 2 !== 0 ? '' : figure(top / 2)}</span>
         <span>{figure(0)}</span>
       </div>
-      {/* biome-ignore lint/a11y/noSvgWithoutTitle: the one is named by its label and by those of its days, the other is for the eye */}
+      {/* biome-ignore lint/a11y/noSvgWithoutTitle: the upper chart has labels, the lower one is decoration */}
       <svg
         ref={drawing}
         className={`chart-bars chart-${measure}`}
