@@ -11,10 +11,10 @@ use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::accounts::PersonalDataHooks;
+use crate::platform::account_kind::AccountKind;
 use crate::platform::api_error::ApiError;
 use crate::platform::messages::message;
 use crate::platform::middleware::handle_request;
-use crate::platform::sessions::AccountKind;
 use crate::platform::state::App;
 use crate::{accounts, addresses, cart, catalogue, media, newsletter, orders, seller, shop, site};
 

@@ -6,9 +6,10 @@ use super::passwords::verify_password;
 use super::sign_in::recipient;
 use super::{AccountError, end_sessions, load_user, record, store};
 use crate::notifications::{self, Email};
+use crate::platform::account_kind::AccountKind;
 use crate::platform::personal_data::PersonalDataHook;
 use crate::platform::security_log::{Actor, SecurityEventKind};
-use crate::platform::sessions::{self, AccountKind, Session};
+use crate::platform::sessions::{self, Session};
 use crate::platform::state::App;
 
 /// The hooks of all modules that store personal data; `app.rs` lists them.

@@ -15,12 +15,13 @@ use super::register::MAX_NAME_LENGTH;
 use super::sign_in::{NewDeviceAlert, check_credentials, recipient};
 use super::{AccountError, User, load_user, record, store};
 use crate::notifications::{self, Email};
+use crate::platform::account_kind::AccountKind;
+use crate::platform::language::Language;
 use crate::platform::openid::{AuthorizationRequest, Identity, OpenIdError};
 use crate::platform::security_log::{Actor, SecurityEventKind};
-use crate::platform::sessions::{self, AccountKind, LoginKind};
+use crate::platform::sessions::{self, LoginKind};
 use crate::platform::state::App;
 use crate::platform::throttle;
-use crate::platform::web::Language;
 use crate::platform::{contact, cookies, tokens};
 
 const BROWSER_COOKIE: &str = "__Host-openid";

@@ -1,24 +1,14 @@
 //! The linked identities of an account, which the profile lists and removes.
 
-use chrono::{DateTime, Utc};
-use serde::Serialize;
 use uuid::Uuid;
 
+use super::model::LinkedIdentity;
 use super::{AccountError, end_sessions, record, store};
 use crate::notifications::{self, Email, Recipient};
+use crate::platform::language::Language;
 use crate::platform::security_log::{Actor, SecurityEventKind};
 use crate::platform::sessions::Session;
 use crate::platform::state::App;
-use crate::platform::web::Language;
-
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct LinkedIdentity {
-    pub id: Uuid,
-    /// The email address at the provider when the identity was linked; empty if it was not stored.
-    pub email: String,
-    pub linked_at: DateTime<Utc>,
-}
 
 pub async fn list(app: &App, user: Uuid) -> Result<Vec<LinkedIdentity>, AccountError> {
     Ok(store::list_identities(&app.db.main, user).await?)

@@ -12,10 +12,10 @@ use uuid::Uuid;
 use super::{AccountError, record, store};
 use crate::notifications::{self, Email, Recipient};
 use crate::platform::jobs::{self, Job};
+use crate::platform::language::Language;
 use crate::platform::security_log::{Actor, SecurityEventKind};
 use crate::platform::state::App;
 use crate::platform::tokens;
-use crate::platform::web::Language;
 
 pub const RESET_PASSWORD: &str = "reset_password";
 pub const CONFIRM_EMAIL: &str = "confirm_email";

@@ -15,6 +15,7 @@ mod passwords;
 mod profile;
 mod register;
 mod sign_in;
+mod sign_out;
 mod store;
 
 use chrono::{DateTime, Utc};
@@ -27,10 +28,11 @@ pub use http::routes;
 pub use links::{SendLink, create_confirm_link};
 pub use model::{AccountError, User};
 pub use profile::{DefaultAddressHook, DefaultAddressUpdate};
+pub use sign_out::end_sessions_by_email;
 
+use crate::platform::account_kind::AccountKind;
 use crate::platform::security_log::{self, Actor, SecurityEventKind};
-use crate::platform::sessions::{self, AccountKind, Session};
-use crate::platform::state::App;
+use crate::platform::sessions;
 
 /// Sets the profile's one-line address, which always equals the default entry of the address book.
 pub async fn set_address(
@@ -40,6 +42,11 @@ pub async fn set_address(
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     store::set_address(connection, user, line, now).await
+}
+
+/// Locks a shopper's row until the transaction ends, so that changes of what belongs to it happen one at a time.
+pub async fn lock_user(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
+    store::lock_user(connection, user).await
 }
 
 /// The contact details of a shopper for other modules.
@@ -85,38 +92,4 @@ async fn record(connection: &mut PgConnection, what: SecurityEventKind, by: Acto
 /// Ends all sessions of a shopper except `keep`. Returns how many were ended.
 async fn end_sessions(connection: &mut PgConnection, by: Actor, user: Uuid, keep: Option<Uuid>) -> sqlx::Result<u64> {
     sessions::end_all_by(connection, by, AccountKind::Shopper, user, keep).await
-}
-
-/// Signs the shopper out everywhere, for the case that another person has access to the account.
-async fn sign_out_everywhere(app: &App, session: &Session) -> Result<(), AccountError> {
-    let now = app.clock.now();
-    passwords::require_recent_login(app, session, now).await?;
-    sign_out(app, Actor::Shopper(session.person), session.person, now).await?;
-    Ok(())
-}
-
-async fn sign_out(app: &App, by: Actor, user: Uuid, now: DateTime<Utc>) -> sqlx::Result<u64> {
-    let mut tx = app.db.main.begin().await?;
-    store::lock(&mut tx, user).await?;
-    links::revoke_pending_links(&mut tx, by, user, now).await?;
-    let ended = end_sessions(&mut tx, by, user, None).await?;
-    tx.commit().await?;
-    Ok(ended)
-}
-
-/// Signs out one of the shopper's devices. The current one needs no recent login, because ending it is an ordinary
-/// logout.
-async fn sign_out_device(app: &App, session: &Session, device: Uuid) -> Result<(), AccountError> {
-    if device != session.id {
-        passwords::require_recent_login(app, session, app.clock.now()).await?;
-    }
-    let ended = sessions::end_one(&app.db.main, AccountKind::Shopper, session.person, device).await?;
-    if ended { Ok(()) } else { Err(AccountError::SessionNotFound) }
-}
-
-/// Signs a shopper out everywhere on behalf of the operator. Returns how many sessions were ended, or `None` if no
-/// account has this address.
-pub async fn end_sessions_by_email(app: &App, email: &str) -> sqlx::Result<Option<u64>> {
-    let Some(user) = store::find_credentials_by_email(&app.db.main, email).await? else { return Ok(None) };
-    sign_out(app, Actor::Operator, user.id, app.clock.now()).await.map(Some)
 }

@@ -4,7 +4,6 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::store::UserRow;
 use crate::media;
 use crate::platform::api_error::ApiError;
 use crate::platform::messages::message;
@@ -164,5 +163,39 @@ impl From<AccountError> for ApiError {
             AccountError::Refused(refusal) => refusal,
             AccountError::Db(cause) => Self::database(&cause),
         }
+    }
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LinkedIdentity {
+    pub id: Uuid,
+    /// The email address at the provider when the identity was linked; empty if it was not stored.
+    pub email: String,
+    pub linked_at: DateTime<Utc>,
+}
+
+pub struct UserRow {
+    pub id: Uuid,
+    pub email: String,
+    pub email_confirmed: bool,
+    pub pending_email: Option<String>,
+    pub name: String,
+    pub phone: String,
+    pub address: String,
+    pub picture: Option<String>,
+    pub has_password: bool,
+    pub google: bool,
+    pub language: String,
+    pub created_at: DateTime<Utc>,
+    pub updated_at: DateTime<Utc>,
+}
+
+impl UserRow {
+    /// Returns whether a link sent to this address may confirm it: it must be the pending one, or the account's own
+    /// unconfirmed one.
+    pub fn may_confirm(&self, email: &str) -> bool {
+        let pending = self.pending_email.as_deref().is_some_and(|pending| pending.eq_ignore_ascii_case(email));
+        pending || (!self.email_confirmed && self.email.eq_ignore_ascii_case(email))
     }
 }

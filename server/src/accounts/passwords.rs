@@ -13,11 +13,12 @@ use super::links::{self, CONFIRM_EMAIL, LinkRequest, RESET_PASSWORD, revoke_pend
 use super::sign_in::recipient;
 use super::{AccountError, end_sessions, record, store};
 use crate::notifications::{self, Email, Recipient};
+use crate::platform::account_kind::AccountKind;
+use crate::platform::language::Language;
 use crate::platform::security_log::{Actor, SecurityEventKind};
-use crate::platform::sessions::{self, AccountKind, Session};
+use crate::platform::sessions::{self, Session};
 use crate::platform::state::App;
 use crate::platform::throttle::{self, ThrottleSubject};
-use crate::platform::web::Language;
 use crate::platform::{contact, hex, tokens};
 
 /// The limit applies to each kind of email and each recipient.

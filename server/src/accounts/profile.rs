@@ -13,11 +13,11 @@ use super::register::MAX_NAME_LENGTH;
 use super::store::PictureChange;
 use super::{AccountError, User, load_user, passwords, record, store};
 use crate::media::{self, PicturePurpose};
+use crate::platform::language::Language;
 use crate::platform::personal_data::DbFuture;
 use crate::platform::security_log::{Actor, SecurityEventKind};
 use crate::platform::sessions::Session;
 use crate::platform::state::App;
-use crate::platform::web::Language;
 use crate::platform::{contact, throttle};
 
 const MAX_ADDRESS_LENGTH: usize = 300;

@@ -7,11 +7,12 @@ use uuid::Uuid;
 use super::links::{self, LinkRequest};
 use super::{AccountError, User, load_user, record, store};
 use crate::media::{self, PicturePurpose};
+use crate::platform::account_kind::AccountKind;
 use crate::platform::contact;
+use crate::platform::language::Language;
 use crate::platform::security_log::{Actor, SecurityEventKind};
-use crate::platform::sessions::{self, AccountKind, LoginKind};
+use crate::platform::sessions::{self, LoginKind};
 use crate::platform::state::App;
-use crate::platform::web::Language;
 
 pub const MAX_NAME_LENGTH: usize = 100;
 

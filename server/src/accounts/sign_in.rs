@@ -11,11 +11,12 @@ use uuid::Uuid;
 use super::store::UserCredentials;
 use super::{AccountError, User, load_user, store};
 use crate::notifications::{self, Email, Recipient, SecurityEmailKind};
+use crate::platform::account_kind::AccountKind;
 use crate::platform::contact;
-use crate::platform::sessions::{self, AccountKind, LoginKind};
+use crate::platform::language::Language;
+use crate::platform::sessions::{self, LoginKind};
 use crate::platform::state::App;
 use crate::platform::throttle::{self, ThrottleSubject};
-use crate::platform::web::Language;
 
 /// Emails about new browsers are limited, because the owner of the address may never have registered the account.
 const NEW_DEVICE_EMAILS_PER_HOUR: u32 = 3;

@@ -6,39 +6,20 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgExecutor, PgPool};
 use uuid::Uuid;
 
-use super::identities::LinkedIdentity;
+use super::model::{LinkedIdentity, UserRow};
 use crate::platform::openid::Identity;
-
-pub struct UserRow {
-    pub id: Uuid,
-    pub email: String,
-    pub email_confirmed: bool,
-    pub pending_email: Option<String>,
-    pub name: String,
-    pub phone: String,
-    pub address: String,
-    pub picture: Option<String>,
-    pub has_password: bool,
-    pub google: bool,
-    pub language: String,
-    pub created_at: DateTime<Utc>,
-    pub updated_at: DateTime<Utc>,
-}
-
-impl UserRow {
-    /// Returns whether a link sent to this address may confirm it: it must be the pending one, or the account's own
-    /// unconfirmed one.
-    pub fn may_confirm(&self, email: &str) -> bool {
-        let pending = self.pending_email.as_deref().is_some_and(|pending| pending.eq_ignore_ascii_case(email));
-        pending || (!self.email_confirmed && self.email.eq_ignore_ascii_case(email))
-    }
-}
 
 /// Locks the account until the transaction ends. Code that creates or deletes links or sessions because a credential
 /// changed takes this lock first.
 pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<UserRow>> {
     sqlx::query!("SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", id).fetch_optional(&mut *connection).await?;
     find(connection, id).await
+}
+
+/// Locks the account against every other writer until the transaction ends, without reading it.
+pub async fn lock_user(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("SELECT id FROM users WHERE id = $1 FOR UPDATE", id).fetch_optional(connection).await?;
+    Ok(())
 }
 
 pub async fn lock_by_email(connection: &mut PgConnection, email: &str) -> sqlx::Result<Option<UserRow>> {

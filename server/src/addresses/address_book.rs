@@ -3,132 +3,17 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::model::{Address, AddressError, AddressInput, format_line};
 use super::store;
 use crate::accounts::{self, DefaultAddressUpdate};
-use crate::platform::api_error::ApiError;
-use crate::platform::messages::message;
 use crate::platform::state::App;
 use crate::platform::{contact, numerals, throttle};
 
 const MAX_ADDRESSES: i64 = 20;
 const MAX_FIELD_LENGTH: usize = 200;
-
-/// An address as the form sends it: the contract's seven fields, and those that help a rider in Nepal.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct AddressInput {
-    /// Name of the address, for example `Home`.
-    #[serde(default)]
-    pub address: String,
-    #[serde(default)]
-    pub phone: String,
-    #[serde(default)]
-    pub street: String,
-    #[serde(default)]
-    pub city: String,
-    #[serde(default)]
-    pub state: String,
-    #[serde(default)]
-    pub country: String,
-    #[serde(default)]
-    pub pincode: String,
-    #[serde(default)]
-    pub district: String,
-    #[serde(default)]
-    pub municipality: String,
-    #[serde(default)]
-    pub ward: String,
-    #[serde(default)]
-    pub landmark: String,
-    /// A new address becomes the default unless this is `false`; a changed one becomes it only if this is `true`.
-    pub is_default: Option<bool>,
-}
-
-#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Address {
-    #[serde(rename = "_id")]
-    pub id: Uuid,
-    pub address: String,
-    pub phone: String,
-    pub street: String,
-    pub city: String,
-    pub state: String,
-    pub country: String,
-    pub pincode: String,
-    pub district: String,
-    pub municipality: String,
-    pub ward: String,
-    pub landmark: String,
-    pub is_default: bool,
-    /// The whole address as one line, as the profile and orders show it.
-    pub line: String,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum AddressError {
-    #[error("fields missing")]
-    FieldsMissing,
-    #[error("field too long")]
-    FieldTooLong,
-    #[error("link in text")]
-    LinkInText,
-    #[error("phone invalid")]
-    PhoneInvalid,
-    #[error("too many addresses")]
-    TooMany,
-    #[error("address not found")]
-    NotFound,
-    #[error("refused below")]
-    Api(ApiError),
-    #[error("addresses database")]
-    Db(#[from] sqlx::Error),
-}
-
-impl Address {
-    /// The fields that the shopper can edit.
-    fn to_input(&self) -> AddressInput {
-        AddressInput {
-            address: self.address.clone(),
-            phone: self.phone.clone(),
-            street: self.street.clone(),
-            city: self.city.clone(),
-            state: self.state.clone(),
-            country: self.country.clone(),
-            pincode: self.pincode.clone(),
-            district: self.district.clone(),
-            municipality: self.municipality.clone(),
-            ward: self.ward.clone(),
-            landmark: self.landmark.clone(),
-            is_default: None,
-        }
-    }
-}
-
-impl From<ApiError> for AddressError {
-    fn from(error: ApiError) -> Self {
-        Self::Api(error)
-    }
-}
-
-impl From<AddressError> for ApiError {
-    fn from(error: AddressError) -> Self {
-        match error {
-            AddressError::FieldsMissing => Self::invalid("fields_missing", message!("api.fields_missing")),
-            AddressError::FieldTooLong => Self::invalid("field_too_long", message!("api.field_too_long")),
-            AddressError::LinkInText => Self::invalid("link_in_text", message!("api.link_in_text")),
-            AddressError::PhoneInvalid => Self::invalid("phone_invalid", message!("api.phone_invalid")),
-            AddressError::TooMany => Self::invalid("too_many_addresses", message!("api.addresses.too_many")),
-            AddressError::NotFound => Self::not_found("address_not_found", message!("api.addresses.not_found")),
-            AddressError::Api(refusal) => refusal,
-            AddressError::Db(cause) => Self::database(&cause),
-        }
-    }
-}
 
 fn trim_input(input: &AddressInput) -> AddressInput {
     AddressInput {
@@ -165,29 +50,6 @@ fn validate_input(input: &AddressInput) -> Result<AddressInput, AddressError> {
     }
     let phone = contact::parse_phone(&input.phone).ok_or(AddressError::PhoneInvalid)?;
     Ok(AddressInput { phone, ..input })
-}
-
-/// Formats the address as one line, without empty or repeated parts: `Baneshwor-10, near the temple, Kathmandu, Bagmati
-/// 44600, Nepal`.
-pub fn format_line(input: &AddressInput) -> String {
-    let ward = if input.ward.is_empty() { String::new() } else { format!("Ward {}", input.ward) };
-    let state = format!("{} {}", input.state, input.pincode);
-    let mut parts: Vec<&str> = Vec::new();
-    for part in [
-        &input.street,
-        &ward,
-        &input.landmark,
-        &input.municipality,
-        &input.city,
-        &input.district,
-        state.trim(),
-        &input.country,
-    ] {
-        if !part.is_empty() && !parts.iter().any(|there| there.eq_ignore_ascii_case(part)) {
-            parts.push(part);
-        }
-    }
-    parts.join(", ")
 }
 
 /// Returns the address whose one-line form is `line`. If only the street differs, the other parts stay; otherwise the
@@ -244,7 +106,7 @@ pub async fn add_address(app: &App, user: Uuid, input: AddressInput) -> Result<A
     throttle_edits(app, user, now).await?;
     let mut tx = app.db.main.begin().await?;
     // Requests from two tabs take turns, so that there is one default and the limit holds.
-    store::lock_address_book(&mut tx, user).await?;
+    accounts::lock_user(&mut tx, user).await?;
     let count = store::count(&mut tx, user).await?;
     if count >= MAX_ADDRESSES {
         return Err(AddressError::TooMany);
@@ -262,7 +124,7 @@ pub async fn update_address(app: &App, user: Uuid, id: Uuid, input: AddressInput
     let now = app.clock.now();
     throttle_edits(app, user, now).await?;
     let mut tx = app.db.main.begin().await?;
-    store::lock_address_book(&mut tx, user).await?;
+    accounts::lock_user(&mut tx, user).await?;
     let stored = find_address(&mut tx, user, id).await?.ok_or(AddressError::NotFound)?;
     // An address that was created from the profile's line is incomplete; it can still become the default unchanged.
     let unchanged = AddressInput { is_default: None, ..trim_input(&input) } == stored.to_input();
@@ -276,7 +138,7 @@ pub async fn update_address(app: &App, user: Uuid, id: Uuid, input: AddressInput
 
 pub async fn delete_address(app: &App, user: Uuid, id: Uuid) -> Result<(), AddressError> {
     let mut tx = app.db.main.begin().await?;
-    store::lock_address_book(&mut tx, user).await?;
+    accounts::lock_user(&mut tx, user).await?;
     if !store::delete(&mut tx, id, user).await? {
         return Err(AddressError::NotFound);
     }
@@ -317,7 +179,7 @@ pub async fn sync_default_address(
     user: Uuid,
     edit: &DefaultAddressUpdate<'_>,
 ) -> sqlx::Result<()> {
-    store::lock_address_book(connection, user).await?;
+    accounts::lock_user(connection, user).await?;
     store::ensure_default(connection, user).await?;
     let default = store::list(connection, user).await?.into_iter().find(|address| address.is_default);
     let Some(default) = default else {

@@ -5,8 +5,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use super::address_book::{self, AddressInput};
-use super::{Address, AddressError};
+use super::address_book;
+use super::model::{Address, AddressError, AddressInput};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::messages::message;
 use crate::platform::sessions::Shopper;

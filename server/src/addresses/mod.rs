@@ -3,10 +3,12 @@
 
 mod address_book;
 mod http;
+mod model;
 mod store;
 
-pub use address_book::{Address, AddressError, find_address, find_address_by_line};
+pub use address_book::{find_address, find_address_by_line};
 pub use http::routes;
+pub use model::{Address, AddressError};
 
 use serde_json::{Value, json};
 use sqlx::PgConnection;

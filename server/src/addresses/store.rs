@@ -5,13 +5,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::address_book::{Address, AddressInput, format_line};
-
-/// Locks the shopper's row, so that changes of one address book happen one at a time.
-pub async fn lock_address_book(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
-    sqlx::query!("SELECT id FROM users WHERE id = $1 FOR UPDATE", user).fetch_optional(connection).await?;
-    Ok(())
-}
+use super::model::{Address, AddressInput, format_line};
 
 /// Lists the default address first, then the newest.
 pub async fn list(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<Vec<Address>> {

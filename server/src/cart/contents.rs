@@ -1,20 +1,18 @@
 //! Loading and saving a cart. Products that are no longer sold are left out and named. Stock is not checked, because
 //! only placing an order can promise anything.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::model::CartItems;
 use super::{CartError, MAX_QUANTITY, Quote, QuoteLine, quote, store};
 use crate::catalogue::{self, Offer};
 use crate::platform::api_error::ApiError;
 use crate::platform::config::Rates;
 use crate::platform::state::App;
 use crate::shop;
-
-/// Quantities by product id, in the contract's form.
-pub type CartItems = BTreeMap<String, i32>;
 
 pub struct Cart {
     pub items: CartItems,

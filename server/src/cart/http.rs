@@ -6,7 +6,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::Quote;
-use super::contents::{self, Cart, CartItems};
+use super::contents::{self, Cart};
+use super::model::CartItems;
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::sessions::Shopper;
 use crate::platform::state::App;

@@ -3,6 +3,7 @@
 
 mod contents;
 mod http;
+mod model;
 mod quote;
 mod store;
 

@@ -4,7 +4,7 @@ use sqlx::PgConnection;
 use sqlx::types::Json;
 use uuid::Uuid;
 
-use super::contents::CartItems;
+use super::model::CartItems;
 
 pub async fn load(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<CartItems> {
     let found = sqlx::query_scalar!(r#"SELECT items AS "items: Json<CartItems>" FROM carts WHERE user_id = $1"#, user)

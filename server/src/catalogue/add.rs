@@ -6,10 +6,11 @@ use bytes::Bytes;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::model::Product;
-use super::product_input::{self, ProductDetails, ProductDraft, RawProduct, Source, StockEdit};
+use super::error::{CatalogueError, retry_on_contention};
+use super::model;
+use super::model::{Product, ProductDetails};
+use super::product_input::{self, ProductDraft, RawProduct, Source, StockEdit};
 use super::store::{self, NewProduct};
-use super::{CatalogueError, model, retry_on_contention};
 use crate::media::{self, PicturePurpose};
 use crate::platform::state::App;
 use crate::seller::{self, NewAuditEntry};

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use super::error::CatalogueError;
 use super::model::{self, Category, Cursor, Product, ProductSort};
 use super::store::NameQuery;
-use super::{CatalogueError, search_words, store};
+use super::{search_words, store};
 use crate::platform::cache::CatalogueChange;
 use crate::platform::state::App;
 use crate::platform::{db, hex};

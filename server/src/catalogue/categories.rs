@@ -4,9 +4,10 @@ use bytes::Bytes;
 use uuid::Uuid;
 
 use super::browse;
+use super::error::{CatalogueError, retry_on_contention};
+use super::model;
 use super::model::Category;
 use super::store::{self, NewCategory};
-use super::{CatalogueError, model, retry_on_contention};
 use crate::media::{self, PicturePurpose};
 use crate::platform::db;
 use crate::platform::messages::{Message, message};

@@ -11,8 +11,7 @@ use serde::Deserialize;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::model::TaxClass;
-use super::product_input::{Pack, ProductDetails};
+use super::model::{Pack, ProductDetails, TaxClass};
 use super::search_words;
 use super::store::{self, NewCategory, NewProduct};
 use crate::media;

@@ -5,9 +5,10 @@ use bytes::Bytes;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::model::{Category, Product};
-use super::product_input::{self, CellChange, ProductDetails, RawProduct, Source};
-use super::{CatalogueError, retry_on_contention, store};
+use super::error::{CatalogueError, retry_on_contention};
+use super::model::{Category, CellChange, Product, ProductDetails};
+use super::product_input::{self, RawProduct, Source};
+use super::store;
 use crate::media::{self, PicturePurpose};
 use crate::platform::state::App;
 use crate::seller::{self, NewAuditEntry};

@@ -6,17 +6,17 @@ use std::collections::{HashMap, HashSet};
 
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
 use sqlx::types::Json;
 use uuid::Uuid;
 
-use super::CatalogueError;
 use super::add::{create_products, initial_stock};
 use super::edit::{describe_changes, diff_products};
-use super::model::{Category, Product};
-use super::product_input::{self, CellChange, ProductDetails, ProductDraft, ProductField, Source, StockEdit};
+use super::error::{CatalogueError, retry_on_contention};
+use super::model::{Category, CellChange, CellError, ImportRow, Product, ProductDetails};
+use super::product_input::{self, ProductDraft, ProductField, Source, StockEdit};
 use super::products_csv::{self, CsvRow};
 use super::store::{self, CheckedRow, ImportRowRecord, ImportSnapshot, NewProduct};
 use crate::platform::db::{self, extend_timeouts};
@@ -93,40 +93,6 @@ pub struct ImportCounts {
     pub update: i32,
     pub same: i32,
     pub error: i32,
-}
-
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct ImportRow {
-    /// The row number in a spreadsheet; the header is row 1.
-    pub row: i32,
-    pub slug: String,
-    pub name: String,
-    /// `add`, `update`, `same` or `error`.
-    pub kind: String,
-    #[schema(value_type = Vec<CellChange>)]
-    pub changes: serde_json::Value,
-    #[schema(value_type = Vec<CellError>)]
-    #[serde(serialize_with = "serialize_rendered_errors")]
-    pub errors: Json<Vec<CellError>>,
-}
-
-/// What is wrong with a cell, as it is stored and as the seller reads it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
-pub struct CellError {
-    pub column: String,
-    #[schema(value_type = String)]
-    pub message: StoredMessage,
-}
-
-/// Translates the errors that the check stored into the language of the current reader.
-fn serialize_rendered_errors<S: Serializer>(errors: &Json<Vec<CellError>>, serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct RenderedError<'a> {
-        column: &'a str,
-        #[serde(serialize_with = "messages::serialize_rendered")]
-        message: &'a StoredMessage,
-    }
-    serializer.collect_seq(errors.iter().map(|error| RenderedError { column: &error.column, message: &error.message }))
 }
 
 /// Stores the file and enqueues its check.
@@ -460,7 +426,7 @@ impl Job for ApplyImport {
     const PRIORITY: i32 = -1;
 
     async fn run(self, app: &App) -> Result<(), String> {
-        let applied = super::retry_on_contention(|| apply_import(app, self.import, self.seller)).await;
+        let applied = retry_on_contention(|| apply_import(app, self.import, self.seller)).await;
         finish_import_job(app, self.import, "applying", "failed", applied).await
     }
 }

@@ -7,6 +7,7 @@ mod browse;
 mod categories;
 mod demo;
 mod edit;
+mod error;
 mod http;
 mod import;
 mod model;
@@ -22,12 +23,12 @@ pub use browse::{
     CachedCategories, ProductFilter, ProductPage, ProductWithRelated, cached_categories, get_product, list_products,
 };
 pub use demo::{load_demo, load_large_demo};
+pub use error::CatalogueError;
 pub use http::{
     CategoryResponse, Envelope, ProductList, ProductResponse, ProductWithRelatedResponse, cache_key, routes,
 };
 pub use import::{ApplyImport, CheckImport, delete_old_imports};
-pub use model::{Category, Offer, Product, ProductSort, TaxClass};
-pub use product_input::ProductDetails;
+pub use model::{Category, Offer, Product, ProductDetails, ProductSort, TaxClass};
 pub use stock::{ProductQuantities, check_stock, find_offers, lock_products, release_stock, retake_stock};
 
 use serde_json::json;
@@ -35,93 +36,9 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::platform::api_error::ApiError;
-use crate::platform::db::{self, RetryBackoff};
-use crate::platform::messages::{Message, message};
+use crate::platform::db;
+use crate::platform::messages::message;
 use crate::platform::state::App;
-
-/// A change that fails because of lock contention is tried this many times.
-const MAX_ATTEMPTS: u32 = 5;
-
-#[derive(Debug, Clone, thiserror::Error)]
-pub enum CatalogueError {
-    #[error("product not found")]
-    ProductNotFound,
-    #[error("bad cursor")]
-    BadCursor,
-    #[error("too many ids")]
-    TooManyIds,
-    #[error("too many duplicates")]
-    TooManyDuplicates,
-    #[error("sort invalid")]
-    SortInvalid,
-    /// The name of a form field and what is wrong with it.
-    #[error("invalid field {0}")]
-    Field(&'static str, Message),
-    #[error("product changed")]
-    ProductChanged(Box<Product>),
-    #[error("stock changed")]
-    StockChanged(Box<Product>),
-    #[error("category not found")]
-    CategoryNotFound,
-    #[error("category changed")]
-    CategoryChanged(Box<Category>),
-    #[error("category name taken")]
-    CategoryNameTaken,
-    #[error("category in use")]
-    CategoryInUse(i64),
-    #[error("import not found")]
-    ImportNotFound,
-    #[error("import not ready")]
-    ImportNotReady,
-    #[error("refused below")]
-    Api(ApiError),
-    #[error("catalogue database")]
-    Db(#[source] std::sync::Arc<sqlx::Error>),
-    #[error("catalogue answer")]
-    Json(#[source] std::sync::Arc<serde_json::Error>),
-}
-
-impl From<sqlx::Error> for CatalogueError {
-    fn from(error: sqlx::Error) -> Self {
-        Self::Db(std::sync::Arc::new(error))
-    }
-}
-
-impl From<serde_json::Error> for CatalogueError {
-    fn from(error: serde_json::Error) -> Self {
-        Self::Json(std::sync::Arc::new(error))
-    }
-}
-
-impl From<crate::media::MediaError> for CatalogueError {
-    fn from(error: crate::media::MediaError) -> Self {
-        Self::Api(error.into())
-    }
-}
-
-impl From<Vec<product_input::FieldError>> for CatalogueError {
-    /// Keeps only the first error, because a form shows one at a time.
-    fn from(errors: Vec<product_input::FieldError>) -> Self {
-        let first = errors.into_iter().next();
-        first.map_or(Self::Field("", message!("api.fields_missing")), |error| {
-            Self::Field(error.field.form_name(), error.message)
-        })
-    }
-}
-
-/// Repeats `work` on lock contention.
-async fn retry_on_contention<T, Fut>(mut work: impl FnMut() -> Fut) -> Result<T, CatalogueError>
-where
-    Fut: Future<Output = Result<T, CatalogueError>>,
-{
-    let mut retries = RetryBackoff::new(MAX_ATTEMPTS);
-    loop {
-        match work().await {
-            Err(CatalogueError::Db(error)) if db::is_contention(&error) && retries.wait().await => {}
-            done => return done,
-        }
-    }
-}
 
 impl From<CatalogueError> for ApiError {
     fn from(error: CatalogueError) -> Self {

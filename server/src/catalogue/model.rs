@@ -1,10 +1,13 @@
 //! Products and categories, and the rules that depend on nothing else.
 
 use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize, Serializer};
+use sqlx::types::Json;
 use uuid::Uuid;
 
 use super::search_words;
 use crate::platform::hex;
+use crate::platform::messages::{self, StoredMessage};
 use crate::platform::money::Paisa;
 use crate::platform::row_version;
 
@@ -278,6 +281,139 @@ pub fn make_slug(name: &str, id: Uuid, nth: u32) -> String {
         latin
     };
     if nth > 1 { format!("{base}-{nth}") } else { base }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SellerProductSort {
+    #[default]
+    Newest,
+    Name,
+    PriceAsc,
+    PriceDesc,
+    /// The lowest stock first; only with the filter `low` or `out`.
+    Stock,
+}
+
+impl SellerProductSort {
+    /// Returns the same order in the storefront, if there is one.
+    pub const fn storefront_sort(self) -> Option<ProductSort> {
+        match self {
+            Self::Newest => Some(ProductSort::Newest),
+            Self::Name => Some(ProductSort::Name),
+            Self::PriceAsc => Some(ProductSort::PriceAsc),
+            Self::PriceDesc => Some(ProductSort::PriceDesc),
+            Self::Stock => None,
+        }
+    }
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct ImportRow {
+    /// The row number in a spreadsheet; the header is row 1.
+    pub row: i32,
+    pub slug: String,
+    pub name: String,
+    /// `add`, `update`, `same` or `error`.
+    pub kind: String,
+    #[schema(value_type = Vec<CellChange>)]
+    pub changes: serde_json::Value,
+    #[schema(value_type = Vec<CellError>)]
+    #[serde(serialize_with = "serialize_rendered_errors")]
+    pub errors: Json<Vec<CellError>>,
+}
+
+/// What is wrong with a cell, as it is stored and as the seller reads it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct CellError {
+    pub column: String,
+    #[schema(value_type = String)]
+    pub message: StoredMessage,
+}
+
+/// Translates the errors that the check stored into the language of the current reader.
+fn serialize_rendered_errors<S: Serializer>(errors: &Json<Vec<CellError>>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct RenderedError<'a> {
+        column: &'a str,
+        #[serde(serialize_with = "messages::serialize_rendered")]
+        message: &'a StoredMessage,
+    }
+    serializer.collect_seq(errors.iter().map(|error| RenderedError { column: &error.column, message: &error.message }))
+}
+
+/// Everything about a product except its slug, stock and position.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProductDetails {
+    pub category: Uuid,
+    pub name: String,
+    pub name_ne: Option<String>,
+    pub description: String,
+    pub description_ne: Option<String>,
+    pub aliases: Vec<String>,
+    pub tags: Vec<String>,
+    pub tags_ne: Vec<String>,
+    pub price: Paisa,
+    pub tax_class: TaxClass,
+    pub rating_tenths: i16,
+    pub reviews: i32,
+    pub pack: Option<Pack>,
+    pub picture_key: Option<String>,
+}
+
+/// The pack size in which a product is sold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pack {
+    pub milli: i32,
+    pub measure: String,
+    pub label: String,
+    pub label_ne: Option<String>,
+}
+
+impl ProductDetails {
+    pub fn from_product(product: &Product) -> Self {
+        let pack = match (product.pack_milli, &product.pack_measure, &product.pack_label) {
+            (Some(milli), Some(measure), Some(label)) => Some(Pack {
+                milli,
+                measure: measure.clone(),
+                label: label.clone(),
+                label_ne: product.pack_label_ne.clone(),
+            }),
+            _ => None,
+        };
+        Self {
+            category: product.category_id,
+            name: product.name.clone(),
+            name_ne: product.name_ne.clone(),
+            description: product.description.clone(),
+            description_ne: product.description_ne.clone(),
+            aliases: product.aliases.clone(),
+            tags: product.tags.clone(),
+            tags_ne: product.tags_ne.clone(),
+            price: product.price,
+            tax_class: product.tax_class,
+            rating_tenths: product.rating_tenths,
+            reviews: product.reviews,
+            pack,
+            picture_key: product.picture_key.clone(),
+        }
+    }
+
+    /// Returns the words by which search finds the product.
+    pub fn search_words(&self) -> Vec<String> {
+        let names = [Some(self.name.as_str()), self.name_ne.as_deref()];
+        let lists = self.aliases.iter().chain(&self.tags).chain(&self.tags_ne).map(String::as_str);
+        search_words::index_words(names.into_iter().flatten().chain(lists))
+    }
+}
+
+/// One difference between two states of a product, as a spreadsheet shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, serde::Deserialize, utoipa::ToSchema)]
+#[schema(as = CellChange)]
+pub struct CellChange {
+    pub column: String,
+    pub before: String,
+    pub after: String,
 }
 
 #[cfg(test)]

@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 use uuid::Uuid;
 
-use super::model::{Category, Product, TaxClass};
-use super::search_words;
+use super::model::{Category, CellChange, Pack, ProductDetails, TaxClass};
 use crate::platform::messages::{Message, message};
 use crate::platform::money::Paisa;
 use crate::platform::numerals;
@@ -160,71 +158,6 @@ impl Source {
             Self::AddForm | Self::EditForm => ',',
             Self::Spreadsheet => '|',
         }
-    }
-}
-
-/// Everything about a product except its slug, stock and position.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ProductDetails {
-    pub category: Uuid,
-    pub name: String,
-    pub name_ne: Option<String>,
-    pub description: String,
-    pub description_ne: Option<String>,
-    pub aliases: Vec<String>,
-    pub tags: Vec<String>,
-    pub tags_ne: Vec<String>,
-    pub price: Paisa,
-    pub tax_class: TaxClass,
-    pub rating_tenths: i16,
-    pub reviews: i32,
-    pub pack: Option<Pack>,
-    pub picture_key: Option<String>,
-}
-
-/// The pack size in which a product is sold.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pack {
-    pub milli: i32,
-    pub measure: String,
-    pub label: String,
-    pub label_ne: Option<String>,
-}
-
-impl ProductDetails {
-    pub fn from_product(product: &Product) -> Self {
-        let pack = match (product.pack_milli, &product.pack_measure, &product.pack_label) {
-            (Some(milli), Some(measure), Some(label)) => Some(Pack {
-                milli,
-                measure: measure.clone(),
-                label: label.clone(),
-                label_ne: product.pack_label_ne.clone(),
-            }),
-            _ => None,
-        };
-        Self {
-            category: product.category_id,
-            name: product.name.clone(),
-            name_ne: product.name_ne.clone(),
-            description: product.description.clone(),
-            description_ne: product.description_ne.clone(),
-            aliases: product.aliases.clone(),
-            tags: product.tags.clone(),
-            tags_ne: product.tags_ne.clone(),
-            price: product.price,
-            tax_class: product.tax_class,
-            rating_tenths: product.rating_tenths,
-            reviews: product.reviews,
-            pack,
-            picture_key: product.picture_key.clone(),
-        }
-    }
-
-    /// Returns the words by which search finds the product.
-    pub fn search_words(&self) -> Vec<String> {
-        let names = [Some(self.name.as_str()), self.name_ne.as_deref()];
-        let lists = self.aliases.iter().chain(&self.tags).chain(&self.tags_ne).map(String::as_str);
-        search_words::index_words(names.into_iter().flatten().chain(lists))
     }
 }
 
@@ -552,15 +485,6 @@ pub fn is_slug(text: &str) -> bool {
         && text
             .split('-')
             .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()))
-}
-
-/// One difference between two states of a product, as a spreadsheet shows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, serde::Deserialize, utoipa::ToSchema)]
-#[schema(as = CellChange)]
-pub struct CellChange {
-    pub column: String,
-    pub before: String,
-    pub after: String,
 }
 
 /// Returns the cells of a spreadsheet row, except those that only link the row to its product.

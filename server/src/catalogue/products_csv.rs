@@ -1,7 +1,7 @@
 //! Products as CSV: writing files that every spreadsheet program opens, and reading the files that come back.
 
-use super::model::Product;
-use super::product_input::{self, ProductDetails, ProductField, RawProduct};
+use super::model::{Product, ProductDetails};
+use super::product_input::{self, ProductField, RawProduct};
 use crate::platform::csv_format::{BOM, format_row, unescape_formula};
 use crate::platform::messages::{Message, message};
 

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use uuid::Uuid;
 
-use super::CatalogueError;
 use super::browse::{self, SHORT_QUERY_LENGTH};
-use super::model::{Category, Cursor, CursorKey, Product, ProductSort};
+use super::error::CatalogueError;
+use super::model::{Category, Cursor, CursorKey, Product, ProductSort, SellerProductSort};
 use super::store::{self, LowStockCounts, LowStockCursor, LowStockFilter, NameMatches, NameQuery};
 use crate::platform::db;
 use crate::platform::hex;
@@ -29,31 +29,6 @@ pub enum StockFilter {
     All,
     Low,
     Out,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SellerProductSort {
-    #[default]
-    Newest,
-    Name,
-    PriceAsc,
-    PriceDesc,
-    /// The lowest stock first; only with the filter `low` or `out`.
-    Stock,
-}
-
-impl SellerProductSort {
-    /// Returns the same order in the storefront, if there is one.
-    pub const fn storefront_sort(self) -> Option<ProductSort> {
-        match self {
-            Self::Newest => Some(ProductSort::Newest),
-            Self::Name => Some(ProductSort::Name),
-            Self::PriceAsc => Some(ProductSort::PriceAsc),
-            Self::PriceDesc => Some(ProductSort::PriceDesc),
-            Self::Stock => None,
-        }
-    }
 }
 
 #[derive(Debug, Default)]

@@ -7,10 +7,9 @@ use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::import::CellError;
-use super::model::{Category, Cursor, CursorKey, Offer, Product, ProductSort};
-use super::product_input::ProductDetails;
-use super::seller_products::SellerProductSort;
+use super::model::{
+    Category, CellError, Cursor, CursorKey, ImportRow, Offer, Product, ProductDetails, ProductSort, SellerProductSort,
+};
 use crate::platform::messages::{Message, StoredMessage};
 use crate::platform::money::Paisa;
 
@@ -1166,11 +1165,11 @@ pub async fn list_import_rows(
     kind: Option<&str>,
     after: i32,
     limit: i64,
-) -> sqlx::Result<Vec<super::import::ImportRow>> {
+) -> sqlx::Result<Vec<ImportRow>> {
     match kind {
         None => {
             sqlx::query_as!(
-                super::import::ImportRow,
+                ImportRow,
                 r#"SELECT row, slug, name, kind, changes, errors AS "errors: Json<Vec<CellError>>" FROM import_rows
                  WHERE import_id = $1 AND row > $2 ORDER BY row LIMIT $3"#,
                 import,
@@ -1182,7 +1181,7 @@ pub async fn list_import_rows(
         }
         Some(kind) => {
             sqlx::query_as!(
-                super::import::ImportRow,
+                ImportRow,
                 r#"SELECT row, slug, name, kind, changes, errors AS "errors: Json<Vec<CellError>>" FROM import_rows
                  WHERE import_id = $1 AND kind = $4 AND row > $2 ORDER BY row LIMIT $3"#,
                 import,

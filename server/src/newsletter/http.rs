@@ -8,12 +8,14 @@ use serde::{Deserialize, Serialize};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::subscribers::{self, Subscriber};
+use super::model::Subscriber;
+use super::subscribers;
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::language::Language;
 use crate::platform::messages::message;
 use crate::platform::sessions::Seller;
 use crate::platform::state::App;
-use crate::platform::web::{ApiResponse, ClientIp, Json, Language, NoStore, Query, csv_headers};
+use crate::platform::web::{ApiResponse, ClientIp, Json, NoStore, Query, csv_headers};
 
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()

@@ -2,6 +2,7 @@
 //! shoppers' accounts.
 
 mod http;
+mod model;
 mod store;
 mod subscribers;
 
@@ -12,8 +13,8 @@ use uuid::Uuid;
 
 use crate::platform::api_error::ApiError;
 use crate::platform::contact;
+use crate::platform::language::Language;
 use crate::platform::messages::message;
-use crate::platform::web::Language;
 
 #[derive(Debug, thiserror::Error)]
 pub enum NewsletterError {

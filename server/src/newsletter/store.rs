@@ -3,7 +3,7 @@
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use super::subscribers::Subscriber;
+use super::model::Subscriber;
 
 /// Returns false if the address is subscribed already.
 pub async fn insert(db: &PgPool, id: Uuid, email: &str, language: &str) -> sqlx::Result<bool> {

@@ -1,11 +1,10 @@
 //! The list of subscribers for the seller.
 
 use bytes::Bytes;
-use chrono::{DateTime, Utc};
 use futures_util::Stream;
-use serde::Serialize;
 use uuid::Uuid;
 
+use super::model::Subscriber;
 use super::{NewsletterError, store};
 use crate::platform::csv_format::{self, format_row};
 use crate::platform::db;
@@ -16,17 +15,6 @@ const MAX_PAGE_SIZE: u16 = 100;
 const DEFAULT_PAGE_SIZE: u16 = 50;
 /// The number of rows that the export reads at a time.
 const CHUNK: i64 = 2_000;
-
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = Subscriber)]
-pub struct Subscriber {
-    #[serde(rename = "_id")]
-    pub id: Uuid,
-    pub email: String,
-    pub language: String,
-    pub created_at: DateTime<Utc>,
-}
 
 pub struct SubscriberPage {
     pub subscribers: Vec<Subscriber>,

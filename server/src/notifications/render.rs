@@ -7,9 +7,9 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
 use serde::Serialize;
 
-use super::{Email, OrderEmailKind, OrderSummary, Recipient, SecurityEmailKind};
+use super::model::{Email, OrderEmailKind, OrderSummary, Recipient, SecurityEmailKind};
 use crate::platform::config::Shop;
-use crate::platform::web::Language;
+use crate::platform::language::Language;
 
 const BUTTON: &str = "-> ";
 /// Only this template escapes its values.

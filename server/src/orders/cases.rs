@@ -7,9 +7,8 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::change;
-use super::model::{Order, OrderError, OrderViewer, retry_on_contention};
+use super::model::{Order, OrderError, OrderViewer, SendRefund, retry_on_contention};
 use super::queries::group_by_order;
-use super::refunds::SendRefund;
 use super::settle::{self, PollReason};
 use super::store::{self, CaseRow};
 use super::transition::{FinancialStatus, OrderStatus};

@@ -5,9 +5,8 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::emails::SendOrderEmail;
-use super::model::{Order, OrderError, OrderViewer, retry_on_contention};
+use super::model::{Order, OrderError, OrderViewer, SendRefund, retry_on_contention};
 use super::queries;
-use super::refunds::SendRefund;
 use super::store::{self, LockedOrder};
 use super::transition::{
     AttemptOutcome, CaseKind, Effect, Event, FinancialStatus, LookupResult, Method, OrderStatus, Outcome, Refund,

@@ -9,9 +9,9 @@ use super::transition::{Event, FinancialStatus, Method, OrderStatus, State};
 use crate::accounts;
 use crate::notifications::{self, Email, OrderEmailKind, OrderSummary, Recipient};
 use crate::platform::jobs::{self, Job};
+use crate::platform::language::Language;
 use crate::platform::state::App;
-use crate::platform::web::Language;
-use crate::platform::{bikram_sambat, numerals};
+use crate::platform::{bikram_sambat, money_format, numerals};
 
 #[derive(Serialize, Deserialize)]
 pub struct SendOrderEmail {
@@ -110,14 +110,14 @@ impl Job for SendOrderEmail {
             };
             let pack = pack.map(|pack| format!(" ({pack})")).unwrap_or_default();
             let quantity = numerals::format_count(language, i64::from(item.quantity));
-            format!("{quantity} × {name}{pack}: {}", numerals::format_rupees(language, item.price * item.quantity))
+            format!("{quantity} × {name}{pack}: {}", money_format::format_rupees(language, item.price * item.quantity))
         });
         let summary = OrderSummary {
             code: order.code.clone(),
             tracking: order.tracking,
             delivery_date: bikram_sambat::format_date(language, order.delivery_date),
             items: lines.collect::<Vec<_>>().join("\n"),
-            total: numerals::format_rupees(language, order.total),
+            total: money_format::format_rupees(language, order.total),
             address: person.email_confirmed.then_some(order.address),
             cash: order.method == Method::Cod.name(),
             paid: order.payment == FinancialStatus::Paid.name(),

@@ -17,8 +17,9 @@ use tokio::time::MissedTickBehavior;
 use uuid::Uuid;
 
 use super::store;
+use crate::platform::account_kind::AccountKind;
 use crate::platform::api_error::ApiError;
-use crate::platform::sessions::{self, AccountKind, Session};
+use crate::platform::sessions::{self, Session};
 use crate::platform::state::App;
 
 const POLL_INTERVAL: Duration = Duration::from_secs(1);

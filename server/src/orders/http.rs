@@ -14,23 +14,23 @@ use uuid::Uuid;
 
 use super::cases::{self, Case};
 use super::event_stream::{self, EventHub};
-use super::model::{OnlineReceipt, Order, OrderError, PaymentInfo, Receipt};
+use super::model::{OnlineReceipt, Order, OrderError, PaymentInfo, PaymentRedirect, Receipt};
 use super::money_report::{self, MoneyReport};
 use super::overview::{self, Overview, TopProduct};
-use super::pay::{self, PaymentRedirect};
+use super::pay;
 use super::place::{self, PlaceOrderRequest};
 use super::queries::{self, OrderFilter, OrderPage};
 use super::seller_orders::{self, BulkResult, DeliverySheet, OrderCounts};
 use super::transition::{Method, OrderStatus};
 use super::{change, verify};
+use crate::platform::account_kind::AccountKind;
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::language::Language;
 use crate::platform::messages::{self, Message, message};
 use crate::platform::security_log::{self, Actor, SecurityEventKind};
-use crate::platform::sessions::{AccountKind, Seller, Shopper};
+use crate::platform::sessions::{Seller, Shopper};
 use crate::platform::state::App;
-use crate::platform::web::{
-    ApiResponse, ClientIp, Empty, Json, Language, NoStore, PrivateResponse, Query, csv_headers,
-};
+use crate::platform::web::{ApiResponse, ClientIp, Empty, Json, NoStore, PrivateResponse, Query, csv_headers};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// This header tells nginx not to buffer the response.

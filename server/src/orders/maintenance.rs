@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::change::{self, EventActor};
-use super::model::OrderError;
-use super::refunds::SendRefund;
+use super::model::{OrderError, SendRefund};
 use super::settle::{self, CheckPayment, PollReason};
 use super::transition::{Event, Stock};
 use super::{pay, store};

@@ -36,8 +36,7 @@ use uuid::Uuid;
 pub use emails::SendOrderEmail;
 pub use http::routes;
 pub use maintenance::{MaintainPayments, ReconcilePayment, ReconcilePayments};
-pub use model::{Order, OrderError};
-pub use refunds::SendRefund;
+pub use model::{Order, OrderError, SendRefund};
 pub use settle::CheckPayment;
 
 use crate::platform::personal_data::{DbFuture, PersonalDataHook};

@@ -1,18 +1,19 @@
 //! An order in the contract's form, and the errors of this module.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
+use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::pay::PaymentRedirect;
-use super::store::{OrderItemRow, OrderRow, TimelineRow};
 use super::transition::{FinancialStatus, OrderStatus, TransitionError};
 use crate::addresses::AddressError;
 use crate::cart::Quote;
 use crate::media;
+use crate::payments::NextAction;
 use crate::platform::api_error::ApiError;
 use crate::platform::db::{self, RetryBackoff};
+use crate::platform::jobs;
 use crate::platform::messages::{Message, message};
 use crate::platform::money::Paisa;
 use crate::shop::ShopError;
@@ -457,5 +458,87 @@ impl From<OrderError> for ApiError {
             OrderError::Db(cause) => Self::database(&cause),
             OrderError::Json(cause) => Self::internal(&cause),
         }
+    }
+}
+
+/// How the browser continues to the wallet, in the contract's form.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct PaymentRedirect {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payment_url: Option<String>,
+    /// For wallets that expect a form: its action and its fields.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub payment_form: Option<NextAction>,
+}
+
+impl From<NextAction> for PaymentRedirect {
+    fn from(next_action: NextAction) -> Self {
+        match next_action {
+            NextAction::Redirect(address) => Self { payment_url: Some(address), payment_form: None },
+            form @ NextAction::Form { .. } => Self { payment_url: None, payment_form: Some(form) },
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct OrderRow {
+    pub id: Uuid,
+    pub code: String,
+    pub tracking: String,
+    pub user_id: Uuid,
+    pub method: String,
+    pub status: String,
+    pub payment: String,
+    pub dispatched: bool,
+    pub subtotal: Paisa,
+    pub tax: Paisa,
+    pub shipping: Paisa,
+    pub total: Paisa,
+    pub vat_registered: bool,
+    pub recipient: String,
+    pub email: String,
+    pub phone: String,
+    pub address: String,
+    pub municipality: String,
+    pub ward: String,
+    pub landmark: String,
+    pub language: String,
+    pub delivery_date: NaiveDate,
+    pub created_at: DateTime<Utc>,
+    pub confirm_by: Option<DateTime<Utc>>,
+}
+
+pub struct OrderItemRow {
+    pub order_id: Uuid,
+    pub product_id: Uuid,
+    pub name: String,
+    pub name_ne: Option<String>,
+    pub picture_key: Option<String>,
+    pub price: Paisa,
+    pub quantity: i32,
+    pub pack_label: Option<String>,
+    pub pack_label_ne: Option<String>,
+}
+
+pub struct TimelineRow {
+    pub order_id: Uuid,
+    pub status: String,
+    pub at: DateTime<Utc>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct SendRefund {
+    pub refund: Uuid,
+}
+
+impl SendRefund {
+    pub async fn enqueue_at(&self, connection: &mut PgConnection, at: DateTime<Utc>) -> sqlx::Result<()> {
+        jobs::enqueue_at(connection, self, &self.refund.to_string(), at).await
+    }
+
+    /// Enqueues the job again in case it was lost.
+    pub async fn requeue(&self, connection: &mut PgConnection) -> sqlx::Result<()> {
+        jobs::ensure_enqueued(connection, self, &self.refund.to_string()).await
     }
 }

@@ -5,12 +5,11 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use serde::Serialize;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::change::{self, EventActor, PaymentContext};
-use super::model::{OrderError, UnavailableProduct, retry_on_contention};
+use super::model::{OrderError, PaymentRedirect, UnavailableProduct, retry_on_contention};
 use super::place::{self, PlaceOrderRequest, PlacedOrder};
 use super::settle::CheckPayment;
 use super::store::{self, LockedOrder};
@@ -20,8 +19,8 @@ use crate::payments::{
     self, NextAction, Payment, PaymentRequest, PaymentState, StartedPayment, WalletClient, WalletError, schedule,
 };
 use crate::platform::fail_point::fail_point;
+use crate::platform::language::Language;
 use crate::platform::state::App;
-use crate::platform::web::Language;
 use crate::shop;
 
 const MAX_ATTEMPTS: u32 = 3;
@@ -35,26 +34,6 @@ const LINK_CREATION_TIMEOUT: TimeDelta = TimeDelta::seconds(14);
 /// While another request creates the link, this one checks for it at this interval.
 const LINK_WAIT_INTERVAL: Duration = Duration::from_millis(150);
 const LINK_WAIT_TIMEOUT: Duration = Duration::from_secs(6);
-
-/// How the browser continues to the wallet, in the contract's form.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-pub struct PaymentRedirect {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub payment_url: Option<String>,
-    /// For wallets that expect a form: its action and its fields.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
-    pub payment_form: Option<NextAction>,
-}
-
-impl From<NextAction> for PaymentRedirect {
-    fn from(next_action: NextAction) -> Self {
-        match next_action {
-            NextAction::Redirect(address) => Self { payment_url: Some(address), payment_form: None },
-            form @ NextAction::Form { .. } => Self { payment_url: None, payment_form: Some(form) },
-        }
-    }
-}
 
 enum LinkClaim {
     Link(NextAction),

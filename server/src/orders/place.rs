@@ -27,9 +27,9 @@ use crate::platform::config::{CodLimits, OrderLimits, Shop};
 use crate::platform::db::RetryBackoff;
 use crate::platform::fail_point::fail_point;
 use crate::platform::jobs::Job;
+use crate::platform::language::Language;
 use crate::platform::money::Paisa;
 use crate::platform::state::App;
-use crate::platform::web::Language;
 use crate::platform::{clock, contact, db, hex, tokens};
 use crate::shop;
 

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::model::{Order, OrderError, OrderViewer};
-use super::store::{self, OrderRow, OrderSearch};
+use super::model::{Order, OrderError, OrderRow, OrderViewer};
+use super::store::{self, OrderSearch};
 use super::transition::OrderStatus;
 use crate::catalogue;
 use crate::platform::db;

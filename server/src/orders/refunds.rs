@@ -2,30 +2,23 @@
 //! never repeated, because the wallet does not promise that a second call is not a second refund. Polling the payment
 //! shows whether the refund has arrived.
 
-use chrono::{DateTime, TimeDelta, Utc};
-use serde::{Deserialize, Serialize};
+use chrono::TimeDelta;
 use serde_json::Value;
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::change;
-use super::model::OrderError;
+use super::model::{OrderError, SendRefund};
 use super::settle::{self, CheckPayment, PollReason};
 use super::store;
 use super::transition::CaseKind;
 use crate::payments::{self, RefundState, WalletClient, WalletError};
 use crate::platform::fail_point::fail_point;
-use crate::platform::jobs::{self, Job};
+use crate::platform::jobs::Job;
 use crate::platform::security_log::{self, Actor, SecurityEventKind};
 use crate::platform::state::App;
 
 /// A refund that could not be sent to the wallet is tried again after this delay.
 const RETRY_DELAY: TimeDelta = TimeDelta::minutes(1);
-
-#[derive(Serialize, Deserialize)]
-pub struct SendRefund {
-    pub refund: Uuid,
-}
 
 impl Job for SendRefund {
     const NAME: &'static str = "orders.send_refund";
@@ -36,15 +29,6 @@ impl Job for SendRefund {
 }
 
 impl SendRefund {
-    pub async fn enqueue_at(&self, connection: &mut PgConnection, at: DateTime<Utc>) -> sqlx::Result<()> {
-        jobs::enqueue_at(connection, self, &self.refund.to_string(), at).await
-    }
-
-    /// Enqueues the job again in case it was lost.
-    pub async fn requeue(&self, connection: &mut PgConnection) -> sqlx::Result<()> {
-        jobs::ensure_enqueued(connection, self, &self.refund.to_string()).await
-    }
-
     async fn send(&self, app: &App) -> Result<(), OrderError> {
         let wallet = app.component::<WalletClient>();
         // The seller may have made the refund in the wallet's own dashboard, or the response to an earlier call was

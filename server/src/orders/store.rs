@@ -7,6 +7,7 @@ use sqlx::{Connection, PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::cash_limits::PurchaseHistory;
+use super::model::{OrderItemRow, OrderRow, TimelineRow};
 use super::transition::{CaseKind, FinancialStatus, Method, OrderStatus, Refund, State, Stock};
 use crate::cart::Quote;
 use crate::catalogue::{Offer, ProductQuantities};
@@ -611,34 +612,6 @@ pub async fn open_case_once(
     Ok(())
 }
 
-#[derive(Debug, Clone)]
-pub struct OrderRow {
-    pub id: Uuid,
-    pub code: String,
-    pub tracking: String,
-    pub user_id: Uuid,
-    pub method: String,
-    pub status: String,
-    pub payment: String,
-    pub dispatched: bool,
-    pub subtotal: Paisa,
-    pub tax: Paisa,
-    pub shipping: Paisa,
-    pub total: Paisa,
-    pub vat_registered: bool,
-    pub recipient: String,
-    pub email: String,
-    pub phone: String,
-    pub address: String,
-    pub municipality: String,
-    pub ward: String,
-    pub landmark: String,
-    pub language: String,
-    pub delivery_date: NaiveDate,
-    pub created_at: DateTime<Utc>,
-    pub confirm_by: Option<DateTime<Utc>>,
-}
-
 /// Selects the columns that every query for orders needs.
 macro_rules! select_orders {
     ([$($rest:literal),+], $($argument:expr),+) => {
@@ -880,18 +853,6 @@ pub async fn search_all(
     .await
 }
 
-pub struct OrderItemRow {
-    pub order_id: Uuid,
-    pub product_id: Uuid,
-    pub name: String,
-    pub name_ne: Option<String>,
-    pub picture_key: Option<String>,
-    pub price: Paisa,
-    pub quantity: i32,
-    pub pack_label: Option<String>,
-    pub pack_label_ne: Option<String>,
-}
-
 pub async fn list_items(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<OrderItemRow>> {
     sqlx::query_as!(
         OrderItemRow,
@@ -902,12 +863,6 @@ pub async fn list_items(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx:
     )
     .fetch_all(connection)
     .await
-}
-
-pub struct TimelineRow {
-    pub order_id: Uuid,
-    pub status: String,
-    pub at: DateTime<Utc>,
 }
 
 pub async fn list_timeline(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<TimelineRow>> {

@@ -4,7 +4,6 @@ use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use super::provider::{NextAction, ProviderStatus};
-use super::schedule::PollState;
 use crate::platform::money::Paisa;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -129,4 +128,16 @@ impl Payment {
             refund: self.refund.zip(self.refund_since),
         })
     }
+}
+
+/// Everything that the schedule depends on.
+#[derive(Debug, Clone, Copy)]
+pub struct PollState {
+    pub state: PaymentState,
+    pub started_at: DateTime<Utc>,
+    pub link_ends_at: DateTime<Utc>,
+    /// The latest status is neither a yes nor a no.
+    pub undecided: bool,
+    /// The refund of this payment, and when it was sent or else requested.
+    pub refund: Option<(RefundState, DateTime<Utc>)>,
 }

@@ -5,19 +5,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::model::{PaymentState, RefundState};
-
-/// Everything that the schedule depends on.
-#[derive(Debug, Clone, Copy)]
-pub struct PollState {
-    pub state: PaymentState,
-    pub started_at: DateTime<Utc>,
-    pub link_ends_at: DateTime<Utc>,
-    /// The latest status is neither a yes nor a no.
-    pub undecided: bool,
-    /// The refund of this payment, and when it was sent or else requested.
-    pub refund: Option<(RefundState, DateTime<Utc>)>,
-}
+use super::model::{PaymentState, PollState, RefundState};
 
 /// Stock is held this much longer than the link is valid, so that a payment at the last moment still finds it.
 pub const HOLD_AFTER_LINK: TimeDelta = TimeDelta::minutes(15);

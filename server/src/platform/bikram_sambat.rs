@@ -8,9 +8,9 @@ use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use serde::Deserialize;
 
 use super::clock;
+use super::language::Language;
 use super::messages::{Render, message};
 use super::numerals::localize_digits;
-use super::web::Language;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -79,6 +79,12 @@ pub struct MailSettings {
     pub from: String,
 }
 
+impl MailSettings {
+    pub fn smtp_url(&self) -> Option<&str> {
+        self.smtp_url.as_ref().map(Secret::reveal)
+    }
+}
+
 /// Sign-in through an identity provider (Google, or any other that supports `OpenID` Connect).
 #[derive(Debug, Clone)]
 pub struct OpenIdSettings {
@@ -407,7 +413,7 @@ impl Config {
             seller_admin_url: env.text("SELLER_ADMIN_DATABASE_URL").map(Secret),
             totp_keys: env.totp_keys(),
         };
-        env.problems.extend(Mailer::validate(&config.mail));
+        env.problems.extend(Mailer::validate(config.mail.smtp_url(), &config.mail.from));
         if env.problems.is_empty() { Ok(config) } else { Err(ConfigError(env.problems)) }
     }
 }

@@ -7,8 +7,6 @@ use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp::{self, AsyncSmtpTransportBuilder, PoolConfig};
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 
-use super::config::MailSettings;
-
 const TIMEOUT: Duration = Duration::from_secs(10);
 const CONNECTIONS: u32 = 4;
 /// Shorter than the minute after which many servers close the connection.
@@ -52,18 +50,18 @@ pub enum MailError {
 
 impl Mailer {
     /// Without a valid server, emails wait in the queue; `validate` reports the problem at startup.
-    pub fn new(config: &MailSettings) -> Self {
-        let server = config.smtp_url.as_ref().and_then(|url| smtp_transport(url.reveal()).ok());
+    pub fn new(smtp_url: Option<&str>, from: &str) -> Self {
+        let server = smtp_url.and_then(|url| smtp_transport(url).ok());
         // The connection pool runs a background task, so this needs a runtime.
         let server = server.map(AsyncSmtpTransportBuilder::build);
-        Self { server, from: config.from.parse().ok() }
+        Self { server, from: from.parse().ok() }
     }
 
     /// Returns what is wrong with the settings, for the list that is shown at startup.
-    pub fn validate(config: &MailSettings) -> Vec<String> {
-        let server = config.smtp_url.as_ref().and_then(|url| smtp_transport(url.reveal()).err());
+    pub fn validate(smtp_url: Option<&str>, from: &str) -> Vec<String> {
+        let server = smtp_url.and_then(|url| smtp_transport(url).err());
         let server = server.map(|error| format!("  SMTP_URL: {error}"));
-        let from = config.from.parse::<Mailbox>().err().map(|error| format!("  MAIL_FROM: {error}"));
+        let from = from.parse::<Mailbox>().err().map(|error| format!("  MAIL_FROM: {error}"));
         server.into_iter().chain(from).collect()
     }
 
@@ -116,14 +114,10 @@ fn describe_error(error: &smtp::Error) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::config::Secret;
 
     #[test]
     fn wrong_settings_are_told_at_boot() {
-        let mail =
-            |url: &str, from: &str| MailSettings { smtp_url: Some(Secret::new(url.to_owned())), from: from.to_owned() };
-
-        assert_eq!(Mailer::validate(&mail("smtps://user:secret@mail.example", "Thunse <a@b.example>")), [""; 0]);
-        assert_eq!(Mailer::validate(&mail("mail.example:25", "Thunse")).len(), 2);
+        assert_eq!(Mailer::validate(Some("smtps://user:secret@mail.example"), "Thunse <a@b.example>"), [""; 0]);
+        assert_eq!(Mailer::validate(Some("mail.example:25"), "Thunse").len(), 2);
     }
 }

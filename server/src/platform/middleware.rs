@@ -27,10 +27,11 @@ use tracing::{Instrument, field};
 
 use super::api_error::{ApiError, Cause, ErrorCode};
 use super::cache::CacheHit;
+use super::language::Language;
 use super::security_log::{self, RequestOrigin, SecurityEventKind};
 use super::sessions::describe_device;
 use super::state::App;
-use super::web::{Language, client_ip};
+use super::web::client_ip;
 use super::{drain_body, form, headers, messages};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");

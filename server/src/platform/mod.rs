@@ -3,6 +3,7 @@
 //! `login_throttles`, `account_counters`, `security_events` and `log_seals`, which identify a person only by an id or a
 //! hash.
 
+pub mod account_kind;
 pub mod api_error;
 pub mod bikram_sambat;
 pub mod cache;
@@ -20,10 +21,12 @@ pub mod headers;
 pub mod hex;
 pub mod invariants;
 pub mod jobs;
+pub mod language;
 pub mod mail;
 pub mod messages;
 pub mod middleware;
 pub mod money;
+pub mod money_format;
 pub mod numerals;
 pub mod openid;
 pub mod passwords;

@@ -92,7 +92,7 @@ impl App {
                 .inspect_err(|error| tracing::error!(%error, "login through the identity provider is off"))
                 .ok()
         });
-        let mailer = Mailer::new(&config.mail);
+        let mailer = Mailer::new(config.mail.smtp_url(), &config.mail.from);
         Self(Arc::new(AppInner {
             config,
             clock,

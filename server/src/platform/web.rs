@@ -7,11 +7,10 @@ use axum::response::{IntoResponse, Response};
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 use super::api_error::ApiError;
-use super::cookies;
 use super::messages::{self, Message, message};
 use super::state::App;
 
@@ -192,33 +191,4 @@ pub fn client_ip(app: &App, headers: &http::HeaderMap, peer: Option<IpAddr>) -> 
         // Our own proxy wrote the last entry; the client may have invented those before it.
         .and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
     forwarded.or(peer)
-}
-
-/// The language that the shopper chose, from the cookie `__Host-lang` (formerly `lang`); English unless it says Nepali.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Language {
-    #[serde(rename = "en")]
-    English,
-    #[serde(rename = "ne")]
-    Nepali,
-}
-
-impl Language {
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::English => "en",
-            Self::Nepali => "ne",
-        }
-    }
-
-    /// Reads a stored code; an unknown one means English.
-    pub fn from_code(code: &str) -> Self {
-        if code == "ne" { Self::Nepali } else { Self::English }
-    }
-
-    pub fn from_headers(headers: &http::HeaderMap) -> Self {
-        Self::from_code(
-            cookies::read(headers, "__Host-lang").or_else(|| cookies::read(headers, "lang")).unwrap_or_default(),
-        )
-    }
 }

@@ -1,11 +1,9 @@
 //! The audit log: every action of a seller adds an entry in the action's own transaction. Owns the table `audit_log`.
 
-use chrono::{DateTime, Utc};
-use serde::Serialize;
 use serde_json::json;
 use sqlx::PgConnection;
-use uuid::Uuid;
 
+use super::model::{AuditEntry, NewAuditEntry};
 use super::{SellerError, store};
 use crate::platform::db;
 use crate::platform::security_log::{self, Actor, SecurityEventKind};
@@ -13,17 +11,6 @@ use crate::platform::state::App;
 
 const MAX_PAGE_SIZE: u16 = 100;
 const DEFAULT_PAGE_SIZE: u16 = 50;
-
-/// A seller's action: `action` is a dotted name such as `product.update`, `object` the id of the changed thing, and
-/// `about` its readable name.
-pub struct NewAuditEntry<'a> {
-    pub seller: Uuid,
-    pub action: &'a str,
-    pub object: &'a str,
-    pub about: &'a str,
-    pub before: &'a str,
-    pub after: &'a str,
-}
 
 pub async fn record_audit_entry(connection: &mut PgConnection, audit_entry: &NewAuditEntry<'_>) -> sqlx::Result<()> {
     record_audit_entries(connection, std::slice::from_ref(audit_entry)).await
@@ -52,21 +39,6 @@ fn security_event_for(action: &str) -> Option<SecurityEventKind> {
         action if action.ends_with(".export") => Some(SecurityEventKind::Exported),
         _ => None,
     }
-}
-
-/// An entry of the audit log as the seller dashboard shows it.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct AuditEntry {
-    #[serde(rename = "_id")]
-    pub id: String,
-    pub at: DateTime<Utc>,
-    /// Name of the seller.
-    pub seller: String,
-    pub action: String,
-    pub object: String,
-    pub about: String,
-    pub before: String,
-    pub after: String,
 }
 
 pub struct AuditPage {

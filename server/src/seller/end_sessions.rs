@@ -5,7 +5,8 @@ use std::net::IpAddr;
 use uuid::Uuid;
 
 use super::{SellerError, passwords, store};
-use crate::platform::sessions::{self, AccountKind, Session};
+use crate::platform::account_kind::AccountKind;
+use crate::platform::sessions::{self, Session};
 use crate::platform::state::App;
 
 pub enum SessionsToEnd {

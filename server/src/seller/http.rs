@@ -9,14 +9,16 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use super::audit::{self, AuditEntry};
+use super::audit;
 use super::end_sessions::{self, SessionsToEnd};
+use super::model::AuditEntry;
 use super::sign_in::{self, LoginOutcome};
 use super::store::{self, Profile};
 use super::{SellerError, passwords, settings};
+use crate::platform::account_kind::AccountKind;
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::messages::message;
-use crate::platform::sessions::{self, AccountKind, AnySeller, Seller};
+use crate::platform::sessions::{self, AnySeller, Seller};
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, ClientIp, Empty, Json, NoStore, PrivateResponse, Query, SameOrigin};
 use crate::shop::ShopSettings;

@@ -6,6 +6,7 @@ mod audit;
 mod commands;
 mod end_sessions;
 mod http;
+mod model;
 mod passwords;
 mod security_emails;
 mod settings;
@@ -14,13 +15,13 @@ mod store;
 mod totp;
 mod totp_secrets;
 
-pub use audit::{NewAuditEntry, record_audit_entries, record_audit_entry};
+pub use audit::{record_audit_entries, record_audit_entry};
 pub use commands::{
     GeneratedPassword, SecondStepSetup, SellerCommandError, create, disable, end_sessions_by_email, remove_second_step,
     require_second_step, reset_password, rotate_keys, unlock,
 };
 pub use http::routes;
-
+pub use model::NewAuditEntry;
 pub use store::AuditLog;
 
 use crate::platform::api_error::ApiError;

@@ -10,8 +10,9 @@ use uuid::Uuid;
 use super::store::SellerPassword;
 use super::{SellerError, security_emails, store};
 use crate::notifications::SecurityEmailKind;
+use crate::platform::account_kind::AccountKind;
 use crate::platform::security_log::{self, Actor, SecurityEventKind};
-use crate::platform::sessions::{self, AccountKind, Session};
+use crate::platform::sessions::{self, Session};
 use crate::platform::state::App;
 use crate::platform::throttle::{self, ThrottleSubject};
 

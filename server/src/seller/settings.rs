@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::SellerError;
-use super::audit::{NewAuditEntry, record_audit_entry};
+use super::audit::record_audit_entry;
+use super::model::NewAuditEntry;
 use crate::platform::api_error::ApiError;
 use crate::platform::cache::CatalogueChange;
 use crate::platform::contact;

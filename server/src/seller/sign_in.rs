@@ -14,11 +14,12 @@ use sqlx::PgConnection;
 use super::store::{LockedSeller, Profile, SellerCredentials};
 use super::{SellerError, passwords, security_emails, store, totp, totp_secrets};
 use crate::notifications::SecurityEmailKind;
+use crate::platform::account_kind::AccountKind;
+use crate::platform::language::Language;
 use crate::platform::security_log::{self, Actor, SecurityEventKind};
-use crate::platform::sessions::{self, AccountKind, LoginKind};
+use crate::platform::sessions::{self, LoginKind};
 use crate::platform::state::App;
 use crate::platform::throttle::{self, ThrottleSubject};
-use crate::platform::web::Language;
 use crate::platform::{contact, cookies, tokens};
 
 /// Holds the token of this browser's pending login.

@@ -6,11 +6,11 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::audit::{AuditEntry, NewAuditEntry};
+use super::model::{AuditEntry, NewAuditEntry};
 use crate::notifications::Recipient;
 use crate::platform::db::interval;
-use crate::platform::security_log::hash_chain::{ChainedLog, ChainedRow};
-use crate::platform::web::Language;
+use crate::platform::language::Language;
+use crate::platform::security_log::{ChainedLog, ChainedRow};
 
 pub struct SellerCredentials {
     pub id: Uuid,

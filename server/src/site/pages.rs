@@ -17,13 +17,13 @@ use crate::catalogue::{
     self, CatalogueError, CategoryResponse, Envelope, ProductFilter, ProductList, ProductSort,
     ProductWithRelatedResponse,
 };
+use crate::platform::account_kind::AccountKind;
 use crate::platform::api_error::ApiError;
 use crate::platform::cache::CachedResponse;
 use crate::platform::config::Shop;
+use crate::platform::language::Language;
 use crate::platform::messages::{self, message};
-use crate::platform::sessions::AccountKind;
 use crate::platform::state::App;
-use crate::platform::web::Language;
 use crate::shop;
 
 /// The web app's page size; its first request and our first data must be for the same URL.

@@ -8,10 +8,10 @@ use rust_embed::RustEmbed;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::platform::config::Shop;
+use crate::platform::language::Language;
 use crate::platform::messages::{self, Argument, Arguments};
 use crate::platform::money::Paisa;
-use crate::platform::numerals;
-use crate::platform::web::Language;
+use crate::platform::{money_format, numerals};
 
 #[derive(RustEmbed)]
 #[folder = "../web/first-view"]
@@ -78,8 +78,8 @@ fn environment(language: Language) -> Environment<'static> {
     environment.add_function("text", move |object: Any, field: String| text(language, &object, &field));
     environment.add_function("glyph", |object: Any| glyph(&object));
     environment.add_function("tone", |slug: String| tone(&slug));
-    environment.add_filter("money", move |rupees: f64| numerals::format_price(language, to_paisa(rupees)));
-    environment.add_filter("money2", move |rupees: f64| numerals::format_rupees(language, to_paisa(rupees)));
+    environment.add_filter("money", move |rupees: f64| money_format::format_price(language, to_paisa(rupees)));
+    environment.add_filter("money2", move |rupees: f64| money_format::format_rupees(language, to_paisa(rupees)));
     environment.add_filter("rate", move |percent: Any| numerals::localize_digits(language, &percent.to_string()));
     environment.add_filter("num", move |value: Any| number(language, &value));
     environment
@@ -158,10 +158,10 @@ mod tests {
             (12347.75, "Rs. 12,347.75", "रु. १२,३४७.७५"),
             (123_456.7, "Rs. 1,23,456.70", "रु. १,२३,४५६.७०"),
         ] {
-            let price = |language| numerals::format_price(language, to_paisa(rupees));
+            let price = |language| money_format::format_price(language, to_paisa(rupees));
             assert_eq!((price(Language::English), price(Language::Nepali)), (english.to_owned(), nepali.to_owned()));
         }
-        assert_eq!(numerals::format_rupees(Language::English, to_paisa(20.0)), "Rs. 20.00");
+        assert_eq!(money_format::format_rupees(Language::English, to_paisa(20.0)), "Rs. 20.00");
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Checks the imports of the server against `modules.json`. A module may use only the modules that it lists, and every
-//! folder must be listed; the compiler keeps a module's private items private.
+//! folder must be listed; the compiler keeps a module's private items private. Inside a module, no file imports itself
+//! through others. Only the store of a module contains SQL, and each table belongs to one module.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -165,6 +166,327 @@ fn a_wrong_arrow_is_caught() {
         let found = violations(&[(path.to_owned(), text.to_owned())], &modules());
         assert_eq!(found, Vec::<String>::new(), "{path}");
     }
+}
+
+/// Returns a source without its comments and without its unit tests, which are at the end and may import anything.
+fn code(text: &str) -> String {
+    let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Reads the path or the tree of paths at the start of `text` (`a::b`, `a::{b, c::{self, D}}`) into `found` and returns
+/// the rest of the text.
+fn paths_at<'a>(text: &'a str, before: &[String], found: &mut Vec<Vec<String>>) -> &'a str {
+    let text = text.trim_start();
+    if let Some(mut rest) = text.strip_prefix('{') {
+        loop {
+            rest = rest.trim_start();
+            if rest.is_empty() {
+                return rest;
+            }
+            if let Some(end) = rest.strip_prefix('}') {
+                return end;
+            }
+            rest = paths_at(rest, before, found);
+            // A renamed import (`a as b`) counts under its first name.
+            let next = rest.find([',', '}']).unwrap_or(rest.len());
+            rest = rest[next..].strip_prefix(',').unwrap_or(&rest[next..]);
+        }
+    }
+    let end = text.find(|c| !is_word(c)).unwrap_or(text.len());
+    let (name, rest) = text.split_at(end);
+    let mut path = before.to_vec();
+    if !name.is_empty() && name != "self" {
+        path.push(name.to_owned());
+    }
+    match rest.strip_prefix("::") {
+        Some(next) if !name.is_empty() => paths_at(next, &path, found),
+        _ => {
+            found.push(path);
+            // A `*` is skipped, because the reader must always move on.
+            if name.is_empty() { rest.strip_prefix('*').unwrap_or(rest) } else { rest }
+        }
+    }
+}
+
+/// Returns every path in `code` that begins with `root`, without the root.
+fn paths_from(code: &str, root: &str) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    let start = format!("{root}::");
+    for (at, _) in code.match_indices(&start) {
+        if !code[..at].ends_with(|c| is_word(c) || c == ':') {
+            paths_at(&code[at + start.len()..], &[], &mut found);
+        }
+    }
+    found
+}
+
+/// A file of the server, its place in the tree of Rust modules, and the names that it re-exports (`pub use child::Name`).
+struct SourceFile {
+    path: String,
+    place: Vec<String>,
+    code: String,
+    exports: BTreeMap<String, Vec<String>>,
+}
+
+impl SourceFile {
+    fn new(path: &str, text: &str) -> Self {
+        let mut place: Vec<String> = path.trim_end_matches(".rs").split('/').map(str::to_owned).collect();
+        if place.last().is_some_and(|name| name == "mod") {
+            place.pop();
+        }
+        let all = format!("\n{}", code(text));
+        let mut parts = all.split("\npub use ");
+        let mut own = parts.next().unwrap_or_default().to_owned();
+        let mut exports = BTreeMap::new();
+        for part in parts {
+            let (tree, rest) = part.split_once(';').unwrap_or((part, ""));
+            if tree.starts_with("crate::") || tree.starts_with("super::") {
+                own.extend(["\nuse ", tree, ";"]);
+            } else {
+                // A re-export is not an import: a file that uses the name imports the file behind it.
+                let mut paths = Vec::new();
+                paths_at(tree.strip_prefix("self::").unwrap_or(tree), &[], &mut paths);
+                exports.extend(paths.into_iter().filter_map(|path| Some((path.last()?.clone(), path))));
+            }
+            own.push_str(rest);
+        }
+        Self { path: path.to_owned(), place, code: own, exports }
+    }
+}
+
+/// Returns the file that a path from the root of the crate leads to, through re-exports.
+fn file_behind<'a>(files: &'a [SourceFile], path: &[String]) -> Option<&'a SourceFile> {
+    let file = files.iter().filter(|file| path.starts_with(&file.place)).max_by_key(|file| file.place.len())?;
+    match path.get(file.place.len()).and_then(|name| file.exports.get(name)) {
+        Some(export) => file_behind(files, &[file.place.clone(), export.clone()].concat()).or(Some(file)),
+        None => Some(file),
+    }
+}
+
+/// Returns, for each file, the files of the same module that it imports.
+fn imports(files: &[SourceFile]) -> BTreeMap<&str, BTreeSet<&str>> {
+    let mut found = BTreeMap::new();
+    for file in files {
+        let parent = &file.place[..file.place.len() - 1];
+        let mut paths = paths_from(&file.code, "crate");
+        paths.extend(paths_from(&file.code, "super").into_iter().map(|path| [parent.to_vec(), path].concat()));
+        let is_below =
+            |other: &&SourceFile| other.place.len() > 1 && other.place[..other.place.len() - 1] == file.place;
+        let children = files.iter().filter(is_below).filter_map(|child| child.place.last());
+        for root in children {
+            let below = paths_from(&file.code, root);
+            paths.extend(below.into_iter().map(|path| [file.place.clone(), vec![root.clone()], path].concat()));
+        }
+        for path in paths_from(&file.code, "self") {
+            paths.push([file.place.clone(), path].concat());
+        }
+        // A file can use the names that it re-exports without another import.
+        for (name, export) in &file.exports {
+            if file.code.split(|c| !is_word(c)).any(|word| word == name) {
+                paths.push([file.place.clone(), export.clone()].concat());
+            }
+        }
+        let used = paths.iter().filter_map(|path| file_behind(files, path));
+        let inside = used.filter(|used| used.place[0] == file.place[0] && used.path != file.path);
+        found.insert(file.path.as_str(), inside.map(|used| used.path.as_str()).collect::<BTreeSet<_>>());
+    }
+    found
+}
+
+/// Returns every group of files that import each other, directly or through others of the group.
+fn import_cycles(files: &[(String, String)]) -> Vec<String> {
+    let files: Vec<SourceFile> =
+        files.iter().filter(|(path, _)| path.contains('/')).map(|(path, text)| SourceFile::new(path, text)).collect();
+    let imports = imports(&files);
+    let reached: BTreeMap<&str, BTreeSet<&str>> = imports
+        .keys()
+        .map(|start| {
+            let (mut reached, mut next) = (BTreeSet::new(), vec![*start]);
+            while let Some(file) = next.pop() {
+                next.extend(imports[file].iter().copied().filter(|used| reached.insert(*used)));
+            }
+            (*start, reached)
+        })
+        .collect();
+    let cycle_of = |file: &str| {
+        let together = reached[file].iter().filter(|other| reached[**other].contains(file));
+        together.copied().collect::<Vec<_>>().join(" ")
+    };
+    let cycles: BTreeSet<String> =
+        reached.keys().map(|file| cycle_of(file)).filter(|cycle| !cycle.is_empty()).collect();
+    cycles.into_iter().collect()
+}
+
+fn owned(files: &[(&str, &str)]) -> Vec<(String, String)> {
+    files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+}
+
+#[test]
+fn the_files_of_a_module_have_no_import_cycle() {
+    let mut files = Vec::new();
+    sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), "", &mut files);
+
+    assert_eq!(import_cycles(&files), Vec::<String>::new());
+}
+
+/// This tests the check itself: a cycle must be found however its imports are written.
+#[test]
+fn a_cycle_is_caught() {
+    let cycles: [(&[(&str, &str)], &str); 7] = [
+        (
+            &[("cart/mod.rs", ""), ("cart/a.rs", "use super::b::B;"), ("cart/b.rs", "use super::{a, c};")],
+            "cart/a.rs cart/b.rs",
+        ),
+        (
+            &[
+                ("cart/a.rs", "use super::{\n    b::{self, B as Other},\n    d::*,\n};"),
+                ("cart/b.rs", "use crate::{platform::web, cart::c::{C, D}};"),
+                ("cart/c.rs", "fn f() {\n    super::a::g()\n}"),
+                ("cart/d.rs", ""),
+            ],
+            "cart/a.rs cart/b.rs cart/c.rs",
+        ),
+        (
+            &[
+                ("cart/mod.rs", "mod a;\nmod b;\n\npub use a::{A, f};\npub use b::B;"),
+                ("cart/a.rs", "use super::B;"),
+                ("cart/b.rs", "use crate::cart::f;"),
+            ],
+            "cart/a.rs cart/b.rs",
+        ),
+        (
+            &[("cart/mod.rs", "mod a;\npub struct S;\nfn f() { a::g() }"), ("cart/a.rs", "use super::S;")],
+            "cart/a.rs cart/mod.rs",
+        ),
+        (
+            &[("cart/mod.rs", "pub use a::g;\npub struct S;\nfn f() { g() }"), ("cart/a.rs", "use super::S;")],
+            "cart/a.rs cart/mod.rs",
+        ),
+        (
+            &[
+                ("cart/http/mod.rs", "use self::a::A;\npub struct S;"),
+                ("cart/http/a.rs", "use super::S;"),
+                ("cart/store.rs", "use super::http::S;"),
+            ],
+            "cart/http/a.rs cart/http/mod.rs",
+        ),
+        (
+            &[("cart/http/a.rs", "use crate::cart::store::load;"), ("cart/store.rs", "use super::http::a::A;")],
+            "cart/http/a.rs cart/store.rs",
+        ),
+    ];
+    for (files, cycle) in cycles {
+        assert_eq!(import_cycles(&owned(files)), [cycle]);
+    }
+    let without = [
+        ("cart/mod.rs", "mod a;\npub use a::A;\npub struct S;"),
+        ("cart/a.rs", "use super::S; // super::b\n\n#[cfg(test)]\nmod tests {\n    use super::super::b::B;\n}"),
+        ("cart/b.rs", "use super::a::A;"),
+        ("shop/a.rs", "use super::b::B;\nuse crate::cart::b;"),
+        ("shop/b.rs", "use crate::cart::a;"),
+    ];
+    assert_eq!(import_cycles(&owned(&without)), Vec::<String>::new());
+}
+
+/// The tables that a second module names, with the reason.
+const SHARED_TABLES: [(&str, &str, &str); 1] =
+    [("log_seals", "seller", "a chained log looks for its own unsealed rows (`ChainedLog`), which is a join")];
+
+/// Returns the names after each of these keywords in `text`. Keywords are upper case and separate words.
+fn names_after<'a>(text: &'a str, keywords: &[&str]) -> BTreeSet<&'a str> {
+    let mut found = BTreeSet::new();
+    for keyword in keywords {
+        for (at, _) in text.match_indices(keyword) {
+            let rest = &text[at + keyword.len()..];
+            let name = rest.trim_start().split(|c| !is_word(c)).next().unwrap_or_default();
+            if rest.starts_with(char::is_whitespace) && !text[..at].ends_with(is_word) && !name.is_empty() {
+                found.insert(name);
+            }
+        }
+    }
+    found
+}
+
+/// Returns every table that was ever created, under its last name and its former ones.
+fn tables(migrations: &[String]) -> BTreeSet<&str> {
+    let statements = migrations.iter().flat_map(|text| text.split(';'));
+    statements
+        .flat_map(|statement| {
+            let renamed = statement.contains("ALTER TABLE").then(|| names_after(statement, &["RENAME TO"]));
+            names_after(statement, &["CREATE TABLE"]).into_iter().chain(renamed.unwrap_or_default())
+        })
+        .collect()
+}
+
+/// Returns the modules whose sources name each table in SQL.
+fn modules_by_table<'a>(
+    files: &'a [(String, String)],
+    tables: &BTreeSet<&'a str>,
+) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
+    let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (path, text) in files {
+        let module = path.split('/').next().unwrap_or_default();
+        let code = code(text);
+        for name in names_after(&code, &["FROM", "JOIN", "INTO", "UPDATE", "USING", "ONLY"]) {
+            if let Some(table) = tables.get(name) {
+                found.entry(table).or_default().insert(module);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_table_is_named_by_one_module_only() {
+    let (mut files, mut migrations) = (Vec::new(), Vec::new());
+    sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), "", &mut files);
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations")).unwrap() {
+        migrations.push(std::fs::read_to_string(entry.unwrap().path()).unwrap());
+    }
+    let tables = tables(&migrations);
+    let mut found = modules_by_table(&files, &tables);
+
+    assert_eq!(found["orders"], BTreeSet::from(["orders"]));
+    assert_eq!(found["idempotency_keys"], BTreeSet::from(["orders"]));
+    assert!(found.len() > 30, "the tables were not found: {found:?}");
+    for (table, module, why) in SHARED_TABLES {
+        assert!(found.get_mut(table).unwrap().remove(module), "{module} no longer names {table}: {why}");
+    }
+    found.retain(|_, modules| modules.len() > 1);
+    assert_eq!(found, BTreeMap::new());
+}
+
+/// This tests the check itself.
+#[test]
+fn a_table_of_another_module_is_caught() {
+    let migrations = [
+        "CREATE TABLE users (id uuid);\nCREATE TABLE placings (id uuid);".to_owned(),
+        "ALTER TABLE placings RENAME TO keys;\nALTER INDEX users_age RENAME TO ages;".to_owned(),
+    ];
+    let tables = tables(&migrations);
+    assert_eq!(tables, BTreeSet::from(["keys", "placings", "users"]));
+
+    for wrong in [
+        "SELECT id FROM users WHERE id = $1 FOR UPDATE",
+        "DELETE FROM carts c USING users u",
+        "SELECT FROM carts\n JOIN\n  users u ON true",
+        "INSERT INTO users (id) VALUES ($1)",
+        "UPDATE users SET id = $1",
+    ] {
+        let files = owned(&[("accounts/store.rs", "INSERT INTO users (id)"), ("addresses/store.rs", wrong)]);
+        let found = modules_by_table(&files, &tables);
+        assert_eq!(found["users"], BTreeSet::from(["accounts", "addresses"]), "{wrong}");
+    }
+    let right = owned(&[
+        ("accounts/store.rs", "SELECT FROM users"),
+        ("addresses/store.rs", "SELECT users FROM addresses, FROM usersx; // FROM users"),
+    ]);
+    assert_eq!(modules_by_table(&right, &tables), BTreeMap::from([("users", BTreeSet::from(["accounts"]))]));
 }
 
 /// The files whose SQL may ask the database for the time, with the number of calls and the reason (decision 057).

@@ -6,7 +6,7 @@ use std::time::Duration;
 use sqlx::PgPool;
 use thunse::notifications::{self, Email, Recipient};
 use thunse::platform::jobs;
-use thunse::platform::web::Language;
+use thunse::platform::language::Language;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 use crate::support::TestShop;

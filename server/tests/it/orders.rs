@@ -11,8 +11,8 @@ use http_body_util::BodyExt;
 use image::ImageFormat;
 use serde_json::{Value, json};
 use sqlx::PgPool;
+use thunse::platform::language::Language;
 use thunse::platform::numerals::localize_digits;
-use thunse::platform::web::Language;
 use thunse::seller;
 
 use crate::addresses::home_address;

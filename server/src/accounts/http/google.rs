@@ -9,7 +9,8 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 use crate::accounts::google::{self, ClaimedIdentity};
-use crate::accounts::identities::{self, LinkedIdentity};
+use crate::accounts::identities;
+use crate::accounts::model::LinkedIdentity;
 use crate::accounts::{AccountError, User};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::messages::message;

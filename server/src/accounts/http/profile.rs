@@ -10,10 +10,11 @@ use utoipa_axum::routes;
 
 use crate::accounts::profile::{ProfileUpdate, update};
 use crate::accounts::{DefaultAddressHook, PersonalDataHooks, User, delete_account};
+use crate::platform::account_kind::AccountKind;
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::form::{Form, FormFields};
 use crate::platform::messages::message;
-use crate::platform::sessions::{self, AccountKind, Shopper};
+use crate::platform::sessions::{self, Shopper};
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, Empty, Json, PrivateResponse};
 

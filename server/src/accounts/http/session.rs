@@ -9,11 +9,13 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 use crate::accounts::register::{NewShopper, register as register_shopper};
-use crate::accounts::{AccountError, User, load_user, sign_in, sign_out_device, sign_out_everywhere};
+use crate::accounts::sign_out::{sign_out_device, sign_out_everywhere};
+use crate::accounts::{AccountError, User, load_user, sign_in};
+use crate::platform::account_kind::AccountKind;
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::form::{Form, FormFields};
 use crate::platform::messages::message;
-use crate::platform::sessions::{self, AccountKind, Shopper};
+use crate::platform::sessions::{self, Shopper};
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, ClientIp, Empty, Json, PrivateResponse, SameOrigin};
 

@@ -8,7 +8,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use crate::catalogue::import::{self, Import, ImportRow, ImportRowKind};
+use crate::catalogue::import::{self, Import, ImportRowKind};
+use crate::catalogue::model::ImportRow;
 use crate::catalogue::{CatalogueError, products_csv, store};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::csv_format;

@@ -6,13 +6,13 @@ use serde_json::Value;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{CategoryResponse, ProductResponse};
+use super::responses::{CategoryResponse, ProductResponse};
 use crate::catalogue::add;
 use crate::catalogue::categories;
 use crate::catalogue::edit::{self, ProductPictureChange};
-use crate::catalogue::model::{Category, Product};
+use crate::catalogue::model::{Category, Product, SellerProductSort};
 use crate::catalogue::product_input::{ProductField, RawProduct};
-use crate::catalogue::seller_products::{self, SellerProductFilter, SellerProductSort, StockFilter};
+use crate::catalogue::seller_products::{self, SellerProductFilter, StockFilter};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::form::{Form, FormFields};
 use crate::platform::messages::message;

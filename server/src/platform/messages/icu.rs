@@ -5,9 +5,9 @@
 
 use std::fmt::Write;
 
-use super::{Argument, Arguments};
+use super::argument::{Argument, Arguments};
+use crate::platform::language::Language;
 use crate::platform::numerals::{format_count, localize_digits};
-use crate::platform::web::Language;
 
 /// A parsed text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 //! The texts are in `data/messages/en.json` and `ne.json`, in ICU `MessageFormat`. Errors, replies and stored import problems carry a
 //! [`Message`]; it is rendered once, when the response, the page or the email is written (decision 063).
 
+mod argument;
 mod icu;
 
 use std::borrow::Cow;
@@ -12,9 +13,9 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize, Serializer};
 use tokio::task::futures::TaskLocalFuture;
 
+pub use self::argument::{Argument, Arguments};
 use self::icu::Pattern;
-use super::money::Paisa;
-use super::web::Language;
+use super::language::Language;
 
 tokio::task_local! {
     static LANGUAGE: Language;
@@ -48,15 +49,6 @@ pub struct Message {
     arguments: Arguments,
 }
 
-pub type Arguments = BTreeMap<Cow<'static, str>, Argument>;
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Argument {
-    Number(i64),
-    Text(String),
-}
-
 impl Message {
     /// Use the macro `message!`, so that the test finds the id.
     pub const fn new(id: &'static str) -> Self {
@@ -67,55 +59,6 @@ impl Message {
     pub fn with(mut self, name: &'static str, value: impl Into<Argument>) -> Self {
         self.arguments.insert(Cow::Borrowed(name), value.into());
         self
-    }
-}
-
-impl From<String> for Argument {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<&str> for Argument {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
-impl From<i64> for Argument {
-    fn from(number: i64) -> Self {
-        Self::Number(number)
-    }
-}
-
-impl From<i32> for Argument {
-    fn from(number: i32) -> Self {
-        Self::Number(number.into())
-    }
-}
-
-impl From<u32> for Argument {
-    fn from(number: u32) -> Self {
-        Self::Number(number.into())
-    }
-}
-
-impl From<u64> for Argument {
-    fn from(number: u64) -> Self {
-        Self::Number(i64::try_from(number).unwrap_or(i64::MAX))
-    }
-}
-
-impl From<usize> for Argument {
-    fn from(number: usize) -> Self {
-        Self::Number(i64::try_from(number).unwrap_or(i64::MAX))
-    }
-}
-
-impl From<Paisa> for Argument {
-    /// In rupees, without '.00'. The text needs `{name, number}`, because the amount may be a decimal number.
-    fn from(amount: Paisa) -> Self {
-        if amount.0 % 100 == 0 { Self::Number(amount.0 / 100) } else { Self::Text(amount.short()) }
     }
 }
 
@@ -233,6 +176,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::platform::money::Paisa;
 
     fn few_left() -> Message {
         message!("api.orders.few_left", left = 3, product = "Mustard Oil 1 L")

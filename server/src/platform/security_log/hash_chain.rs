@@ -7,11 +7,11 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use serde::Serialize;
 use sha2::{Digest, Sha256};
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgPool;
 
-use super::store::{self, Seal};
+use super::model::{ChainedLog, ChainedRow, Seal};
+use super::store;
 use crate::platform::hex;
 
 const BATCH: usize = 2_000;
@@ -20,36 +20,6 @@ const BATCH: usize = 2_000;
 const MAX_ID_LAG: i64 = 20_000;
 /// The worker may be down for a while; an older row must be sealed.
 const SEAL_DEADLINE: Duration = Duration::from_hours(24);
-
-/// A row of a log in the form in which it is hashed.
-pub struct ChainedRow {
-    id: i64,
-    canonical: Vec<u8>,
-}
-
-impl ChainedRow {
-    /// `columns` must be all columns of the row, in an order that never changes.
-    pub fn new(id: i64, columns: &impl Serialize) -> Self {
-        // The columns are texts and numbers, which always serialize.
-        Self { id, canonical: serde_json::to_vec(columns).unwrap_or_default() }
-    }
-}
-
-/// A log whose rows are chained; the module that owns the table implements it.
-pub trait ChainedLog {
-    const NAME: &'static str;
-
-    fn unsealed(
-        connection: &mut PgConnection,
-        above: i64,
-        limit: i64,
-    ) -> impl Future<Output = sqlx::Result<Vec<ChainedRow>>> + Send;
-
-    fn rows(db: &PgPool, ids: &[i64]) -> impl Future<Output = sqlx::Result<Vec<ChainedRow>>> + Send;
-
-    /// The first unsealed row that is older than `age`.
-    fn overdue(db: &PgPool, age: Duration) -> impl Future<Output = sqlx::Result<Option<i64>>> + Send;
-}
 
 fn initial_hash(log: &str) -> Vec<u8> {
     Sha256::digest(log.as_bytes()).to_vec()

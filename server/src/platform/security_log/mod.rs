@@ -5,6 +5,7 @@
 //! A row names people by id. Secrets, tokens, passwords and email addresses do not belong here.
 
 pub mod hash_chain;
+mod model;
 mod store;
 
 use std::net::{IpAddr, Ipv4Addr};
@@ -17,10 +18,12 @@ use sqlx::{PgConnection, PgPool};
 use tokio::task::futures::TaskLocalFuture;
 use uuid::Uuid;
 
+use self::model::NewSecurityEvent;
+use super::account_kind::AccountKind;
 use super::clock::Clock;
 use super::rate_limit::{RateLimitKey, RateLimiter};
-use super::sessions::AccountKind;
 
+pub use model::{ChainedLog, ChainedRow};
 pub use store::SecurityEvents;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -190,7 +193,7 @@ pub async fn record(
 ) -> sqlx::Result<()> {
     let origin = origin();
     let (actor_kind, actor_id) = actor.parts();
-    let row = store::NewSecurityEvent {
+    let row = NewSecurityEvent {
         kind: what.name(),
         actor_kind,
         actor_id,
@@ -202,7 +205,7 @@ pub async fn record(
     };
     // The event is also logged, because the log is sent to another machine (docs/security/logging.md). The log may name
     // an event that is rolled back afterwards.
-    let store::NewSecurityEvent { kind, subject, ip, device, request, .. } = &row;
+    let NewSecurityEvent { kind, subject, ip, device, request, .. } = &row;
     tracing::info!(kind, actor_kind, ?actor_id, subject, ip, device, request, "security event");
     store::insert(connection, &row).await
 }

@@ -3,23 +3,11 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use serde_json::Value;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::hash_chain::{ChainedLog, ChainedRow};
+use super::model::{ChainedLog, ChainedRow, NewSecurityEvent, Seal};
 use crate::platform::db::interval;
-
-pub struct NewSecurityEvent<'a> {
-    pub kind: &'a str,
-    pub actor_kind: &'a str,
-    pub actor_id: Option<Uuid>,
-    pub subject: &'a str,
-    pub ip: String,
-    pub device: String,
-    pub request: String,
-    pub details: &'a Value,
-}
 
 pub async fn insert(connection: &mut PgConnection, new: &NewSecurityEvent<'_>) -> sqlx::Result<()> {
     sqlx::query!(
@@ -113,12 +101,6 @@ pub async fn try_lock(connection: &mut PgConnection, log: &str) -> sqlx::Result<
     )
     .fetch_one(connection)
     .await
-}
-
-pub struct Seal {
-    pub seq: i64,
-    pub row_id: i64,
-    pub h: Vec<u8>,
 }
 
 pub async fn head(connection: &mut PgConnection, log: &str) -> sqlx::Result<Option<Seal>> {

@@ -2,6 +2,7 @@
 //! ended at once and from anywhere. Owns the tables `sessions` and `known_devices`.
 
 mod device;
+mod model;
 mod store;
 
 use std::time::Duration;
@@ -16,6 +17,7 @@ use tracing::Span;
 use tracing::field::display;
 use uuid::Uuid;
 
+use super::account_kind::AccountKind;
 use super::api_error::ApiError;
 use super::security_log::{self, Actor, SecurityEventKind};
 use super::state::App;
@@ -23,6 +25,7 @@ use super::{cookies, tokens};
 use crate::platform::messages::message;
 
 pub use device::describe as describe_device;
+pub use model::Session;
 pub use store::ActiveSession;
 
 /// The previous token stays valid for this long after a rotation, for requests that were under way.
@@ -33,12 +36,6 @@ const DEVICE_LIFETIME: Duration = Duration::from_hours(24 * 400);
 /// Sensitive calls require a login this recent.
 const FRESH_LOGIN: Duration = Duration::from_mins(10);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AccountKind {
-    Shopper,
-    Seller,
-}
-
 /// How long a session lives and how many a person may have.
 struct SessionLifetime {
     idle: Duration,
@@ -48,13 +45,6 @@ struct SessionLifetime {
 }
 
 impl AccountKind {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Shopper => "shopper",
-            Self::Seller => "seller",
-        }
-    }
-
     pub const fn cookie(self) -> &'static str {
         match self {
             Self::Shopper => "__Host-sid",
@@ -93,18 +83,6 @@ impl AccountKind {
             },
         }
     }
-}
-
-#[derive(Debug, Clone)]
-pub struct Session {
-    pub id: Uuid,
-    pub person: Uuid,
-    /// The person logged in a moment ago, as sensitive calls require.
-    pub is_fresh: bool,
-    /// The token is old enough to be rotated.
-    pub rotation_due: bool,
-    /// The session began with a temporary password and may only be used to change it.
-    pub must_change_password: bool,
 }
 
 /// A signed-in shopper; without one the call is answered with 401 before the handler runs.

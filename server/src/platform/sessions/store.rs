@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::Session;
+use super::model::Session;
 
 pub struct SessionLimits {
     pub idle: Duration,

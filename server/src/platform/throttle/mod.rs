@@ -14,9 +14,10 @@ use sha2::{Digest, Sha256};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+use super::account_kind::AccountKind;
 use super::api_error::ApiError;
 use super::security_log::{self, Actor, SecurityEventKind};
-use super::sessions::{self, AccountKind};
+use super::sessions;
 use super::state::App;
 
 /// How fast attempts may follow each other.

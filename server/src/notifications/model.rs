@@ -1,0 +1,107 @@
+//! The kinds of emails with their data.
+
+use serde::{Deserialize, Serialize};
+
+use crate::platform::language::Language;
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Recipient {
+    pub email: String,
+    pub name: String,
+    pub language: Language,
+}
+
+/// The kind of an email with its data. The shop's name and contacts are filled in when it is sent.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Email {
+    ConfirmEmail {
+        link: String,
+    },
+    EmailChanging {
+        new_email: String,
+        /// The link that cancels the change; empty in jobs that an earlier version queued.
+        #[serde(default)]
+        link: String,
+    },
+    EmailChanged,
+    ResetPassword {
+        link: String,
+    },
+    PasswordChanged,
+    TooManyAttempts,
+    AccountDeleted,
+    /// `account` is the email address at the identity provider, or empty.
+    IdentityLinked {
+        account: String,
+    },
+    IdentityRemoved {
+        account: String,
+    },
+    Order {
+        kind: OrderEmailKind,
+        summary: OrderSummary,
+    },
+    /// `device` describes the browser, or is empty.
+    Security {
+        kind: SecurityEmailKind,
+        device: String,
+    },
+}
+
+/// Security events that the owner of an account gets an email about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SecurityEmailKind {
+    /// A shopper logged in with a browser that is new to the account.
+    NewDevice,
+    SellerNewDevice,
+    /// The login was locked after too many wrong passwords.
+    SellerLocked,
+    /// The login was locked after a correct password and too many wrong codes.
+    SellerCodesLocked,
+    /// The password was reset on the command line.
+    SellerPasswordReset,
+    /// The seller changed the password in the dashboard.
+    SellerPasswordChanged,
+    /// The second step was turned on or off on the command line.
+    SellerSecondStep,
+}
+
+/// Order events that the shopper gets an email about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OrderEmailKind {
+    Placed,
+    Confirmed,
+    Shipped,
+    Delivered,
+    Cancelled,
+    /// The order was cancelled after it was paid.
+    CancelledWithRefund,
+    /// The order was placed by an account that has to confirm its email address first.
+    AwaitingConfirmation,
+    /// The order was cancelled because the email address was not confirmed in time.
+    NotConfirmed,
+}
+
+/// An order as text, for the templates.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct OrderSummary {
+    pub code: String,
+    pub tracking: String,
+    pub delivery_date: String,
+    /// Each item is on its own line.
+    pub items: String,
+    pub total: String,
+    /// The delivery address; absent while the email address is not confirmed, because the text is that of the person
+    /// who placed the order.
+    pub address: Option<String>,
+    /// Whether the rider collects the money.
+    pub cash: bool,
+    /// Whether the order is already paid.
+    pub paid: bool,
+    /// The time of day by which the email address must be confirmed.
+    pub confirm_by: Option<String>,
+    pub link: String,
+}

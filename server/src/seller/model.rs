@@ -1,0 +1,31 @@
+//! The entries of the audit log, as they are written and as they are shown.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use uuid::Uuid;
+
+/// A seller's action: `action` is a dotted name such as `product.update`, `object` the id of the changed thing, and
+/// `about` its readable name.
+pub struct NewAuditEntry<'a> {
+    pub seller: Uuid,
+    pub action: &'a str,
+    pub object: &'a str,
+    pub about: &'a str,
+    pub before: &'a str,
+    pub after: &'a str,
+}
+
+/// An entry of the audit log as the seller dashboard shows it.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct AuditEntry {
+    #[serde(rename = "_id")]
+    pub id: String,
+    pub at: DateTime<Utc>,
+    /// Name of the seller.
+    pub seller: String,
+    pub action: String,
+    pub object: String,
+    pub about: String,
+    pub before: String,
+    pub after: String,
+}
