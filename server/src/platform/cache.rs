@@ -450,11 +450,15 @@ mod tests {
             CachedResponse::new("/p", StatusCode::OK, "application/json", "x".repeat(MAX_INLINE_COMPRESSION_BYTES + 1));
         let request_headers = headers_with(header::ACCEPT_ENCODING, "br");
         let mut responding = pin!(answer.respond(&request_headers));
+        // Without a permit no other thread can have finished before the first poll returns.
+        let permits = COMPRESSION_PERMITS.available_permits();
+        let all_permits = COMPRESSION_PERMITS.acquire_many(u32::try_from(permits).unwrap()).await.unwrap();
 
         let first = responding.as_mut().poll(&mut Context::from_waker(Waker::noop()));
 
         assert!(first.is_pending(), "it was compressed here");
         assert!(answer.respond_now(&request_headers).is_none(), "what is not compressed yet is not sent at once");
+        drop(all_permits);
         let response = responding.await;
         assert_eq!(response.headers()[header::CONTENT_ENCODING], "br");
         assert!(response.extensions().get::<CacheHit>().is_none());
