@@ -21,7 +21,8 @@ export async function payer(): Promise<Visitor> {
   await verify(session, odd.pidx)
   const back = await orderPaid(session, of(1))
   await setStatus(seller, back, 'Cancelled')
-  await becomes(session, back, { paymentState: 'refunded' }, 90_000)
+  // A refund can be withdrawn for two minutes before it is sent.
+  await becomes(session, back, { paymentState: 'refunded' }, 300_000)
   await orderPaid(session, of(2))
   const failed = await orderOnline(session, of(3))
   await atWallet(failed.pidx, 'cancel')
