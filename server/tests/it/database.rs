@@ -228,3 +228,26 @@ async fn a_repeatable_migration_whose_text_has_changed_runs_again(db: PgPool) {
     db::migrate(&db).await.unwrap();
     assert_ne!(definitions(&db).await, broken);
 }
+
+/// The last check against overselling, without the earlier one that an order makes before it is written.
+#[sqlx::test]
+async fn taking_more_than_there_is_takes_nothing(db: PgPool) {
+    let (shop, category) = TestShop::with_category(db).await;
+    let rice = shop.add_product(category, "Rice", 500, 5).await;
+    shop.sql("ALTER TABLE products DROP CONSTRAINT products_stock_not_negative").await;
+    let take = async |quantity: i32| {
+        sqlx::query("SELECT take_stock(gen_random_uuid(), ARRAY[$1::uuid], ARRAY[$2], NULL, 'test')")
+            .bind(rice.parse::<uuid::Uuid>().unwrap())
+            .bind(quantity)
+            .execute(&shop.db)
+            .await
+            .map_err(|error| error.as_database_error().unwrap().code().unwrap().into_owned())
+            .map(|_| ())
+    };
+
+    assert_eq!(take(6).await, Err("TS001".to_owned()));
+    assert_eq!(shop.stock(&rice).await, 5);
+    assert_eq!(take(5).await, Ok(()));
+    assert_eq!(take(1).await, Err("TS001".to_owned()));
+    assert_eq!(shop.stock(&rice).await, 0);
+}
