@@ -101,4 +101,24 @@ BEGIN
     ) n (old, new)
     WHERE t.identifier = n.old
       AND NOT EXISTS (SELECT FROM graphile_worker._private_tasks other WHERE other.identifier = n.new);
+
+    -- What waits under them: fields and values have new names too. An email about an order is never queued as such.
+    UPDATE graphile_worker._private_jobs j
+    SET payload = (j.payload::jsonb - 'label' || jsonb_build_object('status', j.payload -> 'label'))::json
+    FROM graphile_worker._private_tasks t
+    WHERE t.id = j.task_id AND t.identifier = 'orders.send_email' AND j.payload::jsonb ? 'label';
+
+    UPDATE graphile_worker._private_jobs j
+    SET payload = (j.payload::jsonb - 'letter' || jsonb_build_object('email',
+            (j.payload::jsonb -> 'letter') - 'about' - 'news'
+            || jsonb_build_object('type', j.payload -> 'letter' -> 'about')
+            || CASE WHEN j.payload::jsonb -> 'letter' ? 'news'
+                    THEN jsonb_build_object('kind', CASE j.payload -> 'letter' ->> 'news'
+                        WHEN 'seller_closed' THEN 'seller_locked'
+                        WHEN 'seller_codes_closed' THEN 'seller_codes_locked'
+                        WHEN 'seller_password' THEN 'seller_password_reset'
+                        ELSE j.payload -> 'letter' ->> 'news' END)
+                    ELSE '{}' END))::json
+    FROM graphile_worker._private_tasks t
+    WHERE t.id = j.task_id AND t.identifier = 'notifications.send_email' AND j.payload::jsonb ? 'letter';
 END $$;
