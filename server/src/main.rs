@@ -44,7 +44,7 @@ enum Command {
     },
     /// Run database migrations (uses `MIGRATE_DATABASE_URL`).
     Migrate,
-    /// Load the demo catalogue. Existing data is kept.
+    /// Load the demo catalogue. Existing data stays.
     Seed {
         /// Generate products up to this total, for load tests.
         #[arg(long)]

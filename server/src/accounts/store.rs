@@ -44,7 +44,7 @@ pub async fn lock_if_password_unchanged(
     sqlx::query_scalar!("SELECT password_hash FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE", id,)
         .fetch_optional(connection)
         .await
-        .map(|found| found.is_some_and(|kept| kept.as_deref() == hash))
+        .map(|found| found.is_some_and(|stored| stored.as_deref() == hash))
 }
 
 pub async fn find(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<UserRow>> {

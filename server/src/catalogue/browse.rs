@@ -160,10 +160,10 @@ pub async fn list_products(app: &App, filter: &ProductFilter) -> Result<ProductP
         }
         if page.next_cursor.is_none() {
             let from = if let PageStart::Match(place) = start { place } else { 0 };
-            let room = usize::from(limit).saturating_sub(page.products.len());
-            let end = from.saturating_add(room);
+            let left = usize::from(limit).saturating_sub(page.products.len());
+            let end = from.saturating_add(left);
             page.next_cursor = (others.matches.len() > end).then(|| PageStart::encode_match(end));
-            page.matches = others.matches.into_iter().skip(from).take(room).collect();
+            page.matches = others.matches.into_iter().skip(from).take(left).collect();
         }
     }
     Ok(page)

@@ -460,11 +460,11 @@ fn parse_decimal(text: &str, decimals: u32) -> Option<i64> {
     if whole.is_empty() || whole.len() > 12 || !(whole.bytes().chain(part.bytes())).all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let kept = usize::try_from(decimals).ok()?;
-    if digits.ends_with('.') || part.bytes().skip(kept).any(|byte| byte != b'0') {
+    let places = usize::try_from(decimals).ok()?;
+    if digits.ends_with('.') || part.bytes().skip(places).any(|byte| byte != b'0') {
         return None;
     }
-    let part: String = part.chars().chain(std::iter::repeat('0')).take(kept).collect();
+    let part: String = part.chars().chain(std::iter::repeat('0')).take(places).collect();
     format!("{whole}{part}").parse().ok()
 }
 
@@ -643,9 +643,9 @@ mod tests {
             pack: Some(Pack { milli: 5_000, measure: "kg".into(), label: "5 kg".into(), label_ne: None }),
             ..ProductDetails::default()
         };
-        let kept =
+        let changed =
             parse_product(&raw(&[(ProductField::Price, "5")]), Some(&before), &[], Source::EditForm).unwrap().details;
-        assert_eq!(kept, ProductDetails { price: Paisa(500), ..before.clone() });
+        assert_eq!(changed, ProductDetails { price: Paisa(500), ..before.clone() });
 
         let larger = parse_product(&raw(&[(ProductField::UnitAmount, "10")]), Some(&before), &[], Source::EditForm)
             .unwrap()

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_kept_picture_can_be_read_back_with_its_kind() {
+    async fn a_stored_picture_can_be_read_back_with_its_kind() {
         let store = InMemory::new();
 
         let key = store_picture(&store, picture(1)).await.unwrap();

@@ -754,7 +754,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sent_is_not_put_back_on_the_shelf_by_a_label() {
+    fn what_was_sent_is_not_put_back_into_stock_by_a_status() {
         let shipped = transition(cod(), Event::SellerSetStatus(OrderStatus::Shipped), true).unwrap().state;
         let cancelled = transition(shipped, Event::SellerSetStatus(OrderStatus::Cancelled), true).unwrap();
         assert_eq!(cancelled.state.stock, Stock::Taken);
@@ -800,7 +800,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_unpaid_leaves_the_shelf_all_the_same() {
+    fn what_is_sent_unpaid_is_taken_from_stock_all_the_same() {
         let failed = transition(State::placed(Method::Online), Event::HoldExpired, true).unwrap().state;
         let shipped = transition(failed, Event::SellerSetStatus(OrderStatus::Shipped), true).unwrap();
         assert_eq!(shipped.state.stock, Stock::Taken);

@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_text_holds_is_not_kept() {
+    fn characters_that_no_text_column_can_hold_are_removed() {
         assert_eq!(sanitize("Comp\u{0}leted\n"), "Completed");
         assert_eq!(sanitize(&"x".repeat(1_000)).len(), MAX_TEXT_LENGTH);
     }

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn an_english_letter_dates_as_the_shop_does() {
+    fn an_english_email_dates_as_the_shop_does() {
         assert_eq!(format_date(Language::English, NaiveDate::from_ymd_opt(2026, 9, 5).unwrap()), "5 Sept 2026");
     }
 }

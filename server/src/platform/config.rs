@@ -513,7 +513,7 @@ impl EnvReader {
         };
         for file in files.filter_map(Result::ok) {
             let file_name = file.file_name().to_string_lossy().into_owned();
-            let name = file_name.trim_start_matches(|letter: char| letter.is_ascii_lowercase() || letter == '_');
+            let name = file_name.trim_start_matches(|c: char| c.is_ascii_lowercase() || c == '_');
             match std::fs::read_to_string(file.path()) {
                 Ok(_) if self.text(name).is_some() => {
                     self.problems

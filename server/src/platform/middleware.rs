@@ -352,10 +352,10 @@ mod tests {
 
     #[test]
     fn a_strange_request_id_is_replaced() {
-        let kept = request_id(&headers(&[("x-request-id", "abc-12345678")]));
+        let accepted = request_id(&headers(&[("x-request-id", "abc-12345678")]));
         let replaced = request_id(&headers(&[("x-request-id", "<script>alert(1)</script>")]));
 
-        assert_eq!(kept, "abc-12345678");
+        assert_eq!(accepted, "abc-12345678");
         assert_eq!(replaced.len(), 32);
     }
 

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_kept_password_is_recognised_however_it_was_composed() {
+    async fn a_stored_password_is_recognised_however_it_was_composed() {
         let passwords = Passwords::default();
         let stored = passwords.hash_new("caf\u{e9} au lait", &[]).await.unwrap();
 

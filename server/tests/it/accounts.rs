@@ -53,9 +53,9 @@ async fn cookies_are_ours_alone_and_the_database_has_only_their_hash(db: PgPool)
     assert_eq!(registered.header("cache-control"), "no-store");
     let token = browser.session().unwrap();
     assert!(token.len() >= 43, "256 bits");
-    let kept: Vec<Vec<u8>> = sqlx::query_scalar("SELECT token_hash FROM sessions").fetch_all(&shop.db).await.unwrap();
-    assert_eq!(kept.len(), 1);
-    assert!(kept[0].len() == 32 && kept[0] != token.as_bytes());
+    let stored: Vec<Vec<u8>> = sqlx::query_scalar("SELECT token_hash FROM sessions").fetch_all(&shop.db).await.unwrap();
+    assert_eq!(stored.len(), 1);
+    assert!(stored[0].len() == 32 && stored[0] != token.as_bytes());
     let hash: String = sqlx::query_scalar("SELECT password_hash FROM users").fetch_one(&shop.db).await.unwrap();
     assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
 }
@@ -275,13 +275,13 @@ async fn an_old_token_is_changed_and_works_a_moment_longer(db: PgPool) {
 #[sqlx::test]
 async fn devices_are_listed_and_signed_out(db: PgPool) {
     let shop = TestShop::with_jobs(db).await;
-    let (phone, desk) = (Browser::new(&shop), Browser::new(&shop));
+    let (phone, laptop) = (Browser::new(&shop), Browser::new(&shop));
     phone.register(ASHA).await;
-    desk.login(ASHA, PASSWORD).await;
+    laptop.login(ASHA, PASSWORD).await;
     let stranger = Browser::new(&shop);
     stranger.register("bina@example.com").await;
 
-    let listed = desk.get("/api/user/sessions").await.json()["data"].clone();
+    let listed = laptop.get("/api/user/sessions").await.json()["data"].clone();
     assert_eq!(listed.as_array().unwrap().len(), 2);
     assert_eq!((&listed[0]["current"], &listed[0]["device"]), (&json!(true), &json!("Firefox on Android")));
     let other = listed[1]["id"].as_str().unwrap();
@@ -289,13 +289,13 @@ async fn devices_are_listed_and_signed_out(db: PgPool) {
         stranger.delete(&format!("/api/user/sessions/{other}")).await.refusal(),
         refusal(404, "session_not_found")
     );
-    assert_eq!(desk.delete(&format!("/api/user/sessions/{other}")).await.status, 200);
+    assert_eq!(laptop.delete(&format!("/api/user/sessions/{other}")).await.status, 200);
     assert!(!phone.is_signed_in().await);
 
     phone.login(ASHA, PASSWORD).await;
     let thief = phone.copy_cookies();
-    assert_eq!(desk.post("/api/user/sessions/end_all", &json!({})).await.status, 200);
-    for browser in [&desk, &phone, &thief] {
+    assert_eq!(laptop.post("/api/user/sessions/end_all", &json!({})).await.status, 200);
+    for browser in [&laptop, &phone, &thief] {
         assert!(!browser.is_signed_in().await);
     }
     assert!(stranger.is_signed_in().await);
@@ -304,13 +304,13 @@ async fn devices_are_listed_and_signed_out(db: PgPool) {
 #[sqlx::test]
 async fn ending_another_session_needs_the_password_or_a_recent_login(db: PgPool) {
     let shop = TestShop::with_jobs(db).await;
-    let (phone, desk) = (Browser::new(&shop), Browser::new(&shop));
+    let (phone, laptop) = (Browser::new(&shop), Browser::new(&shop));
     phone.register(ASHA).await;
-    desk.login(ASHA, PASSWORD).await;
+    laptop.login(ASHA, PASSWORD).await;
     shop.app.clock.advance(TimeDelta::minutes(11));
-    let listed = desk.get("/api/user/sessions").await.json()["data"].clone();
+    let listed = laptop.get("/api/user/sessions").await.json()["data"].clone();
     let [own, other] = [0, 1].map(|place| format!("/api/user/sessions/{}", listed[place]["id"].as_str().unwrap()));
-    let thief = desk.copy_cookies();
+    let thief = laptop.copy_cookies();
 
     assert_eq!(thief.delete(&other).await.refusal(), refusal(403, "password_needed"));
     let everywhere = thief.post("/api/user/sessions/end_all", &json!({})).await;
@@ -321,13 +321,13 @@ async fn ending_another_session_needs_the_password_or_a_recent_login(db: PgPool)
     assert_eq!(prove(&thief, "a guess").await.refusal(), refusal(403, "wrong_password"));
     assert!(phone.is_signed_in().await);
 
-    assert_eq!(prove(&desk, PASSWORD).await.status, 200);
+    assert_eq!(prove(&laptop, PASSWORD).await.status, 200);
     assert!(!thief.is_signed_in().await, "the token is a new one");
-    assert_eq!(desk.delete(&other).await.status, 200);
+    assert_eq!(laptop.delete(&other).await.status, 200);
     assert!(!phone.is_signed_in().await);
     shop.app.clock.advance(TimeDelta::minutes(11));
-    assert_eq!(desk.delete(&own).await.status, 200, "the own session can always be ended");
-    assert!(!desk.is_signed_in().await);
+    assert_eq!(laptop.delete(&own).await.status, 200, "the own session can always be ended");
+    assert!(!laptop.is_signed_in().await);
 }
 
 /// Counts the queued emails to this address about a new browser.
@@ -717,8 +717,8 @@ async fn a_photo_comes_with_the_registration_and_can_be_taken_away(db: PgPool) {
     let served = shop.get(&image).await;
     assert_eq!((served.status.as_u16(), served.header("content-type")), (200, "image/webp"));
     let texts = profile("Asha", ASHA, "9801234567", "Bhaktapur");
-    let kept = browser.send_form(Method::PUT, PROFILE, &texts, None).await;
-    assert_eq!(kept.json()["data"]["image"], image.as_str(), "no new photo keeps the old one");
+    let stored = browser.send_form(Method::PUT, PROFILE, &texts, None).await;
+    assert_eq!(stored.json()["data"]["image"], image.as_str(), "no new photo keeps the old one");
     let mut gone = texts.to_vec();
     gone.push(("removeImage", "true"));
     assert_eq!(browser.send_form(Method::PUT, PROFILE, &gone, None).await.json()["data"]["image"], Value::Null);
@@ -913,14 +913,14 @@ async fn a_password_kept_with_less_work_is_hashed_again_at_the_next_login(db: Pg
     browser.register(ASHA).await;
     let hash = weak_hash(PASSWORD);
     sqlx::query("UPDATE users SET password_hash = $1").bind(&hash).execute(&shop.db).await.unwrap();
-    let kept =
+    let stored =
         async || -> String { sqlx::query_scalar("SELECT password_hash FROM users").fetch_one(&shop.db).await.unwrap() };
 
     assert_eq!(browser.login(ASHA, "not the password").await.status, 401);
-    assert_eq!(kept().await, hash);
+    assert_eq!(stored().await, hash);
     assert_eq!(browser.login(ASHA, PASSWORD).await.status, 200);
-    let renewed = kept().await;
+    let renewed = stored().await;
     assert!(renewed.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{renewed}");
     assert_eq!(browser.login(ASHA, PASSWORD).await.status, 200);
-    assert_eq!(kept().await, renewed, "once is enough");
+    assert_eq!(stored().await, renewed, "once is enough");
 }

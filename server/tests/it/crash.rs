@@ -69,14 +69,14 @@ use Scenario::{
     UnheardRefund, UnpaidForLong,
 };
 
-const PLACING: &[Scenario] = &[CashOrder, ReplacedOrder, RepeatedOrder, RefusedPage, ForgottenOrder];
+const ORDERING: &[Scenario] = &[CashOrder, ReplacedOrder, RepeatedOrder, RefusedPage, ForgottenOrder];
 const PAYING: &[Scenario] = &[OnlineOrder, ClosedBrowser];
 const SETTLING: &[Scenario] = &[LateMoney, LateMoneyGoodsGone, PaidTwice];
 const CANCELLING: &[Scenario] = &[ShopperCancels, SellerCancels, SellerReopens];
 const REFUNDING: &[Scenario] = &[Refund, RefusedRefund, UnheardRefund, RefundByHand];
 const MAINTENANCE: &[Scenario] = &[EndedHold, AbandonedPayment, UnpaidForLong, UnconfirmedOrder, LostPoll, LostRefund];
 const IMPORTING: &[Scenario] = &[Import, FailedImport, CancelledImport];
-const GROUPS: [&[Scenario]; 7] = [PLACING, PAYING, SETTLING, CANCELLING, REFUNDING, MAINTENANCE, IMPORTING];
+const GROUPS: [&[Scenario]; 7] = [ORDERING, PAYING, SETTLING, CANCELLING, REFUNDING, MAINTENANCE, IMPORTING];
 
 const PLACED: State = ("Order Placed", "cod_due", "taken");
 const PAID: State = ("Order Confirmed", "paid", "taken");
@@ -388,7 +388,7 @@ async fn die_everywhere(db: PgPool, scenarios: &[Scenario]) {
 
 #[sqlx::test]
 async fn an_order_is_placed_once_wherever_the_process_dies(db: PgPool) {
-    die_everywhere(db, PLACING).await;
+    die_everywhere(db, ORDERING).await;
 }
 
 #[sqlx::test]

@@ -517,9 +517,9 @@ impl Subject<'_> {
 
         let ledger = self.ledger().await;
         let money = |entry: &Value, field: &str| entry[field].as_i64().unwrap();
-        let kept: i64 = ledger.iter().map(|entry| money(entry, "taken") - money(entry, "given_back")).sum();
+        let held: i64 = ledger.iter().map(|entry| money(entry, "taken") - money(entry, "given_back")).sum();
         let paid: i64 = orders.iter().filter(|order| order.1 == "paid").map(|order| order.4).sum();
-        assert_eq!(kept, paid, "{cell}: what the wallet has kept is what was paid for: {ledger:?}");
+        assert_eq!(held, paid, "{cell}: what the wallet holds is what was paid for: {ledger:?}");
         let asked = ledger.iter().map(|entry| money(entry, "refunds")).max().unwrap_or_default();
         assert!(asked <= self.refund_calls.get(), "{cell}: the wallet was asked for one refund {asked} times");
 

@@ -18,8 +18,8 @@ async fn an_address_is_taken_once_in_any_case(db: PgPool) {
     assert_eq!((first.status.as_u16(), &first.json()["success"]), (200, &true.into()));
     assert_eq!((again.status.as_u16(), &again.json()["code"]), (409, &"subscriber_exists".into()));
     assert_eq!(again.json()["message"], "Email already exists or invalid email address");
-    let kept: i64 = sqlx::query_scalar("SELECT count(*) FROM subscribers").fetch_one(&shop.db).await.unwrap();
-    assert_eq!(kept, 1);
+    let stored: i64 = sqlx::query_scalar("SELECT count(*) FROM subscribers").fetch_one(&shop.db).await.unwrap();
+    assert_eq!(stored, 1);
 }
 
 #[sqlx::test]

@@ -76,7 +76,7 @@ async fn an_email_goes_out_with_the_transaction_that_asked_for_it(db: PgPool) {
     shop.send_email_to(&asha, &Email::EmailChanged).await;
     shop.run_jobs().await;
     assert_eq!(mailbox.emails("asha@example.com").await.len(), 1);
-    assert!(shop.queued_emails().await.is_empty(), "what is sent is kept nowhere");
+    assert!(shop.queued_emails().await.is_empty(), "what is sent is no longer stored");
 }
 
 #[sqlx::test]

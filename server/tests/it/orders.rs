@@ -414,9 +414,9 @@ async fn an_order_with_a_contact_that_is_none_gets_the_accounts(db: PgPool) {
         assert_eq!(asha.place_order(Some(&format!("key-{number}")), &order).await.status, 200, "{email}");
     }
 
-    let kept: Vec<(String, String)> =
+    let stored: Vec<(String, String)> =
         sqlx::query_as("SELECT email, phone FROM orders ORDER BY created_at").fetch_all(&shop.db).await.unwrap();
-    assert_eq!(kept, contacts.map(|(_, _, email, phone)| (email.to_owned(), phone.to_owned())));
+    assert_eq!(stored, contacts.map(|(_, _, email, phone)| (email.to_owned(), phone.to_owned())));
 }
 
 #[sqlx::test]
@@ -576,7 +576,11 @@ async fn the_seller_sets_any_status_and_money_and_goods_follow(db: PgPool) {
     assert_eq!(shop.stock(&rice).await, 4, "there now, so taken");
 
     let timeline = asha.get(OWN).await.json()["data"][0]["timeline"].as_array().unwrap().len();
-    assert_eq!((timeline, shop.count("audit_log").await), (13, 12), "a line for each change, the first is the placing");
+    assert_eq!(
+        (timeline, shop.count("audit_log").await),
+        (13, 12),
+        "a line for each change, the first is the order itself"
+    );
     assert_eq!(set_status(&sita, &order, "Lost").await.refusal(), (422, "status_invalid".to_owned()));
     assert_eq!(set_status(&sita, &json!("nonsense"), "Delivered").await.refusal(), (404, "order_not_found".to_owned()));
     assert_eq!(set_status(&asha, &order, "Delivered").await.status, 401, "a shopper is no seller");

@@ -248,7 +248,7 @@ async fn another_amount_is_never_enough(db: PgPool) {
         let wallet = Wallet::start();
         let db = db.clone();
         let shop = TestShop::with_jobs_and_settings(db, &[&GENEROUS_LIMITS[..], &wallet.settings()[..]].concat()).await;
-        let category = shop.add_category(&format!("Shelf {way}")).await;
+        let category = shop.add_category(&format!("Category {way}")).await;
         let rice = shop.add_product(category, &format!("Rice {way}"), 500, 5).await;
         let asha = shopper(&shop, &format!("{way}@example.com")).await;
         let pidx = pidx(&asha.place_online_order(Some("k"), &online(&rice, 1, 585.0)).await);
@@ -674,7 +674,7 @@ async fn a_wallet_in_trouble_is_left_alone_until_it_is_back(db: PgPool) {
 }
 
 #[sqlx::test]
-async fn a_stranger_cannot_empty_the_shelf_with_orders_that_he_never_pays(db: PgPool) {
+async fn a_stranger_cannot_hold_all_stock_with_orders_that_he_never_pays(db: PgPool) {
     let wallet = Wallet::start();
     let settings: Vec<(&str, &str)> = [&wallet.settings()[..], &[("ORDERS_PER_MINUTE", "100")]].concat();
     let (shop, category) = TestShop::with_category_and(db, &settings).await;
@@ -910,7 +910,7 @@ async fn only_the_wallets_own_no_is_a_no(db: PgPool) {
 }
 
 #[sqlx::test]
-async fn what_is_sent_unpaid_leaves_the_shelf_and_keeps_its_money_when_it_comes(db: PgPool) {
+async fn what_is_sent_unpaid_leaves_the_stock_and_keeps_its_money_when_it_comes(db: PgPool) {
     let wallet = Wallet::start();
     let (shop, category) = shop_with_category(db, &wallet).await;
     let (asha, rice, pidx) = place_unpaid(&shop, category, 1).await;

@@ -222,9 +222,9 @@ async fn the_network_address_is_kept_of_sellers_sessions_only(db: PgPool) {
     let shop = shop_with_sita(db).await;
     Browser::new(&shop).register("asha@example.com").await;
     log_in_new_browser(&shop).await;
-    let kept: Vec<(String, String)> =
+    let stored: Vec<(String, String)> =
         sqlx::query_as("SELECT kind, ip FROM sessions ORDER BY kind").fetch_all(&shop.db).await.unwrap();
 
     let pair = |kind: &str, ip: &str| (kind.to_owned(), ip.to_owned());
-    assert_eq!(kept, [pair("seller", "127.0.0.1"), pair("shopper", "")]);
+    assert_eq!(stored, [pair("seller", "127.0.0.1"), pair("shopper", "")]);
 }

@@ -153,9 +153,9 @@ async fn a_backup_code_stands_in_for_the_phone_once(db: PgPool) {
     login(&browser, PASSWORD).await;
     assert_eq!(send_code(&browser, &made.backup_codes[1]).await.refusal(), refusal(401, "wrong_code"), "made anew");
     assert_eq!(send_code(&browser, &again.backup_codes[1]).await.status, 200);
-    let kept: Vec<Vec<u8>> =
+    let stored: Vec<Vec<u8>> =
         sqlx::query_scalar("SELECT code_hash FROM seller_backup_codes").fetch_all(&shop.db).await.unwrap();
-    assert!(kept.len() == 10 && kept.iter().all(|hash| hash.len() == 32));
+    assert!(stored.len() == 10 && stored.iter().all(|hash| hash.len() == 32));
 }
 
 #[sqlx::test]

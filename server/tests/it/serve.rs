@@ -153,11 +153,11 @@ async fn an_answer_from_memory_is_the_answer_of_the_router(db: PgPool) {
         lines
     };
 
-    let (routed, kept) = (get().await, get().await);
+    let (routed, cached) = (get().await, get().await);
 
-    assert!(running.shop.app.cache.get_now("/api/product/get_products?limit=3").is_some(), "it is kept");
-    assert_eq!(routed, kept);
-    assert!(kept.iter().any(|line| line.contains("Jeera Masino Rice")));
+    assert!(running.shop.app.cache.get_now("/api/product/get_products?limit=3").is_some(), "it is cached");
+    assert_eq!(routed, cached);
+    assert!(cached.iter().any(|line| line.contains("Jeera Masino Rice")));
 }
 
 /// A proxy treats a broken connection as a broken server, so a refused client must be able to send its whole request.

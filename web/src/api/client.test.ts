@@ -72,7 +72,7 @@ test('a no from the server is a refusal; anything else that goes wrong is not', 
   )
 })
 
-test('headers travel along, and what the server says beside its no is kept', async () => {
+test('headers travel along, and the details of a refusal are passed on', async () => {
   fetched.mockResolvedValueOnce(
     Response.json(
       { success: false, code: 'out_of_stock', message: 'No.', data: { left: 3 } },

@@ -44,7 +44,7 @@ describe('what this device may keep', () => {
     '/api/shop/get_settings',
     '/sw.js',
     '/robots.txt',
-  ])('%s is never kept', (path) => {
+  ])('%s is never cached', (path) => {
     expect(resourceKind(at(path))).toBeUndefined()
   })
 
@@ -57,7 +57,7 @@ describe('what this device may keep', () => {
 })
 
 test('a page is one page, whatever others have hung on its address', () => {
-  expect(pageCacheKey(at('/?utm_source=letter'))).toBe('/')
+  expect(pageCacheKey(at('/?utm_source=newsletter'))).toBe('/')
   expect(pageCacheKey(at('/product/spices/12?fbclid=1#reviews'))).toBe('/product/spices/12')
   expect(pageCacheKey(at('/products?sort=name&x=1&search=tea%20leaf&category='))).toBe(
     '/products?search=tea+leaf&sort=name',

@@ -29,7 +29,7 @@ describe('the exact texts of the specification', () => {
   })
 })
 
-test.each(all.filter(({ spec }) => !spec))("our own '$en' is the same wherever it is kept", (text) => {
+test.each(all.filter(({ spec }) => !spec))("our own '$en' is the same wherever it is stored", (text) => {
   expect(en[text.key]).toBe(text.en)
   expect(ne[text.key]).toBe(text.ne)
 })

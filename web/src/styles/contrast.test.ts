@@ -76,7 +76,7 @@ describe('colours people can read', () => {
     expect(ratio(text, ground)).toBeLessThan(needed)
   })
 
-  test('every placeholder letter is readable on its white disc', () => {
+  test('the initial on every placeholder is readable on its white disc', () => {
     const inks = [...css('catalogue').matchAll(/--ink: (#[0-9a-f]{6})/g)].map(([, ink]) => ink ?? '')
     expect(inks).toHaveLength(8)
     for (const ink of inks) expect(contrast(ink, '#ffffff')).toBeGreaterThanOrEqual(4.5)

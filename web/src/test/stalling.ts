@@ -14,13 +14,13 @@ async function stall() {
   await new Promise((resolve) => realTimeout(resolve, 5))
 }
 
-const isDeed = (part: unknown): part is (...args: unknown[]) => unknown => typeof part === 'function'
+const isFunction = (part: unknown): part is (...args: unknown[]) => unknown => typeof part === 'function'
 
 function slow<T extends object>(person: T): T {
   return new Proxy(person, {
     get(target, name) {
       const act: unknown = Reflect.get(target, name)
-      if (!isDeed(act)) return act
+      if (!isFunction(act)) return act
       if (name === 'setup') return (...args: unknown[]) => slow(act(...args) as object)
       return async (...args: unknown[]) => {
         await stall()

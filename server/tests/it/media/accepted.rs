@@ -20,11 +20,11 @@ async fn every_kind_of_picture_is_kept_as_webp_in_our_widths(db: PgPool) {
     let server = UploadServer::new(db);
     let picture = sample_images::two_halves(1500, 300);
     for format in [ImageFormat::Jpeg, ImageFormat::Png, ImageFormat::Gif, ImageFormat::WebP] {
-        let kept = server.upload_and_read(&sample_images::encode(&picture, format), "product").await;
+        let stored = server.upload_and_read(&sample_images::encode(&picture, format), "product").await;
 
-        let sizes: Vec<_> = kept.iter().map(|(_, webp)| (read(webp).width(), read(webp).height())).collect();
+        let sizes: Vec<_> = stored.iter().map(|(_, webp)| (read(webp).width(), read(webp).height())).collect();
         assert_eq!(sizes, [(320, 64), (640, 128), (1280, 256)], "{format:?}");
-        let widest = read(&kept[2].1).into_rgba8();
+        let widest = read(&stored[2].1).into_rgba8();
         assert!(is_near(*widest.get_pixel(100, 100), RED) && is_near(*widest.get_pixel(1200, 100), BLUE), "{format:?}");
     }
 }
@@ -43,8 +43,8 @@ async fn a_small_picture_is_not_enlarged_and_an_avatar_is_square(db: PgPool) {
         .upload_and_read(&sample_images::encode(&sample_images::two_halves(1, 1), ImageFormat::Png), "avatar")
         .await;
 
-    let sizes = |kept: &[(u32, bytes::Bytes)]| -> Vec<(u32, u32)> {
-        kept.iter().map(|(_, webp)| (read(webp).width(), read(webp).height())).collect()
+    let sizes = |stored: &[(u32, bytes::Bytes)]| -> Vec<(u32, u32)> {
+        stored.iter().map(|(_, webp)| (read(webp).width(), read(webp).height())).collect()
     };
     assert_eq!(sizes(&small), [(320, 64), (500, 100)]);
     assert_eq!(sizes(&avatar), [(96, 96), (256, 256)]);
@@ -60,13 +60,13 @@ async fn a_phone_photo_comes_out_upright_and_does_not_say_where_it_was_taken(db:
     let photo = sample_images::phone_photo(&sample_images::two_halves(400, 200));
     assert!(photo.windows(9).any(|part| part == b"Kathmandu"), "the place must be in the photo to begin with");
 
-    let kept = server.upload_and_read(&photo, "product").await;
+    let stored = server.upload_and_read(&photo, "product").await;
 
-    let (width, webp) = kept.last().unwrap();
+    let (width, webp) = stored.last().unwrap();
     let upright = read(webp).into_rgba8();
     assert_eq!((*width, upright.dimensions()), (200, (200, 400)));
     assert!(is_near(*upright.get_pixel(100, 50), RED) && is_near(*upright.get_pixel(100, 350), BLUE));
-    for (_, webp) in &kept {
+    for (_, webp) in &stored {
         for trace in [&b"Kathmandu"[..], b"Exif", b"EXIF", b"XMP ", b"ICCP"] {
             assert!(!webp.windows(trace.len()).any(|part| part == trace), "{}", String::from_utf8_lossy(trace));
         }
@@ -77,9 +77,9 @@ async fn a_phone_photo_comes_out_upright_and_does_not_say_where_it_was_taken(db:
 async fn what_is_transparent_stays_transparent(db: PgPool) {
     let server = UploadServer::new(db);
     for format in [ImageFormat::Png, ImageFormat::WebP, ImageFormat::Gif] {
-        let kept = server.upload_and_read(&sample_images::encode(&sample_images::disc(400), format), "product").await;
+        let stored = server.upload_and_read(&sample_images::encode(&sample_images::disc(400), format), "product").await;
 
-        let widest = read(&kept.last().unwrap().1).into_rgba8();
+        let widest = read(&stored.last().unwrap().1).into_rgba8();
         assert_eq!(widest.get_pixel(2, 2)[3], 0, "{format:?}");
         assert!(is_near_opaque(*widest.get_pixel(200, 200)), "{format:?}");
     }

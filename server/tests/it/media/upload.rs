@@ -90,13 +90,13 @@ impl UploadServer {
         let answer = self.send_as(picture, purpose).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         let key = answer.text;
-        let mut kept = Vec::new();
+        let mut stored = Vec::new();
         for width in key.split('-').skip(1) {
             let path = object_store::path::Path::from(format!("{key}/{width}.webp"));
             let bytes = self.app.pictures.get(&path).await.unwrap().bytes().await.unwrap();
-            kept.push((width.parse().unwrap(), bytes));
+            stored.push((width.parse().unwrap(), bytes));
         }
-        kept
+        stored
     }
 }
 

@@ -53,7 +53,7 @@ test('login mode has e-mail and password, both required by the browser, and the 
 })
 
 // spec: 2.auth.1, 2.auth.3, 2.auth.4, 2.auth.5, 4.session.4
-test('sign-up mode asks for name, phone, photo, e-mail and password; the typed e-mail is kept', async () => {
+test('sign-up mode asks for name, phone, photo, e-mail and password; the typed e-mail stays', async () => {
   const { dialog, user } = await openDialog()
   expect(submit(dialog, 'Login')).toHaveTextContent('Login')
   await user.type(dialog.getByLabelText('Email'), 'sita@example.com')

@@ -9,7 +9,7 @@ type ChangeSource = 'hand' | 'tab' | 'server'
 
 const KEY = 'thunse.cart'
 /** Where synced-cart.ts stores the synced cart and its owner. */
-export const SYNCED_CART_KEY = 'thunse.cart.kept'
+export const SYNCED_CART_KEY = 'thunse.cart.synced'
 /** The server refuses larger quantities. */
 export const MAX_QUANTITY = 99
 /** The upper limit of lines on a device, whatever the shop's setting is. */

@@ -106,7 +106,7 @@ describe('at login', () => {
     expect(saved()).toEqual([])
   })
 
-  test('coming back, the server’s changes are taken over and those not yet saved are kept', async () => {
+  test('coming back, the server’s changes are taken over and those not yet saved stay', async () => {
     cartStore.replaceFromServer({ rice: 1, tea: 2 })
     writeSyncedCart({ user: 'sita', items: { rice: 1, oil: 1 } })
     const { saved } = await signIn({ [LOAD]: cart({ rice: 4, oil: 1 }) })
@@ -256,7 +256,7 @@ test('a cart that the server has changed is loaded again, and what was changed h
   expect(saved()).toEqual([{ oil: 1 }])
 })
 
-test('at logout nothing of the kept cart stays in this page’s memory', async () => {
+test('at logout nothing of the synced cart stays in this page’s memory', async () => {
   await signIn({ [LOAD]: cart({ rice: 1 }) })
   clearAfterSignOut()
   expect([cartStore.read(), readSyncedCart(), serverCart.read()]).toEqual([{}, null, null])

@@ -110,7 +110,7 @@ export function localTags(product: Product, lang: Lang): string[] {
   return lang === 'ne' && product.tagsNe.length > 0 ? product.tagsNe : product.tags
 }
 
-/** Every product of this visit. Search suggestions use it, so that they cost no request per letter. */
+/** Every product of this visit. Search suggestions use it, so that they cost no request per character. */
 export function cachedProducts(): Iterable<Product> {
   return productCache.values()
 }

@@ -7,11 +7,11 @@ const goods = [
   aProduct({ id: 'p-rice', name: 'Jumli Marsi Rice', nameNe: 'जुम्ली मार्सी चामल' }),
   aProduct({ id: 'p-salt', name: 'Salt', nameNe: null }),
 ]
-const shelves = [
+const categories = [
   aCategory(),
   aCategory({ slug: 'rice-grains', name: 'Rice & Grains', nameNe: 'चामल तथा अन्न' }),
 ]
-const labels = (typed: string) => suggest(typed, 'en', goods, shelves).map(({ label }) => label)
+const labels = (typed: string) => suggest(typed, 'en', goods, categories).map(({ label }) => label)
 
 test('two letters are enough, one is not', () => {
   expect(labels('r')).toEqual([])

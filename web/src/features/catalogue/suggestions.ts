@@ -20,10 +20,10 @@ export function suggest(
   if (wanted.length < 2) return []
   const matches = ({ name, nameNe }: { name: string; nameNe: string | null }) =>
     name.toLowerCase().includes(wanted) || (nameNe?.includes(wanted) ?? false)
-  const shelves = categories.filter(matches).slice(0, MAX_CATEGORIES)
+  const matching = categories.filter(matches).slice(0, MAX_CATEGORIES)
   const goods = [...products].filter(matches).slice(0, MAX_PRODUCTS)
   return [
-    ...shelves.map(
+    ...matching.map(
       (category): Suggestion => ({ kind: 'category', label: localText(category, 'name', lang), category }),
     ),
     ...goods.map(

@@ -33,7 +33,7 @@ export function PictureField(props: PictureFieldProps) {
   const t = useT()
   const picker = useRef<HTMLInputElement>(null)
   const chosen = choice instanceof File ? choice : null
-  const kept = hasPicture && choice !== 'remove'
+  const stays = hasPicture && choice !== 'remove'
 
   const empty = () => {
     if (picker.current) picker.current.value = ''
@@ -77,10 +77,10 @@ export function PictureField(props: PictureFieldProps) {
             {/* The real input covers the button: it opens the picker and can be focused. */}
             <span className="button button-outline photo-pick">
               <CameraIcon />
-              {t(chosen || kept ? 'photo.change' : 'photo.choose')}
+              {t(chosen || stays ? 'photo.change' : 'photo.choose')}
               <input {...input} />
             </span>
-            {chosen || (kept && removable) ? (
+            {chosen || (stays && removable) ? (
               <button type="button" className="button button-plain" onClick={remove}>
                 {t('photo.remove')}
               </button>

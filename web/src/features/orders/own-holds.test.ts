@@ -16,10 +16,7 @@ test('all unpaid orders together hold what each of them holds', () => {
 })
 
 test.each([
-  [
-    'whose payment failed: its goods are back on the shelf',
-    { status: 'Payment Failed', paymentState: 'failed' },
-  ],
+  ['whose payment failed: its goods are back in stock', { status: 'Payment Failed', paymentState: 'failed' }],
   ['that the shop has confirmed unpaid: it gives way to none', { status: 'Order Confirmed' }],
   ['that was replaced already', { status: 'Cancelled', canPay: false }],
   ['that was paid', { status: 'Order Confirmed', paymentState: 'paid', canPay: false }],
@@ -38,7 +35,7 @@ test('only a few of the newest orders are fetched', async () => {
   expect(requests).toEqual(['?limit=5'])
 })
 
-test('own goods are added to the shelf’s, and told of only where they are needed', () => {
+test('own goods are added to the stock, and told of only where they are needed', () => {
   const line = (quantity: number, stock: number) => ({
     id: 'p-oil',
     quantity,

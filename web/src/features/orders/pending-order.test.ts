@@ -45,7 +45,7 @@ test('another cart, address or price is another order', () => {
 
 test('its key is written down before it is sent, and nothing about the person is', () => {
   const { key } = pendingOrderFor(body())
-  const stored = localStorage.getItem('thunse.person.placing') ?? ''
+  const stored = localStorage.getItem('thunse.person.pending-order') ?? ''
   expect(JSON.parse(stored)).toMatchObject({ key })
   for (const personal of ['Sita', 'sita@example.com', '9841234567', 'Baneshwor'])
     expect(stored).not.toContain(personal)
@@ -58,9 +58,9 @@ test('after an hour nobody waits for it any more', () => {
 })
 
 test('stored nonsense is no order', () => {
-  localStorage.setItem('thunse.person.placing', '{"key":1')
+  localStorage.setItem('thunse.person.pending-order', '{"key":1')
   expect(unansweredOrder()).toBeNull()
-  localStorage.setItem('thunse.person.placing', '{}')
+  localStorage.setItem('thunse.person.pending-order', '{}')
   expect(unansweredOrder()).toBeNull()
 })
 
@@ -85,7 +85,7 @@ test('somebody else who signs in here has nothing to do with it', () => {
 test('whoever signs out takes the key along', () => {
   pendingOrderFor(body())
   clearAfterSignOut()
-  expect(localStorage.getItem('thunse.person.placing')).toBeNull()
+  expect(localStorage.getItem('thunse.person.pending-order')).toBeNull()
 })
 
 test('one that waits for its payment has its answer, and is still the same order when it is sent again', () => {

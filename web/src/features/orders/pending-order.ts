@@ -17,7 +17,7 @@ export type PendingOrder = {
   answered?: true
 }
 
-const KEY = userStorageKey('placing')
+const KEY = userStorageKey('pending-order')
 /** A shopper who comes back later than this is no longer waiting for the response. */
 const MAX_AGE_MS = 60 * 60 * 1000
 
@@ -52,8 +52,8 @@ function readPendingOrder(now = Date.now()): PendingOrder | null {
  */
 function fingerprintOf(body: PlaceOrderRequest, key: string): string {
   let [one, other] = [0x811c9dc5, 0x1b873593]
-  for (const letter of key + JSON.stringify(body)) {
-    const code = letter.codePointAt(0) ?? 0
+  for (const character of key + JSON.stringify(body)) {
+    const code = character.codePointAt(0) ?? 0
     one = Math.imul(one ^ code, 0x01000193)
     other = Math.imul(other + code, 0x5bd1e995) ^ (other >>> 15)
   }

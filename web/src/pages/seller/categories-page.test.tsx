@@ -50,7 +50,7 @@ describe('the list', () => {
   })
 
   // spec: 2.scategories.1
-  test('is searched in any case, kept in the address, and cleared', async () => {
+  test('is searched in any case, stored in the address, and cleared', async () => {
     const { user, address } = await openPage()
     await screen.findByText('Tea')
     await user.type(screen.getByRole('searchbox', { name: 'Search categories' }), 'LEAV')

@@ -72,7 +72,7 @@ test('the sheet is grouped by place, with what to collect there, whom to call an
   ])
 })
 
-test('date, statuses and late ones are chosen, kept in the address, and the last status stays', async () => {
+test('date, statuses and late ones are chosen, stored in the address, and the last status stays', async () => {
   const { user, requests, address } = await openSheet(
     ok(aSheet()),
     '/seller/delivery?date=2026-11-15&status=Order+Placed,Delivered',

@@ -296,7 +296,7 @@ test('a number sets the status after the pause; the next number within it is mea
   )
 })
 
-test('a status that the order has already is no wish, and never sent over what others set since', async () => {
+test('a status that the order has already is no change, and never sent over what others set since', async () => {
   let list = three
   const { user, bodies } = await openSeller({
     [LIST]: () => page(list),
@@ -354,7 +354,7 @@ test('? shows the keys, which can be switched off, and stay off', async () => {
   await user.keyboard('?j')
   expect(screen.queryByRole('dialog')).toBeNull()
   expect(head('FIRST1')).not.toHaveFocus()
-  expect(localStorage.getItem('desk-keys')).toBe('off')
+  expect(localStorage.getItem('keyboard-shortcuts')).toBe('off')
   await user.click(screen.getByRole('button', { name: 'Keyboard shortcuts' }))
   expect(await screen.findByRole('dialog')).toBeInTheDocument()
 })

@@ -36,9 +36,9 @@ async function openSeller(table: Table, at = '/seller/orders') {
 }
 
 async function openCard(table: Table = {}) {
-  const desk = await openSeller(table)
-  await desk.user.click(await screen.findByRole('button', { expanded: false }))
-  return desk
+  const dashboard = await openSeller(table)
+  await dashboard.user.click(await screen.findByRole('button', { expanded: false }))
+  return dashboard
 }
 
 const selector = () => screen.getByRole('combobox', { name: 'Order status for #TH7K2M' })
@@ -104,7 +104,7 @@ test('the keyboard is given back its place after a change', async () => {
   await waitFor(() => expect(selector()).toHaveFocus())
 })
 
-test('a desk whose session has ended shows its door, and leaves the shopper alone', async () => {
+test('a dashboard whose session has ended shows the login form, and leaves the shopper alone', async () => {
   queryClient.setQueryData(sessions.user.queryKey, aUser())
   queryClient.setQueryData(sessions.seller.queryKey, { name: 'Hari' } as never)
   await openSeller({ [LIST]: refused(401, 'signed_out', '') })

@@ -65,7 +65,7 @@ export function SellerOrdersPage() {
   // Not every browser reports the end of printing, so the next press prints again in any case.
   const print = (list: Order[]) => setPrinting((now) => ({ orders: list, turn: (now?.turn ?? 0) + 1 }))
   const printed = useCallback(() => setPrinting(null), [])
-  const [pendingStatus, setWish] = useState<{ id: string; status: string } | null>(null)
+  const [pendingStatus, setPendingStatus] = useState<{ id: string; status: string } | null>(null)
   useLiveOrders({
     address: '/api/order/live_all',
     lists: SELLER_ORDERS_KEY,
@@ -98,7 +98,7 @@ export function SellerOrdersPage() {
     open: ({ orderId }) => cards.show(orderId),
     setStatus: ({ _id, orderId }, next) => {
       cards.show(orderId)
-      setWish({ id: _id, status: next })
+      setPendingStatus({ id: _id, status: next })
     },
     help: () => setHelping(true),
   })
@@ -182,7 +182,7 @@ export function SellerOrdersPage() {
                       pendingStatus={pendingStatus?.id === order._id ? pendingStatus.status : null}
                       onToggle={() => cards.toggle(order.orderId)}
                       onTick={() => selection.toggle(order._id)}
-                      onPendingStatusTaken={() => setWish(null)}
+                      onPendingStatusTaken={() => setPendingStatus(null)}
                       onPrint={() => print([order])}
                     />
                   </li>

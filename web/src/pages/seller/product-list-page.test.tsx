@@ -126,7 +126,7 @@ describe('the list', () => {
 })
 
 describe('finding', () => {
-  test('a search is kept in the address, and its count is announced', async () => {
+  test('a search is stored in the address, and its count is announced', async () => {
     const { user, address, lists } = await openList({
       [LIST]: ({ query }) => (query?.search ? aSellerPage([oil]) : aSellerPage([oil, tea])),
     })

@@ -47,10 +47,10 @@ async function change(user: ReturnType<typeof userEvent.setup>, current: string,
 
 test('the password is changed, and the fields are empty again', async () => {
   const { user, sent } = await openPage({ [CHANGE]: ok({}) })
-  await change(user, 'a shelf of oil', 'three sacks of beans')
+  await change(user, 'a bottle of oil', 'three sacks of beans')
   expect(await screen.findByTestId('toast')).toHaveTextContent('Your password has been changed.')
   expect(sent('/change')).toEqual([
-    { currentPassword: 'a shelf of oil', newPassword: 'three sacks of beans' },
+    { currentPassword: 'a bottle of oil', newPassword: 'three sacks of beans' },
   ])
   expect(screen.getByLabelText('Current password')).toHaveValue('')
 })
@@ -60,14 +60,14 @@ test.each([
   ['password_short', 422, 'New password'],
 ])('%s is said at its field, which has the focus', async (code, status, label) => {
   const { user } = await openPage({ [CHANGE]: refused(status, code, 'Not this one.') })
-  await change(user, 'a shelf of oil', 'beans')
+  await change(user, 'a bottle of oil', 'beans')
   await waitFor(() => expect(screen.getByLabelText(label)).toHaveFocus())
   expect(screen.getByLabelText(label)).toHaveAccessibleDescription(/Not this one\./)
 })
 
 test('a password that cannot be changed now says so, and what was typed stays', async () => {
   const { user } = await openPage({ [CHANGE]: serverFailed })
-  await change(user, 'a shelf of oil', 'three sacks of beans')
+  await change(user, 'a bottle of oil', 'three sacks of beans')
   expect(await screen.findByTestId('toast')).toBeInTheDocument()
   expect(screen.getByLabelText('New password')).toHaveValue('three sacks of beans')
 })
@@ -149,6 +149,6 @@ test('a device that is gone already leaves the list', async () => {
 
 test('a session that ended elsewhere shows the login', async () => {
   const { user } = await openPage({ [CHANGE]: refused(401, 'signed_out', 'Please log in.') })
-  await change(user, 'a shelf of oil', 'three sacks of beans')
+  await change(user, 'a bottle of oil', 'three sacks of beans')
   await waitFor(() => expect(queryClient.getQueryData(sessions.seller.queryKey)).toBeNull())
 })

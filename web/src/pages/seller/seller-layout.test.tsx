@@ -31,7 +31,7 @@ async function login(answer: Table[string], codeAnswer: Table[string] = serverFa
   return opened
 }
 
-test('as long as nobody knows who is there, neither the form nor the desk is shown', async () => {
+test('as long as nobody knows who is there, neither the form nor the dashboard is shown', async () => {
   const { container } = await openSeller('never')
   expect(screen.queryByLabelText('Email')).toBeNull()
   expect(screen.queryByRole('button', { name: 'Logout' })).toBeNull()
@@ -54,7 +54,7 @@ test('whoever is no seller sees the login with two links that lead nowhere', asy
 })
 
 // spec: 2.seller.3, 2.seller.4, 2.seller.5, 2.seller.6
-test('a seller gets the desk: logo, Home Page, greeting, Logout and the three places', async () => {
+test('a seller gets the dashboard: logo, Home Page, greeting, Logout and the three places', async () => {
   await openSeller(ok(SELLER))
   expect(await screen.findByText('Hello, Ram')).toBeInTheDocument()
   expect(screen.getByRole('link', { name: 'Home Page' })).toHaveAttribute('href', '/')
@@ -65,7 +65,7 @@ test('a seller gets the desk: logo, Home Page, greeting, Logout and the three pl
 })
 
 // spec: 7.seller.1
-test('the right password opens the desk', async () => {
+test('the right password opens the dashboard', async () => {
   const { requests } = await login(ok(SELLER))
   expect(await screen.findByText('Hello, Ram')).toBeInTheDocument()
   expect(requests.findLast(({ path }) => path.endsWith('/login'))?.body).toEqual({
@@ -183,7 +183,7 @@ test.each([
   ['a no', refused(403, 'cross_site', 'x')],
   ['a fault', serverFailed],
   ['no answer', 'no network' as const],
-])('%s to the logout leaves the seller at the desk', async (_what, answer) => {
+])('%s to the logout leaves the seller at the dashboard', async (_what, answer) => {
   const { user, requests } = await openSeller(ok(SELLER), { 'GET /api/seller/logout': answer })
   await user.click(await screen.findByRole('button', { name: 'Logout' }))
   expect(await screen.findByText('Logout failed. Please try again.')).toBeInTheDocument()

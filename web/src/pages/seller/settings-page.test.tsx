@@ -55,7 +55,7 @@ const brand = () => screen.getByLabelText(/^Shop name \(/)
 const save = () => screen.getByRole('button', { name: 'Save changes' })
 const echo: Table = { [PUT]: ({ body }) => ok({ ...(body as VersionedSettings), version: 'v2' }) }
 
-test('all fields are there with what is kept, and saving sends the whole of it', async () => {
+test('all fields are there with what is stored, and saving sends the whole of it', async () => {
   const { user, sent } = await openSettings(echo)
   expect(screen.getByLabelText('PAN/VAT number')).toHaveValue('600123456')
   expect(screen.getByLabelText('Business registration number')).toHaveValue('12345')
@@ -178,7 +178,7 @@ function quicker(theirs: Partial<VersionedSettings>): Table {
   }
 }
 
-test('what only the other has changed is nobody’s question: both are kept', async () => {
+test('what only the other has changed is nobody’s question: both stay', async () => {
   const { user, sent } = await openSettings(quicker({ banners: [] }))
   await user.type(brand(), '!')
   await user.click(save())
@@ -190,7 +190,7 @@ test('what only the other has changed is nobody’s question: both are kept', as
   expect(screen.queryByText('You have unsaved changes.')).toBeNull()
 })
 
-test('a choice is about what both have changed; the rest of both is kept', async () => {
+test('a choice is about what both have changed; the rest of both stays', async () => {
   const { user, sent } = await openSettings(quicker({ brand: 'Theirs', banners: [] }))
   await user.type(brand(), ' mine')
   await user.type(screen.getByLabelText('PAN/VAT number'), '7')

@@ -38,7 +38,7 @@ export function SellerSettingsPage() {
         <h1>{t('seller.nav.settings')}</h1>
       </div>
       <LoadState query={query} problem="seller.settings.problem" skeleton={<SettingsSkeleton />}>
-        {(kept) => <SettingsForm first={kept} />}
+        {(stored) => <SettingsForm first={stored} />}
       </LoadState>
     </>
   )
@@ -54,7 +54,7 @@ function SettingsForm({ first }: { first: VersionedSettings }) {
   const t = useT()
   const [busy, run] = useBusy()
   /** The settings on the server, as far as they are known. */
-  const [kept, setKept] = useState(first)
+  const [stored, setStored] = useState(first)
   const [draft, setDraft] = useState(() => toDraft(first))
   const [theirs, setTheirs] = useState<VersionedSettings | null>(null)
   const [problems, setProblems] = useState<Problems>({})
@@ -62,7 +62,7 @@ function SettingsForm({ first }: { first: VersionedSettings }) {
   const [attempt, setAttempt] = useState(0)
   const form = useRef<HTMLFormElement>(null)
   const mine = fromDraft(draft)
-  const { version: _, ...known } = kept
+  const { version: _, ...known } = stored
   const dirty = !isEqual(mine, normalizeSettings(known))
   const leaving = useBlocker({
     shouldBlockFn: () => dirty,
@@ -72,7 +72,7 @@ function SettingsForm({ first }: { first: VersionedSettings }) {
 
   /** Fills the form with the server's settings and applies the unsaved changes `open`. */
   const settle = (settings: VersionedSettings, open: Draft | ((now: Draft) => Draft)) => {
-    setKept(settings)
+    setStored(settings)
     setDraft(open)
     setTheirs(null)
     setProblems({})
@@ -126,16 +126,16 @@ function SettingsForm({ first }: { first: VersionedSettings }) {
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    void save(kept, draft)
+    void save(stored, draft)
   }
   const choose = (whose: 'mine' | 'theirs', other: VersionedSettings) => {
-    const merged = rebaseDraft(draft, kept, other, whose)
+    const merged = rebaseDraft(draft, stored, other, whose)
     settle(other, merged)
     if (whose === 'mine') void save(other, merged)
     // The question disappears, so the focus moves to the button.
     else form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus()
   }
-  const open = theirs ? conflictingFields(kept, mine, theirs) : []
+  const open = theirs ? conflictingFields(stored, mine, theirs) : []
   const problem = (name: string) => {
     const text = problems[name]
     return text ? t(text) : refused?.field === name ? refused.text : undefined
@@ -164,7 +164,7 @@ function SettingsForm({ first }: { first: VersionedSettings }) {
               type="button"
               className="button button-plain"
               disabled={busy}
-              onClick={() => settle(kept, toDraft(kept))}
+              onClick={() => settle(stored, toDraft(stored))}
             >
               {t('seller.settings.discard')}
             </button>

@@ -424,11 +424,11 @@ test('what is not there any more is marked, and one press puts it right', async 
     { _id: 'p-oil', name: 'Mustard Oil', nameNe: null, available: 1 },
     { _id: 'p-tea', name: 'Ilam Tea', nameNe: null, available: 0 },
   ]
-  let shelf = [OIL, TEA]
+  let loaded = [OIL, TEA]
   const { user } = await openCart(aUser(), {
-    'GET /api/product/get_products_by_ids': () => ok(shelf),
+    'GET /api/product/get_products_by_ids': () => ok(loaded),
     [COD]: () => {
-      shelf = [aProduct({ ...OIL, stock: 1 }), aProduct({ ...TEA, stock: 0 })]
+      loaded = [aProduct({ ...OIL, stock: 1 }), aProduct({ ...TEA, stock: 0 })]
       return refused(409, 'out_of_stock', 'Only 1 left of Mustard Oil.', { products })
     },
   })
@@ -570,7 +570,7 @@ test('an ended session opens the login and keeps cart and key', async () => {
 const UNSUCCESSFUL = { body: { success: false } }
 
 // spec: 7.answers.1, 8.orders.4
-test('an answer that says no without saying why is told, and the cart is kept', async () => {
+test('an answer that says no without saying why is told, and the cart stays', async () => {
   const { user } = await openCart(aUser(), { [COD]: UNSUCCESSFUL })
   await press(user)
   expect(await screen.findByTestId('toast')).toHaveTextContent('Failed to place order. Please try again.')

@@ -145,7 +145,7 @@ test('a paid order empties the cart by asking the server, and its lists and its 
   )
   await waitFor(() => expect(cartStore.read()).toEqual({}))
   expect(readSyncedCart()?.items).toEqual({})
-  expect(localStorage.getItem('thunse.person.placing')).toBeNull()
+  expect(localStorage.getItem('thunse.person.pending-order')).toBeNull()
   expect(queryClient.getQueryState([...MY_ORDERS_KEY, ''])?.isInvalidated).toBe(true)
   stop()
 })

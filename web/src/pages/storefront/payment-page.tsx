@@ -140,7 +140,7 @@ function Explanation({ outcome }: { outcome: PaymentOutcome }) {
     case 'error':
       return <p>{outcome.refusal ? messageText(paymentErrorText(outcome.refusal)) : t('payment.safe')}</p>
     case 'cancelled':
-      return filled ? <p>{t('payment.cartKept')}</p> : null
+      return filled ? <p>{t('payment.cartUnchanged')}</p> : null
   }
 }
 

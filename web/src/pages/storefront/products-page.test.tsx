@@ -103,7 +103,7 @@ test('a text that looks like markup and that no name holds is shown as text, wit
   await waitFor(() => expect(address()).toBe('/products'))
 })
 
-test('an order is asked of the server and kept in the address', async () => {
+test('an order is asked of the server and stored in the address', async () => {
   const requests = mockServer(catalogue([OIL]))
   const { address } = await open()
   await screen.findByText('1 product')

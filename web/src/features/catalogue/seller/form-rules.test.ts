@@ -77,7 +77,7 @@ test('tags are split at commas, each once', () => {
 })
 
 describe('what was begun', () => {
-  test('is kept and found again; nothing leaves nothing behind', () => {
+  test('is stored and found again; nothing leaves nothing behind', () => {
     saveDraft('k', { ...EMPTY_PRODUCT, name: 'Tea', tags: ['a'] })
     expect(readDraft('k')).toEqual({ ...EMPTY_PRODUCT, name: 'Tea', tags: ['a'] })
     saveDraft('k', EMPTY_PRODUCT)

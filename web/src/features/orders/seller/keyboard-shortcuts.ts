@@ -4,7 +4,7 @@ import { STATUSES } from '@/features/orders/status'
 import { createStore } from '@/lib/store'
 import { openDialogs } from '@/ui/toast'
 
-const STORAGE_KEY = 'desk-keys'
+const STORAGE_KEY = 'keyboard-shortcuts'
 
 function readEnabled(): boolean {
   try {
