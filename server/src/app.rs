@@ -16,7 +16,7 @@ use crate::platform::api_error::ApiError;
 use crate::platform::messages::message;
 use crate::platform::middleware::handle_request;
 use crate::platform::state::App;
-use crate::{accounts, addresses, cart, catalogue, media, newsletter, orders, seller, shop, site};
+use crate::{accounts, addresses, cart, catalogue, media, newsletter, orders, reports, seller, settlement, shop, site};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -55,6 +55,8 @@ fn api() -> OpenApiRouter<App> {
         .merge(addresses::routes())
         .merge(cart::routes())
         .merge(orders::routes())
+        .merge(settlement::routes())
+        .merge(reports::routes())
         .merge(seller::routes())
 }
 

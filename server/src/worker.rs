@@ -18,7 +18,7 @@ use tracing::Instrument;
 use crate::accounts::SendLink;
 use crate::catalogue::{ApplyImport, CheckImport};
 use crate::notifications::SendEmail;
-use crate::orders::{CheckPayment, MaintainPayments, ReconcilePayment, ReconcilePayments, SendOrderEmail, SendRefund};
+use crate::orders::{SendOrderEmail, SendRefund};
 use crate::platform::fail_point::fail_point;
 use crate::platform::invariants::{self, Violation};
 use crate::platform::jobs::{self, Job};
@@ -28,6 +28,7 @@ use crate::platform::sessions;
 use crate::platform::state::App;
 use crate::platform::throttle;
 use crate::platform::{db, telemetry};
+use crate::settlement::{CheckPayment, MaintainPayments, ReconcilePayment, ReconcilePayments};
 use crate::{accounts, catalogue, media, orders, seller};
 
 const CONCURRENCY: usize = 4;

@@ -5,9 +5,10 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::emails::SendOrderEmail;
-use super::model::{Order, OrderError, OrderViewer, SendRefund, retry_on_contention};
+use super::error::{OrderError, retry_on_contention};
+use super::model::{LockedOrder, OrderDetails, OrderViewer, SendRefund};
 use super::queries;
-use super::store::{self, LockedOrder};
+use super::store;
 use super::transition::{
     AttemptOutcome, CaseKind, Effect, Event, FinancialStatus, LookupResult, Method, OrderStatus, Outcome, Refund,
     State, Stock, transition,
@@ -43,7 +44,7 @@ impl EventActor {
 }
 
 pub struct UpdatedOrder {
-    pub order: Order,
+    pub order: OrderDetails,
     /// Describes the cases that this change opened; empty if there are none.
     pub warning: Vec<Message>,
 }
@@ -56,7 +57,10 @@ pub async fn set_status(
     status: Option<OrderStatus>,
     delivery_date: Option<NaiveDate>,
 ) -> Result<UpdatedOrder, OrderError> {
-    retry_on_contention(MAX_ATTEMPTS, || try_set_status(app, seller, order, status, delivery_date)).await
+    retry_on_contention(MAX_ATTEMPTS, OrderError::is_contention, || {
+        try_set_status(app, seller, order, status, delivery_date)
+    })
+    .await
 }
 
 async fn try_set_status(
@@ -94,11 +98,11 @@ async fn try_set_status(
 }
 
 /// Cancels a shopper's own order, which is possible until it is dispatched.
-pub async fn cancel(app: &App, user: Uuid, order: Uuid) -> Result<Order, OrderError> {
-    retry_on_contention(MAX_ATTEMPTS, || try_cancel(app, user, order)).await
+pub async fn cancel(app: &App, user: Uuid, order: Uuid) -> Result<OrderDetails, OrderError> {
+    retry_on_contention(MAX_ATTEMPTS, OrderError::is_contention, || try_cancel(app, user, order)).await
 }
 
-async fn try_cancel(app: &App, user: Uuid, order: Uuid) -> Result<Order, OrderError> {
+async fn try_cancel(app: &App, user: Uuid, order: Uuid) -> Result<OrderDetails, OrderError> {
     let mut tx = app.db.main.begin().await?;
     let locked = lock(&mut tx, order, &app.clock).await?.filter(|locked| locked.user == user);
     let locked = locked.ok_or(OrderError::NotFound)?;
@@ -133,7 +137,11 @@ pub async fn set_status_as_seller(
     Ok(applied.cases)
 }
 
-pub async fn load_order(connection: &mut PgConnection, order: Uuid, viewer: OrderViewer) -> Result<Order, OrderError> {
+pub async fn load_order(
+    connection: &mut PgConnection,
+    order: Uuid,
+    viewer: OrderViewer,
+) -> Result<OrderDetails, OrderError> {
     let row = store::find(connection, order).await?.ok_or(OrderError::NotFound)?;
     queries::load_orders(connection, vec![row], viewer).await?.pop().ok_or(OrderError::NotFound)
 }

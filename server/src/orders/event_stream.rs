@@ -3,19 +3,17 @@
 //! after the other, and a sale must not queue there (docs/decisions).
 
 use std::collections::{BTreeSet, HashMap};
-use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use axum::response::sse::{Event, KeepAlive, Sse};
 use chrono::{DateTime, Utc};
-use futures_util::StreamExt;
-use serde::Serialize;
+use futures_util::{Stream, StreamExt};
 use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::sync::watch;
 use tokio::time::MissedTickBehavior;
 use uuid::Uuid;
 
+use super::model::OrderEventRow;
 use super::store;
 use crate::platform::account_kind::AccountKind;
 use crate::platform::api_error::ApiError;
@@ -25,7 +23,8 @@ use crate::platform::state::App;
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// An event is committed within this time after its id was assigned, or never.
 const SETTLED_AFTER: Duration = Duration::from_secs(20);
-const KEEP_ALIVE: Duration = Duration::from_secs(15);
+/// A stream begins after this time even if the poller could not start.
+const START_TIMEOUT: Duration = Duration::from_secs(15);
 /// After this the stream ends, and the browser reconnects and is authenticated again.
 const MAX_STREAM_AGE: Duration = Duration::from_mins(10);
 /// A logout, or a seller who is disabled, ends the stream within this time.
@@ -35,27 +34,17 @@ const STREAMS_PER_SESSION: usize = 5;
 /// A subscriber that is more events behind than this misses some and is told to reload.
 const CHANNEL_CAPACITY: usize = 1_024;
 
-#[derive(Debug, Clone)]
-pub struct BroadcastEvent {
-    user: Uuid,
-    payload: OrderEvent,
-}
-
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct OrderEvent {
-    #[serde(rename = "_id")]
-    id: Uuid,
-    order_id: String,
-    status: String,
-    /// The order is new to the seller.
-    placed: bool,
+/// What a subscriber is told.
+pub enum StreamEvent {
+    /// Events may have been missed, so everything must be loaded again.
+    Reload,
+    Order(OrderEventRow),
 }
 
 /// Distributes order events to the subscribers of this instance.
 #[derive(Clone)]
 pub struct EventHub {
-    events: broadcast::Sender<BroadcastEvent>,
+    events: broadcast::Sender<OrderEventRow>,
     /// Whether the poller is stopped, starting, or running and sees every new event. It changes under its lock when a
     /// poller starts or ends, so that there is never a second one.
     poller: Arc<watch::Sender<PollerState>>,
@@ -109,7 +98,7 @@ impl EventHub {
     }
 
     /// The first subscriber starts the poller, which ends when the last one has gone.
-    fn subscribe(&self, app: &App) -> broadcast::Receiver<BroadcastEvent> {
+    fn subscribe(&self, app: &App) -> broadcast::Receiver<OrderEventRow> {
         let receiver = self.events.subscribe();
         let is_first = self.poller.send_if_modified(|state| {
             let nobody = *state == PollerState::Stopped;
@@ -181,10 +170,8 @@ impl EventHub {
                     *settled = one.event;
                 }
                 if sent.insert(one.event) {
-                    let payload =
-                        OrderEvent { id: one.order, order_id: one.code, status: one.status, placed: one.is_new };
                     // Sending fails only when no subscriber is left, and then the poller stops before its next round.
-                    let _ = self.events.send(BroadcastEvent { user: one.user, payload });
+                    let _ = self.events.send(one);
                 }
             }
         }
@@ -198,14 +185,14 @@ impl EventHub {
     }
 }
 
-/// Opens the stream of one subscriber: a shopper sees their own orders, the seller sees all. It begins with `reload`,
+/// Opens the stream of one subscriber: a shopper sees their own orders, the seller sees all. It begins with `Reload`,
 /// because events between the loading of the list and this moment were not sent.
 pub fn open_stream(
     app: &App,
     hub: &EventHub,
     kind: AccountKind,
     session: &Session,
-) -> Result<Sse<impl futures_util::Stream<Item = Result<Event, Infallible>> + use<>>, ApiError> {
+) -> Result<impl Stream<Item = StreamEvent> + use<>, ApiError> {
     let slot = hub.acquire_slot(session.id)?;
     let subscriber = Subscriber {
         app: app.clone(),
@@ -219,24 +206,19 @@ pub fn open_stream(
     };
     let hub = hub.clone();
     let begin = async move {
-        let _ = tokio::time::timeout(KEEP_ALIVE, hub.wait_until_running()).await;
-        Ok(reload())
+        let _ = tokio::time::timeout(START_TIMEOUT, hub.wait_until_running()).await;
+        StreamEvent::Reload
     };
     let events = futures_util::stream::unfold(subscriber, |mut subscriber| async move {
         let event = subscriber.next().await?;
-        Some((Ok(event), subscriber))
+        Some((event, subscriber))
     });
-    Ok(Sse::new(futures_util::stream::once(begin).chain(events)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
-}
-
-/// Tells the browser to load everything again, because it may have missed events.
-fn reload() -> Event {
-    Event::default().event("reload").data("")
+    Ok(futures_util::stream::once(begin).chain(events))
 }
 
 struct Subscriber {
     app: App,
-    events: broadcast::Receiver<BroadcastEvent>,
+    events: broadcast::Receiver<OrderEventRow>,
     end: DateTime<Utc>,
     /// When the session is checked again.
     check: DateTime<Utc>,
@@ -249,7 +231,7 @@ struct Subscriber {
 impl Subscriber {
     /// Returns the next event; `None` ends the stream, because its time or its session is over or the server is
     /// shutting down.
-    async fn next(&mut self) -> Option<Event> {
+    async fn next(&mut self) -> Option<StreamEvent> {
         loop {
             let heard = tokio::time::timeout(POLL_INTERVAL, self.events.recv()).await;
             let now = self.app.clock.now();
@@ -266,11 +248,11 @@ impl Subscriber {
             match heard {
                 Err(_quiet) => {}
                 Ok(Ok(event)) if self.only.is_none_or(|user| user == event.user) => {
-                    return Event::default().event("order").json_data(&event.payload).ok();
+                    return Some(StreamEvent::Order(event));
                 }
                 Ok(Ok(_anothers)) => {}
                 // The subscriber was too slow and has missed events.
-                Ok(Err(RecvError::Lagged(_))) => return Some(reload()),
+                Ok(Err(RecvError::Lagged(_))) => return Some(StreamEvent::Reload),
                 Ok(Err(RecvError::Closed)) => return None,
             }
         }

@@ -1,30 +1,25 @@
 //! Orders: their placement, lists and changes. Owns the tables `orders`, `order_items`, `order_events`,
 //! `idempotency_keys`, `buyers` and `cases`.
 //!
-//! `transition.rs` decides how the state of an order changes. `place.rs` creates an order; every later change of its
-//! state goes through `change::apply_event`: changes by the seller and the shopper (`change.rs`), attempts to pay
-//! (`pay.rs`), reports of the wallet about payments and refunds (`settle.rs`) and deadlines (`maintenance.rs`).
-//! `refunds.rs` sends refunds, and `cash_limits.rs` says how much an account may order in cash.
+//! `transition` decides how the state of an order changes. `place.rs` creates an order; every later change of its state
+//! goes through `change::apply_event`: changes by the seller and the shopper (`change.rs`), orders that were not
+//! confirmed in time (`unconfirmed.rs`), and everything about payments, which is in the module `settlement`.
+//! `cash_limits.rs` says how much an account may order in cash.
 
-mod cases;
 mod cash_limits;
 mod change;
+mod check_request;
 mod emails;
+mod error;
 mod event_stream;
 mod http;
-mod maintenance;
 mod model;
-mod money_report;
-mod overview;
-mod pay;
 mod place;
 mod queries;
-mod refunds;
 mod seller_orders;
-mod settle;
 mod store;
 pub mod transition;
-mod verify;
+mod unconfirmed;
 
 use std::time::Duration;
 
@@ -33,11 +28,21 @@ use serde_json::{Value, json};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+pub use change::{EventActor, PaymentContext, apply_event, load_order, lock, set_status_as_seller};
 pub use emails::SendOrderEmail;
-pub use http::routes;
-pub use maintenance::{MaintainPayments, ReconcilePayment, ReconcilePayments};
-pub use model::{Order, OrderError, SendRefund};
-pub use settle::CheckPayment;
+pub use error::{OrderError, retry_on_contention};
+pub use http::{Order, OrderIdRequest, PlaceOrderRequest, Receipt, idempotency_key, routes};
+pub use model::{
+    CaseRow, LockedOrder, OrderDetails, OrderRequest, OrderRow, OrderViewer, PlacedOrder, SendRefund,
+    UnavailableProduct,
+};
+pub use place::{find_placed, place};
+pub use queries::group_by_order;
+pub use store::{
+    close_case, close_cases, count_open_cases, count_other_holds, extend_hold, find, find_expired_holds,
+    find_long_unpaid, find_units, list_cases, lock_buyer, open_case, open_case_once, pictures_in_use,
+};
+pub use unconfirmed::cancel_unconfirmed;
 
 use crate::platform::personal_data::{DbFuture, PersonalDataHook};
 
@@ -52,17 +57,13 @@ pub const PERSONAL_DATA: PersonalDataHook = PersonalDataHook { name: "orders", e
 fn export(connection: &mut PgConnection, user: Uuid) -> DbFuture<'_, Value> {
     Box::pin(async move {
         let rows = store::list_by_user(connection, user, None, Uuid::max(), MAX_EXPORTED_ORDERS).await?;
-        Ok(json!(queries::load_orders(connection, rows, model::OrderViewer::Shopper).await?))
+        let orders = queries::load_orders(connection, rows, OrderViewer::Shopper).await?;
+        Ok(json!(orders.into_iter().map(Order::from).collect::<Vec<_>>()))
     })
 }
 
 fn erase(connection: &mut PgConnection, user: Uuid) -> DbFuture<'_, ()> {
     Box::pin(async move { store::anonymize(connection, user).await })
-}
-
-/// Used by the cleanup of pictures.
-pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<String>> {
-    store::pictures_in_use(db, keys).await
 }
 
 pub async fn delete_expired_keys(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {

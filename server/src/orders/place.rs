@@ -3,43 +3,38 @@
 //! snapshot; otherwise everything starts again.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use chrono::{DateTime, Days, Utc};
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use sqlx::{Connection, PgConnection};
 use uuid::{NoContext, Timestamp, Uuid};
 
 use super::change::{self, EventActor};
+use super::check_request::{CheckedRequest, check_request, idempotency_key};
 use super::emails::SendOrderEmail;
-use super::model::{OrderError, PAYMENT_PENDING, Receipt, UnavailableProduct};
-use super::store::{self, Delivery, IdempotencyKey, NewItems, NewOrder, PlacementSnapshot, StoredResponse};
+use super::error::OrderError;
+use super::model::{
+    Delivery, IdempotencyKey, NewItems, NewOrder, NewReceipt, OrderRequest, PlacedOrder, PlacementSnapshot,
+    StoredResponse, UnavailableProduct,
+};
+use super::store;
 use super::transition::{Event, FinancialStatus, Method, OrderStatus, State};
 use crate::accounts;
 use crate::addresses;
-use crate::cart::{self, MAX_QUANTITY, QuoteLine};
+use crate::cart::{self, QuoteLine};
 use crate::catalogue::{self, Offer};
 use crate::payments::schedule;
 use crate::platform::config::{CodLimits, OrderLimits, Shop};
 use crate::platform::db::RetryBackoff;
 use crate::platform::fail_point::fail_point;
 use crate::platform::jobs::Job;
-use crate::platform::language::Language;
 use crate::platform::money::Paisa;
 use crate::platform::state::App;
-use crate::platform::{clock, contact, db, hex, tokens};
+use crate::platform::{clock, db, tokens};
 use crate::shop;
 
 /// After this many attempts the shop answers that it is busy.
 const MAX_ATTEMPTS: u32 = 5;
-const MAX_KEY_LENGTH: usize = 200;
-const MAX_TEXT_LENGTH: usize = 600;
-/// Without a key, an identical order within this time counts as a repeated request.
-const SAME_ORDER_WINDOW: Duration = Duration::from_secs(10);
-const GENERATED_KEY_PREFIX: &str = "auto:";
 /// The length of the order number that people use; the parcel shows the longer tracking number.
 const CODE_LENGTH: usize = 10;
 const TRACKING_LENGTH: usize = 12;
@@ -47,154 +42,27 @@ const TRACKING_LENGTH: usize = 12;
 const STOCK_CHANGED: &str = "TS001";
 const UNIQUE_VIOLATION: &str = "23505";
 
-/// An order as the client requests it. Its amounts are only what the shopper saw; the server computes its own.
-#[derive(Debug, Deserialize, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PlaceOrderRequest {
-    pub items: Vec<PlaceOrderItem>,
-    /// The delivery address on one line.
-    #[serde(default)]
-    pub address: String,
-    /// The id of an address book entry, instead of `address`.
-    pub address_id: Option<String>,
-    /// The total that the shopper saw; the order is refused if the actual total is higher.
-    pub total_amount: f64,
-    #[serde(default)]
-    pub shipping_fee: f64,
-    #[serde(default)]
-    pub tax: f64,
-    pub payment_method: String,
-    #[serde(default)]
-    pub name: String,
-    #[serde(default)]
-    pub email: String,
-    #[serde(default)]
-    pub phone: String,
-}
-
-#[derive(Debug, Deserialize, Serialize, utoipa::ToSchema)]
-pub struct PlaceOrderItem {
-    #[serde(alias = "_id")]
-    pub id: String,
-    pub quantity: i64,
-}
-
-/// A request that has passed all checks that need no database.
-struct CheckedRequest {
-    /// In the order of the request, each product once.
-    lines: Vec<(Uuid, i32)>,
-    displayed_total: Paisa,
-    address: String,
-    address_id: Option<Uuid>,
-    recipient: String,
-    email: String,
-    phone: String,
-}
-
-fn check_request(request: &PlaceOrderRequest, method: Method, most_lines: u32) -> Result<CheckedRequest, OrderError> {
-    let invalid = || OrderError::ItemsInvalid(most_lines);
-    if request.payment_method != method.name() {
-        return Err(OrderError::MethodInvalid);
-    }
-    // One product on two lines is one line: each alone might be in stock.
-    let mut lines: Vec<(Uuid, i32)> = Vec::new();
-    for item in &request.items {
-        let id: Uuid = item.id.parse().map_err(|_| invalid())?;
-        let quantity = i32::try_from(item.quantity).ok().filter(|quantity| (1..=MAX_QUANTITY).contains(quantity));
-        let quantity = quantity.ok_or_else(invalid)?;
-        match lines.iter_mut().find(|(known, _)| *known == id) {
-            Some((_, sum)) => *sum += quantity,
-            None => lines.push((id, quantity)),
-        }
-    }
-    let too_many = u32::try_from(lines.len()).map_or(true, |count| count > most_lines);
-    if lines.is_empty() || too_many || lines.iter().any(|(_, quantity)| *quantity > MAX_QUANTITY) {
-        return Err(invalid());
-    }
-    let texts = [&request.address, &request.name, &request.email, &request.phone]
-        .map(|text| contact::normalize_whitespace(text));
-    if texts.iter().any(|text| text.chars().count() > MAX_TEXT_LENGTH) {
-        return Err(OrderError::FieldTooLong);
-    }
-    let [address, recipient, email, phone] = texts;
-    if contact::has_link(&address) || contact::has_link(&recipient) {
-        return Err(OrderError::LinkInText);
-    }
-    // An invalid email address or phone number is replaced by the account's, like a missing one, so that it does not
-    // block the order.
-    let email = contact::parse_email(&email).unwrap_or_default();
-    let phone = contact::parse_phone(&phone).unwrap_or_default();
-    let address_id = match &request.address_id {
-        Some(id) => Some(id.parse().map_err(|_| addresses::AddressError::NotFound)?),
-        None => None,
-    };
-    if address.is_empty() && address_id.is_none() {
-        return Err(OrderError::AddressRequired);
-    }
-    let displayed_total = Paisa::from_json(request.total_amount).ok_or(OrderError::TotalInvalid)?;
-    Ok(CheckedRequest { lines, displayed_total, address, address_id, recipient, email, phone })
-}
-
-/// Returns the key from the header, or one made from the hash of the request.
-fn idempotency_key(user: Uuid, header: Option<&str>, request_hash: &[u8]) -> Result<IdempotencyKey, OrderError> {
-    match header {
-        Some(text) => {
-            let fine = !text.is_empty()
-                && text.len() <= MAX_KEY_LENGTH
-                && text.bytes().all(|byte| byte.is_ascii_graphic())
-                && !text.starts_with(GENERATED_KEY_PREFIX);
-            if !fine {
-                return Err(OrderError::IdempotencyKeyInvalid);
-            }
-            Ok(IdempotencyKey { user, text: text.to_owned(), window: None })
-        }
-        None => Ok(IdempotencyKey {
-            user,
-            text: format!("{GENERATED_KEY_PREFIX}{}", hex::encode(request_hash.iter().copied())),
-            window: Some(SAME_ORDER_WINDOW),
-        }),
-    }
-}
-
-/// A placed order and its original response, byte for byte.
-pub struct PlacedOrder {
-    pub order: Uuid,
-    pub response: String,
-}
-
 impl From<StoredResponse> for PlacedOrder {
     fn from(stored: StoredResponse) -> Self {
         Self { order: stored.order_id, response: stored.response }
     }
 }
 
-/// Everything that the placement of an order depends on, except what is in the database.
-struct Placement {
+/// A requested order that has passed the first checks.
+struct Placement<'a> {
+    request: &'a OrderRequest,
     key: IdempotencyKey,
-    hash: Vec<u8>,
     checked: CheckedRequest,
-    method: Method,
-    language: Language,
-    /// The client's IP address; set for cash orders only.
-    from: Option<IpAddr>,
     /// The settings with the fees and limits that apply to the order.
     shop: Arc<Shop>,
 }
 
 /// Places an order. A cash order is complete with that; an online order holds its stock until it is paid.
-pub async fn place(
-    app: &App,
-    user: Uuid,
-    key: Option<&str>,
-    request: &PlaceOrderRequest,
-    method: Method,
-    language: Language,
-    from: Option<IpAddr>,
-) -> Result<PlacedOrder, OrderError> {
+pub async fn place(app: &App, request: &OrderRequest) -> Result<PlacedOrder, OrderError> {
     let shop = shop::load(app).await?;
-    let checked = check_request(request, method, shop.cart_lines)?;
-    let hash = Sha256::digest(serde_json::to_vec(request)?).to_vec();
-    let placement = Placement { key: idempotency_key(user, key, &hash)?, hash, checked, method, language, from, shop };
+    let checked = check_request(request, shop.cart_lines)?;
+    let key = idempotency_key(request.user, request.key.as_deref(), &request.hash)?;
+    let placement = Placement { request, key, checked, shop };
     fail_point!(app, "orders.place.checked");
     let mut connection = app.db.main.acquire().await?;
     let mut retries = RetryBackoff::new(MAX_ATTEMPTS);
@@ -229,11 +97,11 @@ pub async fn find_placed(app: &App, user: Uuid, key: &str) -> Result<Option<Plac
 
 async fn replay(
     connection: &mut PgConnection,
-    placement: &Placement,
+    placement: &Placement<'_>,
     now: DateTime<Utc>,
 ) -> Result<Option<PlacedOrder>, OrderError> {
     match store::replay(connection, &placement.key, now).await? {
-        Some(stored) if stored.request_hash == placement.hash => Ok(Some(stored.into())),
+        Some(stored) if stored.request_hash == placement.request.hash => Ok(Some(stored.into())),
         Some(_) => Err(OrderError::IdempotencyKeyReused),
         None => Ok(None),
     }
@@ -243,9 +111,9 @@ async fn replay(
 async fn try_place(
     app: &App,
     connection: &mut PgConnection,
-    placement: &Placement,
+    placement: &Placement<'_>,
 ) -> Result<Option<PlacedOrder>, OrderError> {
-    let Placement { key, checked, method, .. } = placement;
+    let Placement { request, key, checked, .. } = placement;
     let ids: Vec<Uuid> = checked.lines.iter().map(|(id, _)| *id).collect();
     let now = app.clock.now();
     let snapshot = store::load_snapshot(connection, key, &ids, now).await?;
@@ -257,9 +125,9 @@ async fn try_place(
         return write_order(app, connection, placement, snapshot, now).await;
     }
     // The same order exists and is unpaid, so it is returned: it already has a payment link or will get one.
-    if *method == Method::Online
+    if request.method == Method::Online
         && let Some(same) =
-            store::find_same_unpaid(connection, key.user, &placement.hash, &snapshot.unpaid_same_products).await?
+            store::find_same_unpaid(connection, key.user, &request.hash, &snapshot.unpaid_same_products).await?
     {
         store::store_response(connection, key, &same, now).await?;
         fail_point!(app, "orders.place.response_stored");
@@ -318,11 +186,12 @@ async fn supersede_unpaid(
 async fn write_order(
     app: &App,
     connection: &mut PgConnection,
-    placement: &Placement,
+    placement: &Placement<'_>,
     mut snapshot: PlacementSnapshot,
     now: DateTime<Utc>,
 ) -> Result<Option<PlacedOrder>, OrderError> {
-    let Placement { key, hash: request_hash, checked, method, language, from, shop } = placement;
+    let Placement { request, key, checked, shop } = placement;
+    let method = request.method;
     let cash = &app.config.rate_limits.cod;
     check_order_rate(&snapshot, &shop.limits)?;
     let chosen = match_offers(&checked.lines, std::mem::take(&mut snapshot.offers))?;
@@ -334,11 +203,11 @@ async fn write_order(
     if quote.total > checked.displayed_total {
         return Err(OrderError::PriceChanged(quote));
     }
-    check_order_value(&snapshot, quote.total, checked, *method, shop, cash)?;
+    check_order_value(&snapshot, quote.total, checked, method, shop, cash)?;
     let delivery = resolve_delivery(connection, key.user, checked).await?;
     // Unproven accounts share limits by phone number and IP address, because it is too easy to create another account.
-    let unproven = *method == Method::Cod && !snapshot.history.is_proven(cash);
-    let counted_from = from.filter(|_| unproven);
+    let unproven = method == Method::Cod && !snapshot.history.is_proven(cash);
+    let counted_from = request.from.filter(|_| unproven);
     if unproven {
         let others = store::count_open_cash_by_phone(connection, key.user, &delivery.phone).await?;
         if others >= i64::from(cash.per_phone) {
@@ -353,31 +222,23 @@ async fn write_order(
     let id = new_order_id(now);
     let (code, tracking) = (tokens::generate_code(CODE_LENGTH)?, tokens::generate_code(TRACKING_LENGTH)?);
     let delivery_date = clock::nepal_date(now) + Days::new(u64::from(shop.delivery_days));
-    let state = State::placed(*method);
-    let online = *method == Method::Online;
-    let response = serde_json::to_string(&Receipt {
-        id,
-        order_id: code.clone(),
-        tracking_number: tracking.clone(),
-        date: now,
-        delivery_date,
-        status: if online { PAYMENT_PENDING } else { state.status.name() },
-        payment_method: state.method.name(),
-        quote,
-    })?;
+    let state = State::placed(method);
+    let online = method == Method::Online;
+    let receipt = NewReceipt { id, code: &code, tracking: &tracking, placed_at: now, delivery_date, state, quote };
+    let response = (request.write_response)(&receipt)?;
     let new = NewOrder {
         id,
         code: &code,
         tracking: &tracking,
         key,
-        request_hash,
+        request_hash: &request.hash,
         response: &response,
         placed_before: snapshot.placed,
         state,
         quote,
         rates: shop.rates,
         delivery: &delivery,
-        language: language.code(),
+        language: request.language.code(),
         delivery_date,
         created_at: now,
         items: &item_columns(chosen),
@@ -546,67 +407,4 @@ async fn resolve_delivery(
         fill(&mut delivery.phone, person.phone);
     }
     Ok(delivery)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn request(items: &[(&str, i64)]) -> PlaceOrderRequest {
-        PlaceOrderRequest {
-            items: items
-                .iter()
-                .map(|(id, quantity)| PlaceOrderItem { id: (*id).to_owned(), quantity: *quantity })
-                .collect(),
-            address: " Mitra  Marg ".to_owned(),
-            address_id: None,
-            total_amount: 585.0,
-            shipping_fee: 20.0,
-            tax: 65.0,
-            payment_method: "COD".to_owned(),
-            name: "Asha".to_owned(),
-            email: "asha@example.com".to_owned(),
-            phone: "9801234567".to_owned(),
-        }
-    }
-
-    const RICE: &str = "019a0000-0000-7000-8000-000000000001";
-    const OIL: &str = "019a0000-0000-7000-8000-000000000002";
-
-    #[test]
-    fn one_product_on_two_lines_is_one_line() {
-        let checked = check_request(&request(&[(RICE, 2), (OIL, 1), (RICE, 3)]), Method::Cod, 100).unwrap();
-
-        assert_eq!(checked.lines.iter().map(|(_, quantity)| *quantity).collect::<Vec<_>>(), [5, 1]);
-        assert_eq!(checked.address, "Mitra Marg");
-    }
-
-    #[test]
-    fn quantities_that_make_no_sense_are_refused() {
-        let odd: [&[(&str, i64)]; 7] = [
-            &[],
-            &[(RICE, 0)],
-            &[(RICE, -1)],
-            &[(RICE, 100)],
-            &[(RICE, i64::MAX)],
-            &[(RICE, 60), (RICE, 60)],
-            &[("rice", 1)],
-        ];
-        for items in odd {
-            assert!(
-                matches!(check_request(&request(items), Method::Cod, 100), Err(OrderError::ItemsInvalid(100))),
-                "{items:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_key_is_plain_text_and_never_one_of_ours() {
-        let user = Uuid::nil();
-        for odd in ["", "auto:abc", "with space", "ä", &"k".repeat(201)] {
-            assert!(matches!(idempotency_key(user, Some(odd), &[]), Err(OrderError::IdempotencyKeyInvalid)), "{odd}");
-        }
-        assert!(idempotency_key(user, Some("0f8fad5b-d9cb-469f-a165-70867728950e"), &[]).is_ok());
-        assert_eq!(idempotency_key(user, None, &[1, 2]).unwrap().text, "auto:0102");
-    }
 }

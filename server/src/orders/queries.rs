@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::model::{Order, OrderError, OrderRow, OrderViewer};
-use super::store::{self, OrderSearch};
+use super::error::OrderError;
+use super::model::{OrderDetails, OrderRow, OrderSearch, OrderViewer};
+use super::store;
 use super::transition::OrderStatus;
 use crate::catalogue;
 use crate::platform::db;
@@ -32,7 +33,7 @@ pub struct OrderFilter {
 }
 
 pub struct OrderPage {
-    pub orders: Vec<Order>,
+    pub orders: Vec<OrderDetails>,
     pub next_cursor: Option<String>,
 }
 
@@ -150,7 +151,7 @@ pub async fn load_orders(
     connection: &mut PgConnection,
     rows: Vec<OrderRow>,
     viewer: OrderViewer,
-) -> sqlx::Result<Vec<Order>> {
+) -> sqlx::Result<Vec<OrderDetails>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
@@ -165,7 +166,7 @@ pub async fn load_orders(
         let id = row.id;
         let attention = cases.remove(&id).unwrap_or_default().into_iter().map(|(_, kind)| kind).collect();
         let (items, timeline) = (items.remove(&id).unwrap_or_default(), timelines.remove(&id).unwrap_or_default());
-        Order::new(row, items, timeline, attention, viewer)
+        OrderDetails { row, items, timeline, attention, viewer }
     });
     Ok(orders.collect())
 }

@@ -92,8 +92,8 @@ impl Scenario {
     fn own_points(self) -> &'static str {
         match self {
             LateMoney | PaidTwice => "orders.change.",
-            RefusedRefund | UnheardRefund => "orders.refund.",
-            LostPoll | LostRefund => "orders.maintenance.",
+            RefusedRefund | UnheardRefund => "settlement.refund.",
+            LostPoll | LostRefund => "settlement.maintenance.",
             _ => "",
         }
     }
@@ -164,7 +164,7 @@ impl Scenario {
             }
             AbandonedPayment => {
                 let first = about.world.start();
-                first.shop.app.fail_points.arm("orders.pay.claimed", 0);
+                first.shop.app.fail_points.arm("settlement.pay.claimed", 0);
                 let place = async {
                     about.place_online_order(&first, "online", 2).await;
                 };

@@ -1,5 +1,5 @@
 -- An independent implementation of the order rules, in another language and structure, with which the tests compare
--- `orders/transition.rs`.
+-- `orders/transition/`.
 CREATE FUNCTION oracle(status text, method text, payment text, stock text, dispatched boolean, refund text,
                        event text, detail text, goods boolean) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE

@@ -38,7 +38,7 @@ describe('what the server says itself', () => {
   const read = (file: string) => readFileSync(join(import.meta.dirname, '../../..', file), 'utf8')
   const messages = Object.values(JSON.parse(read('data/messages/en.json')) as Record<string, string>)
   // Statuses are values of the API, not messages.
-  const statuses = read('server/src/orders/transition.rs')
+  const statuses = read('server/src/orders/transition/state.rs')
 
   // spec: 8.texts.1
   test.each(all.filter(({ server }) => server))("'$en' is the same sentence there", ({ en: english }) => {

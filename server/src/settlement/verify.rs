@@ -3,38 +3,39 @@
 
 use uuid::Uuid;
 
-use super::model::{OrderError, PaymentInfo};
+use super::error::SettlementError;
+use super::pay;
 use super::settle::{self, PollReason, PollResult};
-use super::transition::FinancialStatus;
-use super::{pay, store};
+use crate::orders::transition::FinancialStatus;
+use crate::orders::{self, OrderRow};
 use crate::payments::{self, PaymentState};
 use crate::platform::state::App;
 
 const MAX_PIDX_LENGTH: usize = 200;
 
-/// Returns `None` when the order is paid but the caller is not signed in: only the owner sees the details.
+/// Returns the paid order; `None` when it is paid but the caller is not signed in: only the owner sees the details.
 pub async fn verify_payment(
     app: &App,
     user: Option<Uuid>,
     pidx: &str,
     claimed: Option<&str>,
-) -> Result<Option<PaymentInfo>, OrderError> {
+) -> Result<Option<OrderRow>, SettlementError> {
     if pidx.is_empty() || pidx.len() > MAX_PIDX_LENGTH {
-        return Err(OrderError::PaymentNotFound);
+        return Err(SettlementError::PaymentNotFound);
     }
     let arrived = app.clock.now();
     let (payment, order) = {
         let mut connection = app.db.main.acquire().await?;
         // An unknown `pidx` is not looked up at the wallet, so that this endpoint cannot be used to query other
         // payments.
-        let payment = payments::find_by_pidx(&mut connection, pidx).await?.ok_or(OrderError::PaymentNotFound)?;
-        let order = store::find(&mut connection, payment.subject_id).await?.ok_or(OrderError::PaymentNotFound)?;
+        let payment = payments::find_by_pidx(&mut connection, pidx).await?.ok_or(SettlementError::PaymentNotFound)?;
+        let order = orders::find(&mut connection, payment.subject_id).await?.ok_or(SettlementError::PaymentNotFound)?;
         (payment, order)
     };
     if user.is_some_and(|user| user != order.user_id) {
         metrics::counter!("authz_denied_total", "route" => "verify_khalti_payment").increment(1);
         tracing::warn!(order = %order.code, "a payment was queried by someone other than its owner");
-        return Err(OrderError::PaymentNotFound);
+        return Err(SettlementError::PaymentNotFound);
     }
     if claimed.is_some_and(|claimed| !claimed.is_empty() && claimed != pay::reference(&order.code, &payment)) {
         tracing::warn!(order = %order.code, "a payment was presented for a different order");
@@ -42,25 +43,21 @@ pub async fn verify_payment(
     let PollResult { payment, is_certain } = settle::poll_payment(app, payment.id, PollReason::Verify(arrived)).await?;
     let order = {
         let mut connection = app.db.main.acquire().await?;
-        store::find(&mut connection, payment.subject_id).await?.ok_or(OrderError::PaymentNotFound)?
+        orders::find(&mut connection, payment.subject_id).await?.ok_or(SettlementError::PaymentNotFound)?
     };
     let money = FinancialStatus::from_name(&order.payment);
     match (payment.state, money) {
-        (PaymentState::PaidExtra, _) => Err(OrderError::PaidTwice),
-        (PaymentState::Conflict, _) => Err(OrderError::PaymentConflict),
+        (PaymentState::PaidExtra, _) => Err(SettlementError::PaidTwice),
+        (PaymentState::Conflict, _) => Err(SettlementError::PaymentConflict),
         // The order is paid, no matter which attempt paid it.
-        (_, Some(FinancialStatus::Paid)) => Ok(user.map(|_| PaymentInfo {
-            order_id: order.code,
-            tracking_number: order.tracking,
-            payment_method: order.method,
-            amount: order.total,
-            amount_paisa: order.total.0,
-        })),
-        (PaymentState::Paid, _) => Err(OrderError::PaymentReturned),
+        (_, Some(FinancialStatus::Paid)) => Ok(user.map(|_| order)),
+        (PaymentState::Paid, _) => Err(SettlementError::PaymentReturned),
         // A cancelled link can still be paid, so only a current and definite answer of the wallet counts as 'not
         // completed'.
-        (PaymentState::Failed, _) if is_certain && !payment.is_undecided() => Err(OrderError::PaymentNotCompleted),
-        (PaymentState::Abandoned, _) => Err(OrderError::PaymentNotCompleted),
-        (PaymentState::Created | PaymentState::Initiated | PaymentState::Failed, _) => Err(OrderError::PaymentPending),
+        (PaymentState::Failed, _) if is_certain && !payment.is_undecided() => Err(SettlementError::PaymentNotCompleted),
+        (PaymentState::Abandoned, _) => Err(SettlementError::PaymentNotCompleted),
+        (PaymentState::Created | PaymentState::Initiated | PaymentState::Failed, _) => {
+            Err(SettlementError::PaymentPending)
+        }
     }
 }

@@ -6,11 +6,10 @@ use chrono::TimeDelta;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::change;
-use super::model::{OrderError, SendRefund};
+use super::error::SettlementError;
 use super::settle::{self, CheckPayment, PollReason};
-use super::store;
-use super::transition::CaseKind;
+use crate::orders::transition::CaseKind;
+use crate::orders::{self, OrderError, SendRefund};
 use crate::payments::{self, RefundState, WalletClient, WalletError};
 use crate::platform::fail_point::fail_point;
 use crate::platform::jobs::Job;
@@ -29,23 +28,23 @@ impl Job for SendRefund {
 }
 
 impl SendRefund {
-    async fn send(&self, app: &App) -> Result<(), OrderError> {
+    async fn send(&self, app: &App) -> Result<(), SettlementError> {
         let wallet = app.component::<WalletClient>();
         // The seller may have made the refund in the wallet's own dashboard, or the response to an earlier call was
         // lost.
-        if !self.is_not_refunded_yet(app).await? {
+        if !self.wallet_answered(app).await? {
             return Ok(());
         }
-        fail_point!(app, "orders.refund.looked_up");
+        fail_point!(app, "settlement.refund.looked_up");
         let Some((payment, transaction)) = self.mark_sent(app).await? else { return Ok(()) };
         let Some(transaction) = transaction else {
             // Without a transaction id the wallet cannot identify the payment.
             return self.hand_to_seller(app, payment).await;
         };
-        fail_point!(app, "orders.refund.marked");
+        fail_point!(app, "settlement.refund.marked");
         match wallet.refund(&transaction).await {
             Ok(()) => {
-                fail_point!(app, "orders.refund.wallet_answered");
+                fail_point!(app, "settlement.refund.wallet_answered");
                 settle::poll_payment(app, payment, PollReason::Due).await?;
                 Ok(())
             }
@@ -68,7 +67,7 @@ impl SendRefund {
 
     /// Polls the payment and returns whether the wallet answered; if it did not, the refund is tried again later. A
     /// payment that the wallet shows as refunded is settled by the poll itself.
-    async fn is_not_refunded_yet(&self, app: &App) -> Result<bool, OrderError> {
+    async fn wallet_answered(&self, app: &App) -> Result<bool, SettlementError> {
         let mut connection = app.db.main.acquire().await?;
         let Some(payment) = payments::find_payment_of_refund(&mut connection, self.refund).await? else {
             return Ok(false);
@@ -84,12 +83,12 @@ impl SendRefund {
 
     /// Marks the refund as sent and returns the payment and its transaction id; `None` when there is nothing to send
     /// now.
-    async fn mark_sent(&self, app: &App) -> Result<Option<(Uuid, Option<String>)>, OrderError> {
+    async fn mark_sent(&self, app: &App) -> Result<Option<(Uuid, Option<String>)>, SettlementError> {
         let mut tx = app.db.main.begin().await?;
         let Some(id) = payments::find_payment_of_refund(&mut tx, self.refund).await? else { return Ok(None) };
         let Some(known) = payments::find(&mut tx, id).await? else { return Ok(None) };
-        let now = change::lock(&mut tx, known.subject_id, &app.clock).await?.ok_or(OrderError::NotFound)?.now;
-        let payment = payments::lock(&mut tx, id).await?.ok_or(OrderError::PaymentNotFound)?;
+        let now = orders::lock(&mut tx, known.subject_id, &app.clock).await?.ok_or(OrderError::NotFound)?.now;
+        let payment = payments::lock(&mut tx, id).await?.ok_or(SettlementError::PaymentNotFound)?;
         if payment.refund != Some(RefundState::Requested) {
             return Ok(None);
         }
@@ -99,37 +98,37 @@ impl SendRefund {
             return Ok(None);
         }
         payments::move_refund(&mut tx, id, &[RefundState::Requested], RefundState::Sent, now).await?;
-        fail_point!(app, "orders.refund.state_stored");
+        fail_point!(app, "settlement.refund.state_stored");
         CheckPayment::schedule_next(&mut tx, id, None, now).await?;
         security_log::record(&mut tx, SecurityEventKind::Refunded, Actor::System, &id.to_string(), &Value::Null)
             .await?;
-        fail_point!(app, "orders.refund.before_mark_commit");
+        fail_point!(app, "settlement.refund.before_mark_commit");
         tx.commit().await?;
         Ok(Some((id, payment.transaction)))
     }
 
-    async fn revert_to_requested(&self, app: &App, payment: Uuid) -> Result<(), OrderError> {
+    async fn revert_to_requested(&self, app: &App, payment: Uuid) -> Result<(), SettlementError> {
         let mut tx = app.db.main.begin().await?;
         payments::lock(&mut tx, payment).await?;
         let now = app.clock.now();
         payments::move_refund(&mut tx, payment, &[RefundState::Sent], RefundState::Requested, now).await?;
-        fail_point!(app, "orders.refund.taken_back");
+        fail_point!(app, "settlement.refund.taken_back");
         self.enqueue_at(&mut tx, now + RETRY_DELAY).await?;
-        fail_point!(app, "orders.refund.before_take_back_commit");
+        fail_point!(app, "settlement.refund.before_take_back_commit");
         tx.commit().await?;
         Ok(())
     }
 
     /// Opens a case for a refund that the wallet refused or cannot identify, so that the seller decides.
-    async fn hand_to_seller(&self, app: &App, payment: Uuid) -> Result<(), OrderError> {
+    async fn hand_to_seller(&self, app: &App, payment: Uuid) -> Result<(), SettlementError> {
         let mut tx = app.db.main.begin().await?;
-        let order_id = payments::find(&mut tx, payment).await?.ok_or(OrderError::PaymentNotFound)?.subject_id;
-        let now = change::lock(&mut tx, order_id, &app.clock).await?.ok_or(OrderError::NotFound)?.now;
+        let order_id = payments::find(&mut tx, payment).await?.ok_or(SettlementError::PaymentNotFound)?.subject_id;
+        let now = orders::lock(&mut tx, order_id, &app.clock).await?.ok_or(OrderError::NotFound)?.now;
         if payments::move_refund(&mut tx, payment, &[RefundState::Sent], RefundState::Manual, now).await? {
-            store::open_case(&mut tx, order_id, CaseKind::RefundFailed, now).await?;
-            fail_point!(app, "orders.refund.case_opened");
+            orders::open_case(&mut tx, order_id, CaseKind::RefundFailed, now).await?;
+            fail_point!(app, "settlement.refund.case_opened");
             CheckPayment::schedule_next(&mut tx, payment, None, now).await?;
-            fail_point!(app, "orders.refund.before_hand_over_commit");
+            fail_point!(app, "settlement.refund.before_hand_over_commit");
         }
         tx.commit().await?;
         Ok(())

@@ -5,11 +5,11 @@ use chrono::TimeDelta;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::change::{self, EventActor};
-use super::model::{OrderError, SendRefund};
+use super::error::SettlementError;
+use super::pay;
 use super::settle::{self, CheckPayment, PollReason};
-use super::transition::{Event, Stock};
-use super::{pay, store};
+use crate::orders::transition::{Event, Stock};
+use crate::orders::{self, EventActor, SendRefund};
 use crate::payments::{self, PaymentState, schedule};
 use crate::platform::fail_point::fail_point;
 use crate::platform::jobs::{self, Job};
@@ -36,25 +36,21 @@ impl Job for MaintainPayments {
     }
 }
 
-async fn maintain_payments(app: &App) -> Result<(), OrderError> {
+async fn maintain_payments(app: &App) -> Result<(), SettlementError> {
     let (db, now) = (&app.db.main, app.clock.now());
-    for order in store::find_expired_holds(db, BATCH_SIZE, now).await? {
+    for order in orders::find_expired_holds(db, BATCH_SIZE, now).await? {
         // An order that fails must not block the others.
         if let Err(error) = release_expired_hold(app, order).await {
             tracing::warn!(%error, "could not release a stock hold; retrying in a minute");
         }
     }
-    for order in store::find_unconfirmed(db, BATCH_SIZE, now).await? {
-        if let Err(error) = cancel_unconfirmed(app, order).await {
-            tracing::warn!(%error, "could not cancel an unconfirmed order; retrying in a minute");
-        }
-    }
+    orders::cancel_unconfirmed(app, BATCH_SIZE).await?;
     for payment in payments::find_never_started(db, now - schedule::INITIAL_HOLD, BATCH_SIZE).await? {
         if let Err(error) = abandon_unstarted(app, payment).await {
             tracing::warn!(%error, "could not abandon a payment without a link; retrying in a minute");
         }
     }
-    for order in store::find_long_unpaid(db, now - schedule::UNPAID_ENDS_AFTER, BATCH_SIZE).await? {
+    for order in orders::find_long_unpaid(db, now - schedule::UNPAID_ENDS_AFTER, BATCH_SIZE).await? {
         if let Err(error) = cancel_unpaid(app, order).await {
             tracing::warn!(%error, "could not cancel an unpaid order; retrying in a minute");
         }
@@ -66,11 +62,11 @@ async fn maintain_payments(app: &App) -> Result<(), OrderError> {
     let mut connection = db.acquire().await?;
     for payment in &overdue {
         CheckPayment { payment: *payment }.requeue(&mut connection).await?;
-        fail_point!(app, "orders.maintenance.lookup_queued");
+        fail_point!(app, "settlement.maintenance.lookup_queued");
     }
     for refund in unsent {
         SendRefund { refund }.requeue(&mut connection).await?;
-        fail_point!(app, "orders.maintenance.refund_queued");
+        fail_point!(app, "settlement.maintenance.refund_queued");
     }
     if !overdue.is_empty() {
         tracing::warn!(count = overdue.len(), "payment polls are overdue");
@@ -80,54 +76,39 @@ async fn maintain_payments(app: &App) -> Result<(), OrderError> {
     Ok(())
 }
 
-async fn release_expired_hold(app: &App, order: Uuid) -> Result<(), OrderError> {
+async fn release_expired_hold(app: &App, order: Uuid) -> Result<(), SettlementError> {
     let mut tx = app.db.main.begin().await?;
-    let Some(order) = change::lock(&mut tx, order, &app.clock).await? else { return Ok(()) };
+    let Some(order) = orders::lock(&mut tx, order, &app.clock).await? else { return Ok(()) };
     if order.state.stock == Stock::Held && order.hold_ends_at.is_some_and(|ends| ends < order.now) {
-        change::apply_event(app, &mut tx, &order, Event::HoldExpired, EventActor::System, None).await?;
-        fail_point!(app, "orders.maintenance.before_hold_commit");
+        orders::apply_event(app, &mut tx, &order, Event::HoldExpired, EventActor::System, None).await?;
+        fail_point!(app, "settlement.maintenance.before_hold_commit");
         tx.commit().await?;
-        fail_point!(app, "orders.maintenance.hold_ended");
-    }
-    Ok(())
-}
-
-/// Checks the deadline again under the lock, because the shopper may have just confirmed, or the seller may have just
-/// changed the order.
-async fn cancel_unconfirmed(app: &App, order: Uuid) -> Result<(), OrderError> {
-    let mut tx = app.db.main.begin().await?;
-    let Some(order) = change::lock(&mut tx, order, &app.clock).await? else { return Ok(()) };
-    if order.confirm_by.is_some_and(|ends| ends < order.now) {
-        change::apply_event(app, &mut tx, &order, Event::ConfirmationExpired, EventActor::System, None).await?;
-        fail_point!(app, "orders.maintenance.before_unconfirmed_commit");
-        tx.commit().await?;
-        fail_point!(app, "orders.maintenance.unconfirmed_ended");
-        metrics::counter!("orders_cancelled_unconfirmed_total").increment(1);
+        fail_point!(app, "settlement.maintenance.hold_ended");
     }
     Ok(())
 }
 
 /// Cancels an order that was never paid, unless one of its payments is still polled or being started.
-async fn cancel_unpaid(app: &App, order: Uuid) -> Result<(), OrderError> {
+async fn cancel_unpaid(app: &App, order: Uuid) -> Result<(), SettlementError> {
     let mut tx = app.db.main.begin().await?;
-    let Some(order) = change::lock(&mut tx, order, &app.clock).await? else { return Ok(()) };
+    let Some(order) = orders::lock(&mut tx, order, &app.clock).await? else { return Ok(()) };
     if order.payments.iter().all(|payment| payment.next_check_at.is_none() && payment.state != PaymentState::Created) {
-        change::apply_event(app, &mut tx, &order, Event::PaymentAbandoned, EventActor::System, None).await?;
-        fail_point!(app, "orders.maintenance.before_unpaid_commit");
+        orders::apply_event(app, &mut tx, &order, Event::PaymentAbandoned, EventActor::System, None).await?;
+        fail_point!(app, "settlement.maintenance.before_unpaid_commit");
         tx.commit().await?;
-        fail_point!(app, "orders.maintenance.unpaid_ended");
+        fail_point!(app, "settlement.maintenance.unpaid_ended");
     }
     Ok(())
 }
 
-async fn abandon_unstarted(app: &App, payment: Uuid) -> Result<(), OrderError> {
+async fn abandon_unstarted(app: &App, payment: Uuid) -> Result<(), SettlementError> {
     let mut tx = app.db.main.begin().await?;
     let Some(known) = payments::find(&mut tx, payment).await? else { return Ok(()) };
-    let Some(order) = change::lock(&mut tx, known.subject_id, &app.clock).await? else { return Ok(()) };
+    let Some(order) = orders::lock(&mut tx, known.subject_id, &app.clock).await? else { return Ok(()) };
     pay::abandon_payment(app, &mut tx, &order, &known).await?;
-    fail_point!(app, "orders.maintenance.before_abandon_commit");
+    fail_point!(app, "settlement.maintenance.before_abandon_commit");
     tx.commit().await?;
-    fail_point!(app, "orders.maintenance.abandoned");
+    fail_point!(app, "settlement.maintenance.abandoned");
     Ok(())
 }
 

@@ -3,11 +3,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use chrono::{DateTime, Days, NaiveDate, Utc};
-use serde::Serialize;
+use chrono::{Datelike, Days, NaiveDate};
 use uuid::Uuid;
 
-use super::model::OrderError;
+use super::model::{Discrepancy, MoneyReport, MoneyReportDay, MoneyTotals, ReportError, YEARS};
 use super::store;
 use crate::payments::{self, Payment, RefundState};
 use crate::platform::clock::{self, start_of_nepal_day};
@@ -19,86 +18,17 @@ const MAX_DAYS: i64 = 92;
 const DEFAULT_DAYS: u64 = 7;
 const MAX_DISCREPANCIES: i64 = 200;
 
-#[derive(Debug, Clone, Copy, Default, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MoneyTotals {
-    /// Received through the wallet on that day.
-    #[schema(value_type = f64)]
-    pub paid: Paisa,
-    /// Refunded through the wallet on that day.
-    #[schema(value_type = f64)]
-    pub refunded: Paisa,
-    /// Not paid yet, for online orders placed on that day.
-    #[schema(value_type = f64)]
-    pub awaiting: Paisa,
-    #[schema(value_type = f64)]
-    pub cash_to_collect: Paisa,
-    #[schema(value_type = f64)]
-    pub cash_collected: Paisa,
-}
-
-impl MoneyTotals {
-    fn columns(self) -> [Paisa; 5] {
-        [self.paid, self.refunded, self.awaiting, self.cash_to_collect, self.cash_collected]
-    }
-}
-
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MoneyReportDay {
-    pub date: NaiveDate,
-    #[serde(flatten)]
-    pub sums: MoneyTotals,
-}
-
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MoneyReport {
-    pub from: NaiveDate,
-    pub to: NaiveDate,
-    pub days: Vec<MoneyReportDay>,
-    pub total: MoneyTotals,
-    /// Differences of all days, newest first, at most 200.
-    pub differences: Vec<Discrepancy>,
-}
-
-/// A payment for which our record and the latest status at the wallet differ.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Discrepancy {
-    pub order: OrderReference,
-    pub payment_id: Uuid,
-    /// The state of the payment, or of its refund until that is confirmed.
-    pub ours: &'static str,
-    pub wallet: String,
-    #[schema(value_type = f64)]
-    pub amount: Paisa,
-    #[schema(required, value_type = Option<f64>)]
-    pub received: Option<Paisa>,
-    pub since: DateTime<Utc>,
-}
-
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct OrderReference {
-    #[serde(rename = "_id")]
-    pub id: Uuid,
-    pub order_id: String,
-}
-
 pub async fn build_report(
     app: &App,
     from: Option<NaiveDate>,
     to: Option<NaiveDate>,
-) -> Result<MoneyReport, OrderError> {
+) -> Result<MoneyReport, ReportError> {
     let mut connection = app.db.main.acquire().await?;
     let to = to.unwrap_or_else(|| clock::nepal_date(app.clock.now()));
     let from = from.unwrap_or(to - Days::new(DEFAULT_DAYS - 1));
-    let after = to.checked_add_days(Days::new(1)).ok_or(OrderError::DaysInvalid)?;
-    let count = (after - from).num_days();
-    // A request can name years that the database's calendar does not have.
-    if !(1..=MAX_DAYS).contains(&count) || !(2000..=2200).contains(&chrono::Datelike::year(&from)) {
-        return Err(OrderError::DaysInvalid);
+    let after = to.checked_add_days(Days::new(1)).ok_or(ReportError::DaysInvalid)?;
+    if !YEARS.contains(&from.year()) || !(1..=MAX_DAYS).contains(&(after - from).num_days()) {
+        return Err(ReportError::DaysInvalid);
     }
     let mut days: BTreeMap<NaiveDate, MoneyTotals> =
         from.iter_days().take_while(|day| *day <= to).map(|day| (day, MoneyTotals::default())).collect();
@@ -130,10 +60,10 @@ pub async fn build_report(
 
 fn to_discrepancy(payment: Payment, codes: &HashMap<Uuid, String>) -> Discrepancy {
     let refund = payment.refund.filter(|state| *state != RefundState::Confirmed).map(RefundState::name);
-    let order_id = codes.get(&payment.subject_id).cloned().unwrap_or_default();
     Discrepancy {
-        order: OrderReference { id: payment.subject_id, order_id },
-        payment_id: payment.id,
+        order: payment.subject_id,
+        code: codes.get(&payment.subject_id).cloned().unwrap_or_default(),
+        payment: payment.id,
         ours: refund.unwrap_or(payment.state.name()),
         wallet: payment.raw_status.unwrap_or_default(),
         amount: payment.amount,
@@ -153,9 +83,9 @@ impl MoneyReport {
         }
         text += "\r\n";
         text += &format_row(["order", "our record", "the wallet says", "amount", "received", "since"]);
-        for Discrepancy { order, ours, wallet, amount, received, since, .. } in &self.differences {
+        for Discrepancy { code, ours, wallet, amount, received, since, .. } in &self.differences {
             let (amount, received) = (amount.two_decimals(), received.map(Paisa::two_decimals).unwrap_or_default());
-            text += &format_row([order.order_id.as_str(), ours, wallet, &amount, &received, &since.to_rfc3339()]);
+            text += &format_row([code.as_str(), ours, wallet, &amount, &received, &since.to_rfc3339()]);
         }
         text
     }

@@ -6,11 +6,10 @@ use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::change::{self, EventActor, PaymentContext};
-use super::model::{OrderError, retry_on_contention};
-use super::store::{self, LockedOrder};
-use super::transition::{AttemptState, CaseKind, Event, FinancialStatus, LookupResult};
+use super::error::SettlementError;
 use crate::cart;
+use crate::orders::transition::{AttemptState, CaseKind, Event, FinancialStatus, LookupResult};
+use crate::orders::{self, EventActor, LockedOrder, OrderError, PaymentContext};
 use crate::payments::{
     self, Payment, PaymentLookup, PaymentState, ProviderStatus, RefundState, Requester, WalletClient, WalletError,
     schedule,
@@ -43,7 +42,7 @@ pub struct PollResult {
 }
 
 /// Asks the wallet about a payment, unless there is nothing to learn, and acts on the answer.
-pub async fn poll_payment(app: &App, id: Uuid, reason: PollReason) -> Result<PollResult, OrderError> {
+pub async fn poll_payment(app: &App, id: Uuid, reason: PollReason) -> Result<PollResult, SettlementError> {
     let wallet = app.component::<WalletClient>();
     let _lock = wallet.lock_lookup(id).await;
     let known = find(app, id).await?;
@@ -52,16 +51,19 @@ pub async fn poll_payment(app: &App, id: Uuid, reason: PollReason) -> Result<Pol
     };
     let requester = if reason == PollReason::Due { Requester::Worker } else { Requester::Shopper };
     let asked_at = app.clock.now();
-    fail_point!(app, "orders.settle.before_lookup");
+    fail_point!(app, "settlement.settle.before_lookup");
     let lookup = wallet.lookup(pidx, requester).await;
-    fail_point!(app, "orders.settle.wallet_answered");
-    retry_on_contention(MAX_ATTEMPTS, || apply_lookup(app, id, asked_at, &lookup)).await?;
+    fail_point!(app, "settlement.settle.wallet_answered");
+    orders::retry_on_contention(MAX_ATTEMPTS, SettlementError::is_contention, || {
+        apply_lookup(app, id, asked_at, &lookup)
+    })
+    .await?;
     Ok(PollResult { payment: find(app, id).await?, is_certain: lookup.is_ok() })
 }
 
-async fn find(app: &App, id: Uuid) -> Result<Payment, OrderError> {
+async fn find(app: &App, id: Uuid) -> Result<Payment, SettlementError> {
     let mut connection = app.db.main.acquire().await?;
-    payments::find(&mut connection, id).await?.ok_or(OrderError::PaymentNotFound)
+    payments::find(&mut connection, id).await?.ok_or(SettlementError::PaymentNotFound)
 }
 
 fn should_poll(payment: &Payment, reason: PollReason) -> bool {
@@ -79,7 +81,7 @@ async fn classify_lookup(
     connection: &mut PgConnection,
     payment: &Payment,
     lookup: &PaymentLookup,
-) -> Result<LookupResult, OrderError> {
+) -> Result<LookupResult, SettlementError> {
     Ok(match (lookup.status, lookup.amount, lookup.transaction.as_deref()) {
         (ProviderStatus::Completed, Some(amount), Some(_)) if amount != payment.amount => {
             LookupResult::CompletedOtherAmount
@@ -121,13 +123,13 @@ async fn apply_lookup(
     id: Uuid,
     asked_at: DateTime<Utc>,
     lookup: &Result<PaymentLookup, WalletError>,
-) -> Result<(), OrderError> {
+) -> Result<(), SettlementError> {
     let mut tx = app.db.main.begin().await?;
-    let order_id = payments::find(&mut tx, id).await?.ok_or(OrderError::PaymentNotFound)?.subject_id;
+    let order_id = payments::find(&mut tx, id).await?.ok_or(SettlementError::PaymentNotFound)?.subject_id;
     // All code locks the order first, and then what belongs to it.
-    let mut order = change::lock(&mut tx, order_id, &app.clock).await?.ok_or(OrderError::NotFound)?;
-    let payment = payments::lock(&mut tx, id).await?.ok_or(OrderError::PaymentNotFound)?;
-    fail_point!(app, "orders.settle.locked");
+    let mut order = orders::lock(&mut tx, order_id, &app.clock).await?.ok_or(OrderError::NotFound)?;
+    let payment = payments::lock(&mut tx, id).await?.ok_or(SettlementError::PaymentNotFound)?;
+    fail_point!(app, "settlement.settle.locked");
     // A later lookup was answered sooner, so this one is ignored unless it reports money.
     let is_overtaken = payment.last_checked_at.is_some_and(|later| later > asked_at);
     match lookup {
@@ -136,20 +138,20 @@ async fn apply_lookup(
         Ok(lookup) => record_and_apply(app, &mut tx, &mut order, &payment, lookup).await?,
         Err(WalletError::UnknownPayment) => {
             tracing::error!(payment = %id, "the wallet does not recognise a payment it created: is this the right wallet?");
-            store::open_case_once(&mut tx, order.id, CaseKind::WalletUnknownPayment, order.now).await?;
+            orders::open_case_once(&mut tx, order.id, CaseKind::WalletUnknownPayment, order.now).await?;
         }
         Err(_) => {}
     }
-    fail_point!(app, "orders.settle.answer_applied");
+    fail_point!(app, "settlement.settle.answer_applied");
     check_refund(app, &mut tx, &order, &payment, lookup.as_ref().ok()).await?;
-    fail_point!(app, "orders.settle.refund_checked");
+    fail_point!(app, "settlement.settle.refund_checked");
     let was_answered = matches!(lookup, Ok(_) | Err(WalletError::UnknownPayment));
     if !CheckPayment::schedule_next(&mut tx, id, was_answered.then_some(asked_at), order.now).await? {
         stop_polling(app, &mut tx, order_id, id).await?;
     }
-    fail_point!(app, "orders.settle.before_commit");
+    fail_point!(app, "settlement.settle.before_commit");
     tx.commit().await?;
-    fail_point!(app, "orders.settle.committed");
+    fail_point!(app, "settlement.settle.committed");
     Ok(())
 }
 
@@ -159,19 +161,19 @@ async fn record_and_apply(
     order: &mut LockedOrder,
     payment: &Payment,
     lookup: &PaymentLookup,
-) -> Result<(), OrderError> {
+) -> Result<(), SettlementError> {
     let is_new = payments::record_lookup(connection, payment.id, lookup, order.now).await?;
-    fail_point!(app, "orders.settle.evidence_stored");
+    fail_point!(app, "settlement.settle.evidence_stored");
     let result = classify_lookup(connection, payment, lookup).await?;
     let attempt = attempt_state(order, payment);
     if is_new && is_inconsistent(payment, lookup) {
-        store::open_case(connection, order.id, CaseKind::WalletUnclear, order.now).await?;
+        orders::open_case(connection, order.id, CaseKind::WalletUnclear, order.now).await?;
     }
     let pending_long = lookup.status == ProviderStatus::Pending
         && !payment.state.is_settled()
         && payment.started_at.is_some_and(|started| order.now - started > schedule::PENDING_TOO_LONG);
     if pending_long {
-        store::open_case_once(connection, order.id, CaseKind::PendingLong, order.now).await?;
+        orders::open_case_once(connection, order.id, CaseKind::PendingLong, order.now).await?;
     }
     // Most polls learn nothing, so they leave the order and the stock alone.
     let known_no =
@@ -182,17 +184,17 @@ async fn record_and_apply(
     let event = Event::WalletReported(result, attempt);
     let context = PaymentContext { payment, lookup: Some(lookup) };
     let before = order.state.payment;
-    let applied = change::apply_event(app, connection, order, event, EventActor::System, Some(context)).await?;
+    let applied = orders::apply_event(app, connection, order, event, EventActor::System, Some(context)).await?;
     order.state = applied.state;
-    fail_point!(app, "orders.settle.order_changed");
+    fail_point!(app, "settlement.settle.order_changed");
     if result == LookupResult::Completed {
         // The payment is certain now, so the cases about its uncertainty are closed.
-        store::close_cases(connection, order.id, &CLOSED_BY_PAYMENT, order.now).await?;
+        orders::close_cases(connection, order.id, &CLOSED_BY_PAYMENT, order.now).await?;
     }
     if applied.state.payment == FinancialStatus::Paid && before != FinancialStatus::Paid {
-        let bought = store::find_units(connection, order.id).await?;
+        let bought = orders::find_units(connection, order.id).await?;
         cart::remove_items(connection, order.user, &bought.ids, &bought.quantities).await?;
-        fail_point!(app, "orders.settle.cart_emptied");
+        fail_point!(app, "settlement.settle.cart_emptied");
         let waited = payment.started_at.map_or(0, |started| (order.now - started).num_milliseconds());
         metrics::histogram!("payment_settlement_duration_seconds")
             .record(f64::from(i32::try_from(waited).unwrap_or(i32::MAX)) / 1e3);
@@ -226,7 +228,7 @@ async fn check_refund(
     order: &LockedOrder,
     payment: &Payment,
     lookup: Option<&PaymentLookup>,
-) -> Result<(), OrderError> {
+) -> Result<(), SettlementError> {
     if !payment.state.is_settled() {
         return Ok(());
     }
@@ -239,10 +241,10 @@ async fn check_refund(
                 _ => None,
             };
             if let Some(event) = event {
-                change::apply_event(app, connection, order, event, EventActor::System, None).await?;
+                orders::apply_event(app, connection, order, event, EventActor::System, None).await?;
             }
         } else if payment.refund.is_none() {
-            store::open_case_once(connection, order.id, CaseKind::RefundedOutside, order.now).await?;
+            orders::open_case_once(connection, order.id, CaseKind::RefundedOutside, order.now).await?;
         }
         return Ok(());
     }
@@ -252,24 +254,29 @@ async fn check_refund(
         && payment.refund_since.is_some_and(|since| order.now - since > schedule::REFUND_CONFIRMATION_TIMEOUT);
     if overdue {
         payments::move_refund(connection, payment.id, &[RefundState::Sent], RefundState::Manual, order.now).await?;
-        store::open_case(connection, order.id, CaseKind::RefundFailed, order.now).await?;
+        orders::open_case(connection, order.id, CaseKind::RefundFailed, order.now).await?;
     }
     Ok(())
 }
 
 /// Ends the polling of a payment. An order that was never paid is cancelled; a payment that is still undecided becomes
 /// a case.
-async fn stop_polling(app: &App, connection: &mut PgConnection, order: Uuid, payment: Uuid) -> Result<(), OrderError> {
-    let order = change::lock(connection, order, &app.clock).await?.ok_or(OrderError::NotFound)?;
+async fn stop_polling(
+    app: &App,
+    connection: &mut PgConnection,
+    order: Uuid,
+    payment: Uuid,
+) -> Result<(), SettlementError> {
+    let order = orders::lock(connection, order, &app.clock).await?.ok_or(OrderError::NotFound)?;
     let Some(known) = order.payments.iter().find(|known| known.id == payment) else { return Ok(()) };
     match known.state {
         PaymentState::Failed | PaymentState::Initiated if known.is_undecided() => {
-            store::open_case_once(connection, order.id, CaseKind::PendingLong, order.now).await?;
+            orders::open_case_once(connection, order.id, CaseKind::PendingLong, order.now).await?;
         }
         PaymentState::Failed => {
             let another = order.payments.iter().any(|other| other.next_check_at.is_some());
             if !another {
-                change::apply_event(app, connection, &order, Event::PaymentAbandoned, EventActor::System, None).await?;
+                orders::apply_event(app, connection, &order, Event::PaymentAbandoned, EventActor::System, None).await?;
             }
         }
         _ => {}
@@ -290,7 +297,7 @@ impl CheckPayment {
         payment: Uuid,
         asked: Option<DateTime<Utc>>,
         now: DateTime<Utc>,
-    ) -> Result<bool, OrderError> {
+    ) -> Result<bool, SettlementError> {
         let Some(next) = payments::schedule_next_poll(connection, payment, asked, now).await? else { return Ok(false) };
         jobs::enqueue_at(connection, &Self { payment }, &payment.to_string(), next).await?;
         Ok(true)

@@ -6,12 +6,9 @@ use std::time::Duration;
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use moka::future::Cache;
-use serde::Serialize;
-use uuid::Uuid;
 
-use super::model::OrderError;
+use super::model::{Overview, OverviewDay, OverviewFigures, ProductSales, ReportError};
 use super::store;
-use crate::media;
 use crate::platform::clock::{self, start_of_nepal_day};
 use crate::platform::config::Config;
 use crate::platform::money::Paisa;
@@ -23,57 +20,6 @@ const TOP: i64 = 10;
 const OVERVIEW_TTL: Duration = Duration::from_secs(10);
 const TOP_PRODUCTS_TTL: Duration = Duration::from_mins(1);
 
-#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Overview {
-    pub from: NaiveDate,
-    pub to: NaiveDate,
-    pub made_at: DateTime<Utc>,
-    pub figures: OverviewFigures,
-    /// Every day of the period, including days without orders.
-    pub days: Vec<OverviewDay>,
-}
-
-#[derive(Debug, Clone, Copy, Default, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = OverviewFigures)]
-pub struct OverviewFigures {
-    /// The number of orders, without cancelled and unpaid online orders.
-    pub orders: i64,
-    #[schema(value_type = f64)]
-    pub revenue: Paisa,
-    #[schema(value_type = f64)]
-    pub average_basket: Paisa,
-    #[schema(value_type = f64)]
-    pub cash_to_collect: Paisa,
-    #[schema(value_type = f64)]
-    pub paid_online: Paisa,
-    pub cancelled: i64,
-}
-
-#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
-pub struct OverviewDay {
-    pub date: NaiveDate,
-    pub orders: i64,
-    #[schema(value_type = f64)]
-    pub revenue: Paisa,
-}
-
-#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TopProduct {
-    #[serde(rename = "_id")]
-    pub id: Uuid,
-    pub name: String,
-    #[schema(required)]
-    pub name_ne: Option<String>,
-    #[schema(required)]
-    pub image: Option<String>,
-    pub quantity: i64,
-    #[schema(value_type = f64)]
-    pub revenue: Paisa,
-}
-
 struct DateRange {
     first: NaiveDate,
     last: NaiveDate,
@@ -83,19 +29,19 @@ struct DateRange {
 }
 
 /// The last `days` days, including today.
-fn last_days(app: &App, days: u16) -> Result<DateRange, OrderError> {
+fn last_days(app: &App, days: u16) -> Result<DateRange, ReportError> {
     if ![1, 7, 30].contains(&days) {
-        return Err(OrderError::PeriodInvalid);
+        return Err(ReportError::PeriodInvalid);
     }
     let now = app.clock.now();
     let last = clock::nepal_date(now);
     let first = last - Days::new(u64::from(days) - 1);
-    let after = last.checked_add_days(Days::new(1)).ok_or(OrderError::PeriodInvalid)?;
+    let after = last.checked_add_days(Days::new(1)).ok_or(ReportError::PeriodInvalid)?;
     Ok(DateRange { first, last, begins: start_of_nepal_day(first), ends: start_of_nepal_day(after), now })
 }
 
 /// Returns an overview that is at most ten seconds old.
-pub async fn overview(app: &App, days: u16) -> Result<Arc<Overview>, OrderError> {
+pub async fn overview(app: &App, days: u16) -> Result<Arc<Overview>, ReportError> {
     let cache = app.component::<OverviewCache>();
     if let Some(known) = cache.overviews.get(&days).await {
         return Ok(known);
@@ -105,7 +51,7 @@ pub async fn overview(app: &App, days: u16) -> Result<Arc<Overview>, OrderError>
     Ok(made)
 }
 
-async fn make_overview(app: &App, days: u16) -> Result<Overview, OrderError> {
+async fn make_overview(app: &App, days: u16) -> Result<Overview, ReportError> {
     let DateRange { first, last, begins, ends, now } = last_days(app, days)?;
     let mut by_day: BTreeMap<NaiveDate, OverviewDay> = first
         .iter_days()
@@ -130,7 +76,7 @@ async fn make_overview(app: &App, days: u16) -> Result<Overview, OrderError> {
 /// Results that are expensive to compute at a million orders, by the number of days.
 struct OverviewCache {
     overviews: Cache<u16, Arc<Overview>>,
-    top_products: Cache<u16, Arc<Vec<TopProduct>>>,
+    top_products: Cache<u16, Arc<Vec<ProductSales>>>,
 }
 
 impl AppComponent for OverviewCache {
@@ -140,22 +86,14 @@ impl AppComponent for OverviewCache {
     }
 }
 
-pub async fn top_products(app: &App, days: u16) -> Result<Arc<Vec<TopProduct>>, OrderError> {
+/// Returns the best-selling products; the list is at most a minute old.
+pub async fn top_products(app: &App, days: u16) -> Result<Arc<Vec<ProductSales>>, ReportError> {
     let cache = app.component::<OverviewCache>();
     if let Some(known) = cache.top_products.get(&days).await {
         return Ok(known);
     }
     let DateRange { begins, ends, .. } = last_days(app, days)?;
-    let sold = store::list_top_products(&app.db.main, begins, ends, TOP).await?;
-    let products = sold.into_iter().map(|sold| TopProduct {
-        id: sold.product_id,
-        name: sold.name,
-        name_ne: sold.name_ne,
-        image: sold.picture_key.as_deref().and_then(media::picture_urls).map(|picture| picture.widest),
-        quantity: sold.quantity,
-        revenue: sold.revenue,
-    });
-    let products = Arc::new(products.collect::<Vec<_>>());
+    let products = Arc::new(store::list_top_products(&app.db.main, begins, ends, TOP).await?);
     cache.top_products.insert(days, Arc::clone(&products)).await;
     Ok(products)
 }

@@ -8,18 +8,17 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::change::{self, EventActor, PaymentContext};
-use super::model::{OrderError, PaymentRedirect, UnavailableProduct, retry_on_contention};
-use super::place::{self, PlaceOrderRequest, PlacedOrder};
+use super::error::SettlementError;
 use super::settle::CheckPayment;
-use super::store::{self, LockedOrder};
-use super::transition::{Event, FinancialStatus, Method, OrderStatus, Stock, TransitionError};
 use crate::catalogue;
+use crate::orders::transition::{Event, FinancialStatus, OrderStatus, Stock, TransitionError};
+use crate::orders::{
+    self, EventActor, LockedOrder, OrderError, OrderRequest, PaymentContext, PlacedOrder, UnavailableProduct,
+};
 use crate::payments::{
     self, NextAction, Payment, PaymentRequest, PaymentState, StartedPayment, WalletClient, WalletError, schedule,
 };
 use crate::platform::fail_point::fail_point;
-use crate::platform::language::Language;
 use crate::platform::state::App;
 use crate::shop;
 
@@ -47,48 +46,45 @@ enum LinkClaim {
 
 /// Places an order and creates its payment link. While the wallet is unavailable no order is placed, but a repeated
 /// request still gets the link that its order already has.
-pub async fn place_online(
-    app: &App,
-    user: Uuid,
-    key: Option<&str>,
-    request: &PlaceOrderRequest,
-    language: Language,
-) -> Result<(PlacedOrder, PaymentRedirect), OrderError> {
+pub async fn place_online(app: &App, request: &OrderRequest) -> Result<(PlacedOrder, NextAction), SettlementError> {
     if !app.component::<WalletClient>().is_available() {
-        let key = key.ok_or(OrderError::OnlinePaymentUnavailable)?;
-        let placed = place::find_placed(app, user, key).await?.ok_or(OrderError::OnlinePaymentUnavailable)?;
-        let known = find_link(app, placed.order).await?.ok_or(OrderError::OnlinePaymentUnavailable)?;
+        let key = request.key.as_deref().ok_or(SettlementError::OnlinePaymentUnavailable)?;
+        let placed =
+            orders::find_placed(app, request.user, key).await?.ok_or(SettlementError::OnlinePaymentUnavailable)?;
+        let known = find_link(app, placed.order).await?.ok_or(SettlementError::OnlinePaymentUnavailable)?;
         return Ok((placed, known));
     }
-    let placed = place::place(app, user, key, request, Method::Online, language, None).await?;
-    fail_point!(app, "orders.pay.order_placed");
-    let link = get_or_create_link(app, user, placed.order).await?;
+    let placed = orders::place(app, request).await?;
+    fail_point!(app, "settlement.pay.order_placed");
+    let link = get_or_create_link(app, request.user, placed.order).await?;
     Ok((placed, link))
 }
 
 /// Returns the usable payment link of an order, or creates a new one.
-pub async fn get_or_create_link(app: &App, user: Uuid, order: Uuid) -> Result<PaymentRedirect, OrderError> {
+pub async fn get_or_create_link(app: &App, user: Uuid, order: Uuid) -> Result<NextAction, SettlementError> {
     let began = Instant::now();
     loop {
-        match retry_on_contention(MAX_ATTEMPTS, || claim_link(app, user, order)).await? {
-            LinkClaim::Link(next_action) => return Ok(next_action.into()),
+        match orders::retry_on_contention(MAX_ATTEMPTS, SettlementError::is_contention, || claim_link(app, user, order))
+            .await?
+        {
+            LinkClaim::Link(next_action) => return Ok(next_action),
             LinkClaim::Wait if began.elapsed() < LINK_WAIT_TIMEOUT => tokio::time::sleep(LINK_WAIT_INTERVAL).await,
-            LinkClaim::Wait => return Err(OrderError::OnlinePaymentUnavailable),
+            LinkClaim::Wait => return Err(SettlementError::OnlinePaymentUnavailable),
             LinkClaim::Make { payment, request } => return create_link(app, &payment, &request).await,
         }
     }
 }
 
 /// Returns the link that an order already has, for a client that lost the response; never creates one.
-pub async fn find_link(app: &App, order: Uuid) -> Result<Option<PaymentRedirect>, OrderError> {
+pub async fn find_link(app: &App, order: Uuid) -> Result<Option<NextAction>, SettlementError> {
     let mut connection = app.db.main.acquire().await?;
-    let Some(row) = store::find(&mut connection, order).await? else { return Ok(None) };
+    let Some(row) = orders::find(&mut connection, order).await? else { return Ok(None) };
     let wanted = OrderStatus::from_name(&row.status).zip(FinancialStatus::from_name(&row.payment));
     if !wanted.is_some_and(|(status, money)| awaits_payment(status, money)) {
         return Ok(None);
     }
     let known = payments::list_for(&mut connection, &[order]).await?;
-    Ok(usable_link(&known, app.clock.now()).map(PaymentRedirect::from))
+    Ok(usable_link(&known, app.clock.now()))
 }
 
 /// Returns whether the order may be paid: not if it is paid, cancelled, dispatched or in conflict.
@@ -102,12 +98,12 @@ fn usable_link(known: &[Payment], now: DateTime<Utc>) -> Option<NextAction> {
     payment.next_action.clone()
 }
 
-async fn claim_link(app: &App, user: Uuid, order: Uuid) -> Result<LinkClaim, OrderError> {
+async fn claim_link(app: &App, user: Uuid, order: Uuid) -> Result<LinkClaim, SettlementError> {
     let shop = shop::load(app).await?;
     let mut tx = app.db.main.begin().await?;
     // Locks are taken in the same order as when an order is placed: the buyer first, then the orders.
-    store::lock_buyer(&mut tx, user).await?;
-    let locked = change::lock(&mut tx, order, &app.clock).await?.filter(|locked| locked.user == user);
+    orders::lock_buyer(&mut tx, user).await?;
+    let locked = orders::lock(&mut tx, order, &app.clock).await?.filter(|locked| locked.user == user);
     let locked = locked.ok_or(OrderError::NotFound)?;
     let now = locked.now;
     if !awaits_payment(locked.state.status, locked.state.payment) {
@@ -130,26 +126,26 @@ async fn claim_link(app: &App, user: Uuid, order: Uuid) -> Result<LinkClaim, Ord
         // The wallet became unavailable after the order was placed, so its stock is released instead of held in vain.
         let payable = locked.payments.iter().any(|payment| payment.state == PaymentState::Initiated);
         if !payable && locked.state.stock == Stock::Held {
-            change::apply_event(app, &mut tx, &locked, Event::InitiationFailed, EventActor::System, None).await?;
+            orders::apply_event(app, &mut tx, &locked, Event::InitiationFailed, EventActor::System, None).await?;
             tx.commit().await?;
         }
-        return Err(OrderError::OnlinePaymentUnavailable);
+        return Err(SettlementError::OnlinePaymentUnavailable);
     }
     // An order whose stock would be held again counts against the limit like a new order.
     let most = i64::from(shop.limits.max_unpaid_orders);
-    if !locked.state.stock.owns_units() && store::count_other_holds(&mut tx, user, order).await? >= most {
-        return Err(OrderError::TooManyUnpaid);
+    if !locked.state.stock.owns_units() && orders::count_other_holds(&mut tx, user, order).await? >= most {
+        return Err(OrderError::TooManyUnpaid.into());
     }
-    match change::apply_event(app, &mut tx, &locked, Event::PaymentRetried, EventActor::Shopper, None).await {
+    match orders::apply_event(app, &mut tx, &locked, Event::PaymentRetried, EventActor::Shopper, None).await {
         Err(OrderError::Transition(TransitionError::OutOfStock)) => {
-            return Err(out_of_stock_error(&mut tx, order).await?);
+            return Err(out_of_stock_error(&mut tx, order).await?.into());
         }
         applied => applied?,
     };
     let payment = payments::create_attempt(&mut tx, order, locked.state.method.name(), locked.total, now).await?;
-    fail_point!(app, "orders.pay.payment_begun");
-    store::extend_hold(&mut tx, order, now + schedule::INITIAL_HOLD).await?;
-    fail_point!(app, "orders.pay.before_claim_commit");
+    fail_point!(app, "settlement.pay.payment_begun");
+    orders::extend_hold(&mut tx, order, now + schedule::INITIAL_HOLD).await?;
+    fail_point!(app, "settlement.pay.before_claim_commit");
     tx.commit().await?;
     Ok(LinkClaim::Make {
         request: build_payment_request(app, &shop.brand, &locked, &payment),
@@ -174,8 +170,8 @@ pub fn reference(code: &str, payment: &Payment) -> String {
 }
 
 /// Builds the error that names the products of the order that are out of stock.
-async fn out_of_stock_error(connection: &mut PgConnection, order: Uuid) -> Result<OrderError, OrderError> {
-    let wanted = store::find_units(connection, order).await?;
+async fn out_of_stock_error(connection: &mut PgConnection, order: Uuid) -> sqlx::Result<OrderError> {
+    let wanted = orders::find_units(connection, order).await?;
     let quantities: HashMap<Uuid, i32> = wanted.ids.iter().copied().zip(wanted.quantities.iter().copied()).collect();
     let offers = catalogue::find_offers(connection, &wanted.ids).await?;
     let short =
@@ -189,45 +185,46 @@ async fn out_of_stock_error(connection: &mut PgConnection, order: Uuid) -> Resul
     Ok(OrderError::OutOfStock(short.collect()))
 }
 
-async fn create_link(app: &App, payment: &Payment, request: &PaymentRequest) -> Result<PaymentRedirect, OrderError> {
-    fail_point!(app, "orders.pay.claimed");
+async fn create_link(app: &App, payment: &Payment, request: &PaymentRequest) -> Result<NextAction, SettlementError> {
+    fail_point!(app, "settlement.pay.claimed");
     let started = app.component::<WalletClient>().start(request).await;
-    fail_point!(app, "orders.pay.wallet_answered");
-    retry_on_contention(MAX_ATTEMPTS, || store_link(app, payment, &started)).await
+    fail_point!(app, "settlement.pay.wallet_answered");
+    orders::retry_on_contention(MAX_ATTEMPTS, SettlementError::is_contention, || store_link(app, payment, &started))
+        .await
 }
 
 async fn store_link(
     app: &App,
     payment: &Payment,
     started: &Result<StartedPayment, WalletError>,
-) -> Result<PaymentRedirect, OrderError> {
+) -> Result<NextAction, SettlementError> {
     let mut tx = app.db.main.begin().await?;
-    let order = change::lock(&mut tx, payment.subject_id, &app.clock).await?.ok_or(OrderError::NotFound)?;
+    let order = orders::lock(&mut tx, payment.subject_id, &app.clock).await?.ok_or(OrderError::NotFound)?;
     let started = match started {
         Ok(started) => started,
         Err(error) => {
             tracing::warn!(%error, "could not create a payment page");
             abandon_payment(app, &mut tx, &order, payment).await?;
-            fail_point!(app, "orders.pay.before_give_up_commit");
+            fail_point!(app, "settlement.pay.before_give_up_commit");
             tx.commit().await?;
-            fail_point!(app, "orders.pay.given_up");
-            return Err(OrderError::OnlinePaymentUnavailable);
+            fail_point!(app, "settlement.pay.given_up");
+            return Err(SettlementError::OnlinePaymentUnavailable);
         }
     };
     let Some(ends) = payments::mark_started(&mut tx, payment.id, started, order.now).await? else {
         // The attempt was abandoned during the wallet call. Its link was never given out, so it cannot be paid.
-        return Err(OrderError::OnlinePaymentUnavailable);
+        return Err(SettlementError::OnlinePaymentUnavailable);
     };
-    fail_point!(app, "orders.pay.link_stored");
-    store::extend_hold(&mut tx, order.id, ends + schedule::HOLD_AFTER_LINK).await?;
+    fail_point!(app, "settlement.pay.link_stored");
+    orders::extend_hold(&mut tx, order.id, ends + schedule::HOLD_AFTER_LINK).await?;
     CheckPayment::schedule_next(&mut tx, payment.id, None, order.now).await?;
     // If the order was cancelled, or paid through another link, during the wallet call, this link is polled but not
     // given out.
     let wanted = awaits_payment(order.state.status, order.state.payment);
-    fail_point!(app, "orders.pay.before_link_commit");
+    fail_point!(app, "settlement.pay.before_link_commit");
     tx.commit().await?;
-    fail_point!(app, "orders.pay.link_committed");
-    if wanted { Ok(started.next_action.clone().into()) } else { Err(TransitionError::NotPayable.into()) }
+    fail_point!(app, "settlement.pay.link_committed");
+    if wanted { Ok(started.next_action.clone()) } else { Err(TransitionError::NotPayable.into()) }
 }
 
 /// Ends an attempt for which no payment page was created. Unless the order has another open attempt, its stock is
@@ -237,7 +234,7 @@ pub async fn abandon_payment(
     connection: &mut PgConnection,
     order: &LockedOrder,
     payment: &Payment,
-) -> Result<(), OrderError> {
+) -> Result<(), SettlementError> {
     let still = order.payments.iter().any(|known| known.id == payment.id && known.state == PaymentState::Created);
     if !still {
         return Ok(());
@@ -248,26 +245,7 @@ pub async fn abandon_payment(
         .any(|known| known.id != payment.id && matches!(known.state, PaymentState::Initiated | PaymentState::Created));
     if !another {
         let context = PaymentContext { payment, lookup: None };
-        change::apply_event(app, connection, order, Event::InitiationFailed, EventActor::System, Some(context)).await?;
+        orders::apply_event(app, connection, order, Event::InitiationFailed, EventActor::System, Some(context)).await?;
     }
     Ok(payments::end_attempt(connection, payment.id, PaymentState::Abandoned, None, None, order.now).await?)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use super::*;
-
-    #[test]
-    fn a_browser_is_sent_on_by_an_address_or_by_a_form() {
-        let link = PaymentRedirect::from(NextAction::Redirect("https://pay.example/1".to_owned()));
-        assert_eq!(serde_json::to_value(link).unwrap(), serde_json::json!({"payment_url": "https://pay.example/1"}));
-        let fields = BTreeMap::from([("amount".to_owned(), "100".to_owned())]);
-        let form = PaymentRedirect::from(NextAction::Form { action: "https://pay.example/form".to_owned(), fields });
-        assert_eq!(
-            serde_json::to_value(form).unwrap()["payment_form"]["form"],
-            serde_json::json!({"action": "https://pay.example/form", "fields": {"amount": "100"}})
-        );
-    }
 }

@@ -1,0 +1,22 @@
+//! All SQL of orders.
+
+mod cases;
+mod changes;
+mod events;
+mod placement;
+mod queries;
+
+pub use cases::{close_case, close_cases, count_open_cases, list_cases, list_open_cases, open_case, open_case_once};
+pub use changes::{
+    add_event, add_internal_event, anonymize, count_other_holds, extend_hold, find_expired_holds, find_long_unpaid,
+    find_unconfirmed, find_units, lock, set_delivery_date, set_state,
+};
+pub use events::{last_settled_event, list_events_since};
+pub use placement::{
+    count_open_cash_by_phone, delete_expired_keys, find_same_unpaid, insert_order, load_snapshot, lock_buyer, replay,
+    store_response, wait_for_concurrent_placement,
+};
+pub use queries::{
+    count_by_status, find, list_all, list_by_status, list_by_user, list_items, list_timeline, pictures_in_use,
+    search_all,
+};

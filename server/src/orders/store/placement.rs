@@ -1,0 +1,302 @@
+//! The SQL that places an order.
+
+use chrono::{DateTime, Utc};
+use sqlx::{Connection, PgConnection, PgPool};
+use uuid::Uuid;
+
+use crate::catalogue::Offer;
+use crate::orders::cash_limits::PurchaseHistory;
+use crate::orders::model::{IdempotencyKey, NewOrder, PlacementSnapshot, StoredResponse};
+use crate::platform::db::interval;
+use crate::platform::money::Paisa;
+
+/// The limits consider this many of a shopper's newest orders: more than a day's, and few enough that the cost never
+/// grows.
+const RECENT_ORDERS: i64 = 32;
+
+/// Loads everything that the placement of an order depends on, in one query without locks. (`status || ''` keeps the
+/// planner from using the index on the status, which covers the orders of all shoppers but looks cheap while there are
+/// few.)
+pub async fn load_snapshot(
+    connection: &mut PgConnection,
+    key: &IdempotencyKey,
+    products: &[Uuid],
+    now: DateTime<Utc>,
+) -> sqlx::Result<PlacementSnapshot> {
+    let rows = sqlx::query!(
+        r#"SELECT lately.*,
+                  coalesce((SELECT placed FROM buyers WHERE user_id = $1), 0) AS "placed!",
+                  EXISTS (SELECT FROM idempotency_keys WHERE user_id = $1 AND key = $2
+                          AND ($3::interval IS NULL OR created_at > $6::timestamptz - $3)) AS "has_response!",
+                  ARRAY(SELECT o.id FROM orders o
+                        WHERE o.user_id = $1 AND o.payment IN ('awaiting', 'failed') AND o.status || '' = 'Order Placed'
+                          AND EXISTS (SELECT FROM order_items i WHERE i.order_id = o.id AND i.product_id = ANY ($5))
+                        ORDER BY o.id) AS "unpaid_same_products!",
+                  (SELECT count(*) FROM orders o
+                   WHERE o.user_id = $1 AND o.payment IN ('awaiting', 'failed') AND o.status || '' = 'Order Placed' AND o.stock = 'held'
+                     AND NOT EXISTS (SELECT FROM order_items i WHERE i.order_id = o.id AND i.product_id = ANY ($5)))
+                      AS "unpaid_others!",
+                  offer.id AS "id?", offer.name AS "name?", offer.name_ne AS "name_ne?",
+                  offer.picture_key AS "picture_key?", offer.price_paisa AS "price?: Paisa", offer.tax_class AS "tax_class?",
+                  offer.stock AS "stock?", offer.on_sale AS "on_sale?", offer.pack_label AS "pack_label?",
+                  offer.pack_label_ne AS "pack_label_ne?"
+           FROM (
+               SELECT count(*) FILTER (WHERE o.created_at > $6::timestamptz - interval '1 minute') AS "last_minute!",
+                      count(*) FILTER (WHERE o.created_at > $6::timestamptz - interval '1 day') AS "last_day!",
+                      count(*) FILTER (WHERE o.payment = 'cod_due') AS "open_cod!",
+                      coalesce(sum(o.total_paisa) FILTER (WHERE o.payment = 'cod_due'), 0)::bigint
+                          AS "open_cod_worth!: Paisa",
+                      count(*) FILTER (WHERE o.payment IN ('cod_collected', 'paid')) AS "paid_orders!",
+                      coalesce(sum(o.total_paisa) FILTER (WHERE o.payment IN ('cod_collected', 'paid')), 0)::bigint
+                          AS "paid_worth!: Paisa"
+               FROM (SELECT created_at, payment, total_paisa FROM orders WHERE user_id = $1 ORDER BY id DESC LIMIT $4) o
+           ) lately LEFT JOIN product_offers($5) offer ON true"#,
+        key.user,
+        key.text,
+        key.window.map(interval),
+        RECENT_ORDERS,
+        products,
+        now,
+    )
+    .fetch_all(connection)
+    .await?;
+    let Some(first) = rows.first() else { return Err(sqlx::Error::RowNotFound) };
+    let mut snapshot = PlacementSnapshot {
+        placed: first.placed,
+        last_minute: first.last_minute,
+        last_day: first.last_day,
+        open_cod: first.open_cod,
+        open_cod_worth: first.open_cod_worth,
+        history: PurchaseHistory { orders: first.paid_orders, worth: first.paid_worth },
+        unpaid_same_products: first.unpaid_same_products.clone(),
+        unpaid_others: first.unpaid_others,
+        has_response: first.has_response,
+        offers: Vec::with_capacity(rows.len()),
+    };
+    for row in rows {
+        let (Some(id), Some(name), Some(price), Some(tax_class), Some(stock), Some(on_sale)) =
+            (row.id, row.name, row.price, row.tax_class, row.stock, row.on_sale)
+        else {
+            continue;
+        };
+        snapshot.offers.push(Offer {
+            id,
+            name,
+            name_ne: row.name_ne,
+            picture_key: row.picture_key,
+            price,
+            tax_class: tax_class.into(),
+            stock,
+            on_sale,
+            pack_label: row.pack_label,
+            pack_label_ne: row.pack_label_ne,
+        });
+    }
+    Ok(snapshot)
+}
+
+/// Counts open cash orders of other accounts with this phone number, however it is written.
+pub async fn count_open_cash_by_phone(connection: &mut PgConnection, user: Uuid, phone: &str) -> sqlx::Result<i64> {
+    sqlx::query_scalar!(
+        r#"SELECT count(*) AS "count!" FROM orders
+           WHERE phone_key(phone) = phone_key($2) AND phone_key($2) <> '' AND payment = 'cod_due' AND user_id <> $1"#,
+        user,
+        phone,
+    )
+    .fetch_one(connection)
+    .await
+}
+
+/// Waits until no other request is placing an order under this key, because an order that is being committed is not
+/// visible yet. The insert waits for any transaction that has claimed the key, and the rollback releases it again.
+pub async fn wait_for_concurrent_placement(connection: &mut PgConnection, key: &IdempotencyKey) -> sqlx::Result<()> {
+    let mut tx = connection.begin().await?;
+    sqlx::query!(
+        "INSERT INTO idempotency_keys (user_id, key, request_hash, order_id, response, created_at) VALUES ($1, $2, '', $3, '{}', 'epoch')
+         ON CONFLICT DO NOTHING",
+        key.user,
+        key.text,
+        Uuid::nil(),
+    )
+    .execute(&mut *tx)
+    .await?;
+    tx.rollback().await
+}
+
+/// Returns the response that is stored for this key. It writes, because a mere read could report an order that no
+/// standby has yet.
+pub async fn replay(
+    connection: &mut PgConnection,
+    key: &IdempotencyKey,
+    now: DateTime<Utc>,
+) -> sqlx::Result<Option<StoredResponse>> {
+    sqlx::query_as!(
+        StoredResponse,
+        r#"UPDATE idempotency_keys SET replayed_at = $4
+           WHERE user_id = $1 AND key = $2 AND ($3::interval IS NULL OR created_at > $4::timestamptz - $3)
+           RETURNING request_hash, order_id, response::text AS "response!""#,
+        key.user,
+        key.text,
+        key.window.map(interval),
+        now,
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+/// Finds the same order, placed under another key and not paid yet.
+pub async fn find_same_unpaid(
+    connection: &mut PgConnection,
+    user: Uuid,
+    request_hash: &[u8],
+    unpaid: &[Uuid],
+) -> sqlx::Result<Option<StoredResponse>> {
+    sqlx::query_as!(
+        StoredResponse,
+        r#"SELECT request_hash, order_id, response::text AS "response!" FROM idempotency_keys
+           WHERE user_id = $1 AND request_hash = $2 AND order_id = ANY($3) ORDER BY order_id DESC LIMIT 1"#,
+        user,
+        request_hash,
+        unpaid,
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+/// Stores the response to the same order under another key.
+pub async fn store_response(
+    connection: &mut PgConnection,
+    key: &IdempotencyKey,
+    stored: &StoredResponse,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "INSERT INTO idempotency_keys (user_id, key, request_hash, order_id, response, created_at)
+         VALUES ($1, $2, $3, $4, $5::text::json, $6) ON CONFLICT DO NOTHING",
+        key.user,
+        key.text,
+        stored.request_hash,
+        stored.order_id,
+        stored.response,
+        now,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Serializes the placements of one shopper; it must be called before any of the shopper's orders is locked.
+pub async fn lock_buyer(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("SELECT FROM buyers WHERE user_id = $1 FOR UPDATE", user).execute(connection).await?;
+    Ok(())
+}
+
+/// Writes an order and everything that belongs to it in one statement, and therefore in one transaction: the shopper's
+/// count, the key with its response, the order, its items and its first timeline entry. It also takes the units from
+/// stock, removes them from the cart and queues an email; an online order leaves the cart and the email until it is
+/// paid.
+///
+/// Returns false and writes nothing when the account is no longer active or the shopper has placed another order since
+/// the snapshot; returns false and writes only the count when the key is taken. Fails with `TS001` and writes nothing
+/// when the stock has changed.
+///
+/// The parts run in the order of their dependencies: count, key, stock.
+pub async fn insert_order(connection: &mut PgConnection, new: &NewOrder<'_>) -> sqlx::Result<bool> {
+    let done = sqlx::query!(
+        r#"WITH counted AS (
+               INSERT INTO buyers AS b (user_id, placed) SELECT $1, 1 WHERE lock_active_user($1)
+               ON CONFLICT (user_id) DO UPDATE SET placed = b.placed + 1 WHERE b.placed = $2
+               RETURNING user_id
+           ), claimed AS (
+               INSERT INTO idempotency_keys AS p (user_id, key, request_hash, order_id, response, created_at)
+               SELECT user_id, $3, $4, $5, $6::text::json, $29 FROM counted
+               ON CONFLICT ON CONSTRAINT idempotency_keys_pkey DO UPDATE
+                   SET request_hash = excluded.request_hash, order_id = excluded.order_id, response = excluded.response,
+                       created_at = excluded.created_at, replayed_at = NULL
+                   WHERE p.created_at <= excluded.created_at - $7::interval
+               RETURNING user_id
+           ), placed AS (
+               INSERT INTO orders (id, code, tracking, user_id, method, status, payment, stock, subtotal_paisa, taxable_paisa,
+                                   tax_rate_bp, tax_paisa, shipping_paisa, total_paisa, recipient, email, phone, address,
+                                   municipality, ward, landmark, language, delivery_date, created_at, updated_at, hold_ends_at,
+                                   confirm_by, fee_paisa, free_above_paisa, vat_registered)
+               SELECT $5, $8, $9, user_id, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
+                      $26, $27, $28, $29, $29, $40, CASE WHEN NOT has_confirmed_email(user_id) THEN $43::timestamptz END,
+                      $44, $45, $46
+               FROM claimed
+               RETURNING id
+           ), lines AS (
+               INSERT INTO order_items (order_id, product_id, position, name, name_ne, picture_key, price_paisa, tax_class,
+                                        quantity, pack_label, pack_label_ne)
+               SELECT placed.id, line.product, line.place, line.name, line.name_ne, line.picture, line.price, line.tax_class,
+                      line.quantity, line.pack_label, line.pack_label_ne
+               FROM placed,
+                    unnest($30::uuid[], $31::text[], $32::text[], $33::text[], $34::bigint[], $35::text[], $36::integer[],
+                           $41::text[], $42::text[])
+                    WITH ORDINALITY
+                    line (product, name, name_ne, picture, price, tax_class, quantity, pack_label, pack_label_ne, place)
+           ), told AS (
+               INSERT INTO order_events (order_id, status, actor) SELECT id, $11, 'shopper' FROM placed
+           ), taken AS (
+               SELECT take_stock($5, $30, $36, $34, 'order') AS yes FROM claimed
+           )
+           SELECT taken.yes,
+                  CASE WHEN $40::timestamptz IS NULL THEN remove_from_cart($1, $30, $36)::text END AS cart,
+                  CASE WHEN $40 IS NULL THEN enqueue_job($37, $38::text::json, $39)::text END AS email
+           FROM taken"#,
+        new.key.user,
+        new.placed_before,
+        new.key.text,
+        new.request_hash,
+        new.id,
+        new.response,
+        new.key.window.map(interval),
+        new.code,
+        new.tracking,
+        new.state.method.name(),
+        new.state.status.name(),
+        new.state.payment.name(),
+        new.state.stock.name(),
+        new.quote.subtotal.0,
+        new.quote.taxable.0,
+        new.rates.tax_rate.0,
+        new.quote.tax.0,
+        new.quote.shipping_fee.0,
+        new.quote.total.0,
+        new.delivery.recipient,
+        new.delivery.email,
+        new.delivery.phone,
+        new.delivery.address,
+        new.delivery.municipality,
+        new.delivery.ward,
+        new.delivery.landmark,
+        new.language,
+        new.delivery_date,
+        new.created_at,
+        &new.items.products,
+        &new.items.names,
+        &new.items.names_ne as _,
+        &new.items.pictures as _,
+        &new.items.prices,
+        &new.items.tax_classes,
+        &new.items.quantities,
+        new.email_job,
+        new.email,
+        new.email_attempts,
+        new.hold_ends_at,
+        &new.items.pack_labels as _,
+        &new.items.pack_labels_ne as _,
+        new.confirm_by,
+        new.rates.shipping_fee.0,
+        new.rates.free_shipping_above.0,
+        new.rates.vat_registered,
+    )
+    .fetch_optional(connection)
+    .await?;
+    Ok(done.is_some())
+}
+
+pub async fn delete_expired_keys(db: &PgPool, before: DateTime<Utc>) -> sqlx::Result<u64> {
+    let done = sqlx::query!("DELETE FROM idempotency_keys WHERE created_at < $1", before).execute(db).await?;
+    Ok(done.rows_affected())
+}

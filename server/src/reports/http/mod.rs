@@ -1,0 +1,13 @@
+//! The endpoints under `/api/order/` that are about reports.
+
+mod delivery_sheet;
+mod money_report;
+mod overview;
+
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::platform::state::App;
+
+pub fn routes() -> OpenApiRouter<App> {
+    delivery_sheet::routes().merge(money_report::routes()).merge(overview::routes())
+}

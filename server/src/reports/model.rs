@@ -1,0 +1,181 @@
+//! The rows and figures of reports, and the errors of this module.
+
+use std::ops::RangeInclusive;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use uuid::Uuid;
+
+use crate::platform::api_error::ApiError;
+use crate::platform::messages::message;
+use crate::platform::money::Paisa;
+
+/// The years that a report can be about; a request can name years that the database's calendar does not have.
+pub const YEARS: RangeInclusive<i32> = 2000..=2200;
+
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    #[error("days invalid")]
+    DaysInvalid,
+    #[error("date invalid")]
+    DateInvalid,
+    #[error("period invalid")]
+    PeriodInvalid,
+    #[error("status invalid")]
+    StatusInvalid,
+    #[error("reports database")]
+    Db(#[from] sqlx::Error),
+}
+
+impl From<ReportError> for ApiError {
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::DaysInvalid => Self::invalid("days_invalid", message!("api.orders.days_invalid")),
+            ReportError::PeriodInvalid => Self::invalid("days_invalid", message!("api.orders.period_invalid")),
+            ReportError::DateInvalid => Self::invalid("date_invalid", message!("api.orders.date_invalid")),
+            ReportError::StatusInvalid => Self::invalid("status_invalid", message!("api.orders.status_invalid")),
+            ReportError::Db(cause) => Self::database(&cause),
+        }
+    }
+}
+
+/// The money that is still due for the orders of a day, and the cash that was collected for them.
+pub struct DailyReceivables {
+    pub day: NaiveDate,
+    pub awaiting: Paisa,
+    pub to_collect: Paisa,
+    pub collected: Paisa,
+}
+
+pub struct DailySales {
+    pub day: NaiveDate,
+    pub orders: i64,
+    pub revenue: Paisa,
+    pub to_collect: Paisa,
+    pub paid_online: Paisa,
+    pub cancelled: i64,
+}
+
+pub struct ProductSales {
+    pub product_id: Uuid,
+    pub name: String,
+    pub name_ne: Option<String>,
+    pub picture_key: Option<String>,
+    pub quantity: i64,
+    pub revenue: Paisa,
+}
+
+/// An order that is still to be delivered.
+#[derive(Debug)]
+pub struct DeliveryRow {
+    pub id: Uuid,
+    pub code: String,
+    pub recipient: String,
+    pub phone: String,
+    pub address: String,
+    pub municipality: String,
+    pub ward: String,
+    pub landmark: String,
+    pub status: String,
+    pub method: String,
+    pub delivery_date: NaiveDate,
+    /// The cash that the rider must collect.
+    pub cash: Paisa,
+    /// The number of units in the order.
+    pub items: i64,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MoneyTotals {
+    /// Received through the wallet on that day.
+    pub paid: Paisa,
+    /// Refunded through the wallet on that day.
+    pub refunded: Paisa,
+    /// Not paid yet, for online orders placed on that day.
+    pub awaiting: Paisa,
+    pub cash_to_collect: Paisa,
+    pub cash_collected: Paisa,
+}
+
+impl MoneyTotals {
+    pub fn columns(self) -> [Paisa; 5] {
+        [self.paid, self.refunded, self.awaiting, self.cash_to_collect, self.cash_collected]
+    }
+}
+
+#[derive(Debug)]
+pub struct MoneyReportDay {
+    pub date: NaiveDate,
+    pub sums: MoneyTotals,
+}
+
+#[derive(Debug)]
+pub struct MoneyReport {
+    pub from: NaiveDate,
+    pub to: NaiveDate,
+    pub days: Vec<MoneyReportDay>,
+    pub total: MoneyTotals,
+    /// Differences of all days, newest first, at most 200.
+    pub differences: Vec<Discrepancy>,
+}
+
+/// A payment for which our record and the latest status at the wallet differ.
+#[derive(Debug)]
+pub struct Discrepancy {
+    pub order: Uuid,
+    pub code: String,
+    pub payment: Uuid,
+    /// The state of the payment, or of its refund until that is confirmed.
+    pub ours: &'static str,
+    pub wallet: String,
+    pub amount: Paisa,
+    pub received: Option<Paisa>,
+    pub since: DateTime<Utc>,
+}
+
+#[derive(Debug)]
+pub struct Overview {
+    pub from: NaiveDate,
+    pub to: NaiveDate,
+    pub made_at: DateTime<Utc>,
+    pub figures: OverviewFigures,
+    /// Every day of the period, including days without orders.
+    pub days: Vec<OverviewDay>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OverviewFigures {
+    /// The number of orders, without cancelled and unpaid online orders.
+    pub orders: i64,
+    pub revenue: Paisa,
+    pub average_basket: Paisa,
+    pub cash_to_collect: Paisa,
+    pub paid_online: Paisa,
+    pub cancelled: i64,
+}
+
+#[derive(Debug)]
+pub struct OverviewDay {
+    pub date: NaiveDate,
+    pub orders: i64,
+    pub revenue: Paisa,
+}
+
+/// The orders to deliver on a day.
+#[derive(Debug)]
+pub struct DeliverySheet {
+    pub date: NaiveDate,
+    pub stops: Vec<DeliveryArea>,
+    pub orders: usize,
+    pub cash: Paisa,
+    /// True when there are more orders than fit on the sheet.
+    pub capped: bool,
+}
+
+/// The orders for one ward.
+#[derive(Debug)]
+pub struct DeliveryArea {
+    pub municipality: String,
+    pub ward: String,
+    pub orders: Vec<DeliveryRow>,
+    pub cash: Paisa,
+}
