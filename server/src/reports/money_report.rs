@@ -25,8 +25,10 @@ pub async fn build_report(
 ) -> Result<MoneyReport, ReportError> {
     let mut connection = app.db.main.acquire().await?;
     let to = to.unwrap_or_else(|| clock::nepal_date(app.clock.now()));
-    let from = from.unwrap_or(to - Days::new(DEFAULT_DAYS - 1));
-    let after = to.checked_add_days(Days::new(1)).ok_or(ReportError::DaysInvalid)?;
+    if !YEARS.contains(&to.year()) {
+        return Err(ReportError::DaysInvalid);
+    }
+    let (from, after) = (from.unwrap_or(to - Days::new(DEFAULT_DAYS - 1)), to + Days::new(1));
     if !YEARS.contains(&from.year()) || !(1..=MAX_DAYS).contains(&(after - from).num_days()) {
         return Err(ReportError::DaysInvalid);
     }

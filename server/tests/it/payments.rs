@@ -744,7 +744,14 @@ async fn the_money_report_adds_up(db: PgPool) {
         "{}",
         csv.text
     );
-    for odd in ["from=2026-02-01&to=2026-01-01", "from=2020-01-01&to=2026-01-01", "to=0001-01-01"] {
+    for odd in [
+        "from=2026-02-01&to=2026-01-01",
+        "from=2020-01-01&to=2026-01-01",
+        "from=2200-12-15&to=2201-01-15",
+        "to=0001-01-01",
+        "to=-262143-01-01",
+        "to=%2B262142-12-31",
+    ] {
         assert_eq!(sita.get(&format!("{REPORT}?{odd}")).await.refusal(), (422, "days_invalid".to_owned()), "{odd}");
     }
     assert_eq!(asha.get(REPORT).await.status, 401);
