@@ -1,7 +1,7 @@
 //! Checks the imports of the server against `modules.json`. A module may use only the modules that it lists, and every
 //! folder must be listed; the compiler keeps a module's private items private. Inside a module, no file imports itself
 //! through others. Only the store of a module contains SQL, and each table belongs to one module; another module may at
-//! most read it, if it says so in `modules.json`.
+//! most read it, if it says so in `modules.json`. Only the `http` files of a module define what clients send and get.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -541,6 +541,130 @@ fn a_reader_that_writes_is_caught() {
     ] {
         let files = owned(&[("reports/store.rs", text), ("accounts/store.rs", "UPDATE users SET id = $1")]);
         assert_eq!(wrong_readings(&files, &modules), expected.into_iter().collect::<Vec<_>>(), "{text}");
+    }
+}
+
+/// Types outside `http` that are read or written in another form than the API's, with the reason. A job's payload
+/// needs no reason.
+const SERIALIZED_ELSEWHERE: [(&str, &[&str], &str); 7] = [
+    ("accounts", &["LinkRequest"], "part of a job's payload"),
+    ("catalogue", &["DemoCategory", "DemoProduct", "DemoUnit"], "the file with the products of the demo shop"),
+    ("catalogue", &["ProductRow"], "rows are passed to the database as JSON"),
+    (
+        "notifications",
+        &["Email", "OrderEmailKind", "OrderSummary", "Recipient", "SecurityEmailKind"],
+        "part of a job's payload",
+    ),
+    ("notifications", &["Paragraph"], "what a template is filled with"),
+    ("payments", &["InitiateResponse"], "what the wallet answers"),
+    ("payments", &["NextAction"], "stored with the payment"),
+];
+
+/// Types of the API that are not in an `http` file yet, by module. The list only gets shorter.
+const NOT_IN_HTTP_YET: [(&str, &[&str]); 7] = [
+    ("accounts", &["LinkedIdentity", "User"]),
+    ("addresses", &["Address", "AddressInput"]),
+    ("cart", &["Quote"]),
+    (
+        "catalogue",
+        &[
+            "CellChange",
+            "CellError",
+            "Import",
+            "ImportCounts",
+            "ImportRow",
+            "ImportRowKind",
+            "ProductSort",
+            "RenderedError",
+            "SellerProductSort",
+            "StockFilter",
+            "TaxClass",
+        ],
+    ),
+    ("newsletter", &["Subscriber"]),
+    ("seller", &["AuditEntry"]),
+    ("shop", &["ShopSettings"]),
+];
+
+/// Returns the types of a source that derive one of these traits.
+fn types_deriving<'a>(code: &'a str, traits: &[&str]) -> BTreeSet<&'a str> {
+    let mut found = BTreeSet::new();
+    for (at, _) in code.match_indices("#[derive(") {
+        let (derived, rest) = code[at + "#[derive(".len()..].split_once(")]").unwrap_or_default();
+        let wanted = derived.split(|c| !is_word(c)).any(|word| traits.contains(&word));
+        let mut words = rest.split(|c| !is_word(c)).skip_while(|word| !["enum", "struct"].contains(word));
+        if let (true, Some(name)) = (wanted, words.nth(1)) {
+            found.insert(name);
+        }
+    }
+    found
+}
+
+/// Returns the types outside `http` files that a client could send or get, with their modules.
+fn wire_types_outside_http(files: &[(String, String)], modules: &Modules) -> BTreeSet<(String, String)> {
+    let jobs: BTreeSet<&str> = files.iter().flat_map(|(_, text)| names_after(text, &["impl Job for"])).collect();
+    let mut found = BTreeSet::new();
+    for (path, text) in files {
+        let home = path.split('/').next().unwrap_or_default();
+        if !modules.modules.contains_key(home) || path.ends_with("/http.rs") || path.contains("/http/") {
+            continue;
+        }
+        let code = code(text);
+        let mut types = types_deriving(&code, &["Deserialize", "Serialize"]);
+        types.retain(|name| !jobs.contains(name));
+        types.extend(types_deriving(&code, &["IntoParams", "ToResponse", "ToSchema"]));
+        found.extend(types.into_iter().map(|name| (home.to_owned(), name.to_owned())));
+    }
+    found
+}
+
+#[test]
+fn what_clients_send_and_get_is_defined_in_http_files() {
+    let mut files = Vec::new();
+    sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), "", &mut files);
+    let mut found = wire_types_outside_http(&files, &modules());
+
+    let known = SERIALIZED_ELSEWHERE.iter().map(|(module, types, _)| (module, types));
+    for (module, types) in known.chain(NOT_IN_HTTP_YET.iter().map(|(module, types)| (module, types))) {
+        for name in *types {
+            let was_found = found.remove(&((*module).to_owned(), (*name).to_owned()));
+            assert!(was_found, "{name} of {module} need not be listed any more");
+        }
+    }
+    assert_eq!(found, BTreeSet::new());
+}
+
+/// This tests the check itself.
+#[test]
+fn a_wire_type_outside_http_is_caught() {
+    let check = |path: &str, text: &str| {
+        let files = owned(&[(path, text), ("cart/send.rs", "impl Job for SendCart {")]);
+        let found = wire_types_outside_http(&files, &modules());
+        found.into_iter().map(|(_, name)| name).collect::<Vec<String>>()
+    };
+    for text in [
+        "#[derive(Debug, Serialize, utoipa::ToSchema)]\n#[serde(rename_all = \"camelCase\")]\npub struct Line {",
+        "#[derive(utoipa::IntoParams)]\nstruct Line {",
+        "#[derive(Deserialize)]\n/// One line.\npub(crate) enum Line {",
+        "#[derive(\n    Debug,\n    serde::Serialize,\n)]\nstruct Line;",
+        "#[derive(Debug)]\nstruct Other;\n#[derive(Serialize)]\nstruct Line<'a> {",
+        "#[derive(Serialize)]\nstruct SendCart {\n}\n#[derive(Serialize)]\nstruct Line {",
+    ] {
+        assert_eq!(check("cart/model.rs", text), ["Line"], "{text}");
+    }
+    assert_eq!(check("cart/model.rs", "#[derive(Serialize, ToSchema)]\nstruct SendCart {"), ["SendCart"]);
+    for (path, text) in [
+        ("cart/http.rs", "#[derive(Serialize, ToSchema)]\nstruct Line {"),
+        ("cart/http/lines.rs", "#[derive(Deserialize)]\nstruct Line {"),
+        ("cart/model.rs", "#[derive(Debug, Clone)]\nstruct Serialize {"),
+        ("cart/model.rs", "#[derive(Serialize, Deserialize)]\nstruct SendCart {"),
+        (
+            "cart/model.rs",
+            "// #[derive(Serialize)]\nstruct Line {\n}\n\n#[cfg(test)]\nmod tests {\n#[derive(Serialize)]\nstruct A;",
+        ),
+        ("platform/web.rs", "#[derive(Serialize, ToSchema)]\nstruct Line {"),
+    ] {
+        assert_eq!(check(path, text), Vec::<String>::new(), "{path}: {text}");
     }
 }
 
