@@ -4,15 +4,15 @@ import '@/styles/seller-delivery.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
-import { lastDays } from '@/features/orders/seller/date-range'
+import { STATUSES, useStatusText } from '@/features/orders/status'
+import { lastDays } from '@/features/reports/date-range'
 import {
   type DeliveryOrder,
   type DeliverySheet,
   type DeliverySheetFilter,
   type DeliveryStop,
   deliverySheet,
-} from '@/features/orders/seller/delivery-api'
-import { STATUSES, useStatusText } from '@/features/orders/status'
+} from '@/features/reports/delivery-api'
 import { handleSellerSessionEnded } from '@/features/seller/session-ended'
 import { formatDate } from '@/lib/dates'
 import { settings } from '@/lib/first-data'

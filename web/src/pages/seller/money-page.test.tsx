@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { MoneyReport } from '@/features/orders/seller/money-api'
+import type { MoneyReport } from '@/features/reports/money-api'
 import { SellerMoneyPage } from '@/pages/seller/money-page'
 import { renderInShop } from '@/test/render-in-shop'
 import { mockServer, ok, serverFailed } from '@/test/server'

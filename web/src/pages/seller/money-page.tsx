@@ -4,16 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
 import { Day } from '@/features/orders/day'
-import { lastDays, rangeProblem } from '@/features/orders/seller/date-range'
-import {
-  COLUMNS,
-  csvUrl,
-  type DateRange,
-  type MoneyReport,
-  moneyReport,
-} from '@/features/orders/seller/money-api'
-import { paymentStateMessage, walletStatusMessage } from '@/features/orders/seller/payment-messages'
+import { lastDays, rangeProblem } from '@/features/reports/date-range'
+import { COLUMNS, csvUrl, type DateRange, type MoneyReport, moneyReport } from '@/features/reports/money-api'
 import { handleSellerSessionEnded } from '@/features/seller/session-ended'
+import { paymentStateMessage, walletStatusMessage } from '@/features/settlement/payment-messages'
 import { formatDateTime } from '@/lib/dates-time'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { formatMoney, toPaisa } from '@/lib/money'

@@ -11,8 +11,8 @@ import {
   PERIODS,
   type Period,
   topProducts,
-} from '@/features/orders/seller/overview-api'
-import { SalesChart } from '@/features/orders/seller/sales-chart'
+} from '@/features/reports/overview-api'
+import { SalesChart } from '@/features/reports/sales-chart'
 import { handleSellerSessionEnded } from '@/features/seller/session-ended'
 import { formatDateTime } from '@/lib/dates-time'
 import { type MessageId, useLang, useT } from '@/lib/i18n'

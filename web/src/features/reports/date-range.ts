@@ -1,4 +1,4 @@
-import type { DateRange } from '@/features/orders/seller/money-api'
+import type { DateRange } from '@/features/reports/money-api'
 import { dayInNepal } from '@/lib/day-in-nepal'
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lastDays, rangeProblem } from '@/features/orders/seller/date-range'
+import { lastDays, rangeProblem } from '@/features/reports/date-range'
 
 // It is evening in London and already the next day in Nepal.
 const NOW = Date.parse('2026-11-14T18:15:00Z')

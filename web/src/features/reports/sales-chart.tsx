@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
-import { roundUpScale } from '@/features/orders/seller/chart-scale'
-import type { DayFigures } from '@/features/orders/seller/overview-api'
+import { roundUpScale } from '@/features/reports/chart-scale'
+import type { DayFigures } from '@/features/reports/overview-api'
 import { formatDate } from '@/lib/dates'
 import { useLang, useT } from '@/lib/i18n'
 import { formatMoney, formatNumber, toPaisa } from '@/lib/money'

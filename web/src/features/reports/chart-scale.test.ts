@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { roundUpScale } from '@/features/orders/seller/chart-scale'
+import { roundUpScale } from '@/features/reports/chart-scale'
 
 test.each([
   [0, 1],
