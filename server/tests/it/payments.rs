@@ -174,6 +174,10 @@ async fn what_a_browser_says_about_a_payment_is_nobodys_word(db: PgPool) {
     let expensive = asha.place_online_order(Some("dear"), &online(&dear, 1, 1037.0)).await;
     let expensive_code = expensive.json()["data"]["orderId"].clone();
     wallet.simulate(&paid, "pay").await;
+    // Another shopper presents the payment for an order of her own, which would make her the owner of both.
+    let hers = bina.place_online_order(Some("hers"), &online(&cheap, 1, 31.3)).await;
+    let stolen = json!({"pidx": paid, "purchase_order_id": hers.json()["data"]["_id"]});
+    assert_eq!(bina.post(VERIFY, &stolen).await.refusal(), (404, "payment_not_found".to_owned()));
 
     // The payment of the cheap order is presented for the expensive one.
     let forged = json!({"pidx": paid, "txnId": "forged", "purchase_order_id": format!("{}-1", expensive_code.as_str().unwrap()),
@@ -552,7 +556,10 @@ async fn a_refund_that_was_marked_and_perhaps_sent_is_not_sent_again(db: PgPool)
     asha.post("/api/order/cancel_order", &json!({"orderId": order})).await;
     shop.sql("UPDATE refunds SET state = 'sent', sent_at = requested_at").await;
 
-    shop.advance_time(TimeDelta::minutes(31)).await;
+    // The job that sends refunds runs again, and polling gives up later.
+    shop.advance_time(TimeDelta::minutes(3)).await;
+    assert_eq!(wallet.payment(&pidx).await["given_back"], 0);
+    shop.advance_time(TimeDelta::minutes(28)).await;
     let sita = sita(&shop).await;
     assert_eq!(wallet.payment(&pidx).await["given_back"], 0);
     sita.post("/api/order/check_payment", &json!({"orderId": order})).await;
