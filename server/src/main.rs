@@ -10,7 +10,7 @@ use thunse::platform::config::{self, Config};
 use thunse::platform::security_log::{SecurityEvents, hash_chain};
 use thunse::platform::state::App;
 use thunse::platform::{cache_invalidation, db, jobs, serve, sessions, telemetry};
-use thunse::{accounts, app, catalogue, media, seller, worker};
+use thunse::{accounts, app, demo, media, seller, worker};
 use tokio::net::TcpListener;
 
 #[global_allocator]
@@ -277,8 +277,8 @@ async fn migrate() -> anyhow::Result<()> {
 
 async fn seed(shop: &App, products: Option<u64>) -> anyhow::Result<()> {
     let added = match products {
-        Some(wanted) => catalogue::load_large_demo(&shop.db.main, &*shop.pictures, wanted).await?,
-        None => catalogue::load_demo(&shop.db.main, &*shop.pictures).await?,
+        Some(wanted) => demo::load_large_demo(&shop.db.main, &*shop.pictures, wanted).await?,
+        None => demo::load_demo(&shop.db.main, &*shop.pictures).await?,
     };
     tracing::info!(added, "demo catalogue loaded");
     Ok(())

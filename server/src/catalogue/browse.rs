@@ -7,8 +7,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::error::CatalogueError;
-use super::model::{self, Category, Cursor, Product, ProductSort};
-use super::store::NameQuery;
+use super::model::{self, Category, Cursor, NameQuery, Product, ProductSort};
 use super::{search_words, store};
 use crate::platform::cache::CatalogueChange;
 use crate::platform::state::App;

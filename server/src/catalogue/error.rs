@@ -1,7 +1,7 @@
 //! The errors of this module; `mod.rs` maps each to a response.
 
 use super::model::{Category, Product};
-use super::product_input;
+use super::seller::product_field::FieldError;
 use crate::platform::api_error::ApiError;
 use crate::platform::db::{self, RetryBackoff};
 use crate::platform::messages::{Message, message};
@@ -66,9 +66,9 @@ impl From<crate::media::MediaError> for CatalogueError {
     }
 }
 
-impl From<Vec<product_input::FieldError>> for CatalogueError {
+impl From<Vec<FieldError>> for CatalogueError {
     /// Keeps only the first error, because a form shows one at a time.
-    fn from(errors: Vec<product_input::FieldError>) -> Self {
+    fn from(errors: Vec<FieldError>) -> Self {
         let first = errors.into_iter().next();
         first.map_or(Self::Field("", message!("api.fields_missing")), |error| {
             Self::Field(error.field.form_name(), error.message)

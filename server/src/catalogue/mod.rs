@@ -2,33 +2,32 @@
 //! `low_stock_threshold`, `stock_movements`, `search_vocabulary`, `imports` and `import_rows`; no other module names
 //! them.
 
-mod add;
 mod browse;
-mod categories;
-mod demo;
-mod edit;
+mod bulk_load;
 mod error;
 mod http;
 mod import;
 mod model;
-mod product_input;
-mod products_csv;
 mod search_words;
-mod seller_products;
+mod seller;
 mod stock;
 mod store;
 
-pub use add::create_product;
 pub use browse::{
     CachedCategories, ProductFilter, ProductPage, ProductWithRelated, cached_categories, get_product, list_products,
 };
-pub use demo::{load_demo, load_large_demo};
+pub use bulk_load::{add_products, add_search_words, copy_products, ensure_category};
 pub use error::CatalogueError;
 pub use http::{
     CategoryResponse, Envelope, ProductList, ProductResponse, ProductWithRelatedResponse, cache_key, routes,
 };
 pub use import::{ApplyImport, CheckImport, delete_old_imports};
-pub use model::{Category, Offer, Product, ProductDetails, ProductSort, TaxClass};
+pub use model::{
+    Category, CopiedProduct, NewCategory, NewProduct, Offer, Pack, Product, ProductDetails, ProductSort,
+    SitemapProduct, TaxClass,
+};
+pub use search_words::fold_words;
+pub use seller::add::create_product;
 pub use stock::{ProductQuantities, check_stock, find_offers, lock_products, release_stock, retake_stock};
 
 use serde_json::json;
@@ -93,11 +92,7 @@ pub async fn find_last_position(app: &App) -> Result<i64, CatalogueError> {
     Ok(store::find_last_position(&app.db.main).await?)
 }
 
-pub async fn list_sitemap_products(
-    app: &App,
-    from: i64,
-    to: i64,
-) -> Result<Vec<store::SitemapProduct>, CatalogueError> {
+pub async fn list_sitemap_products(app: &App, from: i64, to: i64) -> Result<Vec<SitemapProduct>, CatalogueError> {
     Ok(store::list_sitemap_products(&app.db.main, from, to).await?)
 }
 

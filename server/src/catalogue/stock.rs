@@ -1,5 +1,5 @@
 //! Stock that orders take and release. The database functions `take_stock` and `release_stock` write stock and ledger
-//! together for orders; `insert_products` and `adjust_stock` in `store.rs` do so for the seller.
+//! together for orders; `insert_products` and `adjust_stock` in `store/` do so for the seller.
 
 use sqlx::PgConnection;
 use uuid::Uuid;

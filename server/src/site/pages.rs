@@ -173,7 +173,7 @@ impl ListQuery {
     /// The filter of the page; an unknown sort order means the default one, as in the web app.
     fn to_filter(&self) -> ProductFilter {
         let filled = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-        let sort = serde_json::from_value(Value::String(self.sort.clone())).unwrap_or_default();
+        let sort = ProductSort::from_name(&self.sort).unwrap_or_default();
         ProductFilter {
             search: filled(&self.search),
             category: filled(&self.category),

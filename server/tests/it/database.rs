@@ -78,7 +78,7 @@ async fn a_sale_is_a_hot_update(db: PgPool) {
 async fn loading_the_demo_twice_changes_nothing(db: PgPool) {
     let shop = TestShop::demo(db).await;
 
-    let added = thunse::catalogue::load_demo(&shop.db, &*shop.app.pictures).await.unwrap();
+    let added = thunse::demo::load_demo(&shop.db, &*shop.app.pictures).await.unwrap();
 
     assert_eq!(added, 0);
     assert_eq!(shop.get("/api/product/get_products").await.names().len(), 156);
@@ -88,7 +88,7 @@ async fn loading_the_demo_twice_changes_nothing(db: PgPool) {
 async fn a_large_shop_is_made_whole(db: PgPool) {
     let shop = TestShop::new(db);
 
-    thunse::catalogue::load_large_demo(&shop.db, &*shop.app.pictures, 3_000).await.unwrap();
+    thunse::demo::load_large_demo(&shop.db, &*shop.app.pictures, 3_000).await.unwrap();
 
     let total = shop.get("/api/product/get_products?limit=1").await.json()["total"].clone();
     assert_eq!(total, 3_000);

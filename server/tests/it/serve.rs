@@ -136,7 +136,7 @@ async fn a_stopping_server_still_answers_and_then_ends(db: PgPool) {
 #[sqlx::test]
 async fn an_answer_from_memory_is_the_answer_of_the_router(db: PgPool) {
     let running = start(db).await;
-    thunse::catalogue::load_demo(&running.shop.db, &*running.shop.app.pictures).await.unwrap();
+    thunse::demo::load_demo(&running.shop.db, &*running.shop.app.pictures).await.unwrap();
     let get = || async {
         let mut stream = TcpStream::connect(running.address).await.unwrap();
         let request = "GET /api/product/get_products?limit=3 HTTP/1.1\r\nhost: shop\r\nconnection: close\r\n\r\n";

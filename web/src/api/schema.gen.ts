@@ -2223,9 +2223,10 @@ export interface components {
             before: string;
             column: string;
         };
-        /** @description What is wrong with a cell, as it is stored and as the seller reads it. */
+        /** @description What is wrong with a cell. */
         CellError: {
             column: string;
+            /** @description In the language of the reader. */
             message: string;
         };
         ChangePasswordRequest: {
@@ -2395,7 +2396,7 @@ export interface components {
                 tags: string[];
                 tagsNe: string[];
                 /**
-                 * @description Whether a product is taxed. It is stored by name, and an unknown name counts as taxed.
+                 * @description Whether a product is taxed.
                  * @enum {string}
                  */
                 taxClass: "standard" | "exempt";
@@ -2752,7 +2753,7 @@ export interface components {
             tags: string[];
             tagsNe: string[];
             /**
-             * @description Whether a product is taxed. It is stored by name, and an unknown name counts as taxed.
+             * @description Whether a product is taxed.
              * @enum {string}
              */
             taxClass: "standard" | "exempt";

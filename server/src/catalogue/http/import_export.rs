@@ -3,25 +3,22 @@
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use axum::response::IntoResponse;
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use crate::catalogue::import::{self, Import, ImportRowKind};
-use crate::catalogue::model::ImportRow;
-use crate::catalogue::{CatalogueError, products_csv, store};
+use super::parameters::RowKindParameter;
+use crate::catalogue::error::CatalogueError;
+use crate::catalogue::import::{self, SellerImport};
+use crate::catalogue::model::{CellChange, CellError, ImportRow};
 use crate::platform::api_error::{ApiError, ErrorBody};
-use crate::platform::csv_format;
 use crate::platform::form::{Form, FormFields};
-use crate::platform::messages::message;
+use crate::platform::messages::{self, StoredMessage, message};
 use crate::platform::sessions::Seller;
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, Json, NoStore, PrivateResponse, Query, csv_headers};
-use crate::seller::{self, NewAuditEntry};
-
-/// The number of products that are read at a time.
-const CHUNK: i64 = 500;
 
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -34,34 +31,127 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(cancel_import))
 }
 
+/// An import as the seller sees it.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Import)]
+struct ImportResponse {
+    #[serde(rename = "_id")]
+    id: Uuid,
+    file_name: String,
+    /// `checking`, `checked`, `refused`, `applying`, `applied`, `failed` or `cancelled`.
+    state: &'static str,
+    done: i32,
+    /// The number of rows; 0 until they have been counted.
+    total: i32,
+    counts: ImportCounts,
+    /// Why the import was refused or failed, for people to read.
+    #[serde(serialize_with = "messages::serialize_rendered")]
+    #[schema(value_type = String)]
+    message: Option<StoredMessage>,
+    created_at: DateTime<Utc>,
+    #[schema(required)]
+    finished_at: Option<DateTime<Utc>>,
+    /// The name of the seller who uploaded the file.
+    by: String,
+}
+
+impl From<SellerImport> for ImportResponse {
+    fn from(SellerImport { record, by }: SellerImport) -> Self {
+        Self {
+            id: record.id,
+            file_name: record.file_name,
+            state: record.state.name(),
+            done: record.done,
+            total: record.total,
+            counts: ImportCounts {
+                add: record.adds,
+                update: record.updates,
+                same: record.unchanged,
+                error: record.errors,
+            },
+            message: record.problem.map(|problem| problem.0),
+            created_at: record.created_at,
+            finished_at: record.finished_at,
+            by,
+        }
+    }
+}
+
+/// The number of rows of each kind.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+struct ImportCounts {
+    add: i32,
+    update: i32,
+    same: i32,
+    error: i32,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = ImportRow)]
+struct ImportRowResponse {
+    /// The row number in a spreadsheet; the header is row 1.
+    row: i32,
+    slug: String,
+    name: String,
+    /// `add`, `update`, `same` or `error`.
+    kind: &'static str,
+    changes: Vec<CellChangeResponse>,
+    errors: Vec<CellErrorResponse>,
+}
+
+/// One difference between two states of a product, as a spreadsheet shows it.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = CellChange)]
+struct CellChangeResponse {
+    column: String,
+    before: String,
+    after: String,
+}
+
+/// What is wrong with a cell.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = CellError)]
+struct CellErrorResponse {
+    column: String,
+    /// In the language of the reader.
+    #[serde(serialize_with = "messages::serialize_rendered")]
+    #[schema(value_type = String)]
+    message: StoredMessage,
+}
+
+impl From<ImportRow> for ImportRowResponse {
+    fn from(row: ImportRow) -> Self {
+        Self {
+            row: row.row,
+            slug: row.slug,
+            name: row.name,
+            kind: row.kind.name(),
+            changes: row.changes.0.into_iter().map(CellChangeResponse::from).collect(),
+            errors: row.errors.0.into_iter().map(CellErrorResponse::from).collect(),
+        }
+    }
+}
+
+impl From<CellChange> for CellChangeResponse {
+    fn from(CellChange { column, before, after }: CellChange) -> Self {
+        Self { column, before, after }
+    }
+}
+
+impl From<CellError> for CellErrorResponse {
+    fn from(CellError { column, message }: CellError) -> Self {
+        Self { column, message }
+    }
+}
+
 /// Export all products as a CSV file.
 #[utoipa::path(
     get, path = "/api/product/export_products.csv", tag = "catalogue", security(("seller" = [])),
     responses((status = 200, content_type = "text/csv", body = String), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn export_products(State(app): State<App>, Seller(session): Seller) -> Result<impl IntoResponse, ApiError> {
-    let mut connection = app.db.main.acquire().await.map_err(CatalogueError::from)?;
-    let audit_entry = NewAuditEntry {
-        seller: session.person,
-        action: "products.export",
-        object: "",
-        about: "",
-        before: "",
-        after: "",
-    };
-    seller::record_audit_entry(&mut connection, &audit_entry).await.map_err(CatalogueError::from)?;
-    drop(connection);
-    let read = move |after| {
-        let app = app.clone();
-        async move { store::list_products_after(&app.db.main, after, CHUNK).await }
-    };
-    let lines = csv_format::stream_file(
-        products_csv::format_header(),
-        0,
-        read,
-        |product| product.position,
-        products_csv::format_product,
-    );
+    let lines = import::export_products(app, session.person).await?;
     Ok((csv_headers("products.csv"), Body::from_stream(lines)))
 }
 
@@ -82,18 +172,18 @@ const IMPORT_FORM: FormFields = FormFields { texts: &["name"], files: &["file"] 
 #[utoipa::path(
     post, path = "/api/product/import_products", tag = "catalogue", security(("seller" = [])),
     request_body(content = ImportForm, content_type = "multipart/form-data"),
-    responses((status = 200, body = ApiResponse<Import>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<ImportResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn import_products(
     State(app): State<App>,
     Seller(session): Seller,
     request: Request,
-) -> Result<PrivateResponse<Import>, ApiError> {
+) -> Result<PrivateResponse<ImportResponse>, ApiError> {
     let mut form = Form::read(request, &IMPORT_FORM).await?;
     let file =
         form.take_file("file").ok_or_else(|| CatalogueError::Field("file", message!("imports.file_required")))?;
     let name = form.get("name").filter(|name| !name.is_empty()).unwrap_or("products.csv");
-    Ok(PrivateResponse::ok(import::create_import(&app, session.person, name, file).await?))
+    Ok(PrivateResponse::ok(import::create_import(&app, session.person, name, file).await?.into()))
 }
 
 fn parse_import_id(text: &str) -> Result<Uuid, CatalogueError> {
@@ -103,26 +193,27 @@ fn parse_import_id(text: &str) -> Result<Uuid, CatalogueError> {
 /// Get the state and progress of an import.
 #[utoipa::path(
     get, path = "/api/product/get_import/{id}", tag = "catalogue", params(("id" = String, Path)), security(("seller" = [])),
-    responses((status = 200, body = ApiResponse<Import>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<ImportResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_import(
     State(app): State<App>,
     Seller(_session): Seller,
     Path(id): Path<String>,
-) -> Result<PrivateResponse<Import>, ApiError> {
-    Ok(PrivateResponse::ok(import::find_import(&app, parse_import_id(&id)?).await?))
+) -> Result<PrivateResponse<ImportResponse>, ApiError> {
+    Ok(PrivateResponse::ok(import::find_import(&app, parse_import_id(&id)?).await?.into()))
 }
 
 /// List the newest imports, at most 20.
 #[utoipa::path(
     get, path = "/api/product/get_imports", tag = "catalogue", security(("seller" = [])),
-    responses((status = 200, body = ApiResponse<Vec<Import>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<Vec<ImportResponse>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_imports(
     State(app): State<App>,
     Seller(_session): Seller,
-) -> Result<PrivateResponse<Vec<Import>>, ApiError> {
-    Ok(PrivateResponse::ok(import::list_imports(&app).await?))
+) -> Result<PrivateResponse<Vec<ImportResponse>>, ApiError> {
+    let imports = import::list_imports(&app).await?;
+    Ok(PrivateResponse::ok(imports.into_iter().map(ImportResponse::from).collect()))
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -130,7 +221,7 @@ async fn get_imports(
 struct ImportRowsQuery {
     /// Only rows of this kind; the default is all rows.
     #[param(inline)]
-    kind: Option<ImportRowKind>,
+    kind: Option<RowKindParameter>,
     /// `nextCursor` of the previous page.
     cursor: Option<String>,
     /// At most 200; the default is 50.
@@ -142,7 +233,7 @@ struct ImportRowsQuery {
 struct ImportRowList {
     success: bool,
     message: &'static str,
-    data: Vec<ImportRow>,
+    data: Vec<ImportRowResponse>,
     /// The cursor of the next page; null on the last page.
     #[schema(required)]
     next_cursor: Option<String>,
@@ -159,9 +250,10 @@ async fn get_import_rows(
     Path(id): Path<String>,
     Query(query): Query<ImportRowsQuery>,
 ) -> Result<NoStore<ImportRowList>, ApiError> {
-    let page =
-        import::list_import_rows(&app, parse_import_id(&id)?, query.kind, query.cursor.as_deref(), query.limit).await?;
-    Ok(NoStore(ImportRowList { success: true, message: "", data: page.rows, next_cursor: page.next_cursor }))
+    let (id, kind) = (parse_import_id(&id)?, query.kind.map(Into::into));
+    let page = import::list_import_rows(&app, id, kind, query.cursor.as_deref(), query.limit).await?;
+    let data = page.rows.into_iter().map(ImportRowResponse::from).collect();
+    Ok(NoStore(ImportRowList { success: true, message: "", data, next_cursor: page.next_cursor }))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -173,25 +265,27 @@ struct ImportIdRequest {
 /// Apply a checked import without errors, completely or not at all.
 #[utoipa::path(
     post, path = "/api/product/apply_import", tag = "catalogue", request_body = ImportIdRequest, security(("seller" = [])),
-    responses((status = 200, body = ApiResponse<Import>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<ImportResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn apply_import(
     State(app): State<App>,
     Seller(session): Seller,
     Json(body): Json<ImportIdRequest>,
-) -> Result<PrivateResponse<Import>, ApiError> {
-    Ok(PrivateResponse::ok(import::request_apply(&app, session.person, parse_import_id(&body.import_id)?).await?))
+) -> Result<PrivateResponse<ImportResponse>, ApiError> {
+    let import = import::request_apply(&app, session.person, parse_import_id(&body.import_id)?).await?;
+    Ok(PrivateResponse::ok(import.into()))
 }
 
 /// Cancel an import.
 #[utoipa::path(
     post, path = "/api/product/cancel_import", tag = "catalogue", request_body = ImportIdRequest, security(("seller" = [])),
-    responses((status = 200, body = ApiResponse<Import>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<ImportResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn cancel_import(
     State(app): State<App>,
     Seller(session): Seller,
     Json(body): Json<ImportIdRequest>,
-) -> Result<PrivateResponse<Import>, ApiError> {
-    Ok(PrivateResponse::ok(import::cancel_import(&app, session.person, parse_import_id(&body.import_id)?).await?))
+) -> Result<PrivateResponse<ImportResponse>, ApiError> {
+    let import = import::cancel_import(&app, session.person, parse_import_id(&body.import_id)?).await?;
+    Ok(PrivateResponse::ok(import.into()))
 }

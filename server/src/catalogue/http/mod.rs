@@ -1,8 +1,10 @@
 //! The endpoints of the catalogue: those for shoppers in this file, the seller's beside it.
 
 mod import_export;
+mod parameters;
 mod responses;
-mod seller;
+mod seller_categories;
+mod seller_products;
 
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -12,8 +14,10 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
+use self::parameters::SortParameter;
 pub use self::responses::{CategoryResponse, Envelope, ProductList, ProductResponse, ProductWithRelatedResponse};
-pub use self::seller::{current_category_json, current_product_json};
+pub use self::seller_categories::current_category_json;
+pub use self::seller_products::current_product_json;
 use super::browse::{self, ProductFilter};
 use super::error::CatalogueError;
 use super::model::ProductSort;
@@ -30,7 +34,8 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_product))
         .routes(routes!(get_products_by_ids))
         .routes(routes!(get_category_public))
-        .merge(seller::routes())
+        .merge(seller_products::routes())
+        .merge(seller_categories::routes())
         .merge(import_export::routes())
 }
 
@@ -43,7 +48,7 @@ struct ProductQuery {
     category: Option<String>,
     #[serde(default)]
     #[param(inline)]
-    sort: ProductSort,
+    sort: SortParameter,
     /// `nextCursor` of the previous page.
     cursor: Option<String>,
     /// At most 500, which is also the default.
@@ -56,7 +61,7 @@ impl From<ProductQuery> for ProductFilter {
         Self {
             search: filled(query.search),
             category: filled(query.category),
-            sort: query.sort,
+            sort: query.sort.into(),
             cursor: filled(query.cursor),
             limit: query.limit,
         }

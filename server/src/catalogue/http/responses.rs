@@ -33,7 +33,7 @@ pub struct ProductResponse {
     #[schema(value_type = f64)]
     pub price: Paisa,
     #[schema(inline)]
-    pub tax_class: TaxClass,
+    pub tax_class: TaxClassResponse,
     #[schema(required)]
     pub image: Option<String>,
     /// The value of the attribute `srcset`.
@@ -48,6 +48,23 @@ pub struct ProductResponse {
     pub unit: Option<UnitResponse>,
     #[schema(required)]
     pub unit_price: Option<UnitPriceResponse>,
+}
+
+/// Whether a product is taxed.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TaxClassResponse {
+    Standard,
+    Exempt,
+}
+
+impl From<TaxClass> for TaxClassResponse {
+    fn from(tax_class: TaxClass) -> Self {
+        match tax_class {
+            TaxClass::Standard => Self::Standard,
+            TaxClass::Exempt => Self::Exempt,
+        }
+    }
 }
 
 /// A number with one decimal.
@@ -172,7 +189,7 @@ impl From<Product> for ProductResponse {
             category_ne: product.category_ne,
             category_slug: product.category_slug,
             price: product.price,
-            tax_class: product.tax_class,
+            tax_class: product.tax_class.into(),
             image,
             image_set,
             tags: product.tags,

@@ -191,7 +191,7 @@ impl TestShop {
     /// A shop with the demo products of the repository.
     pub async fn demo(db: PgPool) -> Self {
         let shop = Self::new(db);
-        catalogue::load_demo(&shop.db, &*shop.app.pictures).await.unwrap();
+        thunse::demo::load_demo(&shop.db, &*shop.app.pictures).await.unwrap();
         shop
     }
 

@@ -1,0 +1,20 @@
+//! The types of the catalogue: rows of the database, filters, and the rules that depend on nothing else.
+
+mod category;
+mod import;
+mod product;
+mod search;
+mod sort;
+mod stock;
+
+pub use category::{Category, NewCategory};
+pub use import::{
+    CellChange, CellError, CheckedRow, ImportRecord, ImportRow, ImportRowKind, ImportSnapshot, ImportState, NewImport,
+    NewImportRow,
+};
+pub use product::{
+    CopiedProduct, NewProduct, Offer, Pack, Product, ProductDetails, SitemapProduct, TaxClass, make_slug,
+};
+pub use search::{NameMatches, NameQuery, similarity};
+pub use sort::{Cursor, CursorKey, ProductSort, SellerProductSort};
+pub use stock::{LowStockCounts, LowStockCursor, LowStockFilter, LowStockRow};

@@ -1,0 +1,77 @@
+//! A product as the cells of a spreadsheet, and the differences between two states of it.
+
+use super::decimal::format_decimal;
+use super::product_field::ProductField;
+use crate::catalogue::model::{Category, CellChange, ProductDetails};
+
+/// How much of a long text the audit log keeps.
+const MAX_AUDIT_TEXT_LENGTH: usize = 200;
+
+/// Returns the cells of a spreadsheet row, except those that only link the row to its product.
+pub fn to_cells(details: &ProductDetails, category: &str, stock: i32) -> Vec<(ProductField, String)> {
+    let list = |items: &[String]| items.join(" | ");
+    let pack = details.pack.as_ref();
+    vec![
+        (ProductField::Name, details.name.clone()),
+        (ProductField::NameNe, details.name_ne.clone().unwrap_or_default()),
+        (ProductField::Category, category.to_owned()),
+        (ProductField::Description, details.description.clone()),
+        (ProductField::DescriptionNe, details.description_ne.clone().unwrap_or_default()),
+        (ProductField::Price, details.price.two_decimals()),
+        (ProductField::Stock, stock.to_string()),
+        (ProductField::Rating, format_decimal(i64::from(details.rating_tenths), 1)),
+        (ProductField::Reviews, details.reviews.to_string()),
+        (ProductField::Tags, list(&details.tags)),
+        (ProductField::TagsNe, list(&details.tags_ne)),
+        (ProductField::Aliases, list(&details.aliases)),
+        (ProductField::UnitAmount, pack.map(|pack| format_decimal(i64::from(pack.milli), 3)).unwrap_or_default()),
+        (ProductField::UnitMeasure, pack.map(|pack| pack.measure.clone()).unwrap_or_default()),
+        (ProductField::UnitLabel, pack.map(|pack| pack.label.clone()).unwrap_or_default()),
+        (ProductField::UnitLabelNe, pack.and_then(|pack| pack.label_ne.clone()).unwrap_or_default()),
+        (ProductField::TaxClass, details.tax_class.name().to_owned()),
+    ]
+}
+
+fn diff_cells(before: &[(ProductField, String)], after: &[(ProductField, String)]) -> Vec<CellChange> {
+    let changed = before.iter().zip(after).filter(|(before, after)| before.1 != after.1);
+    changed
+        .map(|((field, before), (_, after))| CellChange {
+            column: field.column().to_owned(),
+            before: before.clone(),
+            after: after.clone(),
+        })
+        .collect()
+}
+
+pub fn diff_products(
+    before: &ProductDetails,
+    stock_before: i32,
+    after: &ProductDetails,
+    stock_after: i32,
+    categories: &[Category],
+) -> Vec<CellChange> {
+    let name = |details: &ProductDetails| {
+        let found = categories.iter().find(|category| category.id == details.category);
+        found.map(|category| category.name.clone()).unwrap_or_default()
+    };
+    let was = to_cells(before, &name(before), stock_before);
+    let is = to_cells(after, &name(after), stock_after);
+    let mut changes = diff_cells(&was, &is);
+    if before.picture_key != after.picture_key {
+        let key = |details: &ProductDetails| details.picture_key.clone().unwrap_or_default();
+        changes.push(CellChange { column: "picture".to_owned(), before: key(before), after: key(after) });
+    }
+    changes
+}
+
+/// Describes the changed fields before and after the change, for the audit log.
+pub fn describe_changes(changes: &[CellChange]) -> (String, String) {
+    let side = |text: fn(&CellChange) -> &str| {
+        let parts = changes.iter().map(|change| {
+            let excerpt: String = text(change).chars().take(MAX_AUDIT_TEXT_LENGTH).collect();
+            format!("{}: {excerpt}", change.column)
+        });
+        parts.collect::<Vec<_>>().join("; ")
+    };
+    (side(|change| &change.before), side(|change| &change.after))
+}

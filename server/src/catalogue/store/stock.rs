@@ -1,0 +1,171 @@
+//! Stock: what orders take and release, what sellers change, and the products that are low in stock.
+
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use super::select::SeekStart;
+use crate::catalogue::model::{LowStockCounts, LowStockCursor, LowStockFilter, LowStockRow, Offer, SellerProductSort};
+use crate::platform::money::Paisa;
+
+/// Finds what an order copies of these products, and whether they are on sale.
+pub async fn find_offers(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<Vec<Offer>> {
+    sqlx::query_as!(
+        Offer,
+        r#"SELECT id AS "id!", name AS "name!", name_ne, picture_key, price_paisa AS "price!: Paisa",
+                  tax_class AS "tax_class!", stock AS "stock!", on_sale AS "on_sale!", pack_label, pack_label_ne
+           FROM product_offers($1)"#,
+        ids,
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Returns whether everything is in stock. Locks the products until the transaction ends, in the order of their ids.
+pub async fn check_stock(connection: &mut PgConnection, ids: &[Uuid], quantities: &[i32]) -> sqlx::Result<bool> {
+    let enough = sqlx::query_scalar!(
+        r#"SELECT p.stock >= requested.quantity AS "enough!"
+           FROM products p JOIN unnest($1::uuid[], $2::integer[]) requested (id, quantity) ON requested.id = p.id
+           ORDER BY p.id FOR NO KEY UPDATE OF p"#,
+        ids,
+        quantities,
+    )
+    .fetch_all(connection)
+    .await?;
+    Ok(enough.len() == ids.len() && enough.into_iter().all(|enough| enough))
+}
+
+pub async fn take_stock(
+    connection: &mut PgConnection,
+    order: Uuid,
+    ids: &[Uuid],
+    quantities: &[i32],
+    why: &str,
+) -> sqlx::Result<()> {
+    sqlx::query!("SELECT take_stock($1, $2, $3, NULL, $4)", order, ids, quantities, why).fetch_one(connection).await?;
+    Ok(())
+}
+
+pub async fn lock_products(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<()> {
+    sqlx::query!("SELECT FROM products WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE", ids)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+pub async fn release_stock(connection: &mut PgConnection, order: Uuid, why: &str) -> sqlx::Result<()> {
+    sqlx::query!("SELECT release_stock($1, $2)", order, why).fetch_one(connection).await?;
+    Ok(())
+}
+
+/// Applies the seller's changes of stock and adds them to the ledger. The caller must lock the products first.
+pub async fn adjust_stock(
+    connection: &mut PgConnection,
+    ids: &[Uuid],
+    differences: &[i32],
+    why: &str,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "WITH moved AS (SELECT * FROM unnest($1::uuid[], $2::integer[]) m (id, delta) WHERE delta <> 0), updated AS (
+             UPDATE products p SET stock = p.stock + moved.delta FROM moved WHERE p.id = moved.id)
+         INSERT INTO stock_movements (product_id, delta, reason) SELECT id, delta, $3 FROM moved",
+        ids,
+        differences,
+        why,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+macro_rules! list_low_stock {
+    ($db:expr, $filter:expr, $seek:literal, $order:literal, $limit:expr, $($argument:expr),+) => {
+        sqlx::query_as!(
+            LowStockRow,
+            "SELECT product_id AS id, stock, position, name_key, price_paisa FROM low_stock_products
+             WHERE stock BETWEEN $1 AND $2 AND ($3::text IS NULL OR name_key LIKE $3 OR category_id = ANY($4)) AND "
+                + $seek + " ORDER BY " + $order + " LIMIT $5",
+            $filter.min_stock, $filter.max_stock, $filter.pattern, $filter.categories, $limit, $($argument),+
+        )
+        .fetch_all($db)
+        .await
+    };
+}
+
+/// Lists a page of low-stock products from their own table only.
+pub async fn list_low_stock(
+    db: &PgPool,
+    sort: SellerProductSort,
+    filter: &LowStockFilter<'_>,
+    start: &LowStockCursor<'_>,
+    limit: i64,
+) -> sqlx::Result<Vec<LowStockRow>> {
+    let SeekStart { number, text, id } = SeekStart::new(sort.storefront_sort().unwrap_or_default(), start.cursor);
+    match sort {
+        SellerProductSort::Stock => list_low_stock!(
+            db,
+            filter,
+            "(stock, position, product_id) > ($6, $7, $8)",
+            "stock, position, product_id",
+            limit,
+            start.stock,
+            number,
+            id
+        ),
+        SellerProductSort::Newest => list_low_stock!(
+            db,
+            filter,
+            "(position, product_id) < ($6, $7)",
+            "position DESC, product_id DESC",
+            limit,
+            number,
+            id
+        ),
+        SellerProductSort::Name => {
+            list_low_stock!(db, filter, "(name_key, product_id) > ($6, $7)", "name_key, product_id", limit, text, id)
+        }
+        SellerProductSort::PriceAsc => list_low_stock!(
+            db,
+            filter,
+            "(price_paisa, product_id) > ($6, $7)",
+            "price_paisa, product_id",
+            limit,
+            number,
+            id
+        ),
+        SellerProductSort::PriceDesc => list_low_stock!(
+            db,
+            filter,
+            "(price_paisa, product_id) < ($6, $7)",
+            "price_paisa DESC, product_id DESC",
+            limit,
+            number,
+            id
+        ),
+    }
+}
+
+pub async fn count_low_stock(db: &PgPool, filter: &LowStockFilter<'_>, cap: i64) -> sqlx::Result<i64> {
+    sqlx::query_scalar!(
+        r#"SELECT count(*) AS "count!" FROM (
+               SELECT FROM low_stock_products
+               WHERE stock BETWEEN $1 AND $2 AND (name_key LIKE $3 OR category_id = ANY($4)) LIMIT $5) found"#,
+        filter.min_stock,
+        filter.max_stock,
+        filter.pattern,
+        filter.categories,
+        cap,
+    )
+    .fetch_one(db)
+    .await
+}
+
+/// Counts the low-stock products of the whole shop from their own table only.
+pub async fn count_by_stock_level(db: &PgPool) -> sqlx::Result<LowStockCounts> {
+    sqlx::query_as!(
+        LowStockCounts,
+        r#"SELECT count(*) FILTER (WHERE stock > 0) AS "low!", count(*) FILTER (WHERE stock = 0) AS "out!"
+           FROM low_stock_products"#,
+    )
+    .fetch_one(db)
+    .await
+}
