@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use graphile_worker::{
-    Cron, IntoTaskHandlerResult, LocalQueueConfig, RefetchDelayConfig, TaskHandler, Worker, WorkerContext,
-    WorkerOptions,
+    Cron, IntoTaskHandlerResult, JobPermanentlyFail, JobPermanentlyFailContext, LocalQueueConfig, RefetchDelayConfig,
+    TaskHandler, Worker, WorkerContext, WorkerOptions,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use tracing::Instrument;
 
 use crate::accounts::SendLink;
-use crate::catalogue::{ApplyImport, CheckImport};
+use crate::catalogue::{ApplyImport, CheckImport, ImportJob};
 use crate::notifications::SendEmail;
 use crate::orders::{SendOrderEmail, SendRefund};
 use crate::platform::fail_point::fail_point;
@@ -229,6 +229,17 @@ impl Job for SealLogs {
     }
 }
 
+/// Ends the import of a job that will not run again, because a seller waits for it.
+async fn give_up_import<J: ImportJob>(app: App, dead: JobPermanentlyFailContext) {
+    if dead.job.task_identifier() != J::NAME {
+        return;
+    }
+    let Ok(job) = serde_json::from_value::<J>(dead.job.payload().clone()) else { return };
+    if let Err(error) = job.give_up(&app).await {
+        tracing::error!(job = J::NAME, %error, "could not end an import whose job is dead");
+    }
+}
+
 /// The jobs that one engine runs. Calls to the wallet have their own engine, so that a hanging wallet does not delay
 /// emails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -341,6 +352,14 @@ fn worker_options(app: &App, pool: &PgPool, groups: &[JobGroup]) -> WorkerOption
             .define_job::<Task<SealLogs>>()
             .define_job::<Task<CheckImport>>()
             .define_job::<Task<ApplyImport>>()
+            .on(JobPermanentlyFail, {
+                let app = app.clone();
+                move |dead| give_up_import::<CheckImport>(app.clone(), dead)
+            })
+            .on(JobPermanentlyFail, {
+                let app = app.clone();
+                move |dead| give_up_import::<ApplyImport>(app.clone(), dead)
+            })
             // Neither of these calls the wallet itself.
             .define_job::<Task<MaintainPayments>>()
             .define_job::<Task<ReconcilePayments>>();

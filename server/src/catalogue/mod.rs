@@ -21,7 +21,7 @@ pub use error::CatalogueError;
 pub use http::{
     CategoryResponse, Envelope, ProductList, ProductResponse, ProductWithRelatedResponse, cache_key, routes,
 };
-pub use import::{ApplyImport, CheckImport, delete_old_imports};
+pub use import::{ApplyImport, CheckImport, ImportJob, delete_old_imports};
 pub use model::{
     Category, CopiedProduct, NewCategory, NewProduct, Offer, Pack, Product, ProductDetails, ProductSort,
     SitemapProduct, TaxClass,

@@ -438,3 +438,53 @@ async fn an_apply_that_ends_anywhere_leaves_nothing_half_done(db: PgPool) {
     shop.run_jobs().await;
     assert_eq!(get_import(&sita, &import).await["state"], "cancelled");
 }
+
+/// Runs the import's job as often as it is tried, although it would wait between two attempts.
+async fn run_all_attempts(shop: &TestShop, seller: &Browser<'_>, import: &Value, state: &str) {
+    for attempt in 1..=6 {
+        assert_eq!(get_import(seller, import).await["state"], state, "before attempt {attempt}");
+        shop.sql("UPDATE graphile_worker._private_jobs SET run_at = now()").await;
+        shop.run_jobs().await;
+    }
+}
+
+/// Every attempt fails for a reason that may pass: the seller is told after the last one, and can start again.
+#[sqlx::test]
+async fn an_import_whose_attempts_all_fail_does_not_stay_open(db: PgPool) {
+    let (shop, _) = TestShop::with_category(db).await;
+    let sita = sita(&shop).await;
+    let mut reader = sita.copy_cookies();
+    reader.language = "ne";
+    shop.sql(
+        "CREATE FUNCTION report_full_disk() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'no space' USING ERRCODE = 'disk_full'; END $$",
+    )
+    .await;
+    let file = "name,category,price\r\nRice,Staples,5\r\n";
+
+    shop.sql("CREATE TRIGGER full BEFORE INSERT ON import_rows EXECUTE FUNCTION report_full_disk()").await;
+    let unchecked = upload_file(&sita, file).await;
+    run_all_attempts(&shop, &sita, &unchecked, "checking").await;
+    shop.sql("DROP TRIGGER full ON import_rows").await;
+    let failed = get_import(&sita, &unchecked).await;
+    let busy = "The shop was too busy to finish this import. Please try again later.";
+    assert_eq!((&failed["state"], &failed["message"]), (&json!("failed"), &json!(busy)));
+    assert!(failed["finishedAt"].is_string());
+    let told = get_import(&reader, &unchecked).await["message"].clone();
+    assert_eq!(told, "पसल धेरै व्यस्त भएकाले यो आयात पूरा भएन। केही बेरपछि फेरि प्रयास गर्नुहोस्।");
+
+    let checked = upload_and_check(&shop, &sita, file).await;
+    shop.sql("CREATE TRIGGER full BEFORE INSERT ON products EXECUTE FUNCTION report_full_disk()").await;
+    sita.post("/api/product/apply_import", &json!({"importId": checked["_id"]})).await;
+    run_all_attempts(&shop, &sita, &checked, "applying").await;
+    shop.sql("DROP TRIGGER full ON products").await;
+    let failed = get_import(&sita, &checked).await;
+    assert_eq!((&failed["state"], &failed["message"]), (&json!("failed"), &json!(busy)));
+    assert_eq!(shop.count("products").await, 0);
+
+    // What failed is over: the same file is checked and applied as a new import.
+    let again = upload_and_check(&shop, &sita, file).await;
+    assert_eq!(apply_import(&shop, &sita, &again).await["state"], "applied");
+    assert_eq!(get_import(&sita, &checked).await["state"], "failed");
+    assert_eq!(shop.count("products").await, 1);
+}

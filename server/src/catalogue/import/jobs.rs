@@ -1,4 +1,4 @@
-//! The jobs of an import. The seller watches a progress bar meanwhile.
+//! The jobs of an import. The seller watches a progress bar meanwhile, so every failure ends the import in the end.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -18,6 +18,13 @@ const QUEUE: &str = "imports";
 /// With the growing delay of the job queue, this many attempts take about four minutes.
 const MAX_ATTEMPTS: i16 = 6;
 
+/// A job that ends its import when it is dead.
+pub trait ImportJob: Job {
+    /// Tells the seller that the import failed for a reason that will pass. The worker calls this after
+    /// the last attempt.
+    fn give_up(self, app: &App) -> impl Future<Output = Result<(), CatalogueError>> + Send;
+}
+
 /// Finds out what every row would do, without changing any product.
 #[derive(Serialize, Deserialize)]
 pub struct CheckImport {
@@ -33,6 +40,12 @@ impl Job for CheckImport {
     async fn run(self, app: &App) -> Result<(), String> {
         let checked = check_import(app, self.import).await;
         finish_import_job(app, self.import, ImportState::Checking, ImportState::Refused, checked).await
+    }
+}
+
+impl ImportJob for CheckImport {
+    async fn give_up(self, app: &App) -> Result<(), CatalogueError> {
+        fail_import(app, self.import, ImportState::Checking).await
     }
 }
 
@@ -56,6 +69,12 @@ impl Job for ApplyImport {
     }
 }
 
+impl ImportJob for ApplyImport {
+    async fn give_up(self, app: &App) -> Result<(), CatalogueError> {
+        fail_import(app, self.import, ImportState::Applying).await
+    }
+}
+
 /// Returns an error if another attempt may succeed. Any other failure ends the import, so that the seller does not wait
 /// at a progress bar that never moves; the cause may quote the file, so it goes to the log and not into the queue.
 async fn finish_import_job(
@@ -74,6 +93,12 @@ async fn finish_import_job(
     tracing::error!(%import, error = ?error, "a product import failed");
     let ended = end_import(app, import, from, to, message!("imports.internal")).await;
     ended.map_err(|_| "the database is unreachable".to_owned())
+}
+
+/// Ends an import whose attempts have all failed. The last one may have failed because the database was busy, so the
+/// change is tried several times.
+async fn fail_import(app: &App, import: Uuid, from: ImportState) -> Result<(), CatalogueError> {
+    retry_on_contention(|| end_import(app, import, from, ImportState::Failed, message!("imports.busy"))).await
 }
 
 /// Ends an import that is still in the state `from`; the seller may have cancelled it.

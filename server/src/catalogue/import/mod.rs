@@ -13,7 +13,7 @@ mod progress;
 mod requests;
 
 pub use export::export_products;
-pub use jobs::{ApplyImport, CheckImport};
+pub use jobs::{ApplyImport, CheckImport, ImportJob};
 pub use requests::{
     SellerImport, cancel_import, create_import, delete_old_imports, find_import, list_import_rows, list_imports,
     request_apply,
