@@ -60,8 +60,8 @@ impl Mailer {
     /// Returns what is wrong with the settings, for the list that is shown at startup.
     pub fn validate(smtp_url: Option<&str>, from: &str) -> Vec<String> {
         let server = smtp_url.and_then(|url| smtp_transport(url).err());
-        let server = server.map(|error| format!("  SMTP_URL: {error}"));
-        let from = from.parse::<Mailbox>().err().map(|error| format!("  MAIL_FROM: {error}"));
+        let server = server.map(|error| format!("SMTP_URL: {error}"));
+        let from = from.parse::<Mailbox>().err().map(|error| format!("MAIL_FROM: {error}"));
         server.into_iter().chain(from).collect()
     }
 
