@@ -246,7 +246,7 @@ async def run(shop: Shop, report: Report, _options: argparse.Namespace) -> None:
         report.expect((await client.request("GET", photo)).body == photo_before, "the photo is not served")
         response = await shop.place(client, shopper, [(products[0], 1)])
         report.expect(response.status == 200, f"an order after the restore: {response}")
-        emails = """SELECT count(*) FROM graphile_worker.jobs
+        emails = """SELECT count(*) + (SELECT count(*) FROM job_outbox) FROM graphile_worker.jobs
                     WHERE task_identifier = 'orders.send_email' AND run_at <= now() AND attempts = 0"""
         sent = await becomes(lambda: shop.stack.one(emails, disaster.owner) == "0", 120)
         report.expect(sent, "the worker does not send the emails")

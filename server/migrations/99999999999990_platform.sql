@@ -1,15 +1,10 @@
 -- The platform's functions, and the view over all modules. Repeatable: see 99999999999910_catalogue.sql.
 
 -- Adds a job without the notification that wakes the worker at once: notifying transactions commit one after the other, and a
--- sale must not queue there. The worker polls every second.
+-- sale must not queue there. The worker moves the outbox to the job engine twice a second (decision 065).
 CREATE OR REPLACE FUNCTION enqueue_job(name text, payload json, attempts integer) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    INSERT INTO graphile_worker._private_jobs (task_id, payload, max_attempts)
-    SELECT task.id, enqueue_job.payload, attempts FROM graphile_worker._private_tasks task WHERE task.identifier = name;
-    IF NOT FOUND THEN
-        -- The first job of this name: the engine creates its task.
-        PERFORM graphile_worker.add_job(name, enqueue_job.payload, max_attempts => attempts);
-    END IF;
+    INSERT INTO job_outbox (name, payload, max_attempts) VALUES (enqueue_job.name, enqueue_job.payload, enqueue_job.attempts);
 END $$;
 
 -- What the serving role may update, by column: no total, amount, owner or method of an order, payment or refund, and of a seller

@@ -249,6 +249,8 @@ async fn run_jobs_command(shop: &App, command: JobsCommand) -> anyhow::Result<()
     use std::io::Write;
     let db = &shop.db.main;
     let mut out = std::io::stdout();
+    // Without a running worker, jobs may still be in the outbox.
+    jobs::move_outbox(db).await?;
     match command {
         JobsCommand::List { dead } => {
             for job in jobs::list(db, dead).await? {

@@ -6,13 +6,14 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use graphile_worker::{
-    Cron, IntoTaskHandlerResult, JobPermanentlyFail, JobPermanentlyFailContext, LocalQueueConfig, RefetchDelayConfig,
-    TaskHandler, Worker, WorkerContext, WorkerOptions,
+    Cron, IntoTaskHandlerResult, JobFail, JobFailContext, JobPermanentlyFail, JobPermanentlyFailContext,
+    LocalQueueConfig, RefetchDelayConfig, TaskHandler, Worker, WorkerContext, WorkerOptions,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sqlx::PgPool;
 use tokio::sync::watch;
+use tokio::time::MissedTickBehavior;
 use tracing::Instrument;
 
 use crate::accounts::SendLink;
@@ -49,6 +50,7 @@ const RESTART_AFTER: Duration = Duration::from_secs(2);
 /// How long a running job may take when the process is asked to stop; the service manager waits for 30 seconds.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(25);
 const MEASURE_EVERY: Duration = Duration::from_secs(15);
+const MOVE_OUTBOX_EVERY: Duration = Duration::from_millis(500);
 
 const INVARIANT_CHECK_MINUTES: u32 = 5;
 /// The pause between two checks is at least this many times as long as the last one took.
@@ -100,13 +102,7 @@ impl<J: Job> TaskHandler for Task<J> {
         };
         let outcome = match &done {
             Ok(()) => "done",
-            Err(failure) if jobs::is_permanent_failure(failure) => {
-                // If this fails, the job is retried, which is wasteful but harmless.
-                if let Err(error) = jobs::stop_retrying(&app.db.main, id).await {
-                    tracing::warn!(%error, "could not mark a job as dead; it will be retried");
-                }
-                "dead"
-            }
+            Err(failure) if jobs::is_permanent_failure(failure) => "dead",
             Err(_) if attempt >= *context.job().max_attempts() => "dead",
             Err(_) => "failed",
         };
@@ -240,6 +236,17 @@ async fn give_up_import<J: ImportJob>(app: App, dead: JobPermanentlyFailContext)
     }
 }
 
+/// Makes a permanent failure the last attempt of its job.
+async fn stop_retrying(db: PgPool, failed: JobFailContext) {
+    if !jobs::is_permanent_failure(&failed.error) {
+        return;
+    }
+    // If this fails, the job is retried, which is wasteful but harmless.
+    if let Err(error) = jobs::stop_retrying(&db, *failed.job.id(), *failed.job.attempts()).await {
+        tracing::warn!(%error, "could not mark a job as dead; it will be retried");
+    }
+}
+
 /// The jobs that one engine runs. Calls to the wallet have their own engine, so that a hanging wallet does not delay
 /// emails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -269,6 +276,7 @@ pub async fn run(app: App) -> anyhow::Result<()> {
         ((), ()) = working => {}
         () = stopping => tracing::warn!("the worker did not stop in time; its jobs will run again elsewhere"),
         () = report_backlog(&app) => {}
+        () = move_outbox(&app) => {}
     }
     pool.close().await;
     Ok(())
@@ -331,6 +339,7 @@ async fn run_worker(
 
 /// Runs the jobs that are due now and returns.
 pub async fn run_due_jobs(app: &App) -> anyhow::Result<()> {
+    jobs::move_outbox(&app.db.main).await?;
     let engine: Worker = worker_options(app, &app.db.main, &[JobGroup::General, JobGroup::Payments]).init().await?;
     engine.run_once().await?;
     Ok(())
@@ -342,7 +351,12 @@ fn worker_options(app: &App, pool: &PgPool, groups: &[JobGroup]) -> WorkerOption
         .concurrency(CONCURRENCY)
         .pg_pool(pool.clone())
         .add_extension(WorkerApp(app.clone()))
-        .listen_os_shutdown_signals(false);
+        .listen_os_shutdown_signals(false)
+        .on(JobFail, {
+            let db = app.db.main.clone();
+            // The engine calls this after it has stored the failure, when the job no longer counts as running.
+            move |failed| stop_retrying(db.clone(), failed)
+        });
     if groups.contains(&JobGroup::General) {
         options = options
             .define_job::<Task<CheckInvariants>>()
@@ -378,6 +392,18 @@ fn worker_options(app: &App, pool: &PgPool, groups: &[JobGroup]) -> WorkerOption
             .define_job::<Task<ReconcilePayment>>();
     }
     options
+}
+
+/// Gives the engine the jobs of the outbox, which no notification announces.
+async fn move_outbox(app: &App) {
+    let mut every = tokio::time::interval(MOVE_OUTBOX_EVERY);
+    every.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        every.tick().await;
+        if let Err(error) = jobs::move_outbox(&app.db.main).await {
+            tracing::warn!(%error, "could not move the jobs of the outbox; trying again");
+        }
+    }
 }
 
 /// Reports the state of the queue as metrics, for alerts.

@@ -1,5 +1,6 @@
 //! Background jobs, stored in PostgreSQL by `graphile_worker` so that a job is part of the transaction that queues it.
-//! Only this file and `worker.rs` know the engine. The engine uses the database's clock, and so do the statements here.
+//! Only this file and `worker.rs` know the engine, and only its public functions and its view `jobs` (decision 065). The
+//! engine uses the database's clock, and so do the statements here.
 
 use std::time::Duration;
 
@@ -42,8 +43,9 @@ pub fn permanent_failure(reason: impl std::fmt::Display) -> String {
     format!("{PERMANENT_FAILURE_PREFIX}{reason}")
 }
 
+/// Accepts the text of a failure also in the form in which the engine stores it: `TaskError("…")`.
 pub fn is_permanent_failure(failure: &str) -> bool {
-    failure.starts_with(PERMANENT_FAILURE_PREFIX)
+    failure.strip_prefix("TaskError(\"").unwrap_or(failure).starts_with(PERMANENT_FAILURE_PREFIX)
 }
 
 /// Queues a job in the caller's transaction, so that without a commit there is no job.
@@ -95,6 +97,39 @@ pub async fn ensure_enqueued<J: Job>(connection: &mut PgConnection, job: &J, key
     Ok(())
 }
 
+/// How many jobs one statement moves out of the outbox.
+const OUTBOX_BATCH: i64 = 500;
+
+/// Gives the engine the jobs that the SQL function `enqueue_job` has put into the outbox. Each is moved once, because
+/// one statement deletes and adds it. Returns how many.
+#[expect(clippy::disallowed_methods, reason = "the engine's functions are not in our own migrations")]
+pub async fn move_outbox(db: &PgPool) -> sqlx::Result<u64> {
+    let mut total = 0;
+    loop {
+        // Without a row to move, the engine is not called: it would wake all workers.
+        let moved = sqlx::query(
+            "WITH moved AS (
+                 DELETE FROM job_outbox
+                 WHERE id IN (SELECT id FROM job_outbox ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)
+                 RETURNING id, name, payload, max_attempts, created_at
+             ), specs AS (
+                 SELECT array_agg((name, payload, NULL, created_at, max_attempts, NULL, NULL, NULL)::graphile_worker.job_spec
+                                  ORDER BY id) AS jobs
+                 FROM moved HAVING count(*) > 0
+             )
+             SELECT FROM specs, graphile_worker.add_jobs(specs.jobs)",
+        )
+        .bind(OUTBOX_BATCH)
+        .execute(db)
+        .await?
+        .rows_affected();
+        total += moved;
+        if moved < OUTBOX_BATCH.unsigned_abs() {
+            return Ok(total);
+        }
+    }
+}
+
 /// A job in the queue, without its payload, which may be personal data.
 #[derive(Debug, sqlx::FromRow)]
 pub struct QueuedJob {
@@ -107,7 +142,7 @@ pub struct QueuedJob {
 }
 
 /// Lists all jobs, or only the dead ones, which have used up their attempts.
-#[expect(clippy::disallowed_methods, reason = "the engine's tables are not in our own migrations")]
+#[expect(clippy::disallowed_methods, reason = "the engine's view is not in our own migrations")]
 pub async fn list(db: &PgPool, only_dead: bool) -> sqlx::Result<Vec<QueuedJob>> {
     sqlx::query_as(
         "SELECT id, task_identifier AS name, attempts, max_attempts, run_at, last_error FROM graphile_worker.jobs
@@ -139,11 +174,12 @@ pub async fn remove(db: &PgPool, ids: &[i64]) -> sqlx::Result<u64> {
 }
 
 /// Deletes dead jobs that have not changed for this long, because they contain names and addresses.
-#[expect(clippy::disallowed_methods, reason = "the engine's tables are not in our own migrations")]
+#[expect(clippy::disallowed_methods, reason = "the engine's functions are not in our own migrations")]
 pub async fn delete_dead(db: &PgPool, older_than: Duration) -> sqlx::Result<u64> {
     let done = sqlx::query(
-        "DELETE FROM graphile_worker._private_jobs
-         WHERE attempts >= max_attempts AND locked_at IS NULL AND updated_at < now() - $1::interval",
+        "SELECT FROM graphile_worker.complete_jobs(ARRAY(
+             SELECT id FROM graphile_worker.jobs
+             WHERE attempts >= max_attempts AND locked_at IS NULL AND updated_at < now() - $1::interval))",
     )
     .bind(super::db::interval(older_than))
     .execute(db)
@@ -151,11 +187,12 @@ pub async fn delete_dead(db: &PgPool, older_than: Duration) -> sqlx::Result<u64>
     Ok(done.rows_affected())
 }
 
-/// Makes the current attempt the last one.
-#[expect(clippy::disallowed_methods, reason = "the engine's tables are not in our own migrations")]
-pub async fn stop_retrying(db: &PgPool, id: i64) -> sqlx::Result<()> {
-    sqlx::query("UPDATE graphile_worker._private_jobs SET max_attempts = greatest(attempts, 1) WHERE id = $1")
+/// Makes the attempts so far the last ones of a job that does not run now.
+#[expect(clippy::disallowed_methods, reason = "the engine's functions are not in our own migrations")]
+pub async fn stop_retrying(db: &PgPool, id: i64, attempts: i16) -> sqlx::Result<()> {
+    sqlx::query("SELECT FROM graphile_worker.reschedule_jobs(ARRAY[$1::bigint], max_attempts => $2)")
         .bind(id)
+        .bind(i32::from(attempts))
         .execute(db)
         .await?;
     Ok(())
@@ -170,14 +207,15 @@ pub struct Backlog {
     pub oldest_due_seconds: f64,
 }
 
-#[expect(clippy::disallowed_methods, reason = "the engine's tables are not in our own migrations")]
+#[expect(clippy::disallowed_methods, reason = "the engine's view is not in our own migrations")]
 pub async fn backlog(db: &PgPool) -> sqlx::Result<Backlog> {
     sqlx::query_as(
         "SELECT count(*) FILTER (WHERE attempts < max_attempts) AS waiting,
                 count(*) FILTER (WHERE attempts >= max_attempts AND locked_at IS NULL) AS dead,
                 coalesce(max(extract(epoch FROM now() - run_at)) FILTER
                     (WHERE attempts < max_attempts AND run_at < now() AND locked_at IS NULL), 0)::float8 AS oldest_due_seconds
-         FROM graphile_worker._private_jobs",
+         FROM (SELECT attempts, max_attempts, run_at, locked_at FROM graphile_worker.jobs
+               UNION ALL SELECT 0, max_attempts, created_at, NULL FROM job_outbox) queue",
     )
     .fetch_one(db)
     .await

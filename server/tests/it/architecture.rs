@@ -668,6 +668,27 @@ fn a_wire_type_outside_http_is_caught() {
     }
 }
 
+/// The engine may change its private tables with any release (decision 065). Dated migrations are never edited, so they
+/// are not checked.
+#[test]
+fn only_test_support_names_the_private_tables_of_the_job_engine() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    sources(&root.join("src"), "src/", &mut files);
+    sources(&root.join("tests"), "tests/", &mut files);
+    for entry in std::fs::read_dir(root.join("migrations")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if name.starts_with("999999999999") {
+            files.push((name, std::fs::read_to_string(path).unwrap()));
+        }
+    }
+    let private = concat!("graphile_worker.", "_private_");
+    let naming: Vec<&String> = files.iter().filter(|(_, text)| text.contains(private)).map(|(path, _)| path).collect();
+
+    assert_eq!(naming, ["tests/it/support/queue.rs"]);
+}
+
 /// The files whose SQL may ask the database for the time, with the number of calls and the reason (decision 057).
 /// Business rules take the time as a parameter.
 const BY_THE_DATABASE: [(&str, usize, &str); 7] = [

@@ -19,7 +19,7 @@ use crate::crash_world::{World, pidx};
 use crate::orders::{asha, order_request, shopper, sita, with_field};
 use crate::serve::{BLOCKED_STATEMENTS, read_all, wait_for_count};
 use crate::support::wallet::Wallet;
-use crate::support::{Browser, GENEROUS_LIMITS, SHOP, TestShop};
+use crate::support::{Browser, GENEROUS_LIMITS, SHOP, TestShop, queue};
 
 fn same_person<'a>(at: &'a TestShop, browser: &Browser<'_>) -> Browser<'a> {
     let other = Browser::new(at);
@@ -138,7 +138,7 @@ async fn the_job_of_a_killed_worker_is_taken_over(db: PgPool) {
     wallet.simulate(&pidx(&placed), "pay").await;
     // The wallet does not answer the first worker, which is killed while it waits.
     wallet.misbehave("lookup", "hang", 1).await;
-    shop.sql("UPDATE graphile_worker._private_jobs SET run_at = now()").await;
+    queue::make_due(&shop.db, "").await;
     let mut first = Worker::start(&shop, &settings).await;
     let asked = async {
         while wallet.get("/calls").await["lookup"]["calls"] != 1 {
@@ -148,11 +148,7 @@ async fn the_job_of_a_killed_worker_is_taken_over(db: PgPool) {
     tokio::time::timeout(Duration::from_mins(1), asked).await.expect("the first worker has asked nothing");
 
     first.kill();
-    // Moving the heartbeat into the past saves waiting until the worker counts as dead.
-    shop.sql(
-        "UPDATE graphile_worker._private_workers SET last_heartbeat_at = last_heartbeat_at - interval '5 minutes'",
-    )
-    .await;
+    queue::age_heartbeats(&shop.db).await;
     let _second = Worker::start(&shop, &settings).await;
 
     let paid = async {

@@ -2,7 +2,7 @@
 //! checks after every crash.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::orders::{order_request, shopper, sita, with_field};
 use crate::support::wallet::Wallet;
-use crate::support::{Browser, GENEROUS_LIMITS, TestResponse, TestShop};
+use crate::support::{Browser, GENEROUS_LIMITS, TestResponse, TestShop, queue};
 
 pub type Cookies = BTreeMap<String, String>;
 
@@ -95,32 +95,20 @@ impl World {
     /// The job engine takes over the jobs of a dead worker when its heartbeat is missing, which `concurrency.rs` tests.
     /// Here it happens at once.
     pub async fn release_jobs_of_dead_workers(&self) {
-        self.sql(
-            "SELECT graphile_worker.force_unlock_workers(ARRAY(
-                 SELECT locked_by FROM graphile_worker._private_jobs WHERE locked_by IS NOT NULL
-                 UNION SELECT locked_by FROM graphile_worker._private_job_queues WHERE locked_by IS NOT NULL))",
-        )
-        .await;
+        queue::release_jobs(&self.db).await;
     }
 
     /// Makes the jobs of this kind due now, or all jobs if `kind` is empty.
     async fn make_jobs_due(&self, kind: &str) {
-        sqlx::query(
-            "UPDATE graphile_worker._private_jobs j SET run_at = now() FROM graphile_worker._private_tasks t
-             WHERE t.id = j.task_id AND j.locked_at IS NULL AND ($1 = '' OR t.identifier = $1)",
-        )
-        .bind(kind)
-        .execute(&self.db)
-        .await
-        .unwrap();
+        queue::make_due(&self.db, kind).await;
     }
 
     async fn enqueue_maintenance(&self) {
-        self.sql("SELECT graphile_worker.add_job('orders.maintain_payments', '{}')").await;
+        queue::add_job(&self.db, "orders.maintain_payments", &json!({})).await;
     }
 
     pub async fn delete_jobs(&self) {
-        self.sql("DELETE FROM graphile_worker._private_jobs").await;
+        queue::delete_jobs(&self.db, "").await;
     }
 
     /// Removes pending work of a cell, so that it does not run in the next one.
@@ -523,23 +511,23 @@ impl Subject<'_> {
         let asked = ledger.iter().map(|entry| money(entry, "refunds")).max().unwrap_or_default();
         assert!(asked <= self.refund_calls.get(), "{cell}: the wallet was asked for one refund {asked} times");
 
-        let stuck: Vec<String> = sqlx::query_scalar(
+        let mut stuck: Vec<String> = sqlx::query_scalar(
             "SELECT format('%s: %s', task_identifier, last_error) FROM graphile_worker.jobs
-             WHERE locked_at IS NOT NULL OR attempts >= max_attempts OR last_error IS NOT NULL
-             UNION ALL SELECT queue_name FROM graphile_worker._private_job_queues WHERE locked_at IS NOT NULL",
+             WHERE locked_at IS NOT NULL OR attempts >= max_attempts OR last_error IS NOT NULL",
         )
         .fetch_all(db)
         .await
         .unwrap();
+        stuck.extend(queue::locked_queues(db).await);
         assert!(stuck.is_empty(), "{cell}: no job is stuck: {stuck:?}");
 
+        let mut emails = BTreeSet::new();
+        for payload in queue::payloads(db, "orders.send_email").await {
+            let email = ["order", "status", "money_back"].map(|field| payload[field].to_string());
+            assert!(emails.insert(email), "{cell}: what happened once is told once: {payload}");
+        }
         let repeated: Vec<String> = sqlx::query_scalar(
-            "SELECT format('email %s', payload->>'status') FROM graphile_worker._private_jobs j
-             JOIN graphile_worker._private_tasks t ON t.id = j.task_id
-             WHERE t.identifier = 'orders.send_email'
-             GROUP BY payload->>'order', payload->>'status', payload->>'money_back' HAVING count(*) > 1
-             UNION ALL
-             SELECT format('timeline %s', status) FROM (
+            "SELECT format('timeline %s', status) FROM (
                  SELECT status, lag(status) OVER (PARTITION BY order_id ORDER BY id) AS previous FROM order_events WHERE NOT internal
              ) line WHERE status = previous",
         )
@@ -551,12 +539,7 @@ impl Subject<'_> {
 
     /// Deletes the emails about earlier steps, which do not belong to the scenario.
     pub async fn delete_emails(&self) {
-        self.world
-            .sql(
-                "DELETE FROM graphile_worker._private_jobs WHERE task_id IN
-                     (SELECT id FROM graphile_worker._private_tasks WHERE identifier = 'orders.send_email')",
-            )
-            .await;
+        queue::delete_jobs(&self.world.db, "orders.send_email").await;
     }
 }
 

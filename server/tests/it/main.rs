@@ -26,6 +26,7 @@ mod database;
 mod fees;
 mod google;
 mod imports;
+mod jobs;
 mod media;
 mod metrics;
 mod middleware;

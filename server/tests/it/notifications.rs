@@ -3,14 +3,15 @@
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use serde_json::{Value, json};
 use sqlx::PgPool;
 use thunse::notifications::{self, Email, Recipient};
 use thunse::platform::jobs;
 use thunse::platform::language::Language;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
-use crate::support::TestShop;
 use crate::support::mailbox::Mailbox;
+use crate::support::{TestShop, queue};
 
 const THUNSE: &str = env!("CARGO_BIN_EXE_thunse");
 const LINK: &str = "https://shop.test/reset-password#token=s3cret";
@@ -28,10 +29,6 @@ impl TestShop {
         let mut tx = self.db.begin().await.unwrap();
         notifications::send_email(&mut tx, to, message).await.unwrap();
         tx.commit().await.unwrap();
-    }
-
-    async fn make_all_jobs_due(&self) {
-        sqlx::query("UPDATE graphile_worker._private_jobs SET run_at = now()").execute(&self.db).await.unwrap();
     }
 
     /// Returns a command of the program that uses this shop's database.
@@ -123,15 +120,14 @@ async fn a_mail_server_that_refuses_for_a_while_loses_nothing(db: PgPool) {
 
     let waiting = jobs::list(&shop.db, false).await.unwrap();
     assert_eq!(waiting.iter().map(|job| job.attempts).collect::<Vec<_>>(), [1; 5]);
-    let later = "graphile_worker._private_jobs WHERE run_at > updated_at";
+    let later = "graphile_worker.jobs WHERE run_at > updated_at";
     assert_eq!(shop.count(later).await, 5, "they are tried later, not at once");
     let why = waiting[0].last_error.as_deref().unwrap();
     assert!(why.contains("451") && !why.contains("example.com"), "{why}");
     assert!(jobs::list(&shop.db, true).await.unwrap().is_empty());
 
     mailbox.accept(true).await;
-    shop.make_all_jobs_due().await;
-    shop.run_jobs().await;
+    shop.run_all_jobs().await;
     for number in 0..5 {
         assert_eq!(mailbox.emails(&format!("a{number}@example.com")).await.len(), 1);
     }
@@ -155,11 +151,10 @@ async fn a_dead_email_is_listed_and_sent_again_from_the_command_line(db: PgPool)
     for email in ["asha@example.com", "maya@example.com"] {
         shop.send_email_to(&recipient(email, Language::English), &Email::EmailChanged).await;
     }
-    sqlx::query("UPDATE graphile_worker._private_jobs SET attempts = 24").execute(&shop.db).await.unwrap();
+    queue::set_attempts(&shop.db, 24).await;
     shop.run_jobs().await;
     mailbox.accept(true).await;
-    shop.make_all_jobs_due().await;
-    shop.run_jobs().await;
+    shop.run_all_jobs().await;
     assert!(mailbox.emails("asha@example.com").await.is_empty(), "a dead job is not run");
 
     let listed = shop.output(&["jobs", "list", "--dead"]).await;
@@ -219,10 +214,7 @@ async fn a_recipient_who_does_not_exist_is_not_tried_again(db: PgPool) {
 async fn a_job_of_another_version_keeps_what_it_is_about_to_itself(db: PgPool) {
     let mailbox = Mailbox::open();
     let shop = shop_with_mailbox(db, &mailbox).await;
-    sqlx::query(r#"SELECT graphile_worker.add_job('notifications.send_email', '{"to": "asha@example.com"}')"#)
-        .execute(&shop.db)
-        .await
-        .unwrap();
+    queue::add_job(&shop.db, "notifications.send_email", &json!({"to": "asha@example.com"})).await;
 
     shop.run_jobs().await;
 
@@ -242,14 +234,16 @@ async fn the_serving_role_may_do_all_this(db: PgPool) {
     notifications::send_email(&mut tx, &asha, &Email::EmailChanged).await.unwrap();
     tx.commit().await.unwrap();
     let id = jobs::list(&served, false).await.unwrap()[0].id;
-    sqlx::query("UPDATE graphile_worker._private_jobs SET attempts = 1").execute(&shop.db).await.unwrap();
-    jobs::stop_retrying(&served, id).await.unwrap();
+    queue::set_attempts(&shop.db, 1).await;
+    jobs::stop_retrying(&served, id, 1).await.unwrap();
     assert_eq!(jobs::backlog(&served).await.unwrap().dead, 1);
     assert_eq!(jobs::retry(&served, &[id]).await.unwrap(), 1);
     assert_eq!(jobs::backlog(&served).await.unwrap().waiting, 1);
     assert_eq!(jobs::delete_dead(&served, Duration::ZERO).await.unwrap(), 0);
     assert_eq!(jobs::remove(&served, &[id]).await.unwrap(), 1);
     assert_eq!(jobs::backlog(&served).await.unwrap().waiting, 0);
+    sqlx::query("SELECT enqueue_job('orders.send_email', '{}', 1)").execute(&served).await.unwrap();
+    assert_eq!(jobs::move_outbox(&served).await.unwrap(), 1);
     served.close().await;
 }
 
@@ -271,7 +265,7 @@ async fn a_stopped_worker_finishes_its_job_and_its_log_names_nobody(db: PgPool) 
     let worker = shop.command(&["worker"], &settings).await.stderr(Stdio::piped()).spawn().unwrap();
     let taken = async {
         loop {
-            let sql = "SELECT count(*) FROM graphile_worker._private_jobs WHERE locked_at IS NOT NULL";
+            let sql = "SELECT count(*) FROM graphile_worker.jobs WHERE locked_at IS NOT NULL";
             let running: i64 = sqlx::query_scalar(sql).fetch_one(&shop.db).await.unwrap();
             if running > 0 {
                 break;
@@ -301,7 +295,7 @@ async fn jobs_by_the_clock_run(db: PgPool) {
     let by_the_clock =
         ["maintenance.check_invariants", "media.delete_orphans", "jobs.delete_dead", "maintenance.delete_expired"];
     for name in by_the_clock {
-        sqlx::query("SELECT graphile_worker.add_job($1, 'null'::json)").bind(name).execute(&shop.db).await.unwrap();
+        queue::add_job(&shop.db, name, &Value::Null).await;
     }
     assert_eq!(jobs::list(&shop.db, false).await.unwrap().len(), by_the_clock.len());
 

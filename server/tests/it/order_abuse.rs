@@ -9,7 +9,7 @@ use sqlx::PgPool;
 use crate::addresses::home_address;
 use crate::orders::{asha, order_request, set_status, shopper, sita, with_field};
 use crate::support::mailbox::Mailbox;
-use crate::support::{Browser, TestShop, seller_accounts};
+use crate::support::{Browser, TestShop, queue, seller_accounts};
 
 const OWN: &str = "/api/order/get_order";
 const ALL: &str = "/api/order/get_orders";
@@ -30,7 +30,7 @@ async fn order_emails(mailbox: &Mailbox, code: &str) -> Vec<String> {
 
 /// Runs the maintenance job of orders, which the scheduler starts every minute.
 async fn run_maintenance(shop: &TestShop) {
-    sqlx::query("SELECT graphile_worker.add_job('orders.maintain_payments', '{}')").execute(&shop.db).await.unwrap();
+    queue::add_job(&shop.db, "orders.maintain_payments", &json!({})).await;
     shop.run_jobs().await;
 }
 

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::orders::{asha, order_request, set_status, shopper, sita, with_field};
 use crate::support::wallet::Wallet;
-use crate::support::{Browser, GENEROUS_LIMITS, TestResponse, TestShop};
+use crate::support::{Browser, GENEROUS_LIMITS, TestResponse, TestShop, queue};
 
 const OWN: &str = "/api/order/get_order";
 const ALL: &str = "/api/order/get_orders";
@@ -80,7 +80,7 @@ async fn place_paid<'a>(
 
 /// Runs the maintenance job, which the scheduler starts every minute.
 async fn run_maintenance(shop: &TestShop) {
-    sqlx::query("SELECT graphile_worker.add_job('orders.maintain_payments', '{}')").execute(&shop.db).await.unwrap();
+    queue::add_job(&shop.db, "orders.maintain_payments", &json!({})).await;
     shop.run_jobs().await;
 }
 
@@ -102,8 +102,7 @@ async fn an_online_order_holds_its_goods_and_is_confirmed_when_it_is_paid(db: Pg
     assert_eq!((&order["status"], &order["canPay"]), (&json!("Payment Pending"), &json!(true)));
     assert_eq!(sita.get(ALL).await.json()["data"], json!([]), "not the seller's yet");
     assert_eq!(verify(&asha, &pidx).await.refusal(), (503, "payment_pending".to_owned()));
-    let emails = "graphile_worker._private_tasks WHERE identifier = 'orders.send_email'";
-    assert_eq!(shop.count(emails).await, 0, "there is nothing to tell yet");
+    assert!(queue::payloads(&shop.db, "orders.send_email").await.is_empty(), "there is nothing to tell yet");
 
     wallet.simulate(&pidx, "pay").await;
     let verified = verify(&asha, &pidx).await;
@@ -581,7 +580,7 @@ async fn money_given_back_behind_our_back_is_noticed(db: PgPool) {
     wallet.simulate(&pidx, "refund").await;
 
     // This job runs every night.
-    sqlx::query("SELECT graphile_worker.add_job('orders.reconcile_payments', '{}')").execute(&shop.db).await.unwrap();
+    queue::add_job(&shop.db, "orders.reconcile_payments", &json!({})).await;
     shop.run_all_jobs().await;
     shop.run_all_jobs().await;
 
@@ -792,7 +791,7 @@ async fn a_look_that_was_forgotten_is_made_up_for(db: PgPool) {
     let (shop, category) = shop_with_category(db, &wallet).await;
     let (asha, _, pidx) = place_unpaid(&shop, category, 5).await;
     wallet.simulate(&pidx, "pay").await;
-    shop.sql("DELETE FROM graphile_worker._private_jobs").await;
+    queue::delete_jobs(&shop.db, "").await;
     shop.app.clock.advance(TimeDelta::minutes(5));
 
     run_maintenance(&shop).await;

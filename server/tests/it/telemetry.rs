@@ -13,7 +13,7 @@ use tracing_subscriber::layer::SubscriberExt;
 
 use crate::orders::{asha, order_request, with_field};
 use crate::support::wallet::Wallet;
-use crate::support::{GENEROUS_LIMITS, TestShop};
+use crate::support::{GENEROUS_LIMITS, TestShop, queue};
 
 /// What was logged in this test.
 #[derive(Clone, Default)]
@@ -79,7 +79,7 @@ async fn spans_go_to_a_collector_where_one_is_named(db: PgPool) {
     let collector = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let endpoint = format!("http://{}", collector.local_addr().unwrap());
     let (shop, _) = TestShop::with_category(db).await;
-    shop.sql("SELECT graphile_worker.add_job('maintenance.delete_expired', '{}')").await;
+    queue::add_job(&shop.db, "maintenance.delete_expired", &json!({})).await;
     let received = tokio::spawn(async move {
         let (mut connection, _) = collector.accept().await.unwrap();
         let mut request = Vec::new();

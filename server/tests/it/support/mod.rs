@@ -4,6 +4,7 @@ mod browser;
 mod helper_process;
 pub mod identity_provider;
 pub mod mailbox;
+pub mod queue;
 pub mod s3;
 pub mod seller_accounts;
 pub mod wallet;
@@ -157,24 +158,12 @@ impl TestShop {
 
     /// Returns the queued emails with their recipients, oldest first.
     pub async fn queued_emails(&self) -> Vec<Value> {
-        sqlx::query_scalar(
-            "SELECT payload::jsonb FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
-             WHERE t.identifier = 'notifications.send_email' ORDER BY j.id",
-        )
-        .fetch_all(&self.db)
-        .await
-        .unwrap()
+        queue::payloads(&self.db, "notifications.send_email").await
     }
 
     /// Returns the queued emails with one-time links, oldest first.
     pub async fn queued_links(&self) -> Vec<Value> {
-        sqlx::query_scalar(
-            "SELECT payload::jsonb FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
-             WHERE t.identifier = 'accounts.send_link' ORDER BY j.id",
-        )
-        .fetch_all(&self.db)
-        .await
-        .unwrap()
+        queue::payloads(&self.db, "accounts.send_link").await
     }
 
     /// Runs the jobs and returns the token of the newest link to this page that was sent to this address.
@@ -328,17 +317,13 @@ impl TestShop {
     /// due by the shop's clock are made due there.
     pub async fn advance_time(&self, time: TimeDelta) {
         self.app.clock.advance(time);
-        sqlx::query("UPDATE graphile_worker._private_jobs SET run_at = now() WHERE locked_at IS NULL AND run_at <= $1")
-            .bind(self.app.clock.now())
-            .execute(&self.db)
-            .await
-            .unwrap();
+        queue::make_due_until(&self.db, self.app.clock.now()).await;
         self.run_jobs().await;
     }
 
     /// Makes all waiting jobs due now, and runs them.
     pub async fn run_all_jobs(&self) {
-        self.sql("UPDATE graphile_worker._private_jobs SET run_at = now() WHERE locked_at IS NULL").await;
+        queue::make_due(&self.db, "").await;
         self.run_jobs().await;
     }
 
