@@ -1,12 +1,14 @@
 //! Export of a shopper's personal data, and deletion of the account.
 
 use serde_json::{Map, Value, json};
+use uuid::Uuid;
 
 use super::passwords::verify_password;
 use super::sign_in::recipient;
 use super::{AccountError, end_sessions, load_user, record, store};
 use crate::notifications::{self, Email};
 use crate::platform::account_kind::AccountKind;
+use crate::platform::db;
 use crate::platform::personal_data::PersonalDataHook;
 use crate::platform::security_log::{Actor, SecurityEventKind};
 use crate::platform::sessions::{self, Session};
@@ -21,25 +23,31 @@ pub async fn export_account(app: &App, session: &Session, hooks: PersonalDataHoo
     if !session.is_fresh {
         return Err(AccountError::FreshLoginNeeded);
     }
+    let document = read_personal_data(app, session.person, hooks).await?;
+    // The snapshot cannot write, so the entry follows it; if it cannot be written, nothing is handed out.
+    let mut connection = app.db.main.acquire().await?;
+    record(&mut connection, SecurityEventKind::Exported, Actor::Shopper(session.person), session.person).await?;
+    Ok(document)
+}
+
+/// Reads the data of all modules from one snapshot, so that an order placed meanwhile is in no part or in all.
+async fn read_personal_data(app: &App, user: Uuid, hooks: PersonalDataHooks) -> Result<Value, AccountError> {
     let now = app.clock.now();
-    let listed = sessions::list(&app.db.main, AccountKind::Shopper, session.person, now).await?;
-    let devices: Vec<Value> = listed
+    let mut tx = db::begin_snapshot(&app.db.main).await?;
+    let sessions: Vec<Value> = sessions::list(&mut *tx, AccountKind::Shopper, user, now)
+        .await?
         .into_iter()
         .map(|one| json!({"device": one.device, "since": one.created_at, "lastSeen": one.last_seen_at}))
         .collect();
-    // The reads below and the entry in the security log share one transaction.
-    let mut tx = app.db.main.begin().await?;
-    let profile = load_user(&mut tx, session.person).await?;
     let mut document = Map::from_iter([
         ("exportedAt".to_owned(), json!(now)),
-        ("profile".to_owned(), json!(profile)),
-        ("sessions".to_owned(), json!(devices)),
-        ("identities".to_owned(), json!(store::list_identities(&mut *tx, session.person).await?)),
+        ("profile".to_owned(), json!(load_user(&mut tx, user).await?)),
+        ("sessions".to_owned(), json!(sessions)),
+        ("identities".to_owned(), json!(store::list_identities(&mut *tx, user).await?)),
     ]);
     for hook in hooks.0 {
-        document.insert(hook.name.to_owned(), (hook.export)(&mut tx, session.person).await?);
+        document.insert(hook.name.to_owned(), (hook.export)(&mut tx, user).await?);
     }
-    record(&mut tx, SecurityEventKind::Exported, Actor::Shopper(session.person), session.person).await?;
     tx.commit().await?;
     Ok(Value::Object(document))
 }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 use thunse::platform::jobs;
 
+use crate::serve::{BLOCKED_STATEMENTS, wait_for_count};
 use crate::support::mailbox::Mailbox;
 use crate::support::{Browser, PASSWORD, SHOP, TestShop, queue, refusal, weak_hash};
 
@@ -556,6 +557,28 @@ async fn a_new_address_counts_once_its_email_was_opened(db: PgPool) {
     assert_eq!(browser.current_user().await.json()["data"]["email"], "new@example.com");
     assert_eq!(Browser::new(&shop).login("new@example.com", PASSWORD).await.status, 200);
     assert_eq!(Browser::new(&shop).login(ASHA, PASSWORD).await.status, 401);
+}
+
+/// The export has read the profile and waits for the addresses, which change meanwhile.
+#[sqlx::test]
+async fn an_export_shows_one_moment(db: PgPool) {
+    let shop = TestShop::with_jobs(db).await;
+    let browser = Browser::new(&shop);
+    browser.register(ASHA).await;
+    browser.post("/api/address/add_address", &crate::addresses::home_address()).await;
+    let mut change = shop.db.begin().await.unwrap();
+    sqlx::query("LOCK TABLE addresses IN ACCESS EXCLUSIVE MODE").execute(&mut *change).await.unwrap();
+
+    let changing = async {
+        wait_for_count(&shop.db, BLOCKED_STATEMENTS, 1).await;
+        sqlx::query("UPDATE addresses SET street = 'New Road'").execute(&mut *change).await.unwrap();
+        change.commit().await.unwrap();
+    };
+    let (export, ()) = tokio::join!(browser.get("/api/user/export"), changing);
+
+    assert_eq!(export.json()["addresses"][0]["street"], "Mitra Marg");
+    assert_eq!(browser.get("/api/user/export").await.json()["addresses"][0]["street"], "New Road");
+    assert_eq!(shop.count("security_events WHERE kind = 'data.exported'").await, 2);
 }
 
 #[sqlx::test]

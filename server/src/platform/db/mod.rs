@@ -9,7 +9,7 @@ use std::time::Duration;
 use log::LevelFilter;
 use sqlx::postgres::types::PgInterval;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{ConnectOptions, Connection, PgPool};
+use sqlx::{ConnectOptions, Connection, PgPool, PgTransaction};
 
 pub use migrate::migrate;
 pub use store::{disable_timeouts, extend_timeouts, restrict_updates};
@@ -41,6 +41,11 @@ pub struct Pools {
 pub fn connect_worker(config: &DatabaseSettings, max: u32) -> sqlx::Result<PgPool> {
     let pool = PgPoolOptions::new().max_connections(max).acquire_timeout(WORKER_ACQUIRE_TIMEOUT);
     Ok(pool.connect_lazy_with(options(config)?.application_name("thunse-worker")))
+}
+
+/// Begins a transaction that cannot write and whose statements all see the database as it was at the first of them.
+pub async fn begin_snapshot(db: &PgPool) -> sqlx::Result<PgTransaction<'static>> {
+    db.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await
 }
 
 fn options(config: &DatabaseSettings) -> sqlx::Result<PgConnectOptions> {

@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
 use serde_json::json;
-use sqlx::{PgConnection, PgPool};
+use sqlx::{PgConnection, PgExecutor, PgPool};
 use tracing::Span;
 use tracing::field::display;
 use uuid::Uuid;
@@ -351,7 +351,7 @@ pub async fn is_active(db: &PgPool, kind: AccountKind, session: Uuid, now: DateT
 }
 
 pub async fn list(
-    db: &PgPool,
+    db: impl PgExecutor<'_>,
     kind: AccountKind,
     person: Uuid,
     now: DateTime<Utc>,
