@@ -1,6 +1,6 @@
 //! The encodings of a response body, and the work of compressing it.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::LazyLock;
 
 use bytes::Bytes;
@@ -46,42 +46,47 @@ impl Encoding {
     }
 }
 
-/// Compresses a small body at once, and a large one on a thread that no request waits behind.
-pub async fn compress(encoding: Encoding, body: &Bytes) -> Bytes {
+/// Returns the compressed body, or `None` if that failed; then the plain body must be sent.
+pub async fn compress(encoding: Encoding, body: &Bytes) -> Option<Bytes> {
     let own = body.clone();
-    let work = move || if encoding == Encoding::Brotli { brotli(&own) } else { gzip(&own) };
-    if body.len() <= MAX_INLINE_COMPRESSION_BYTES {
-        return work();
-    }
-    // The semaphore is never closed.
-    let _turn = COMPRESSION_PERMITS.acquire().await;
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
-        tracing::error!(%error, "could not compress a response");
-        Bytes::new()
-    })
+    run(body.len(), move || if encoding == Encoding::Brotli { brotli(&own) } else { gzip(&own) }).await
+}
+
+/// Compresses a small body at once, and a large one on a thread that no request waits behind.
+async fn run(size: usize, work: impl FnOnce() -> io::Result<Bytes> + Send + 'static) -> Option<Bytes> {
+    let compressed = if size <= MAX_INLINE_COMPRESSION_BYTES {
+        work()
+    } else {
+        // The semaphore is never closed.
+        let _turn = COMPRESSION_PERMITS.acquire().await;
+        tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(io::Error::other(error)))
+    };
+    compressed.inspect_err(|error| tracing::error!(%error, "could not compress a response")).ok()
 }
 
 /// Quality 5 is within a few percent of the best for JSON of this size, in a twentieth of the time.
-fn brotli(body: &[u8]) -> Bytes {
+fn brotli(body: &[u8]) -> io::Result<Bytes> {
     let mut out = Vec::with_capacity(body.len() / 4);
     let params = brotli::enc::BrotliEncoderParams { quality: 5, size_hint: body.len(), ..Default::default() };
-    match brotli::BrotliCompress(&mut std::io::Cursor::new(body), &mut out, &params) {
-        Ok(_) => out.into(),
-        Err(error) => {
-            // Writing to memory does not fail, so this is not expected to happen.
-            tracing::error!(%error, "could not compress a response");
-            Bytes::new()
-        }
-    }
+    brotli::BrotliCompress(&mut io::Cursor::new(body), &mut out, &params)?;
+    Ok(out.into())
 }
 
-fn gzip(body: &[u8]) -> Bytes {
+fn gzip(body: &[u8]) -> io::Result<Bytes> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::with_capacity(body.len() / 4), flate2::Compression::new(6));
-    match encoder.write_all(body).and_then(|()| encoder.finish()) {
-        Ok(out) => out.into(),
-        Err(error) => {
-            tracing::error!(%error, "could not compress a response");
-            Bytes::new()
+    encoder.write_all(body)?;
+    Ok(encoder.finish()?.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_cannot_be_compressed_is_reported_as_such() {
+        for size in [MAX_INLINE_COMPRESSION_BYTES, MAX_INLINE_COMPRESSION_BYTES + 1] {
+            assert_eq!(run(size, || Err(io::Error::other("no memory"))).await, None);
         }
+        assert_eq!(run(MAX_INLINE_COMPRESSION_BYTES + 1, || panic!("a bug in the encoder")).await, None);
     }
 }

@@ -29,8 +29,9 @@ pub struct CachedResponse {
     headers: HeaderMap,
     body: Bytes,
     etag: HeaderValue,
-    brotli: OnceCell<Encoded>,
-    gzip: OnceCell<Encoded>,
+    /// The compressed forms, once they are needed; `None` for one that could not be made.
+    brotli: OnceCell<Option<Encoded>>,
+    gzip: OnceCell<Option<Encoded>>,
     created: Instant,
     /// Whether it has been sent before; from then on it counts as a cache hit.
     served: AtomicBool,
@@ -39,6 +40,7 @@ pub struct CachedResponse {
 /// A compressed form. Its bytes differ, so its strong tag must differ too.
 #[derive(Debug)]
 struct Encoded {
+    encoding: Encoding,
     body: Bytes,
     etag: HeaderValue,
 }
@@ -80,24 +82,22 @@ impl CachedResponse {
 
     /// Responds in the best encoding that the client accepts, or with 304 if the client already has the response.
     pub async fn respond(&self, request_headers: &HeaderMap) -> Response {
-        let encoding = self.choose_encoding(request_headers);
-        let form = match encoding {
-            Some(Encoding::Brotli) => Some(self.brotli.get_or_init(|| self.compress(Encoding::Brotli)).await),
-            Some(Encoding::Gzip) => Some(self.gzip.get_or_init(|| self.compress(Encoding::Gzip)).await),
+        let form = match self.choose_encoding(request_headers) {
+            Some(Encoding::Brotli) => self.brotli.get_or_init(|| self.compress(Encoding::Brotli)).await.as_ref(),
+            Some(Encoding::Gzip) => self.gzip.get_or_init(|| self.compress(Encoding::Gzip)).await.as_ref(),
             Some(Encoding::Zstd) | None => None,
         };
-        self.build_response(request_headers, form, encoding)
+        self.build_response(request_headers, form)
     }
 
     /// Does the same without waiting; `None` if the body would have to be compressed first.
     pub fn respond_now(&self, request_headers: &HeaderMap) -> Option<Response> {
-        let encoding = self.choose_encoding(request_headers);
-        let form = match encoding {
-            Some(Encoding::Brotli) => Some(self.brotli.get()?),
-            Some(Encoding::Gzip) => Some(self.gzip.get()?),
+        let form = match self.choose_encoding(request_headers) {
+            Some(Encoding::Brotli) => self.brotli.get()?.as_ref(),
+            Some(Encoding::Gzip) => self.gzip.get()?.as_ref(),
             Some(Encoding::Zstd) | None => None,
         };
-        Some(self.build_response(request_headers, form, encoding))
+        Some(self.build_response(request_headers, form))
     }
 
     fn choose_encoding(&self, request_headers: &HeaderMap) -> Option<Encoding> {
@@ -107,12 +107,7 @@ impl CachedResponse {
         Encoding::best(request_headers, &[Encoding::Brotli, Encoding::Gzip])
     }
 
-    fn build_response(
-        &self,
-        request_headers: &HeaderMap,
-        form: Option<&Encoded>,
-        encoding: Option<Encoding>,
-    ) -> Response {
+    fn build_response(&self, request_headers: &HeaderMap, form: Option<&Encoded>) -> Response {
         let (body, etag) = form.map_or((&self.body, &self.etag), |form| (&form.body, &form.etag));
         let known = request_headers
             .get(header::IF_NONE_MATCH)
@@ -121,10 +116,10 @@ impl CachedResponse {
         let mut response = Response::new(if unmodified { Body::empty() } else { Body::from(body.clone()) });
         *response.status_mut() = if unmodified { StatusCode::NOT_MODIFIED } else { self.status };
         *response.headers_mut() = self.headers.clone();
-        if let Some(encoding) = encoding {
+        if let Some(form) = form {
             let headers = response.headers_mut();
-            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
-            headers.insert(header::ETAG, etag.clone());
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(form.encoding.name()));
+            headers.insert(header::ETAG, form.etag.clone());
         }
         if unmodified {
             headers::strip_body_headers(response.headers_mut());
@@ -135,9 +130,10 @@ impl CachedResponse {
         response
     }
 
-    async fn compress(&self, encoding: Encoding) -> Encoded {
+    async fn compress(&self, encoding: Encoding) -> Option<Encoded> {
+        let body = compression::compress(encoding, &self.body).await?;
         let tag = self.etag.to_str().unwrap_or_default().trim_matches('"');
-        Encoded { body: compression::compress(encoding, &self.body).await, etag: quoted(tag, encoding.name()) }
+        Some(Encoded { encoding, body, etag: quoted(tag, encoding.name()) })
     }
 }
 
@@ -158,4 +154,25 @@ fn is_tag(candidate: &[u8], etag: &[u8]) -> bool {
 /// Enough of a SHA-256 to tell two responses apart.
 pub fn short_hash(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes).into_iter().take(12))
+}
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::BodyExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_body_that_cannot_be_compressed_is_sent_as_it_is() {
+        let text = "x".repeat(4000);
+        let answer = CachedResponse::new("/p", StatusCode::OK, "application/json", text.clone());
+        answer.brotli.set(None).unwrap();
+        let accepts_brotli = HeaderMap::from_iter([(header::ACCEPT_ENCODING, HeaderValue::from_static("br"))]);
+
+        for response in [answer.respond(&accepts_brotli).await, answer.respond_now(&accepts_brotli).unwrap()] {
+            assert_eq!(response.headers().get(header::CONTENT_ENCODING), None);
+            assert_eq!(response.headers()[header::ETAG], answer.etag);
+            assert_eq!(response.into_body().collect().await.unwrap().to_bytes(), text);
+        }
+    }
 }
