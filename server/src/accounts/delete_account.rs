@@ -1,8 +1,10 @@
 //! Export of a shopper's personal data, and deletion of the account.
 
-use serde_json::{Map, Value, json};
+use chrono::{DateTime, Utc};
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
+use super::model::{LinkedIdentity, UserRow};
 use super::passwords::verify_password;
 use super::sign_in::recipient;
 use super::{AccountError, end_sessions, load_user, record, store};
@@ -11,45 +13,51 @@ use crate::platform::account_kind::AccountKind;
 use crate::platform::db;
 use crate::platform::personal_data::PersonalDataHook;
 use crate::platform::security_log::{Actor, SecurityEventKind};
-use crate::platform::sessions::{self, Session};
+use crate::platform::sessions::{self, ActiveSession, Session};
 use crate::platform::state::App;
 
 /// The hooks of all modules that store personal data; `app.rs` lists them.
 #[derive(Clone, Copy)]
 pub struct PersonalDataHooks(pub &'static [PersonalDataHook]);
 
-/// Exports everything that the shop knows about the shopper as one JSON document.
-pub async fn export_account(app: &App, session: &Session, hooks: PersonalDataHooks) -> Result<Value, AccountError> {
+/// Everything that the shop knows about a shopper.
+pub struct PersonalData {
+    pub exported_at: DateTime<Utc>,
+    pub profile: UserRow,
+    pub sessions: Vec<ActiveSession>,
+    pub identities: Vec<LinkedIdentity>,
+    /// What the hooks of the other modules have returned, by name.
+    pub modules: Map<String, Value>,
+}
+
+pub async fn export_account(
+    app: &App,
+    session: &Session,
+    hooks: PersonalDataHooks,
+) -> Result<PersonalData, AccountError> {
     if !session.is_fresh {
         return Err(AccountError::FreshLoginNeeded);
     }
-    let document = read_personal_data(app, session.person, hooks).await?;
+    let data = read_personal_data(app, session.person, hooks).await?;
     // The snapshot cannot write, so the entry follows it; if it cannot be written, nothing is handed out.
     let mut connection = app.db.main.acquire().await?;
     record(&mut connection, SecurityEventKind::Exported, Actor::Shopper(session.person), session.person).await?;
-    Ok(document)
+    Ok(data)
 }
 
 /// Reads the data of all modules from one snapshot, so that an order placed meanwhile is in no part or in all.
-async fn read_personal_data(app: &App, user: Uuid, hooks: PersonalDataHooks) -> Result<Value, AccountError> {
+async fn read_personal_data(app: &App, user: Uuid, hooks: PersonalDataHooks) -> Result<PersonalData, AccountError> {
     let now = app.clock.now();
     let mut tx = db::begin_snapshot(&app.db.main).await?;
-    let sessions: Vec<Value> = sessions::list(&mut *tx, AccountKind::Shopper, user, now)
-        .await?
-        .into_iter()
-        .map(|one| json!({"device": one.device, "since": one.created_at, "lastSeen": one.last_seen_at}))
-        .collect();
-    let mut document = Map::from_iter([
-        ("exportedAt".to_owned(), json!(now)),
-        ("profile".to_owned(), json!(load_user(&mut tx, user).await?)),
-        ("sessions".to_owned(), json!(sessions)),
-        ("identities".to_owned(), json!(store::list_identities(&mut *tx, user).await?)),
-    ]);
+    let profile = load_user(&mut tx, user).await?;
+    let sessions = sessions::list(&mut *tx, AccountKind::Shopper, user, now).await?;
+    let identities = store::list_identities(&mut *tx, user).await?;
+    let mut modules = Map::new();
     for hook in hooks.0 {
-        document.insert(hook.name.to_owned(), (hook.export)(&mut tx, user).await?);
+        modules.insert(hook.name.to_owned(), (hook.export)(&mut tx, user).await?);
     }
     tx.commit().await?;
-    Ok(Value::Object(document))
+    Ok(PersonalData { exported_at: now, profile, sessions, identities, modules })
 }
 
 /// Deletes the account: its sessions end and every module erases its personal data. Orders stay, without the shopper's

@@ -11,9 +11,10 @@ use chrono::{DateTime, Utc};
 use http::{HeaderMap, HeaderValue};
 use uuid::Uuid;
 
+use super::model::UserRow;
 use super::register::MAX_NAME_LENGTH;
 use super::sign_in::{NewDeviceAlert, check_credentials, recipient};
-use super::{AccountError, User, load_user, record, store};
+use super::{AccountError, load_user, record, store};
 use crate::notifications::{self, Email};
 use crate::platform::account_kind::AccountKind;
 use crate::platform::language::Language;
@@ -134,7 +135,7 @@ pub async fn sign_in(
     claim: ClaimedIdentity<'_>,
     from: IpAddr,
     headers: &HeaderMap,
-) -> Result<(User, Vec<HeaderValue>), AccountError> {
+) -> Result<(UserRow, Vec<HeaderValue>), AccountError> {
     let browser = browser_hash(headers).ok_or(AccountError::GoogleFailed)?;
     let now = app.clock.now();
     let identity = load_verified_identity(app, &browser, now).await?;

@@ -26,9 +26,11 @@ use uuid::Uuid;
 pub use delete_account::PersonalDataHooks;
 pub use http::routes;
 pub use links::{SendLink, create_confirm_link};
-pub use model::{AccountError, User};
+pub use model::AccountError;
 pub use profile::{DefaultAddressHook, DefaultAddressUpdate};
 pub use sign_out::end_sessions_by_email;
+
+use model::UserRow;
 
 use crate::platform::account_kind::AccountKind;
 use crate::platform::security_log::{self, Actor, SecurityEventKind};
@@ -77,10 +79,9 @@ pub async fn delete_expired(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<u64
     store::delete_expired(db, now).await
 }
 
-/// Loads the user in the contract's shape.
-async fn load_user(connection: &mut PgConnection, id: Uuid) -> Result<User, AccountError> {
+async fn load_user(connection: &mut PgConnection, id: Uuid) -> Result<UserRow, AccountError> {
     // A session whose account was deleted counts as signed out.
-    store::find(connection, id).await?.map(User::from).ok_or(AccountError::SignedOut)
+    store::find(connection, id).await?.ok_or(AccountError::SignedOut)
 }
 
 /// Adds an entry about an account to the security log, in the caller's transaction. A request made with a link from an

@@ -1,60 +1,12 @@
-//! A user in the contract's shape, and the errors of this module.
+//! Users and their identities as they are stored, and the errors of this module.
 
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 use uuid::Uuid;
 
 use crate::media;
 use crate::platform::api_error::ApiError;
 use crate::platform::messages::message;
 use crate::platform::sessions;
-
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct User {
-    #[serde(rename = "_id")]
-    pub id: Uuid,
-    pub name: String,
-    pub email: String,
-    /// URL of the photo, or `null`.
-    #[schema(required)]
-    pub image: Option<String>,
-    /// `srcset` of the photo, or `null`.
-    #[schema(required)]
-    pub image_set: Option<String>,
-    pub phone: String,
-    pub address: String,
-    pub created_at: DateTime<Utc>,
-    pub updated_at: DateTime<Utc>,
-    pub email_confirmed: bool,
-    /// New email address that has not been confirmed yet.
-    pub pending_email: Option<String>,
-    pub has_password: bool,
-    /// Whether the account is linked to an identity at the provider.
-    pub google: bool,
-}
-
-impl From<UserRow> for User {
-    fn from(row: UserRow) -> Self {
-        let picture = row.picture.as_deref().and_then(media::picture_urls);
-        let (image, image_set) = picture.map(|picture| (picture.widest, picture.srcset)).unzip();
-        Self {
-            id: row.id,
-            name: row.name,
-            email: row.email,
-            image,
-            image_set,
-            phone: row.phone,
-            address: row.address,
-            created_at: row.created_at,
-            updated_at: row.updated_at,
-            email_confirmed: row.email_confirmed,
-            pending_email: row.pending_email,
-            has_password: row.has_password,
-            google: row.google,
-        }
-    }
-}
 
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
@@ -166,8 +118,6 @@ impl From<AccountError> for ApiError {
     }
 }
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct LinkedIdentity {
     pub id: Uuid,
     /// The email address at the provider when the identity was linked; empty if it was not stored.

@@ -9,9 +9,10 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::links::{self, CONFIRM_EMAIL, LinkRequest};
+use super::model::UserRow;
 use super::register::MAX_NAME_LENGTH;
 use super::store::PictureChange;
-use super::{AccountError, User, load_user, passwords, record, store};
+use super::{AccountError, load_user, passwords, record, store};
 use crate::media::{self, PicturePurpose};
 use crate::platform::language::Language;
 use crate::platform::personal_data::DbFuture;
@@ -60,7 +61,7 @@ pub async fn update(
     edit: ProfileUpdate<'_>,
     address_hook: DefaultAddressHook,
     headers: &HeaderMap,
-) -> Result<User, AccountError> {
+) -> Result<UserRow, AccountError> {
     let user = session.person;
     let name = edit.name.trim();
     let address = contact::normalize_whitespace(edit.address);

@@ -5,7 +5,8 @@ use http::{HeaderMap, HeaderValue};
 use uuid::Uuid;
 
 use super::links::{self, LinkRequest};
-use super::{AccountError, User, load_user, record, store};
+use super::model::UserRow;
+use super::{AccountError, load_user, record, store};
 use crate::media::{self, PicturePurpose};
 use crate::platform::account_kind::AccountKind;
 use crate::platform::contact;
@@ -29,7 +30,7 @@ pub async fn register(
     app: &App,
     new: NewShopper<'_>,
     headers: &HeaderMap,
-) -> Result<(User, Vec<HeaderValue>), AccountError> {
+) -> Result<(UserRow, Vec<HeaderValue>), AccountError> {
     let name = new.name.trim();
     if name.is_empty() || new.email.trim().is_empty() || new.phone.trim().is_empty() || new.password.is_empty() {
         return Err(AccountError::FieldsMissing);

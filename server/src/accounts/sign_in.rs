@@ -8,8 +8,9 @@ use http::{HeaderMap, HeaderValue};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::model::UserRow;
 use super::store::UserCredentials;
-use super::{AccountError, User, load_user, store};
+use super::{AccountError, load_user, store};
 use crate::notifications::{self, Email, Recipient, SecurityEmailKind};
 use crate::platform::account_kind::AccountKind;
 use crate::platform::contact;
@@ -27,7 +28,7 @@ pub async fn sign_in(
     password: &str,
     from: IpAddr,
     headers: &HeaderMap,
-) -> Result<(User, Vec<HeaderValue>), AccountError> {
+) -> Result<(UserRow, Vec<HeaderValue>), AccountError> {
     // The throttle must fold addresses as the database does, which is certain only for valid ones.
     let email = contact::parse_email(email).ok_or(AccountError::WrongCredentials)?;
     let now = app.clock.now();

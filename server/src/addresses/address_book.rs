@@ -202,11 +202,18 @@ mod tests {
     use super::*;
 
     fn sample_input() -> AddressInput {
-        serde_json::from_value(serde_json::json!({
-            "address": "Home", "phone": "९८०-१२३४५६७", "street": " Mitra  Marg ", "city": "Kathmandu",
-            "state": "Bagmati", "country": "Nepal", "pincode": "४४६००", "municipality": "kathmandu", "ward": "१०",
-        }))
-        .unwrap()
+        AddressInput {
+            address: "Home".to_owned(),
+            phone: "९८०-१२३४५६७".to_owned(),
+            street: " Mitra  Marg ".to_owned(),
+            city: "Kathmandu".to_owned(),
+            state: "Bagmati".to_owned(),
+            country: "Nepal".to_owned(),
+            pincode: "४४६००".to_owned(),
+            municipality: "kathmandu".to_owned(),
+            ward: "१०".to_owned(),
+            ..AddressInput::default()
+        }
     }
 
     #[test]

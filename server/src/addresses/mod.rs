@@ -32,7 +32,10 @@ fn sync_default_address<'a>(
 }
 
 fn export(connection: &mut PgConnection, user: Uuid) -> DbFuture<'_, Value> {
-    Box::pin(async move { Ok(json!(store::list(connection, user).await?)) })
+    Box::pin(async move {
+        let addresses = store::list(connection, user).await?.into_iter().map(http::AddressResponse::from);
+        Ok(json!(addresses.collect::<Vec<_>>()))
+    })
 }
 
 fn erase(connection: &mut PgConnection, user: Uuid) -> DbFuture<'_, ()> {

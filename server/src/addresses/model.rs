@@ -1,46 +1,31 @@
-//! Addresses as the form sends them and as the shopper sees them, and the errors of this module.
+//! Addresses as they are edited and as they are stored, and the errors of this module.
 
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::platform::api_error::ApiError;
 use crate::platform::messages::message;
 
-/// An address as the form sends it: the contract's seven fields, and those that help a rider in Nepal.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
+/// The fields that the shopper can edit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AddressInput {
     /// Name of the address, for example `Home`.
-    #[serde(default)]
     pub address: String,
-    #[serde(default)]
     pub phone: String,
-    #[serde(default)]
     pub street: String,
-    #[serde(default)]
     pub city: String,
-    #[serde(default)]
     pub state: String,
-    #[serde(default)]
     pub country: String,
-    #[serde(default)]
     pub pincode: String,
-    #[serde(default)]
     pub district: String,
-    #[serde(default)]
     pub municipality: String,
-    #[serde(default)]
     pub ward: String,
-    #[serde(default)]
     pub landmark: String,
     /// A new address becomes the default unless this is `false`; a changed one becomes it only if this is `true`.
     pub is_default: Option<bool>,
 }
 
-#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone)]
 pub struct Address {
-    #[serde(rename = "_id")]
     pub id: Uuid,
     pub address: String,
     pub phone: String,

@@ -3,10 +3,12 @@
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::IntoResponse;
+use chrono::{DateTime, Utc};
 use http::HeaderMap;
 use serde::{Deserialize, Serialize};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
+use uuid::Uuid;
 
 use super::model::Subscriber;
 use super::subscribers;
@@ -63,10 +65,27 @@ struct SubscribersQuery {
 
 #[derive(Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Subscriber)]
+struct SubscriberResponse {
+    #[serde(rename = "_id")]
+    id: Uuid,
+    email: String,
+    language: String,
+    created_at: DateTime<Utc>,
+}
+
+impl From<Subscriber> for SubscriberResponse {
+    fn from(row: Subscriber) -> Self {
+        Self { id: row.id, email: row.email, language: row.language, created_at: row.created_at }
+    }
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
 struct SubscriberList {
     success: bool,
     message: &'static str,
-    data: Vec<Subscriber>,
+    data: Vec<SubscriberResponse>,
     /// Cursor of the next page; `null` on the last page.
     #[schema(required)]
     next_cursor: Option<String>,
@@ -86,7 +105,8 @@ async fn get_subscribers(
 ) -> Result<NoStore<SubscriberList>, ApiError> {
     let search = query.search.unwrap_or_default();
     let page = subscribers::list_subscribers(&app, &search, query.cursor.as_deref(), query.limit).await?;
-    let subscribers::SubscriberPage { subscribers: data, next_cursor, total } = page;
+    let subscribers::SubscriberPage { subscribers, next_cursor, total } = page;
+    let data = subscribers.into_iter().map(SubscriberResponse::from).collect();
     Ok(NoStore(SubscriberList { success: true, message: "", data, next_cursor, total }))
 }
 

@@ -259,11 +259,41 @@ struct AuditQuery {
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
+#[schema(as = AuditEntry)]
+struct AuditEntryResponse {
+    #[serde(rename = "_id")]
+    id: String,
+    at: DateTime<Utc>,
+    /// Name of the seller.
+    seller: String,
+    action: String,
+    object: String,
+    about: String,
+    before: String,
+    after: String,
+}
+
+impl From<AuditEntry> for AuditEntryResponse {
+    fn from(row: AuditEntry) -> Self {
+        Self {
+            id: row.id,
+            at: row.at,
+            seller: row.seller,
+            action: row.action,
+            object: row.object,
+            about: row.about,
+            before: row.before,
+            after: row.after,
+        }
+    }
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct AuditList {
     success: bool,
     message: &'static str,
-    data: Vec<AuditEntry>,
+    data: Vec<AuditEntryResponse>,
     /// Cursor of the next page; `null` on the last page.
     #[schema(required)]
     next_cursor: Option<String>,
@@ -281,7 +311,8 @@ async fn get_audit(
 ) -> Result<NoStore<AuditList>, ApiError> {
     let search = query.search.unwrap_or_default();
     let page = audit::list_audit_entries(&app, &search, query.cursor.as_deref(), query.limit).await?;
-    Ok(NoStore(AuditList { success: true, message: "", data: page.rows, next_cursor: page.next_cursor }))
+    let data = page.rows.into_iter().map(AuditEntryResponse::from).collect();
+    Ok(NoStore(AuditList { success: true, message: "", data, next_cursor: page.next_cursor }))
 }
 
 #[derive(Deserialize, Serialize, utoipa::ToSchema)]

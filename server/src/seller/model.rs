@@ -1,7 +1,6 @@
-//! The entries of the audit log, as they are written and as they are shown.
+//! The entries of the audit log, as they are written and as they are read.
 
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 use uuid::Uuid;
 
 /// A seller's action: `action` is a dotted name such as `product.update`, `object` the id of the changed thing, and
@@ -15,13 +14,10 @@ pub struct NewAuditEntry<'a> {
     pub after: &'a str,
 }
 
-/// An entry of the audit log as the seller dashboard shows it.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+/// A stored entry with the name of its seller.
 pub struct AuditEntry {
-    #[serde(rename = "_id")]
     pub id: String,
     pub at: DateTime<Utc>,
-    /// Name of the seller.
     pub seller: String,
     pub action: String,
     pub object: String,

@@ -8,10 +8,10 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
+use super::responses::{LinkedIdentityResponse, UserResponse};
+use crate::accounts::AccountError;
 use crate::accounts::google::{self, ClaimedIdentity};
 use crate::accounts::identities;
-use crate::accounts::model::LinkedIdentity;
-use crate::accounts::{AccountError, User};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::messages::message;
 use crate::platform::sessions::Shopper;
@@ -141,30 +141,31 @@ struct GoogleLoginRequest {
 /// Sign in with the identity that the provider verified in this browser.
 #[utoipa::path(
     post, path = "/api/user/googleLogin", tag = "accounts", request_body = GoogleLoginRequest,
-    responses((status = 200, body = ApiResponse<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<UserResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn google_login(
     State(app): State<App>,
     ClientIp(from): ClientIp,
     headers: HeaderMap,
     Json(body): Json<GoogleLoginRequest>,
-) -> Result<PrivateResponse<User>, ApiError> {
+) -> Result<PrivateResponse<UserResponse>, ApiError> {
     app.limits.openid.check(from)?;
     let claim = ClaimedIdentity { email: &body.email, phone: &body.phone, password: body.password.as_deref() };
     let (user, cookies) = google::sign_in(&app, claim, from, &headers).await?;
-    Ok(PrivateResponse::with_message(user, message!("api.accounts.google_logged_in")).with_cookies(cookies))
+    Ok(PrivateResponse::with_message(user.into(), message!("api.accounts.google_logged_in")).with_cookies(cookies))
 }
 
 /// List the identities that are linked to the account.
 #[utoipa::path(
     get, path = "/api/user/identities", tag = "accounts", security(("shopper" = [])),
-    responses((status = 200, body = ApiResponse<Vec<LinkedIdentity>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<Vec<LinkedIdentityResponse>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn list_identities(
     State(app): State<App>,
     Shopper(session): Shopper,
-) -> Result<PrivateResponse<Vec<LinkedIdentity>>, ApiError> {
-    Ok(PrivateResponse::ok(identities::list(&app, session.person).await?))
+) -> Result<PrivateResponse<Vec<LinkedIdentityResponse>>, ApiError> {
+    let linked = identities::list(&app, session.person).await?;
+    Ok(PrivateResponse::ok(linked.into_iter().map(LinkedIdentityResponse::from).collect()))
 }
 
 /// Remove a linked identity.

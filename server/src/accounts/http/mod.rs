@@ -3,6 +3,7 @@
 mod google;
 mod passwords;
 mod profile;
+mod responses;
 mod session;
 
 use utoipa_axum::router::OpenApiRouter;

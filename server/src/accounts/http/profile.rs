@@ -3,18 +3,21 @@
 use axum::Extension;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
+use chrono::{DateTime, Utc};
 use http::header;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::responses::{LinkedIdentityResponse, UserResponse};
 use crate::accounts::profile::{ProfileUpdate, update};
-use crate::accounts::{DefaultAddressHook, PersonalDataHooks, User, delete_account};
+use crate::accounts::{DefaultAddressHook, PersonalDataHooks, delete_account};
 use crate::platform::account_kind::AccountKind;
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::form::{Form, FormFields};
 use crate::platform::messages::message;
-use crate::platform::sessions::{self, Shopper};
+use crate::platform::sessions::{self, ActiveSession, Shopper};
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, Empty, Json, PrivateResponse};
 
@@ -50,14 +53,14 @@ const PROFILE_FIELDS: FormFields =
 #[utoipa::path(
     put, path = "/api/user/updateProfile", tag = "accounts", security(("shopper" = [])),
     request_body(content = ProfileForm, content_type = "multipart/form-data"),
-    responses((status = 200, body = ApiResponse<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<UserResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn update_profile(
     State(app): State<App>,
     Shopper(session): Shopper,
     Extension(address_hook): Extension<DefaultAddressHook>,
     request: Request,
-) -> Result<PrivateResponse<User>, ApiError> {
+) -> Result<PrivateResponse<UserResponse>, ApiError> {
     let headers = request.headers().clone();
     let mut form = Form::read(request, &PROFILE_FIELDS).await?;
     let photo = form.take_file("image");
@@ -71,7 +74,33 @@ async fn update_profile(
         current_password: form.text("currentPassword"),
     };
     let user = update(&app, &session, edit, address_hook, &headers).await?;
-    Ok(PrivateResponse::with_message(user, message!("api.accounts.profile_updated")))
+    Ok(PrivateResponse::with_message(user.into(), message!("api.accounts.profile_updated")))
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct AccountExport {
+    exported_at: DateTime<Utc>,
+    profile: UserResponse,
+    sessions: Vec<ExportedSession>,
+    identities: Vec<LinkedIdentityResponse>,
+    /// The parts of the other modules.
+    #[serde(flatten)]
+    modules: Map<String, Value>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ExportedSession {
+    device: String,
+    since: DateTime<Utc>,
+    last_seen: DateTime<Utc>,
+}
+
+impl From<ActiveSession> for ExportedSession {
+    fn from(row: ActiveSession) -> Self {
+        Self { device: row.device, since: row.created_at, last_seen: row.last_seen_at }
+    }
 }
 
 /// Export everything that the shop knows about the shopper.
@@ -86,7 +115,14 @@ async fn export_account(
     Shopper(session): Shopper,
     Extension(hooks): Extension<PersonalDataHooks>,
 ) -> Result<Response, ApiError> {
-    let document = delete_account::export_account(&app, &session, hooks).await?;
+    let data = delete_account::export_account(&app, &session, hooks).await?;
+    let document = AccountExport {
+        exported_at: data.exported_at,
+        profile: data.profile.into(),
+        sessions: data.sessions.into_iter().map(ExportedSession::from).collect(),
+        identities: data.identities.into_iter().map(LinkedIdentityResponse::from).collect(),
+        modules: data.modules,
+    };
     let headers = [
         (header::CONTENT_DISPOSITION, "attachment; filename=\"thunse-account.json\""),
         (header::CACHE_CONTROL, "no-store"),

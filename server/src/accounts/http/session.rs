@@ -8,9 +8,10 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
+use super::responses::UserResponse;
 use crate::accounts::register::{NewShopper, register as register_shopper};
 use crate::accounts::sign_out::{sign_out_device, sign_out_everywhere};
-use crate::accounts::{AccountError, User, load_user, sign_in};
+use crate::accounts::{AccountError, load_user, sign_in};
 use crate::platform::account_kind::AccountKind;
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::form::{Form, FormFields};
@@ -34,14 +35,14 @@ pub fn routes() -> OpenApiRouter<App> {
 /// Get the signed-in shopper.
 #[utoipa::path(
     get, path = "/api/user/isAuth", tag = "accounts", security(("shopper" = [])),
-    responses((status = 200, body = ApiResponse<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<UserResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
-async fn is_auth(State(app): State<App>, Shopper(session): Shopper) -> Result<PrivateResponse<User>, ApiError> {
+async fn is_auth(State(app): State<App>, Shopper(session): Shopper) -> Result<PrivateResponse<UserResponse>, ApiError> {
     let mut connection = app.db.main.acquire().await.map_err(AccountError::from)?;
     let user = load_user(&mut connection, session.person).await?;
     drop(connection);
     let cookies = sessions::rotate_if_due(&app.db.main, AccountKind::Shopper, &session, app.clock.now()).await?;
-    Ok(PrivateResponse::ok(user).with_cookies(cookies))
+    Ok(PrivateResponse::ok(user.into()).with_cookies(cookies))
 }
 
 /// The registration form, sent as `multipart/form-data`.
@@ -63,13 +64,13 @@ const REGISTER_FIELDS: FormFields = FormFields { texts: &["name", "email", "pass
 #[utoipa::path(
     post, path = "/api/user/register", tag = "accounts",
     request_body(content = RegisterForm, content_type = "multipart/form-data"),
-    responses((status = 200, body = ApiResponse<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<UserResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn register(
     State(app): State<App>,
     ClientIp(from): ClientIp,
     request: Request,
-) -> Result<PrivateResponse<User>, ApiError> {
+) -> Result<PrivateResponse<UserResponse>, ApiError> {
     app.limits.register.check(from)?;
     let headers = request.headers().clone();
     let mut form = Form::read(request, &REGISTER_FIELDS).await?;
@@ -82,7 +83,7 @@ async fn register(
         photo,
     };
     let (user, cookies) = register_shopper(&app, new, &headers).await?;
-    Ok(PrivateResponse::with_message(user, message!("api.accounts.registered")).with_cookies(cookies))
+    Ok(PrivateResponse::with_message(user.into(), message!("api.accounts.registered")).with_cookies(cookies))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -95,16 +96,16 @@ struct LoginRequest {
 /// Sign in with email address and password.
 #[utoipa::path(
     post, path = "/api/user/login", tag = "accounts", request_body = LoginRequest,
-    responses((status = 200, body = ApiResponse<User>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+    responses((status = 200, body = ApiResponse<UserResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn login(
     State(app): State<App>,
     ClientIp(from): ClientIp,
     headers: HeaderMap,
     Json(body): Json<LoginRequest>,
-) -> Result<PrivateResponse<User>, ApiError> {
+) -> Result<PrivateResponse<UserResponse>, ApiError> {
     let (user, cookies) = sign_in::sign_in(&app, &body.email, &body.password, from, &headers).await?;
-    Ok(PrivateResponse::with_message(user, message!("api.logged_in")).with_cookies(cookies))
+    Ok(PrivateResponse::with_message(user.into(), message!("api.logged_in")).with_cookies(cookies))
 }
 
 /// Sign out with a GET request.
