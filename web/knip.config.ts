@@ -6,8 +6,6 @@ const config: KnipConfig = {
   project: ['src/**/*.{ts,tsx}', 'build/**/*.ts', 'sw/**/*.ts', 'scripts/**/*.mjs'],
   // Written by tools/openapi; it names more than one screen uses.
   ignore: ['src/api/schema.gen.ts'],
-  // Named only in index.css.
-  ignoreDependencies: ['tailwindcss'],
 }
 
 export default config

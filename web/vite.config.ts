@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url'
-import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { compiledMessages } from './build/compiled-messages.ts'
@@ -48,15 +47,7 @@ const SELLER_CATALOGUE =
   /src\/features\/catalogue\/seller\/(export-button|error-text|number-format|products-api|use-row-dialogs|catalogue-table)\./
 
 export default defineConfig({
-  plugins: [
-    compiledMessages(),
-    react(),
-    tailwindcss(),
-    devPlaceholders(),
-    headOrder(),
-    earlyScript(),
-    serviceWorker(),
-  ],
+  plugins: [compiledMessages(), react(), devPlaceholders(), headOrder(), earlyScript(), serviceWorker()],
   resolve: {
     alias: {
       '@': fileURLToPath(new URL('./src', import.meta.url)),
