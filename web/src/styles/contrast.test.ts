@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-const css = (name: string) => readFileSync(join(import.meta.dirname, `${name}.css`), 'utf8')
+const css = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8')
 
 // The plain sRGB block of tokens.css; the OKLCH block below it repeats the same colours.
 const tokens = Object.fromEntries(
-  [...css('tokens').matchAll(/--(\w+):\s*(#[0-9a-f]{3,6})\b/g)].map(([, name, hex]) => [name, hex]),
+  [...css('tokens.css').matchAll(/--(\w+):\s*(#[0-9a-f]{3,6})\b/g)].map(([, name, hex]) => [name, hex]),
 )
 
 function luminance(hex: string): number {
@@ -68,31 +68,22 @@ describe('colours people can read', () => {
     expect(ratio(sign, ground)).toBeGreaterThanOrEqual(3)
   })
 
-  test.each([
-    ['n500', 'n0', 4.5],
-  ])('%s on %s stays banned: it does not reach %d', (text, ground, needed) => {
-    expect(ratio(text, ground)).toBeLessThan(needed)
+  test('n500 on n0 stays banned as text', () => {
+    expect(ratio('n500', 'n0')).toBeLessThan(4.5)
   })
 
   test('the initial on every placeholder is readable on its white disc', () => {
-    const inks = [...css('catalogue').matchAll(/--ink: (#[0-9a-f]{6})/g)].map(([, ink]) => ink ?? '')
+    const inks = [...css('pictures.css').matchAll(/--ink: (#[0-9a-f]{6})/g)].map(([, ink]) => ink ?? '')
     expect(inks).toHaveLength(8)
     for (const ink of inks) expect(contrast(ink, '#ffffff')).toBeGreaterThanOrEqual(4.5)
   })
 
   test('no style sheet spells a banned pair as text', () => {
-    for (const sheet of [
-      'base',
-      'shell',
-      'controls',
-      'catalogue',
-      'product',
-      'cart',
-      'forms',
-      'account',
-      'seller',
-    ]) {
-      expect(css(sheet)).not.toMatch(/[^-]color: var\(--(m500|n500|n400)\)/)
+    const sheets = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.css'))
+    expect(sheets.length).toBeGreaterThan(20)
+    for (const sheet of sheets) {
+      const text = css(sheet).replace(/\.icon \{[^}]*\}/g, '')
+      expect(text, sheet).not.toMatch(/[^-]color: var\(--(n500|n400)\)/)
     }
   })
 })

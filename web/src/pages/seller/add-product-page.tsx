@@ -1,4 +1,5 @@
 import '@/styles/seller-products.css'
+import '@/styles/seller-product-forms.css'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { queryClient } from '@/api/query-client'

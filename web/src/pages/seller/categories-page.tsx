@@ -1,5 +1,6 @@
 import '@/styles/forms.css'
 import '@/styles/seller-products.css'
+import '@/styles/seller-product-forms.css'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'

@@ -1,5 +1,7 @@
 import '@/styles/forms.css'
 import '@/styles/seller-products.css'
+import '@/styles/seller-product-forms.css'
+import '@/styles/seller-import.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'

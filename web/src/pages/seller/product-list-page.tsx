@@ -1,5 +1,6 @@
 import '@/styles/forms.css'
 import '@/styles/seller-products.css'
+import '@/styles/seller-product-forms.css'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useId } from 'react'
