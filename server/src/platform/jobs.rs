@@ -35,7 +35,7 @@ pub trait Job: Serialize + DeserializeOwned + Send + Sync + 'static {
     fn run(self, app: &App) -> impl Future<Output = Result<(), String>> + Send;
 }
 
-/// The prefix of the text of a permanent failure.
+/// The prefix of the text of a permanent failure; no other failure contains it.
 const PERMANENT_FAILURE_PREFIX: &str = "given up: ";
 
 /// A failure that a retry cannot fix: the job is dead at once and is listed as such.
@@ -43,9 +43,9 @@ pub fn permanent_failure(reason: impl std::fmt::Display) -> String {
     format!("{PERMANENT_FAILURE_PREFIX}{reason}")
 }
 
-/// Accepts the text of a failure also in the form in which the engine stores it: `TaskError("…")`.
+/// Accepts the text of a failure also as the engine stores it, with quotes around it.
 pub fn is_permanent_failure(failure: &str) -> bool {
-    failure.strip_prefix("TaskError(\"").unwrap_or(failure).starts_with(PERMANENT_FAILURE_PREFIX)
+    failure.contains(PERMANENT_FAILURE_PREFIX)
 }
 
 /// Queues a job in the caller's transaction, so that without a commit there is no job.
