@@ -258,6 +258,7 @@ struct AuditQuery {
     limit: Option<u16>,
 }
 
+/// An entry of the audit log as the seller dashboard shows it.
 #[derive(Serialize, utoipa::ToSchema)]
 #[schema(as = AuditEntry)]
 struct AuditEntryResponse {
