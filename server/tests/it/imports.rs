@@ -443,8 +443,7 @@ async fn an_apply_that_ends_anywhere_leaves_nothing_half_done(db: PgPool) {
 async fn run_all_attempts(shop: &TestShop, seller: &Browser<'_>, import: &Value, state: &str) {
     for attempt in 1..=6 {
         assert_eq!(get_import(seller, import).await["state"], state, "before attempt {attempt}");
-        queue::make_due(&shop.db, "").await;
-        shop.run_jobs().await;
+        shop.run_all_jobs().await;
     }
 }
 
