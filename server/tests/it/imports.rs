@@ -6,7 +6,7 @@ use sqlx::PgPool;
 use thunse::platform::jobs::Job as _;
 
 use crate::orders::{asha, order_request, sita};
-use crate::support::{Browser, TestShop, queue};
+use crate::support::{Browser, TestShop};
 
 const EXPORT: &str = "/api/product/export_products.csv";
 
