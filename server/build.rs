@@ -1,7 +1,7 @@
 //! The release binary carries the built web app; a new build of it must make a new binary.
 
 fn main() {
-    for folder in ["../data/messages", "../web/dist", "../web/first-view", "../web/src/locales", "seed", "migrations"] {
+    for folder in ["../data", "../web/dist", "../web/first-view", "seed", "migrations"] {
         println!("cargo::rerun-if-changed={folder}");
     }
 }

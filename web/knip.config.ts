@@ -1,10 +1,10 @@
 import type { KnipConfig } from 'knip'
 
 const config: KnipConfig = {
-  // The tests load these two on request only.
+  // Vitest loads the last two only if an environment variable asks for them.
   entry: ['scripts/*.mjs', 'sw/sw.ts', 'src/test/stalling.ts', 'src/test/late.ts'],
   project: ['src/**/*.{ts,tsx}', 'build/**/*.ts', 'sw/**/*.ts', 'scripts/**/*.mjs'],
-  // Written by tools/openapi; it names more than one screen uses.
+  // This file is generated and contains types that the app does not use.
   ignore: ['src/api/schema.gen.ts'],
 }
 

@@ -2,12 +2,12 @@ import { defineConfig, mergeConfig } from 'vitest/config'
 import base from './vite.config.ts'
 
 const SETUP = 'src/test/setup.ts'
-// `STALL_MS=1000 npm test`, now and then. It mostly waits, so many can wait at once.
+/** `STALL_MS=1000 npm test` delays every action of a test. The tests mostly wait, so many can run at once. */
 const STALLING = { setupFiles: [SETUP, 'src/test/stalling.ts'], maxWorkers: 10, testTimeout: 300_000 }
 
-// `LATE_MS=300 npm test`, too.
+/** `LATE_MS=300 npm test` delays every response and every dynamic import. */
 const LATE = { setupFiles: [SETUP, 'src/test/late.ts'], maxWorkers: 6, testTimeout: 60_000 }
-/** What the app fetches when it is needed comes late. */
+/** Rewrites the app's dynamic imports, so that `src/test/late.ts` can delay them. */
 const lateParts = {
   name: 'late-parts',
   enforce: 'pre' as const,
@@ -30,7 +30,7 @@ export default mergeConfig(
       setupFiles: [SETUP],
       restoreMocks: true,
       expect: { poll: { timeout: 3_500 } },
-      // Longer than the longest wait (the line above, and src/test/setup.ts), so that it is the wait that says what did not come.
+      // This is longer than every wait in a test, so that a failed wait reports what is missing.
       testTimeout: 30_000,
       ...(process.env.STALL_MS ? STALLING : {}),
       ...(process.env.LATE_MS ? LATE : {}),

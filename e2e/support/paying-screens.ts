@@ -38,7 +38,7 @@ const RETURN =
   '/payment?pidx=HT6o6PEZRWFJ5ygavzHWd5&txnId=4H7AhoXDJWg5WjrcPT9ixW&purchase_order_id=x&purchase_order_name=y'
 
 const messages = (lang: string): Record<string, string> =>
-  JSON.parse(readFileSync(join(import.meta.dirname, `../../data/messages/${lang}.json`), 'utf8'))
+  JSON.parse(readFileSync(join(import.meta.dirname, `../../data/messages/server/${lang}.json`), 'utf8'))
 
 /** The server's messages, from English to Nepali, for mocked responses. */
 const NEPALI = new Map(Object.entries(messages('en')).map(([id, text]) => [text, messages('ne')[id]]))

@@ -6,8 +6,10 @@ const WEB = new URL('../', import.meta.url)
 const path = (name: string) => fileURLToPath(new URL(name, WEB))
 const text = (name: string) => readFile(new URL(name, WEB), 'utf8')
 
-const page = (name: string) => `src/pages/storefront/${name}-page.tsx`
-const messages = (lang: string, part: string) => `src/locales/${lang}.json?part=${part}`
+type Lang = 'en' | 'ne'
+
+const MESSAGES = '../data/messages'
+const messageFile = (part: string, lang: Lang) => `${MESSAGES}/web/${part}.${lang}.json`
 
 /** Needed when the connection is lost, with everything that it loads later. */
 const OFFLINE_BAR = 'src/app/offline-bar.tsx'
@@ -16,16 +18,23 @@ const OFFLINE_BAR = 'src/app/offline-bar.tsx'
  * The shopping pages only: a phone on a metered connection pays for every prefetched file. The seller dashboard and the
  * account pages do not work offline, so they are not included.
  */
+const PAGES = ['home', 'products', 'categories', 'category', 'product', 'cart', 'offers', 'about'].map(
+  (name) => `pages/storefront/${name}-page`,
+)
 const AHEAD = [
   'index.html',
   'src/main.tsx',
   OFFLINE_BAR,
-  ...['home', 'products', 'categories', 'category', 'product', 'cart', 'offers', 'about'].map(page),
+  ...PAGES.map((page) => `src/${page}.tsx`),
   'src/features/cart/cart-bar.tsx',
-  messages('en', 'cart'),
-  messages('en', 'about'),
 ]
-const NEPALI = ['src/lib/nepali.ts', messages('ne', 'cart'), messages('ne', 'about')]
+
+/** The messages of these pages; those of the shell are in `src/main.tsx` and `src/lib/nepali.ts`. */
+async function messagesAhead(lang: Lang): Promise<string[]> {
+  const parts = JSON.parse(await text(`${MESSAGES}/parts.json`)) as Record<string, string[]>
+  return [...new Set(PAGES.flatMap((page) => parts[page] ?? []))].map((part) => messageFile(part, lang))
+}
+
 /** 70 KB that only readers of Nepali need; it is cached when it is first used. */
 const NEPALI_FONT = /noto-deva/
 
@@ -58,15 +67,15 @@ function filesOf(manifest: Manifest, names: string[]): string[] {
 
 /** The page for a device that has not cached the requested one, with its messages and styles inlined. */
 async function offlinePage(style: string): Promise<string> {
-  const said = {
-    en: JSON.parse(await text('src/locales/en.json')) as Record<string, string>,
-    ne: JSON.parse(await text('src/locales/ne.json')) as Record<string, string>,
+  const messages = {
+    en: JSON.parse(await text(messageFile('offline-page', 'en'))) as Record<string, string>,
+    ne: JSON.parse(await text(messageFile('offline-page', 'ne'))) as Record<string, string>,
   }
   const mark = (await text('public/favicon.svg')).replace('<svg ', '<svg class="state-art" ')
   const filled = (await text('sw/offline-page.html'))
     .replace('{{ style }}', style)
     .replace('{{ mark }}', mark.trim())
-    .replace(/{{ (en|ne) ([\w.]+) }}/g, (place, lang: 'en' | 'ne', id: string) => said[lang][id] ?? place)
+    .replace(/{{ (en|ne) ([\w.]+) }}/g, (place, lang: Lang, id: string) => messages[lang][id] ?? place)
   const [empty] = filled.match(/{{.*?}}/) ?? []
   if (empty) throw new Error(`sw/offline-page.html: nothing fills ${empty}.`)
   return filled.replace(/<!-- .*? -->|\n\s*/g, '')
@@ -79,14 +88,19 @@ export function serviceWorker(): Plugin {
     apply: 'build',
     async closeBundle() {
       const manifest = JSON.parse(await text('dist/.vite/manifest.json')) as Manifest
-      const files = filesOf(manifest, [...AHEAD, ...(manifest[OFFLINE_BAR]?.dynamicImports ?? [])])
+      const files = filesOf(manifest, [
+        ...AHEAD,
+        ...(manifest[OFFLINE_BAR]?.dynamicImports ?? []),
+        ...(await messagesAhead('en')),
+      ])
+      const nepali = filesOf(manifest, ['src/lib/nepali.ts', ...(await messagesAhead('ne'))])
       const [, early] = (await text('dist/index.html')).match(/<script src="(.+?)"/) ?? []
       if (!early) throw new Error('index.html has no early script.')
       files.push(early)
       const built = {
         entry: `/${manifest['index.html']?.file}`,
         files,
-        nepali: filesOf(manifest, NEPALI).filter((file) => !files.includes(file)),
+        nepali: nepali.filter((file) => !files.includes(file)),
         offlinePage: await offlinePage(files[0] ?? ''),
       }
       await build({

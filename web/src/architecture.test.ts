@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize, relative } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { appFiles, type Files, fileOf, importsOf } from '@/test/imports'
 import modules from '../../modules.json'
 
 type Modules = Record<string, { uses: string[] }>
-type Files = Record<string, string>
 
 /**
  * The layers from the bottom up: a layer may use itself and those before it. `main.tsx` assembles the app, `boot.ts`
@@ -12,7 +12,7 @@ type Files = Record<string, string>
  */
 const LAYERS = ['lib', 'ui', 'api', 'features', 'pages', 'app', 'main.tsx', 'boot.ts', 'early-taps.ts']
 /** Folders without code of the shop: data, styles, and helpers of tests. */
-const OUTSIDE = ['locales', 'styles', 'assets', 'test']
+const OUTSIDE = ['styles', 'assets', 'test']
 
 /** Every import in `files` (path under src to source text) that `modules.json` does not allow. */
 function violations(files: Files, allowed: Modules): string[] {
@@ -27,7 +27,7 @@ function violations(files: Files, allowed: Modules): string[] {
       found.push(`${path}: the module '${from.module}' is not in modules.json`)
       continue
     }
-    for (const target of imports(source, path)) {
+    for (const { target } of importsOf(source, path)) {
       const to = place(target)
       const arrow = `${path} → ${target}`
       if (to.outside) continue
@@ -54,36 +54,34 @@ function place(path: string): { layer?: string; module?: string; outside?: boole
   return layer === 'features' && module ? { layer, module } : { layer }
 }
 
-/** Everything a file imports: plain, type-only, re-exported and dynamic imports, by alias or by relative path. */
-function imports(source: string, path: string): string[] {
-  const code = source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
-  const specifiers = [
-    ...code.matchAll(/\b(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/g),
-    ...code.matchAll(/\bimport\s*['"]([^'"]+)['"]/g),
-    ...code.matchAll(/\bimport\s*\(\s*['"`]([^'"`]+)['"`]/g),
-  ].map(([, specifier]) => specifier ?? '')
-  return specifiers.flatMap((specifier) => {
-    if (specifier.startsWith('@/')) return [specifier.slice(2)]
-    if (specifier.startsWith('.')) return [normalize(join(dirname(path), specifier))]
-    return []
-  })
+/** Every group of modules that import each other in a circle. Types and later imports are left out: they run nothing. */
+function cycles(files: Files): string[] {
+  const found: string[] = []
+  const done = new Set<string>()
+  const visit = (path: string, way: string[]) => {
+    if (way.includes(path)) found.push([...way.slice(way.indexOf(path)), path].join(' → '))
+    if (way.includes(path) || done.has(path)) return
+    for (const { target, kind } of importsOf(files[path] ?? '', path)) {
+      const next = kind === 'static' ? fileOf(target, files) : undefined
+      if (next) visit(next, [...way, path])
+    }
+    done.add(path)
+  }
+  for (const path of Object.keys(files)) visit(path, [])
+  return found
 }
 
-function shopFiles(): Files {
-  const src = import.meta.dirname
-  return Object.fromEntries(
-    readdirSync(src, { recursive: true, withFileTypes: true })
-      .filter((file) => file.isFile() && /\.tsx?$/.test(file.name) && !/\.test\.tsx?$/.test(file.name))
-      .map((file) => relative(src, join(file.parentPath, file.name)))
-      .filter((path) => !place(path).outside)
-      .map((path) => [path, readFileSync(join(src, path), 'utf8')]),
-  )
-}
+const shopFiles = (): Files =>
+  Object.fromEntries(Object.entries(appFiles()).filter(([path]) => !place(path).outside))
 
 test('every import of the shop follows the map', () => {
   const files = shopFiles()
   expect(Object.keys(files).length).toBeGreaterThan(40)
   expect(violations(files, modules.modules)).toEqual([])
+})
+
+test('no modules import each other in a circle', () => {
+  expect(cycles(shopFiles())).toEqual([])
 })
 
 test('every module with a screen is a module of the shop', () => {
@@ -131,5 +129,27 @@ describe('the map is really held against the imports', () => {
 
   test('words in comments are no imports', () => {
     expect(check('lib/a.ts', `// import { x } from '@/ui/b'\n/* import '@/api/client' */`)).toEqual([])
+  })
+})
+
+describe('a circle of imports', () => {
+  test('is found, also through a third module or a re-export', () => {
+    const files = {
+      'lib/a.ts': `import { b } from '@/lib/b'`,
+      'lib/b.ts': `export { c } from './c'`,
+      'lib/c.tsx': `import { a } from '@/lib/a.ts'`,
+      'lib/d.ts': `import { a } from '@/lib/a'`,
+    }
+    expect(cycles(files)).toEqual(['lib/a.ts → lib/b.ts → lib/c.tsx → lib/a.ts'])
+    expect(cycles({ 'lib/a.ts': `import '@/lib/a'` })).toEqual(['lib/a.ts → lib/a.ts'])
+  })
+
+  test('is not made by two ways to one module, by types or by later imports', () => {
+    const files = {
+      'lib/a.ts': `import { b } from '@/lib/b'\nimport { c } from '@/lib/c'`,
+      'lib/b.ts': `import { c } from '@/lib/c'\nimport type { A } from '@/lib/a'`,
+      'lib/c.ts': `export const a = () => import('@/lib/a')`,
+    }
+    expect(cycles(files)).toEqual([])
   })
 })

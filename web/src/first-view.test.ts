@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { readMessages } from '@/test/messages'
 
 /**
  * The server renders these templates before React loads. It cannot check message ids and classes, so this test does.
@@ -11,8 +12,7 @@ const templates = readdirSync(folder).map((name) => ({
   text: readFileSync(join(folder, name), 'utf8'),
 }))
 
-// Read from disk, because an import would contain only the messages that every page needs.
-const en = JSON.parse(readFileSync(join(import.meta.dirname, 'locales/en.json'), 'utf8'))
+const en = readMessages('en')
 
 const styles = readdirSync(join(import.meta.dirname, 'styles'))
   .filter((name) => name.endsWith('.css'))

@@ -8,7 +8,7 @@ import { resetScrollAndFocus } from '@/app/reset-scroll-and-focus'
 import { router } from '@/app/router'
 import { signOutHooks, startSessionChecks } from '@/features/accounts/session'
 import { clearUserCart } from '@/features/cart/clear-user-cart'
-import { activateLang, rememberedLang } from '@/lib/i18n'
+import { activateLang, loadWithMessages, rememberedLang } from '@/lib/i18n'
 import { reloadKeepingInput, restoreInput } from '@/lib/restore-input'
 import { toast } from '@/ui/toast'
 
@@ -66,7 +66,10 @@ function finishGoogleSignIn() {
   if (!result) return
   address.searchParams.delete('google')
   history.replaceState(history.state, '', address)
-  void import('@/features/accounts/google-sign-in').then((google) => google.finishGoogleSignIn(result))
+  void loadWithMessages(
+    'features/accounts/google-sign-in',
+    () => import('@/features/accounts/google-sign-in'),
+  ).then((google) => google.finishGoogleSignIn(result))
 }
 
 void start()

@@ -2,7 +2,7 @@
 //! paisa.
 //!
 //! `web/src/features/cart/quote.ts` computes the same for instant feedback; both are tested with the vectors in
-//! `server/seed/quote-vectors.json`.
+//! `data/quote-vectors.json`.
 
 use serde::Serialize;
 
@@ -82,7 +82,7 @@ mod tests {
     // spec: 9.const.2, 9.const.3, 9.const.4, 9.const.5
     #[test]
     fn the_vectors_that_the_web_app_is_held_to() {
-        let vectors: Vec<Vector> = serde_json::from_str(include_str!("../../seed/quote-vectors.json")).unwrap();
+        let vectors: Vec<Vector> = serde_json::from_str(include_str!("../../../data/quote-vectors.json")).unwrap();
         assert!(vectors.len() >= 10);
         for vector in vectors {
             let lines: Vec<QuoteLine> = vector

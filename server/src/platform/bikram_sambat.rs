@@ -22,7 +22,7 @@ struct Calendar {
 }
 
 static CALENDAR: LazyLock<Option<Calendar>> =
-    LazyLock::new(|| serde_json::from_str(include_str!("../../../web/src/lib/bikram-sambat.json")).ok());
+    LazyLock::new(|| serde_json::from_str(include_str!("../../../data/bikram-sambat.json")).ok());
 
 /// The time of the day in Nepal: 14:05; १४:०५.
 pub fn format_time(language: Language, at: DateTime<Utc>) -> String {

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use crate::platform::api_error::ApiError;
 use crate::platform::cache::{Encoding, short_hash};
 use crate::platform::config::Config;
+use crate::platform::language::Language;
 use crate::platform::messages::message;
 
 /// `web/dist`; a checkout whose web app was never built serves [`UNBUILT`] instead.
@@ -32,7 +33,7 @@ struct WebBuild {
     files: HashMap<String, File>,
     index: String,
     /// Maps a page's source file to the scripts that it needs besides the entry's, including the app's own.
-    chunks: HashMap<String, Vec<String>>,
+    chunks: HashMap<String, PageScripts>,
     /// Maps a page's source file to the style sheets that it needs besides the entry's.
     styles: HashMap<String, Vec<String>>,
 }
@@ -53,8 +54,14 @@ struct ManifestEntry {
     imports: Vec<String>,
     #[serde(default)]
     css: Vec<String>,
-    #[serde(default, rename = "isEntry")]
-    is_entry: bool,
+}
+
+type Manifest = HashMap<String, ManifestEntry>;
+
+/// The messages are in other files for each language.
+struct PageScripts {
+    english: Vec<String>,
+    nepali: Vec<String>,
 }
 
 impl WebBuild {
@@ -85,46 +92,68 @@ impl WebBuild {
             );
         }
         let index = read("index.html").and_then(|bytes| String::from_utf8(bytes.to_vec()).ok());
-        let manifest: Option<HashMap<String, ManifestEntry>> =
+        let manifest: Option<Manifest> =
             read(".vite/manifest.json").and_then(|bytes| serde_json::from_slice(&bytes).ok());
         Self {
             files,
             index: index.unwrap_or_else(|| UNBUILT.to_owned()),
-            chunks: manifest.as_ref().map(chunks).unwrap_or_default(),
+            chunks: manifest.as_ref().map(|manifest| chunks(manifest, &message_parts())).unwrap_or_default(),
             styles: manifest.as_ref().map(styles).unwrap_or_default(),
         }
     }
 }
 
+/// The page that Vite built; the browser loads its scripts and styles anyway.
+const ENTRY_MODULE: &str = "index.html";
 /// The app that every page shares; the entry fetches it after the first paint (`web/src/boot.ts`).
 const APP_MODULE: &str = "src/main.tsx";
+/// What the app needs besides the messages of the page to be shown in Nepali.
+const NEPALI_MODULE: &str = "src/lib/nepali.ts";
+
+/// Maps each module of the web app that is loaded on demand to the parts of the messages that it needs.
+type MessageParts = HashMap<String, Vec<String>>;
+
+fn message_parts() -> MessageParts {
+    serde_json::from_str(include_str!("../../../data/messages/parts.json")).unwrap_or_default()
+}
 
 /// For each module of the manifest, the files that are needed to show it: each after its imports, so that they can be
-/// run one by one, and the app last. Files that the entry loads anyway are left out.
-fn chunks(manifest: &HashMap<String, ManifestEntry>) -> HashMap<String, Vec<String>> {
+/// run one by one. Files that the entry loads anyway are left out.
+fn chunks(manifest: &Manifest, parts: &MessageParts) -> HashMap<String, PageScripts> {
     let mut entry_order = ImportOrder::default();
-    for (name, entry) in manifest {
-        if entry.is_entry {
-            entry_order.visit(manifest, name);
-        }
-    }
-    let in_order = |page: &str| {
+    entry_order.visit(manifest, ENTRY_MODULE);
+    let in_order = |page: &str, language: Language| {
+        let module = page.strip_prefix("src/").and_then(|page| page.strip_suffix(".tsx")).unwrap_or_default();
         let mut order = entry_order.clone();
-        order.visit(manifest, page);
+        for part in parts.get(module).into_iter().flatten() {
+            order.visit(manifest, &format!("../data/messages/web/{part}.{}.json", language.code()));
+        }
         order.visit(manifest, APP_MODULE);
+        if language == Language::Nepali {
+            order.visit(manifest, NEPALI_MODULE);
+        }
+        order.visit(manifest, page);
         let modules = order.found.into_iter().skip(entry_order.found.len());
         modules.filter_map(|name| manifest.get(name)).map(|entry| format!("/{}", entry.file)).collect()
     };
-    manifest.keys().map(|name| (name.clone(), in_order(name))).collect()
+    let scripts = |page: &str| PageScripts {
+        english: in_order(page, Language::English),
+        nepali: in_order(page, Language::Nepali),
+    };
+    manifest.keys().map(|page| (page.clone(), scripts(page))).collect()
 }
 
 /// For each module of the manifest, its style sheets and those of all its imports, except the entry's own.
-fn styles(manifest: &HashMap<String, ManifestEntry>) -> HashMap<String, Vec<String>> {
+fn styles(manifest: &Manifest) -> HashMap<String, Vec<String>> {
     let of = |page: &str| {
         let mut order = ImportOrder::default();
         order.visit(manifest, page);
-        let modules = order.found.into_iter().filter_map(|name| manifest.get(name)).filter(|entry| !entry.is_entry);
-        modules.flat_map(|entry| &entry.css).map(|file| format!("/{file}")).collect()
+        let modules = order.found.into_iter().filter(|name| *name != ENTRY_MODULE);
+        modules
+            .filter_map(|name| manifest.get(name))
+            .flat_map(|entry| &entry.css)
+            .map(|file| format!("/{file}"))
+            .collect()
     };
     manifest.keys().map(|name| (name.clone(), of(name))).collect()
 }
@@ -137,13 +166,12 @@ struct ImportOrder<'a> {
 }
 
 impl<'a> ImportOrder<'a> {
-    fn visit(&mut self, manifest: &'a HashMap<String, ManifestEntry>, name: &str) {
+    fn visit(&mut self, manifest: &'a Manifest, name: &str) {
         let Some((name, entry)) = manifest.get_key_value(name) else { return };
         if !self.begun.insert(name) {
             return;
         }
-        // A page may import the app's own chunk, but the app still comes last.
-        for import in entry.imports.iter().filter(|import| *import != APP_MODULE) {
+        for import in &entry.imports {
             self.visit(manifest, import);
         }
         self.found.push(name);
@@ -155,9 +183,15 @@ pub fn index() -> &'static str {
     &WEB_BUILD.index
 }
 
-/// The scripts that a page needs besides the entry's.
-pub fn page_scripts(module: &str) -> &'static [String] {
-    WEB_BUILD.chunks.get(module).map(Vec::as_slice).unwrap_or_default()
+/// The scripts that a page needs besides the entry's. A page without a file of its own is part of the app.
+pub fn page_scripts(module: &str, language: Language) -> &'static [String] {
+    let scripts = WEB_BUILD.chunks.get(module).or_else(|| WEB_BUILD.chunks.get(APP_MODULE));
+    scripts
+        .map(|scripts| match language {
+            Language::English => scripts.english.as_slice(),
+            Language::Nepali => scripts.nepali.as_slice(),
+        })
+        .unwrap_or_default()
 }
 
 /// The style sheets that a page needs besides the entry's.
@@ -257,32 +291,53 @@ fn content_type(name: &str) -> &'static str {
 mod tests {
     use super::*;
 
+    fn manifest(json: serde_json::Value) -> Manifest {
+        serde_json::from_value(json).unwrap()
+    }
+
+    #[test]
+    fn the_scripts_of_a_page_come_after_their_imports_and_its_messages_in_the_language_of_the_reader() {
+        let manifest = manifest(serde_json::json!({
+            "index.html": { "file": "boot.js", "imports": ["runtime"] },
+            "runtime": { "file": "runtime.js" },
+            "src/main.tsx": { "file": "app.js", "imports": ["runtime", "vendor"] },
+            "vendor": { "file": "vendor.js" },
+            "src/lib/nepali.ts": { "file": "nepali.js", "imports": ["src/main.tsx"] },
+            "src/pages/home-page.tsx": { "file": "home.js", "imports": ["common", "src/main.tsx"] },
+            "common": { "file": "common.js", "imports": ["src/main.tsx"] },
+            "../data/messages/web/catalogue.en.json": { "file": "catalogue.en.js" },
+            "../data/messages/web/catalogue.ne.json": { "file": "catalogue.ne.js" },
+        }));
+        let parts = HashMap::from([("pages/home-page".to_owned(), vec!["catalogue".to_owned()])]);
+
+        let scripts = chunks(&manifest, &parts);
+
+        let home = &scripts["src/pages/home-page.tsx"];
+        assert_eq!(home.english, ["/catalogue.en.js", "/vendor.js", "/app.js", "/common.js", "/home.js"]);
+        assert_eq!(home.nepali, ["/catalogue.ne.js", "/vendor.js", "/app.js", "/nepali.js", "/common.js", "/home.js"]);
+        assert_eq!(scripts[APP_MODULE].english, ["/vendor.js", "/app.js"]);
+    }
+
     #[test]
     fn modules_that_import_each_other_are_ordered_once_each() {
-        let manifest: HashMap<String, ManifestEntry> = serde_json::from_value(serde_json::json!({
-            "index.html": { "file": "boot.js", "isEntry": true, "imports": ["shared"] },
-            "shared": { "file": "shared.js" },
-            "src/main.tsx": { "file": "app.js", "imports": ["shared", "a"] },
-            "a": { "file": "a.js", "imports": ["b", "shared"] },
-            "b": { "file": "b.js", "imports": ["a", "src/main.tsx"] },
-        }))
-        .unwrap();
+        let manifest = manifest(serde_json::json!({
+            "a": { "file": "a.js", "imports": ["b"] },
+            "b": { "file": "b.js", "imports": ["a"] },
+        }));
 
-        let order = chunks(&manifest);
+        let scripts = chunks(&manifest, &HashMap::new());
 
-        assert_eq!(order["a"], ["/b.js", "/a.js", "/app.js"]);
-        assert_eq!(order["b"], ["/a.js", "/b.js", "/app.js"]);
-        assert_eq!(order["src/main.tsx"], ["/b.js", "/a.js", "/app.js"]);
+        assert_eq!(scripts["a"].english, ["/b.js", "/a.js"]);
+        assert_eq!(scripts["b"].english, ["/a.js", "/b.js"]);
     }
 
     #[test]
     fn a_page_brings_its_own_style_sheets_and_those_of_what_it_imports() {
-        let manifest: HashMap<String, ManifestEntry> = serde_json::from_value(serde_json::json!({
-            "index.html": { "file": "boot.js", "isEntry": true, "css": ["index.css"] },
+        let manifest = manifest(serde_json::json!({
+            "index.html": { "file": "boot.js", "css": ["index.css"] },
             "page": { "file": "page.js", "imports": ["frame", "index.html"], "css": ["page.css"] },
             "frame": { "file": "frame.js", "css": ["frame.css"] },
-        }))
-        .unwrap();
+        }));
 
         let styles = styles(&manifest);
 

@@ -526,7 +526,7 @@ fn render_html(context: &PageContext<'_>, content: PageContent, shown: &PageQuer
         structured: content.structured,
         picture: content.picture.map(|(set, sizes)| (set, if save_data { SMALLEST_PICTURE } else { sizes })),
         styles: content.styles,
-        scripts: assets::page_scripts(content.module),
+        scripts: assets::page_scripts(content.module, language),
     };
     let data =
         format!("<script type=\"application/json\" id=\"first-data\">{}</script>", head::script_json(&first_data));

@@ -1,4 +1,3 @@
-import '@/lib/offline-messages'
 import { useLocation } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useServerReachable } from '@/app/use-server-reachable'

@@ -1,15 +1,11 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent as lazyComponent,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
 import { queryClient } from '@/api/query-client'
 import { Layout } from '@/app/layout'
 import { readProductsSearch } from '@/app/products-search'
 import { RootError } from '@/app/root-error'
 import { catalogueQueries, findCategory } from '@/features/catalogue/api'
-import { loadMessages, type MessagePart } from '@/lib/i18n'
+import { type LazyModule, loadWithMessages } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { retryLoad } from '@/lib/retry-load'
 import { saveData } from '@/lib/save-data'
@@ -31,14 +27,12 @@ async function waitBriefly(...loading: Promise<unknown>[]) {
 
 const loadCategories = () => queryClient.prefetchQuery(catalogueQueries.categories())
 
-/** Like the router's own, but retries a file that did not load. */
-const lazyRouteComponent: typeof lazyComponent = (load, name) => lazyComponent(() => retryLoad(load), name)
-
-/** Fetches a page together with its messages, which are not in the first download. */
-const withMessages =
-  <T,>(parts: MessagePart[], load: () => Promise<T>) =>
-  async () =>
-    (await Promise.all([load(), ...parts.map(loadMessages)]))[0]
+/** Fetches a page together with its messages, and retries a file that did not load. */
+const page = <T extends Record<string, ComponentType>, Name extends keyof T & string>(
+  module: LazyModule,
+  load: () => Promise<T>,
+  name: Name,
+) => lazyRouteComponent(() => retryLoad(() => loadWithMessages(module, load)), name)
 
 const root = createRootRoute({
   component: Layout,
@@ -52,14 +46,18 @@ const siteMap = [
   createRoute({
     ...underRoot,
     path: paths.home,
-    component: lazyRouteComponent(() => import('@/pages/storefront/home-page'), 'HomePage'),
+    component: page('pages/storefront/home-page', () => import('@/pages/storefront/home-page'), 'HomePage'),
     loader: () =>
       waitBriefly(loadCategories(), queryClient.prefetchInfiniteQuery(catalogueQueries.products({}))),
   }),
   createRoute({
     ...underRoot,
     path: paths.products,
-    component: lazyRouteComponent(() => import('@/pages/storefront/products-page'), 'ProductsPage'),
+    component: page(
+      'pages/storefront/products-page',
+      () => import('@/pages/storefront/products-page'),
+      'ProductsPage',
+    ),
     validateSearch: readProductsSearch,
     loaderDeps: ({ search }) => search,
     loader: ({ deps }) =>
@@ -68,95 +66,116 @@ const siteMap = [
   createRoute({
     ...underRoot,
     path: paths.categories,
-    component: lazyRouteComponent(() => import('@/pages/storefront/categories-page'), 'CategoriesPage'),
+    component: page(
+      'pages/storefront/categories-page',
+      () => import('@/pages/storefront/categories-page'),
+      'CategoriesPage',
+    ),
     loader: () => waitBriefly(loadCategories()),
   }),
   createRoute({
     ...underRoot,
     path: paths.category,
-    component: lazyRouteComponent(() => import('@/pages/storefront/category-page'), 'CategoryPage'),
+    component: page(
+      'pages/storefront/category-page',
+      () => import('@/pages/storefront/category-page'),
+      'CategoryPage',
+    ),
     loader: ({ params }) => waitBriefly(loadCategoryProducts(params.category)),
   }),
   createRoute({
     ...underRoot,
     path: paths.product,
-    component: lazyRouteComponent(() => import('@/pages/storefront/product-page'), 'ProductPage'),
+    component: page(
+      'pages/storefront/product-page',
+      () => import('@/pages/storefront/product-page'),
+      'ProductPage',
+    ),
     loader: ({ params }) => waitBriefly(queryClient.prefetchQuery(catalogueQueries.product(params.id))),
   }),
   createRoute({
     ...underRoot,
     path: paths.offers,
-    component: lazyRouteComponent(() => import('@/pages/storefront/offers-page'), 'OffersPage'),
-  }),
-  createRoute({
-    ...underRoot,
-    path: paths.cart,
-    component: lazyRouteComponent(
-      withMessages(['cart'], () => import('@/pages/storefront/cart-page')),
-      'CartPage',
+    component: page(
+      'pages/storefront/offers-page',
+      () => import('@/pages/storefront/offers-page'),
+      'OffersPage',
     ),
   }),
   createRoute({
     ...underRoot,
+    path: paths.cart,
+    component: page('pages/storefront/cart-page', () => import('@/pages/storefront/cart-page'), 'CartPage'),
+  }),
+  createRoute({
+    ...underRoot,
     path: paths.about,
-    component: lazyRouteComponent(
-      withMessages(['about'], () => import('@/pages/storefront/about-page')),
+    component: page(
+      'pages/storefront/about-page',
+      () => import('@/pages/storefront/about-page'),
       'AboutPage',
     ),
   }),
   createRoute({
     ...underRoot,
     path: paths.orders,
-    component: lazyRouteComponent(
-      withMessages(['orders'], () => import('@/pages/storefront/orders-page')),
+    component: page(
+      'pages/storefront/orders-page',
+      () => import('@/pages/storefront/orders-page'),
       'OrdersPage',
     ),
   }),
   createRoute({
     ...underRoot,
     path: paths.payment,
-    component: lazyRouteComponent(
-      withMessages(['payment'], () => import('@/pages/storefront/payment-page')),
+    component: page(
+      'pages/storefront/payment-page',
+      () => import('@/pages/storefront/payment-page'),
       'PaymentPage',
     ),
   }),
   createRoute({
     ...underRoot,
     path: paths.profile,
-    component: lazyRouteComponent(
-      withMessages(['account'], () => import('@/pages/storefront/profile-page')),
+    component: page(
+      'pages/storefront/profile-page',
+      () => import('@/pages/storefront/profile-page'),
       'ProfilePage',
     ),
   }),
   createRoute({
     ...underRoot,
     path: paths.addAddress,
-    component: lazyRouteComponent(
-      withMessages(['account'], () => import('@/pages/storefront/add-address-page')),
+    component: page(
+      'pages/storefront/add-address-page',
+      () => import('@/pages/storefront/add-address-page'),
       'AddAddressPage',
     ),
   }),
   createRoute({
     ...underRoot,
     path: paths.resetPassword,
-    component: lazyRouteComponent(
-      withMessages(['account'], () => import('@/pages/storefront/reset-password-page')),
+    component: page(
+      'pages/storefront/reset-password-page',
+      () => import('@/pages/storefront/reset-password-page'),
       'ResetPasswordPage',
     ),
   }),
   createRoute({
     ...underRoot,
     path: paths.confirmEmail,
-    component: lazyRouteComponent(
-      withMessages(['account'], () => import('@/pages/storefront/confirm-email-page')),
+    component: page(
+      'pages/storefront/confirm-email-page',
+      () => import('@/pages/storefront/confirm-email-page'),
       'ConfirmEmailPage',
     ),
   }),
   createRoute({
     ...underRoot,
     path: paths.cancelEmailChange,
-    component: lazyRouteComponent(
-      withMessages(['account'], () => import('@/pages/storefront/cancel-email-change-page')),
+    component: page(
+      'pages/storefront/cancel-email-change-page',
+      () => import('@/pages/storefront/cancel-email-change-page'),
       'CancelEmailChangePage',
     ),
   }),
@@ -167,7 +186,10 @@ const siteMap = [
  */
 const sellerPage = (name: SellerPageName) =>
   lazyRouteComponent(
-    async () => ({ page: await (await import('@/pages/seller/seller-pages')).sellerPages[name]() }),
+    () =>
+      retryLoad(async () => ({
+        page: await (await import('@/pages/seller/seller-pages')).sellerPages[name](),
+      })),
     'page',
   )
 /** The layout shows either the login or the page inside it. */

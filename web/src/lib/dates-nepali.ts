@@ -1,4 +1,4 @@
-import calendar from '@/lib/bikram-sambat.json'
+import calendar from '@data/bikram-sambat.json'
 import { setNepaliDateFormat } from '@/lib/dates'
 import { dayInNepal } from '@/lib/day-in-nepal'
 import { localDigits } from '@/lib/money'

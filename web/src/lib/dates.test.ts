@@ -1,6 +1,6 @@
+import calendar from '@data/bikram-sambat.json'
 import NepaliDate from 'nepali-date-converter'
 import { describe, expect, test } from 'vitest'
-import calendar from '@/lib/bikram-sambat.json'
 import { formatDate } from '@/lib/dates'
 import { bikramSambat } from '@/lib/dates-nepali'
 import { formatDateTime } from '@/lib/dates-time'

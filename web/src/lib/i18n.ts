@@ -1,15 +1,17 @@
+import partsOfModules from '@data/messages/parts.json'
+import shell from '@data/messages/web/shell.en.json'
 import { type Messages, setupI18n } from '@lingui/core'
 import { useSyncExternalStore } from 'react'
 import { firstLang, type Lang } from '@/lib/first-data'
+import type { MessageId } from '@/lib/message-id'
 import { formatNumber } from '@/lib/money'
-import en from '@/locales/en.json'
 
-export type MessageId = keyof typeof en
+export type { MessageId }
 /** A text that the server wrote for people to read. */
 export type RawText = string & { readonly raw: unique symbol }
 type Values = Record<string, string | number>
 
-const i18n = setupI18n({ locale: 'en', messages: { en } })
+const i18n = setupI18n({ locale: 'en', messages: { en: shell } })
 const listeners = new Set<() => void>()
 let lang: Lang = 'en'
 /** The language that is being loaded; the displayed one follows. */
@@ -17,60 +19,37 @@ let targetLang: Lang = 'en'
 
 const COOKIE_SECONDS = 365 * 24 * 60 * 60
 
-/** Messages of screens that load on demand; build/compiled-messages.ts lists the ids of each part. */
-const PARTS = {
-  about: {
-    en: () => import('@/locales/en.json?part=about'),
-    ne: () => import('@/locales/ne.json?part=about'),
-  },
-  cart: {
-    en: () => import('@/locales/en.json?part=cart'),
-    ne: () => import('@/locales/ne.json?part=cart'),
-  },
-  orderDetails: {
-    en: () => import('@/locales/en.json?part=orderDetails'),
-    ne: () => import('@/locales/ne.json?part=orderDetails'),
-  },
-  orders: {
-    en: () => import('@/locales/en.json?part=orders'),
-    ne: () => import('@/locales/ne.json?part=orders'),
-  },
-  payment: {
-    en: () => import('@/locales/en.json?part=payment'),
-    ne: () => import('@/locales/ne.json?part=payment'),
-  },
-  account: {
-    en: () => import('@/locales/en.json?part=account'),
-    ne: () => import('@/locales/ne.json?part=account'),
-  },
-}
-type MessageLoader = () => Promise<{ default: Messages }>
-type PartLoaders = Record<string, { en: MessageLoader; ne: MessageLoader }>
-/** The seller's parts are listed in a file that shoppers never load; see lib/seller-messages.ts. */
-const partLoaders: PartLoaders = { ...PARTS }
-export const addMessageParts = (parts: PartLoaders) => void Object.assign(partLoaders, parts)
-type SellerPart =
-  | 'seller'
-  | 'sellerCatalogue'
-  | 'sellerImports'
-  | 'sellerOrders'
-  | 'sellerPayments'
-  | 'sellerShop'
-export type MessagePart = keyof typeof PARTS | SellerPart
-const loadedParts = new Set<MessagePart>()
+/** A module that is loaded on demand, by its path in `src`, and the parts of the messages that it needs. */
+export type LazyModule = keyof typeof partsOfModules
 
-/** Adds English messages that are bundled with a page; see lib/catalogue-messages.ts. */
-export const addMessages = (messages: Messages) => i18n.load('en', messages)
+/** One file for each part and language. The English shell is in the first download. */
+const FOLDER = '../../../data/messages/web'
+const partFiles = import.meta.glob<Messages>(
+  [
+    '../../../data/messages/web/*.json',
+    '!../../../data/messages/web/shell.*.json',
+    '!../../../data/messages/web/offline-page.*.json',
+  ],
+  { import: 'default' },
+)
+const loadedParts = new Set<string>()
 
-/** Resolves when the messages of this part are loaded. A later change of language loads the part again. */
-export async function loadMessages(part: MessagePart): Promise<void> {
-  loadedParts.add(part)
-  await loadPart(part, targetLang)
+/** Loads a module together with its messages. A later change of language loads the messages again. */
+export async function loadWithMessages<T>(module: LazyModule, load: () => Promise<T>): Promise<T> {
+  const [loaded] = await Promise.all([load(), loadMessages(module)])
+  return loaded
 }
 
-async function loadPart(part: MessagePart, language: Lang) {
-  const messages = partLoaders[part]?.[language]
-  if (messages) i18n.load(language, (await messages()).default)
+/** Resolves when the messages that this module needs are loaded. */
+export async function loadMessages(module: LazyModule): Promise<void> {
+  const parts = partsOfModules[module]
+  for (const part of parts) loadedParts.add(part)
+  await Promise.all(parts.map((part) => loadPart(part, targetLang)))
+}
+
+async function loadPart(part: string, language: Lang) {
+  const messages = await partFiles[`${FOLDER}/${part}.${language}.json`]?.()
+  if (messages) i18n.load(language, messages)
 }
 
 /** The text of a message, or a text that came from the server as it is. */

@@ -1,3 +1,3 @@
 import '@/lib/dates-nepali'
 
-export { default as messages } from '@/locales/ne.json'
+export { default as messages } from '@data/messages/web/shell.ne.json'

@@ -1,35 +1,16 @@
 import '@testing-library/jest-dom/vitest'
-import '@/lib/ad-messages'
-import '@/lib/free-shipping-messages'
-import '@/lib/newsletter-messages'
-import '@/lib/stepper-messages'
-import '@/lib/seller-messages'
-import '@/lib/catalogue-messages'
+import partsOfModules from '@data/messages/parts.json'
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
 import { queryClient } from '@/api/query-client'
-import { loadMessages } from '@/lib/i18n'
+import { type LazyModule, loadMessages } from '@/lib/i18n'
 import { closeServers } from '@/test/server'
 import { toast } from '@/ui/toast'
 
-const PARTS = [
-  'about',
-  'account',
-  'cart',
-  'orderDetails',
-  'orders',
-  'payment',
-  'seller',
-  'sellerCatalogue',
-  'sellerImports',
-  'sellerOrders',
-  'sellerPayments',
-  'sellerShop',
-] as const
 // Long enough for a busy machine, but shorter than the shop's own retries, which start after four seconds in most
 // places and could hide a missing response.
 configure({ asyncUtilTimeout: 3_500 })
-await Promise.all(PARTS.map(loadMessages))
+await Promise.all((Object.keys(partsOfModules) as LazyModule[]).map(loadMessages))
 queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } })
 
 afterEach(async () => {

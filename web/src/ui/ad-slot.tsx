@@ -1,4 +1,3 @@
-import '@/lib/ad-messages'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { settings } from '@/lib/first-data'

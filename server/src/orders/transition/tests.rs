@@ -3,7 +3,7 @@ use super::*;
 /// The page and the search must use the same Nepali words.
 #[test]
 fn a_label_is_called_in_nepali_as_the_page_calls_it() {
-    let page = include_str!("../../../../web/src/locales/ne.json");
+    let page = include_str!("../../../../data/messages/web/orders.ne.json");
     let page: std::collections::HashMap<String, String> = serde_json::from_str(page).unwrap();
     for (status, id) in
         OrderStatus::ALL.into_iter().zip(["placed", "confirmed", "shipped", "out", "delivered", "cancelled"])

@@ -1,6 +1,6 @@
 //! What the server says to people: a message is an id with arguments until it is written for a reader.
 //!
-//! The texts are in `data/messages/en.json` and `ne.json`, in ICU `MessageFormat`. Errors, replies and stored import problems carry a
+//! The texts are in `data/messages/server`, in ICU `MessageFormat`. Errors, replies and stored import problems carry a
 //! [`Message`]; it is rendered once, when the response, the page or the email is written (decision 063).
 
 mod argument;
@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
+use rust_embed::RustEmbed;
 use serde::{Deserialize, Serialize, Serializer};
 use tokio::task::futures::TaskLocalFuture;
 
@@ -130,17 +131,17 @@ pub fn serialize_rendered<S: Serializer>(message: &impl Render, serializer: S) -
 /// The texts of a language: the server's own, and those of the web app, which the first HTML needs.
 struct Catalogue(HashMap<String, Pattern>);
 
-const SERVER_TEXTS: [&str; 2] =
-    [include_str!("../../../../data/messages/en.json"), include_str!("../../../../data/messages/ne.json")];
-const WEB_TEXTS: [&str; 2] =
-    [include_str!("../../../../web/src/locales/en.json"), include_str!("../../../../web/src/locales/ne.json")];
+/// The messages of the web app: one file for each part and language.
+#[derive(RustEmbed)]
+#[folder = "../data/messages/web"]
+struct WebFiles;
 
-static ENGLISH: LazyLock<Catalogue> = LazyLock::new(|| Catalogue::parse([SERVER_TEXTS[0], WEB_TEXTS[0]]));
-static NEPALI: LazyLock<Catalogue> = LazyLock::new(|| Catalogue::parse([SERVER_TEXTS[1], WEB_TEXTS[1]]));
+static ENGLISH: LazyLock<Catalogue> = LazyLock::new(|| Catalogue::load(Language::English));
+static NEPALI: LazyLock<Catalogue> = LazyLock::new(|| Catalogue::load(Language::Nepali));
 
 impl Catalogue {
-    fn parse(files: [&str; 2]) -> Self {
-        let texts = files.into_iter().flat_map(parse_file);
+    fn load(language: Language) -> Self {
+        let texts = server_texts(language).into_iter().chain(web_texts(language));
         Self(texts.map(|(id, text)| (id, Pattern::parse(&text).unwrap_or_else(|_| Pattern::literal(&text)))).collect())
     }
 
@@ -152,8 +153,21 @@ impl Catalogue {
     }
 }
 
-fn parse_file(json: &str) -> BTreeMap<String, String> {
-    serde_json::from_str(json).unwrap_or_default()
+const fn server_file(language: Language) -> &'static str {
+    match language {
+        Language::English => include_str!("../../../../data/messages/server/en.json"),
+        Language::Nepali => include_str!("../../../../data/messages/server/ne.json"),
+    }
+}
+
+fn server_texts(language: Language) -> BTreeMap<String, String> {
+    serde_json::from_str(server_file(language)).unwrap_or_default()
+}
+
+fn web_texts(language: Language) -> BTreeMap<String, String> {
+    let suffix = format!(".{}.json", language.code());
+    let files = WebFiles::iter().filter(|name| name.ends_with(&suffix)).filter_map(|name| WebFiles::get(&name));
+    files.flat_map(|file| serde_json::from_slice::<BTreeMap<String, String>>(&file.data).unwrap_or_default()).collect()
 }
 
 /// For the templates of the first HTML, whose ids are not in the code. An unknown id is shown as it is.
@@ -177,6 +191,8 @@ mod tests {
 
     use super::*;
     use crate::platform::money::Paisa;
+
+    const LANGUAGES: [Language; 2] = [Language::English, Language::Nepali];
 
     fn few_left() -> Message {
         message!("api.orders.few_left", left = 3, product = "Mustard Oil 1 L")
@@ -232,7 +248,7 @@ mod tests {
 
     #[test]
     fn both_catalogues_have_the_same_sorted_ids_and_arguments() {
-        let [english, nepali] = SERVER_TEXTS.map(parse_file);
+        let [english, nepali] = LANGUAGES.map(server_texts);
         assert!(english.len() > 150);
         assert_eq!(english.keys().collect::<Vec<_>>(), nepali.keys().collect::<Vec<_>>());
         for (id, text) in &english {
@@ -242,22 +258,25 @@ mod tests {
             };
             assert_eq!(names(text), names(&nepali[id]), "{id}");
         }
-        for file in SERVER_TEXTS {
-            let ids: Vec<&str> = file.lines().filter_map(|line| line.trim().split('"').nth(1)).collect();
+        for language in LANGUAGES {
+            let ids: Vec<&str> =
+                server_file(language).lines().filter_map(|line| line.trim().split('"').nth(1)).collect();
             assert!(ids.is_sorted(), "the ids are not sorted");
         }
     }
 
     #[test]
     fn nepali_is_nepali() {
-        for (id, text) in parse_file(SERVER_TEXTS[1]) {
+        for (id, text) in server_texts(Language::Nepali) {
             assert!(text.chars().any(|c| ('\u{900}'..='\u{97f}').contains(&c)), "{id}: {text}");
         }
     }
 
     #[test]
     fn the_messages_of_the_web_app_are_understood_and_have_other_ids() {
-        for (server, web) in SERVER_TEXTS.map(parse_file).iter().zip(WEB_TEXTS.map(parse_file)) {
+        for language in LANGUAGES {
+            let (server, web) = (server_texts(language), web_texts(language));
+            assert!(web.len() > 1000, "only {} messages of the web app were found", web.len());
             for (id, text) in web {
                 assert!(!server.contains_key(&id), "{id} is in both catalogues");
                 assert!(Pattern::parse(&text).is_ok(), "{id}: {text}");
@@ -285,7 +304,7 @@ mod tests {
         }
         let used: BTreeSet<&str> = uses.iter().map(|found| found.id.as_str()).collect();
         let unused: Vec<String> =
-            parse_file(SERVER_TEXTS[0]).into_keys().filter(|id| !used.contains(id.as_str())).collect();
+            server_texts(Language::English).into_keys().filter(|id| !used.contains(id.as_str())).collect();
         assert_eq!(unused, Vec::<String>::new(), "nothing uses these messages");
     }
 

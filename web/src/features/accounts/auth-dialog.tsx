@@ -1,4 +1,4 @@
-import { loadMessages, type MessageId, useT } from '@/lib/i18n'
+import { loadWithMessages, type MessageId, useT } from '@/lib/i18n'
 import { createStore } from '@/lib/store'
 import { Dialog } from '@/ui/dialog'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
@@ -17,7 +17,10 @@ const shown = createStore<AuthMode | null>(null)
 export const authDialog = { show: shown.set, close: () => shown.set(null) }
 
 export async function loadAuthForms() {
-  const [forms] = await Promise.all([import('@/features/accounts/auth-forms'), loadMessages('account')])
+  const forms = await loadWithMessages(
+    'features/accounts/auth-forms',
+    () => import('@/features/accounts/auth-forms'),
+  )
   return forms.AuthForms
 }
 

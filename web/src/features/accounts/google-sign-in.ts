@@ -3,7 +3,6 @@ import { serverText } from '@/api/server-text'
 import { accountsApi, type Identity } from '@/features/accounts/api'
 import { authDialog } from '@/features/accounts/auth-dialog'
 import { setSignedIn } from '@/features/accounts/sign-in-out'
-import { loadMessages } from '@/lib/i18n'
 import { toast } from '@/ui/toast'
 
 let pending: Identity | null = null
@@ -26,7 +25,6 @@ export async function linkIdentity(password: string) {
 
 /** Signs in with the identity that the server has verified, after the return from the identity provider. */
 export async function finishGoogleSignIn(result: string) {
-  await loadMessages('account')
   if (result === 'not_fresh') return toast.error('auth.google.notFresh')
   if (result !== 'verified') return toast.error('auth.google.error')
   try {

@@ -1,18 +1,14 @@
 import { authDialog, loadAuthForms } from '@/features/accounts/auth-dialog'
 import { hasSessionHint, useUser } from '@/features/accounts/session'
-import { loadMessages, type MessageId, useT } from '@/lib/i18n'
+import { loadWithMessages, type MessageId, useT } from '@/lib/i18n'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 
 const AVATAR_SKELETON = <span className="avatar skeleton" />
 
-const AccountMenu = lazyWithRetry(async () => {
-  await loadMessages('account')
-  return (await import('@/features/accounts/account-menu')).AccountMenu
-}, AVATAR_SKELETON)
-const AccountLinks = lazyWithRetry(async () => {
-  await loadMessages('account')
-  return (await import('@/features/accounts/account-menu')).AccountLinks
-})
+const loadAccountMenu = () =>
+  loadWithMessages('features/accounts/account-menu', () => import('@/features/accounts/account-menu'))
+const AccountMenu = lazyWithRetry(async () => (await loadAccountMenu()).AccountMenu, AVATAR_SKELETON)
+const AccountLinks = lazyWithRetry(async () => (await loadAccountMenu()).AccountLinks)
 
 /** The login button or the shopper's menu. The menu is not fetched for visitors. */
 export function HeaderAccount() {

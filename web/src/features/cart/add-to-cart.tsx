@@ -1,4 +1,3 @@
-import '@/lib/stepper-messages'
 import { useEffect, useRef } from 'react'
 import { cartStore, MAX_QUANTITY, maxLines, useQuantity } from '@/features/cart/cart-store'
 import type { Product } from '@/features/catalogue/api'

@@ -1,4 +1,3 @@
-import '@/lib/free-shipping-messages'
 import { type FreeShipping, freeShipping, freeShippingPercent } from '@/features/cart/quote'
 import { useRates } from '@/features/shop/rules'
 import { useLang, useT } from '@/lib/i18n'

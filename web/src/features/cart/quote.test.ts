@@ -1,7 +1,7 @@
+import vectors from '@data/quote-vectors.json'
 import { expect, test } from 'vitest'
 import { freeShipping, freeShippingPercent, quote, type TaxClass } from '@/features/cart/quote'
 import { ratesOf } from '@/features/shop/rules'
-import vectors from '../../../../server/seed/quote-vectors.json'
 
 const SPECIFIED = ratesOf({ shippingFee: 20, freeShippingAbove: 1000, taxRate: 13, vatRegistered: true })
 

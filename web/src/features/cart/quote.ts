@@ -10,7 +10,7 @@ export type Quote = { subtotal: Paisa; shippingFee: Paisa; tax: Paisa; total: Pa
 
 /**
  * Computes what a cart costs, like the server, so that a press on + updates the total at once. Both are tested with
- * `server/seed/quote-vectors.json`. All sums are whole paisa and the tax is rounded half up once, so that the printed
+ * `data/quote-vectors.json`. All sums are whole paisa and the tax is rounded half up once, so that the printed
  * parts always add up to the printed total.
  */
 export function quote(lines: QuoteLine[], rates: Rates): Quote {

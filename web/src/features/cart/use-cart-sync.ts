@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { useUser } from '@/features/accounts/session'
-import { loadMessages } from '@/lib/i18n'
+import { loadWithMessages } from '@/lib/i18n'
 
 const RETRY_MS = 5_000
 
@@ -14,7 +14,10 @@ export function useCartSync() {
     let timer: ReturnType<typeof setTimeout> | undefined
     const start = async () => {
       try {
-        const [{ startCartSync }] = await Promise.all([import('@/features/cart/sync'), loadMessages('cart')])
+        const { startCartSync } = await loadWithMessages(
+          'features/cart/sync',
+          () => import('@/features/cart/sync'),
+        )
         if (!gone) stop = startCartSync(id)
       } catch {
         timer = setTimeout(() => void start(), RETRY_MS)

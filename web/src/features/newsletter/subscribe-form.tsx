@@ -1,4 +1,3 @@
-import '@/lib/newsletter-messages'
 import { useEffect, useId, useState } from 'react'
 import { useSubscribe } from '@/features/newsletter/api'
 import { type MessageId, useT } from '@/lib/i18n'

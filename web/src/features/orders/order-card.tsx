@@ -2,19 +2,14 @@ import { useId } from 'react'
 import type { Order } from '@/features/orders/api'
 import { Day } from '@/features/orders/day'
 import { StatusBadge } from '@/features/orders/status'
-import { loadMessages, useLang } from '@/lib/i18n'
+import { loadWithMessages, useLang } from '@/lib/i18n'
 import { formatMoney, toPaisa } from '@/lib/money'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 
 // The list appears sooner without these parts: pictures and payment load right after it, the rest with the first opened
 // card.
-const loadOrderParts = async () => {
-  const [{ OrderDetails, OrderPayment, Thumbs }] = await Promise.all([
-    import('@/features/orders/lazy-order-parts'),
-    loadMessages('orderDetails'),
-  ])
-  return { OrderDetails, OrderPayment, Thumbs }
-}
+const loadOrderParts = () =>
+  loadWithMessages('features/orders/lazy-order-parts', () => import('@/features/orders/lazy-order-parts'))
 const Thumbs = lazyWithRetry(async () => (await loadOrderParts()).Thumbs, <span className="order-thumbs" />)
 const OrderPayment = lazyWithRetry(
   async () => (await loadOrderParts()).OrderPayment,

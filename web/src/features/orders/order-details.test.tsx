@@ -10,7 +10,7 @@ afterEach(() => activateLang('en'))
 const price = (rupees: number) => `Rs. ${rupees}`
 
 test('an order that waits for its buyer says until when, by the clock of Nepal', async () => {
-  await loadMessages('orderDetails')
+  await loadMessages('features/orders/lazy-order-parts')
   const order = anOrder({ confirmBy: '2026-11-16T18:20:00Z' })
   await renderInShop(<OrderDetails order={order} price={price} />)
   expect(screen.getByTestId('confirm-by')).toHaveTextContent(
@@ -21,7 +21,7 @@ test('an order that waits for its buyer says until when, by the clock of Nepal',
 })
 
 test('an order that waits for nobody says nothing of it', async () => {
-  await loadMessages('orderDetails')
+  await loadMessages('features/orders/lazy-order-parts')
   await renderInShop(<OrderDetails order={anOrder()} price={price} />)
   expect(screen.queryByTestId('confirm-by')).not.toBeInTheDocument()
 })

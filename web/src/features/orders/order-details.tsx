@@ -5,14 +5,11 @@ import { Day } from '@/features/orders/day'
 import { Fact, OrderColumns, type PriceFormat } from '@/features/orders/order-parts'
 import { paymentMessage } from '@/features/orders/payment-messages'
 import { formatTime } from '@/lib/dates-time'
-import { loadMessages, useLang, useT } from '@/lib/i18n'
+import { useLang, useT } from '@/lib/i18n'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 
 /** Few orders are cancelled, so the dialog is loaded on demand. */
-const CancelOrder = lazyWithRetry(async () => {
-  const [part] = await Promise.all([import('@/features/orders/cancel-order'), loadMessages('account')])
-  return part.CancelOrder
-})
+const CancelOrder = lazyWithRetry(async () => (await import('@/features/orders/cancel-order')).CancelOrder)
 
 export function OrderDetails({ order, price }: { order: Order; price: PriceFormat }) {
   const t = useT()

@@ -4,7 +4,7 @@ import { type Cart, cartStore, useCart } from '@/features/cart/cart-store'
 import type { PlaceOrderRequest } from '@/features/orders/api'
 import type { OrderProblem } from '@/features/orders/order-problem'
 import type { PlaceOrderResult } from '@/features/orders/place-order'
-import { loadMessages } from '@/lib/i18n'
+import { loadWithMessages } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
@@ -12,13 +12,8 @@ import { useBusy } from '@/ui/use-busy'
 type PlaceOrderModule = Pick<typeof import('@/features/orders/place-order'), 'placeOrder' | 'resumeOrder'>
 
 /** Preloads the code and messages for placing an order, so that the press itself does not wait for them. */
-export async function loadPlaceOrder(): Promise<PlaceOrderModule> {
-  const [{ placeOrder, resumeOrder }] = await Promise.all([
-    import('@/features/orders/place-order'),
-    loadMessages('orderDetails'),
-  ])
-  return { placeOrder, resumeOrder }
-}
+export const loadPlaceOrder = (): Promise<PlaceOrderModule> =>
+  loadWithMessages('features/orders/place-order', () => import('@/features/orders/place-order'))
 
 export function usePlaceOrder() {
   const navigate = useNavigate()

@@ -9,7 +9,7 @@ import { SellerLogin } from '@/features/seller/login'
 import { SellerNav } from '@/features/seller/nav'
 import { OfflineNote } from '@/features/seller/offline-note'
 import { settings } from '@/lib/first-data'
-import { loadMessages, type MessageId, useLang, useT } from '@/lib/i18n'
+import { loadWithMessages, type MessageId, useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 import { paths } from '@/lib/paths'
 import { LanguageSwitch } from '@/ui/language-switch'
@@ -18,7 +18,10 @@ import { LogoMark } from '@/ui/logo'
 
 const SellerFirstPassword = lazyWithRetry(
   async () => {
-    const [page] = await Promise.all([import('@/features/seller/first-password'), loadMessages('sellerShop')])
+    const page = await loadWithMessages(
+      'features/seller/first-password',
+      () => import('@/features/seller/first-password'),
+    )
     return page.SellerFirstPassword
   },
   <LoginPending />,

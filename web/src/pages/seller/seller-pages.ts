@@ -1,65 +1,66 @@
-import '@/lib/seller-messages'
-import { loadMessages, type MessagePart } from '@/lib/i18n'
+import { type LazyModule, loadWithMessages } from '@/lib/i18n'
 
-/** Fetches a page together with its messages. */
 const page =
-  <T>(parts: MessagePart[], load: () => Promise<T>) =>
-  async () =>
-    (await Promise.all([load(), ...parts.map(loadMessages)]))[0]
+  <T>(module: LazyModule, load: () => Promise<T>) =>
+  () =>
+    loadWithMessages(module, load)
 
-/** Every page of the seller dashboard, with the message parts that it needs. */
+/** Every page of the seller dashboard. */
 export const sellerPages = {
-  frame: page(['account', 'seller'], async () => (await import('@/pages/seller/seller-layout')).SellerLayout),
+  frame: page(
+    'pages/seller/seller-layout',
+    async () => (await import('@/pages/seller/seller-layout')).SellerLayout,
+  ),
   list: page(
-    ['sellerCatalogue'],
+    'pages/seller/product-list-page',
     async () => (await import('@/pages/seller/product-list-page')).ProductListPage,
   ),
   addProduct: page(
-    ['sellerCatalogue'],
+    'pages/seller/add-product-page',
     async () => (await import('@/pages/seller/add-product-page')).AddProductPage,
   ),
   import: page(
-    ['sellerCatalogue', 'sellerImports'],
+    'pages/seller/import-page',
     async () => (await import('@/pages/seller/import-page')).ImportPage,
   ),
   categories: page(
-    ['sellerCatalogue'],
+    'pages/seller/categories-page',
     async () => (await import('@/pages/seller/categories-page')).SellerCategoriesPage,
   ),
   orders: page(
-    ['sellerOrders', 'orderDetails', 'orders'],
+    'pages/seller/orders-page',
     async () => (await import('@/pages/seller/orders-page')).SellerOrdersPage,
   ),
   delivery: page(
-    ['sellerOrders', 'orders'],
+    'pages/seller/delivery-page',
     async () => (await import('@/pages/seller/delivery-page')).SellerDeliveryPage,
   ),
   overview: page(
-    ['sellerShop'],
+    'pages/seller/overview-page',
     async () => (await import('@/pages/seller/overview-page')).SellerOverviewPage,
   ),
   attention: page(
-    ['orders', 'sellerPayments'],
+    'pages/seller/payment-pages',
     async () => (await import('@/pages/seller/payment-pages')).SellerAttentionPage,
   ),
   money: page(
-    ['orders', 'sellerPayments'],
+    'pages/seller/payment-pages',
     async () => (await import('@/pages/seller/payment-pages')).SellerMoneyPage,
   ),
   settings: page(
-    ['sellerShop'],
+    'pages/seller/settings-page',
     async () => (await import('@/pages/seller/settings-page')).SellerSettingsPage,
   ),
   newsletter: page(
-    ['sellerShop'],
+    'pages/seller/newsletter-page',
     async () => (await import('@/pages/seller/newsletter-page')).SellerNewsletterPage,
   ),
   audit: page(
-    ['sellerShop', 'orders'],
+    'pages/seller/audit-page',
     async () => (await import('@/pages/seller/audit-page')).SellerAuditPage,
   ),
   security: page(
-    ['sellerShop'],
+    'pages/seller/security-page',
     async () => (await import('@/pages/seller/security-page')).SellerSecurityPage,
   ),
 }

@@ -1,4 +1,3 @@
-import '@/lib/catalogue-messages'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { catalogueQueries } from '@/features/catalogue/api'

@@ -1,4 +1,3 @@
-import '@/lib/catalogue-messages'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { BuyableProductGrid } from '@/features/cart/buyable-product-grid'

@@ -14,7 +14,7 @@ import {
 } from '@/features/payments/poll-payment'
 import { hideWalletReturn, readWalletReturn, type WalletReturn } from '@/features/payments/wallet-return'
 import { settings } from '@/lib/first-data'
-import { type MessageId, messageText, useLang, useT } from '@/lib/i18n'
+import { loadWithMessages, type MessageId, messageText, useLang, useT } from '@/lib/i18n'
 import { formatMoney, formatNumber, localDigits, toPaisa } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { AlertIcon } from '@/ui/icons'
@@ -108,7 +108,10 @@ function usePayment(returned: WalletReturn): PaymentOutcome {
 /** Loaded on demand. If it fails to load, the next page reads the cart again anyway. */
 async function refreshAfterPayment(outcome: PaymentOutcome) {
   if (outcome.is === 'verifying' || (outcome.is === 'error' && !outcome.refusal)) return
-  const { onPaymentReceived, onPaymentEnded } = await import('@/features/orders/payment-settled')
+  const { onPaymentReceived, onPaymentEnded } = await loadWithMessages(
+    'features/orders/payment-settled',
+    () => import('@/features/orders/payment-settled'),
+  )
   if (outcome.is === 'success') onPaymentReceived()
   else onPaymentEnded()
 }

@@ -1,4 +1,3 @@
-import '@/lib/catalogue-messages'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { BuyBox } from '@/features/cart/buy-box'

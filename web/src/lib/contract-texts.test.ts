@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import texts from '@data/contract-texts.json'
 import { describe, expect, test } from 'vitest'
-import texts from '@/locales/contract-texts.json'
+import { readMessages, readTexts } from '@/test/messages'
 
 /** `spec`: the specification gives the English text; `server`: the server uses the text too, in its responses. */
 type Text = { key: string; en: string; ne: string; spec: boolean; server?: boolean }
 
-// From disk, because an import would hand over the compiled form.
-const read = (lang: string): Record<string, string> =>
-  JSON.parse(readFileSync(join(import.meta.dirname, `${lang}.json`), 'utf8'))
-const en = read('en')
-const ne = read('ne')
+const en = readMessages('en')
+const ne = readMessages('ne')
 
 const all: Text[] = texts
 const promised = all.filter(({ spec }) => spec)
@@ -35,10 +33,12 @@ test.each(all.filter(({ spec }) => !spec))("our own '$en' is the same wherever i
 })
 
 describe('what the server says itself', () => {
-  const read = (file: string) => readFileSync(join(import.meta.dirname, '../../..', file), 'utf8')
-  const messages = Object.values(JSON.parse(read('data/messages/en.json')) as Record<string, string>)
+  const messages = Object.values(readTexts('messages/server/en.json'))
   // Statuses are values of the API, not messages.
-  const statuses = read('server/src/orders/transition/state.rs')
+  const statuses = readFileSync(
+    join(import.meta.dirname, '../../../server/src/orders/transition/state.rs'),
+    'utf8',
+  )
 
   // spec: 8.texts.1
   test.each(all.filter(({ server }) => server))("'$en' is the same sentence there", ({ en: english }) => {
