@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { useT } from '@/lib/i18n'
 import { Dialog } from '@/ui/dialog'
 import { SubmitButton } from '@/ui/submit-button'
@@ -15,7 +15,8 @@ type ConfirmDialogProps = {
   busy?: boolean
   /** The reason why it failed. */
   problem?: string | undefined
-  onConfirm: (form: HTMLFormElement) => void
+  formRef?: RefObject<HTMLFormElement | null>
+  onConfirm: () => void
   onCancel: () => void
   /** Further input, such as a password. */
   children?: ReactNode
@@ -32,6 +33,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     keep,
     busy = false,
     problem,
+    formRef,
     onConfirm,
     onCancel,
     children,
@@ -47,10 +49,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <Dialog id={id} variant="card" title={title} onClose={leave}>
       <form
+        ref={formRef}
         className="form"
         onSubmit={(event) => {
           event.preventDefault()
-          onConfirm(event.currentTarget)
+          onConfirm()
         }}
       >
         <p data-verbatim={about}>{text}</p>

@@ -87,6 +87,22 @@ export function SelectField({
   )
 }
 
+/** A text of several lines. */
+export function LongField({
+  label,
+  hint,
+  error,
+  mark,
+  id,
+  ...area
+}: FieldProps & ComponentProps<'textarea'>) {
+  return (
+    <Field id={id} label={label} hint={hint} error={error} {...(mark ? { mark } : {})}>
+      {(wiring) => <textarea className="input" {...area} {...wiring} />}
+    </Field>
+  )
+}
+
 /** A password field with a button that shows the password. */
 export function PasswordField({
   label,

@@ -48,6 +48,8 @@ export const toast = {
     show(shown().filter((each) => each.id !== which && each.text !== which)),
   dismissNewest: () => show(shown().slice(0, -1)),
   dismissAll: () => show([]),
+  /** Dismisses what a form said about its previous attempt; a toast with an action stays. */
+  dismissErrors: () => show(shown().filter(({ kind, action }) => kind === 'success' || action)),
 }
 
 export const useToasts = store.use

@@ -1,5 +1,5 @@
 import '@/styles/account.css'
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { serverText } from '@/api/server-text'
 import { accountsApi } from '@/features/accounts/api'
 import { type AuthMode, authDialog } from '@/features/accounts/auth-dialog'
@@ -9,13 +9,14 @@ import { useUser } from '@/features/accounts/session'
 import { recentSignIn, setSignedIn } from '@/features/accounts/sign-in-out'
 import { type PhotoChoice, PhotoField } from '@/features/media/photo-field'
 import { settings } from '@/lib/first-data'
-import { type MessageId, messageText, type RawText, useT } from '@/lib/i18n'
+import { type MessageId, useT } from '@/lib/i18n'
 import { toStoredPhone } from '@/lib/phone'
 import { PasswordField, TextField } from '@/ui/field'
+import { FormProblem } from '@/ui/form-problem'
 import { GoogleMark, PersonIcon } from '@/ui/icons-forms'
 import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
-import { useBusy } from '@/ui/use-busy'
+import { failure, type ReadField, useForm } from '@/ui/use-form'
 
 /** The content of the login dialog. The email address survives a change of mode, so that it is typed only once. */
 export function AuthForms({ mode }: { mode: AuthMode }) {
@@ -77,8 +78,6 @@ function ModeSwitch({ mode }: { mode: AuthMode }) {
   )
 }
 
-type Problem = MessageId | RawText
-
 /**
  * A form of the dialog: the browser checks its fields; the server's message appears above the button and in a toast.
  */
@@ -88,33 +87,17 @@ function AuthForm({
   texts,
   children,
 }: {
-  submit: (fields: (name: string) => string) => Promise<void>
+  submit: (field: ReadField) => Promise<void>
   label: string
   texts: { refused: MessageId; broken: MessageId }
   children: ReactNode
 }) {
-  const [busy, run] = useBusy()
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const data = new FormData(event.currentTarget)
-    void run(async () => {
-      setProblem(null)
-      toast.dismissAll()
-      try {
-        await submit((name) => String(data.get(name) ?? ''))
-      } catch (error) {
-        const text = serverText(error, texts)
-        setProblem(text)
-        toast.error(text)
-      }
-    })
-  }
+  const form = useForm({ onError: (error) => failure(serverText(error, texts)) })
   return (
-    <form className="form" method="post" onSubmit={onSubmit}>
+    <form className="form" method="post" {...form.bind(submit)}>
       {children}
-      {problem ? <p className="form-problem">{messageText(problem)}</p> : null}
-      <SubmitButton busy={busy} wide>
+      <FormProblem problem={form.problem} announced={false} />
+      <SubmitButton busy={form.busy} wide>
         {label}
       </SubmitButton>
     </form>

@@ -1,14 +1,13 @@
-import { type FormEvent, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { serverText } from '@/api/server-text'
-import { type MessageId, messageText, type RawText, useT } from '@/lib/i18n'
+import { type MessageId, useT } from '@/lib/i18n'
 import { PasswordField } from '@/ui/field'
+import { FormProblem } from '@/ui/form-problem'
 import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
-import { useBusy } from '@/ui/use-busy'
+import { failure, type ReadField, useForm } from '@/ui/use-form'
 
 const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
-type Problem = { field: 'current' | 'new' | null; text: MessageId | RawText }
 
 type ChangePasswordProps = {
   email: string
@@ -24,42 +23,29 @@ type ChangePasswordProps = {
 /** The form to change a password, for shoppers and sellers. */
 export function ChangePassword({ email, hint, first, change, hasEnded, onChanged }: ChangePasswordProps) {
   const t = useT()
-  const [busy, run] = useBusy()
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = event.currentTarget
-    const data = new FormData(form)
-    void run(async () => {
-      setProblem(null)
-      toast.dismissAll()
-      try {
-        await change(String(data.get('current')), String(data.get('new')))
-        form.reset()
-        toast.success('password.changed')
-        onChanged?.()
-      } catch (error) {
-        if (hasEnded(error)) return
-        const code = (error instanceof ApiError && error.code) || ''
-        const field = code === 'wrong_password' ? 'current' : code.startsWith('password_') ? 'new' : null
-        const text = serverText(error, TEXTS)
-        setProblem({ field, text })
-        toast.error(text)
-        if (field) form.querySelector<HTMLInputElement>(`[name="${field}"]`)?.focus()
-      }
-    })
+  const form = useForm<'current' | 'new'>({
+    onError: (error) => {
+      if (hasEnded(error)) return undefined
+      const code = (error instanceof ApiError && error.code) || ''
+      const field = code === 'wrong_password' ? 'current' : code.startsWith('password_') ? 'new' : undefined
+      return failure(serverText(error, TEXTS), field)
+    },
+  })
+  const save = async (read: ReadField) => {
+    await change(read('current'), read('new'))
+    form.ref.current?.reset()
+    toast.success('password.changed')
+    onChanged?.()
   }
-  const errorOf = (field: Problem['field']) =>
-    problem?.field === field ? messageText(problem.text) : undefined
   return (
-    <form className="form" method="post" onSubmit={onSubmit}>
+    <form className="form" method="post" {...form.bind(save)}>
       <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
         label={t(first ?? 'password.current')}
         name="current"
         required
         autoComplete="current-password"
-        error={errorOf('current')}
+        error={form.error('current')}
       />
       <PasswordField
         label={t('password.new')}
@@ -67,12 +53,12 @@ export function ChangePassword({ email, hint, first, change, hasEnded, onChanged
         name="new"
         required
         autoComplete="new-password"
-        error={errorOf('new')}
+        error={form.error('new')}
       />
       {first ? null : <p className="field-hint">{t('password.note')}</p>}
-      {problem && !problem.field ? <p className="form-problem">{messageText(problem.text)}</p> : null}
+      <FormProblem problem={form.problem} announced={false} />
       <div className="button-row">
-        <SubmitButton busy={busy} wide={first !== undefined}>
+        <SubmitButton busy={form.busy} wide={first !== undefined}>
           {t('password.change')}
         </SubmitButton>
       </div>

@@ -6,54 +6,34 @@ import { authDialog } from '@/features/accounts/auth-dialog'
 import { googleSignInUrl } from '@/features/accounts/google-sign-in'
 import type { User } from '@/features/accounts/session'
 import { clearAfterSignOut, handleSessionEnded } from '@/features/accounts/sign-in-out'
-import { type MessageId, messageText, type RawText, useT } from '@/lib/i18n'
-import { ConfirmDialog } from '@/ui/confirm-dialog'
-import { PasswordField } from '@/ui/field'
+import { useT } from '@/lib/i18n'
+import { PasswordDialog } from '@/ui/password-dialog'
 import { toast } from '@/ui/toast'
-import { useBusy } from '@/ui/use-busy'
+import { failure, useForm } from '@/ui/use-form'
 
 const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
 
 export function DataSection({ user }: { user: User }) {
   const t = useT()
-  const [busy, run] = useBusy()
   const [asking, setAsking] = useState(false)
-  const [problem, setProblem] = useState<MessageId | RawText | null>(null)
-
-  const failed = (error: unknown) => {
-    if (handleSessionEnded(error)) return
-    const text = serverText(error, TEXTS)
-    toast.error(text)
-    setProblem(text)
-    // An action that cannot be undone requires a recent login.
-    if (error instanceof ApiError && error.code === 'fresh_login_needed') {
-      setAsking(false)
-      if (user.google && !user.hasPassword) location.assign(googleSignInUrl(true))
-      else authDialog.show('login')
-    }
-  }
-  const download = () =>
-    run(async () => {
-      try {
-        await exportData()
-      } catch (error) {
-        failed(error)
-      }
-    })
-  const remove = (form: HTMLFormElement) =>
-    run(async () => {
-      setProblem(null)
-      toast.dismissAll()
-      const password = new FormData(form).get('password')
-      try {
-        await accountsApi.deleteAccount(password === null ? undefined : String(password))
+  const form = useForm<'password'>({
+    onError: (error) => {
+      if (handleSessionEnded(error)) return undefined
+      // An action that cannot be undone requires a recent login.
+      if (error instanceof ApiError && error.code === 'fresh_login_needed') {
         setAsking(false)
-        clearAfterSignOut()
-        toast.success('data.deleted')
-      } catch (error) {
-        failed(error)
+        if (user.google && !user.hasPassword) location.assign(googleSignInUrl(true))
+        else authDialog.show('login')
       }
-    })
+      return failure(serverText(error, TEXTS), 'password')
+    },
+  })
+  const remove = async () => {
+    await accountsApi.deleteAccount(user.hasPassword ? form.read('password') : undefined)
+    setAsking(false)
+    clearAfterSignOut()
+    toast.success('data.deleted')
+  }
 
   return (
     <div className="form">
@@ -62,8 +42,8 @@ export function DataSection({ user }: { user: User }) {
         <button
           type="button"
           className="button button-outline"
-          aria-busy={busy}
-          onClick={() => void download()}
+          aria-busy={form.busy}
+          onClick={() => form.send(exportData)}
         >
           {t('data.download')}
         </button>
@@ -74,7 +54,7 @@ export function DataSection({ user }: { user: User }) {
           type="button"
           className="button button-danger-outline"
           onClick={() => {
-            setProblem(null)
+            form.reset()
             setAsking(true)
           }}
         >
@@ -82,25 +62,17 @@ export function DataSection({ user }: { user: User }) {
         </button>
       </div>
       {asking ? (
-        <ConfirmDialog
+        <PasswordDialog
           id="delete-account"
           title={t('data.deleteTitle')}
           text={t('data.deleteWarning')}
           confirm={t('data.delete')}
-          busy={busy}
-          onConfirm={(form) => void remove(form)}
+          form={form}
+          withPassword={user.hasPassword}
+          focusPassword={false}
+          onConfirm={() => form.send(remove)}
           onCancel={() => setAsking(false)}
-        >
-          {user.hasPassword ? (
-            <PasswordField
-              label={t('password.current')}
-              name="password"
-              required
-              autoComplete="current-password"
-              error={problem ? messageText(problem) : undefined}
-            />
-          ) : null}
-        </ConfirmDialog>
+        />
       ) : null}
     </div>
   )

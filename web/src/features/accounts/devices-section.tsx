@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { ApiError } from '@/api/client'
 import { queryClient } from '@/api/query-client'
 import { serverText } from '@/api/server-text'
@@ -9,12 +9,11 @@ import { googleSignInUrl } from '@/features/accounts/google-sign-in'
 import { useUser } from '@/features/accounts/session'
 import { clearAfterSignOut, handleSessionEnded } from '@/features/accounts/sign-in-out'
 import { formatDate } from '@/lib/dates'
-import { type MessageId, messageText, type RawText, useLang, useT } from '@/lib/i18n'
-import { ConfirmDialog } from '@/ui/confirm-dialog'
-import { PasswordField } from '@/ui/field'
+import { useLang, useT } from '@/lib/i18n'
 import { LoadState } from '@/ui/load-state'
+import { PasswordDialog } from '@/ui/password-dialog'
 import { toast } from '@/ui/toast'
-import { useBusy } from '@/ui/use-busy'
+import { type FormFailure, useForm } from '@/ui/use-form'
 
 const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
 
@@ -28,19 +27,12 @@ export function DevicesSection() {
   const [asking, setAsking] = useState<SignOutTarget | null>(null)
   // The server requires the password, unless the login is recent.
   const [proof, setProof] = useState(false)
-  const [wrongPassword, setWrongPassword] = useState<MessageId | RawText | null>(null)
-  const [busy, run] = useBusy()
-  const password = useRef<HTMLDivElement>(null)
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a wrong password asks for the field again
-  useEffect(() => {
-    password.current?.querySelector('input')?.focus()
-  }, [proof, wrongPassword])
+  const form = useForm<'password'>({ onError: (error) => asking && failureOf(error, asking) })
 
   const ask = (wanted: SignOutTarget | null) => {
     setAsking(wanted)
     setProof(false)
-    setWrongPassword(null)
+    form.reset()
   }
   const end = async (wanted: SignOutTarget) => {
     if (wanted === 'everywhere') {
@@ -57,25 +49,22 @@ export function DevicesSection() {
     )
     toast.success('devices.deviceSignedOut')
   }
-  const signOut = async (wanted: SignOutTarget, form?: HTMLFormElement) => {
-    setWrongPassword(null)
-    const typed = form ? new FormData(form).get('password') : null
-    try {
-      if (typed !== null) await accountsApi.provePassword(String(typed))
-      await end(wanted)
-    } catch (error) {
-      if (handleSessionEnded(error)) return
-      const text = serverText(error, TEXTS)
-      const code = error instanceof ApiError ? error.code : undefined
-      if (code === 'password_needed') {
-        setAsking(wanted)
-        setProof(true)
-      } else if (code === 'wrong_password') setWrongPassword(text)
-      else {
-        toast.error(text)
-        if (code === 'fresh_login_needed') location.assign(googleSignInUrl(true))
-      }
+  const confirm = async (wanted: SignOutTarget) => {
+    if (proof) await accountsApi.provePassword(form.read('password'))
+    await end(wanted)
+  }
+  const failureOf = (error: unknown, wanted: SignOutTarget): FormFailure<'password'> | undefined => {
+    if (handleSessionEnded(error)) return undefined
+    const text = serverText(error, TEXTS)
+    const code = error instanceof ApiError ? error.code : undefined
+    if (code === 'password_needed') {
+      setAsking(wanted)
+      setProof(true)
+      return undefined
     }
+    if (code === 'wrong_password') return { errors: { password: text } }
+    if (code === 'fresh_login_needed') location.assign(googleSignInUrl(true))
+    return { toast: text }
   }
 
   return (
@@ -88,7 +77,12 @@ export function DevicesSection() {
         {(list) => (
           <ul className="rows">
             {list.map((device) => (
-              <DeviceItem key={device.id} device={device} onSignOut={() => signOut(device)} />
+              <DeviceItem
+                key={device.id}
+                device={device}
+                signOut={() => end(device)}
+                onError={(error) => failureOf(error, device)}
+              />
             ))}
           </ul>
         )}
@@ -99,7 +93,7 @@ export function DevicesSection() {
         </button>
       </div>
       {asking ? (
-        <ConfirmDialog
+        <PasswordDialog
           id="sign-out"
           {...(asking === 'everywhere'
             ? {
@@ -112,37 +106,33 @@ export function DevicesSection() {
                 text: t('devices.passwordText'),
                 confirm: t('devices.signOut'),
               })}
-          busy={busy}
-          onConfirm={(form) => void run(() => signOut(asking, form))}
+          form={form}
+          withPassword={proof}
+          focusPassword={proof}
+          onConfirm={() => form.send(() => confirm(asking))}
           onCancel={() => ask(null)}
-        >
-          {proof ? (
-            <div ref={password}>
-              <PasswordField
-                label={t('password.current')}
-                name="password"
-                required
-                autoComplete="current-password"
-                error={wrongPassword ? messageText(wrongPassword) : undefined}
-              />
-            </div>
-          ) : null}
-        </ConfirmDialog>
+        />
       ) : null}
     </div>
   )
 }
 
+type DeviceItemProps = {
+  device: Device
+  signOut: () => Promise<void>
+  onError: (error: unknown) => FormFailure | undefined
+}
+
 /** Each row has its own busy state. */
-function DeviceItem({ device, onSignOut }: { device: Device; onSignOut: () => Promise<void> }) {
+function DeviceItem({ device, signOut, onError }: DeviceItemProps) {
   const lang = useLang()
-  const [busy, run] = useBusy()
+  const { busy, send } = useForm({ onError })
   return (
     <DeviceRow
       device={device}
       lastUsed={formatDate(device.lastSeenAt, lang)}
       busy={busy}
-      onSignOut={() => void run(onSignOut)}
+      onSignOut={() => send(signOut)}
     />
   )
 }

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { serverText } from '@/api/server-text'
 import { accountsApi } from '@/features/accounts/api'
 import { ChangePassword } from '@/features/accounts/change-password'
@@ -6,8 +6,7 @@ import type { User } from '@/features/accounts/session'
 import { handleSessionEnded } from '@/features/accounts/sign-in-out'
 import { useT } from '@/lib/i18n'
 import { SubmitButton } from '@/ui/submit-button'
-import { toast } from '@/ui/toast'
-import { useBusy } from '@/ui/use-busy'
+import { useForm } from '@/ui/use-form'
 
 const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
 
@@ -26,25 +25,18 @@ export function PasswordSection({ user }: { user: User }) {
 /** A shopper who signed in with Google and never chose a password gets an email with a link to set one. */
 function NoPassword({ user }: { user: User }) {
   const t = useT()
-  const [busy, run] = useBusy()
   const [sent, setSent] = useState(false)
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    void run(async () => {
-      try {
-        await accountsApi.forgotPassword(user.email)
-        setSent(true)
-      } catch (error) {
-        toast.error(serverText(error, TEXTS))
-      }
-    })
+  const form = useForm({ onError: (error) => ({ toast: serverText(error, TEXTS) }) })
+  const send = async () => {
+    await accountsApi.forgotPassword(user.email)
+    setSent(true)
   }
   return (
-    <form className="form" onSubmit={onSubmit}>
+    <form className="form" {...form.bind(send)}>
       <p role="status">{sent ? t('password.emailSent', { email: user.email }) : t('password.none')}</p>
       {sent ? null : (
         <div className="button-row">
-          <SubmitButton busy={busy}>{t('auth.forgotSend')}</SubmitButton>
+          <SubmitButton busy={form.busy}>{t('auth.forgotSend')}</SubmitButton>
         </div>
       )}
     </form>

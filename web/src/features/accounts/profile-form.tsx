@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { serverText } from '@/api/server-text'
 import { Avatar } from '@/features/accounts/avatar'
@@ -7,25 +7,24 @@ import { updateProfile } from '@/features/accounts/photo-api'
 import type { User } from '@/features/accounts/session'
 import { handleSessionEnded, setSignedIn } from '@/features/accounts/sign-in-out'
 import { type PhotoChoice, PhotoField } from '@/features/media/photo-field'
-import { type MessageId, messageText, type RawText, useT } from '@/lib/i18n'
+import { useT } from '@/lib/i18n'
 import { isEmail, isPhone, normalizePhone } from '@/lib/phone'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
 import { ErrorSummary } from '@/ui/error-summary'
-import { Field, PasswordField, TextField } from '@/ui/field'
+import { LongField, PasswordField, TextField } from '@/ui/field'
+import { FormProblem } from '@/ui/form-problem'
 import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
-import { useBusy } from '@/ui/use-busy'
-import { useFieldErrors } from '@/ui/use-field-errors'
+import { type FormErrors, type ReadField, useForm } from '@/ui/use-form'
 import { useUnsavedChangesPrompt } from '@/ui/use-unsaved-changes-prompt'
 
 const FIELDS = ['name', 'email', 'phone', 'address'] as const
 type FieldName = (typeof FIELDS)[number]
-type Errors = Partial<Record<FieldName, MessageId | RawText>>
 
 /** Toasts of the profile last exactly this long, after success and after failure. */
 const TOAST_MS = 3000
 
-export function checkProfile(values: Record<FieldName, string>): Errors {
+export function checkProfile(values: Record<FieldName, string>): FormErrors<FieldName> {
   return {
     ...(values.name.trim() ? {} : { name: 'profile.err.name' as const }),
     ...(isEmail(values.email) ? {} : { email: 'profile.err.email' as const }),
@@ -33,6 +32,13 @@ export function checkProfile(values: Record<FieldName, string>): Errors {
     ...(values.address.trim() ? {} : { address: 'profile.err.address' as const }),
   }
 }
+
+const readProfile = (read: ReadField): Record<FieldName, string> => ({
+  name: read('name'),
+  email: read('email'),
+  phone: read('phone'),
+  address: read('address'),
+})
 
 /** Maps the server's field names to those of the form. */
 const FIELD_OF: Record<string, FieldName> = {
@@ -53,104 +59,67 @@ type ProfileFormProps = {
 
 export function ProfileForm({ user, focusOn = 'name', onSaved, onClose }: ProfileFormProps) {
   const t = useT()
-  const [busy, run] = useBusy()
   const [photo, setPhoto] = useState<PhotoChoice>(null)
-  const [progress, setProgress] = useState<number>()
-  const [problem, setProblem] = useState<MessageId | RawText | null>(null)
   // A new email address requires the password or a new login at the provider, unless the login is recent.
   const [proof, setProof] = useState<'password' | 'login' | null>(null)
-  const [wrongPassword, setWrongPassword] = useState<MessageId | RawText | null>(null)
-  const password = useRef<HTMLDivElement>(null)
-  const form = useRef<HTMLFormElement>(null)
-
-  const read = (): Record<FieldName, string> => {
-    const data = form.current ? new FormData(form.current) : new FormData()
-    const value = (name: FieldName) => String(data.get(name) ?? '')
-    return { name: value('name'), email: value('email'), phone: value('phone'), address: value('address') }
-  }
-  const { errors, setErrors, attempt, refuse, watch } = useFieldErrors<Errors>(() => checkProfile(read()))
+  const form = useForm<FieldName | 'currentPassword'>({
+    id: 'profile',
+    names: FIELDS,
+    check: (read) => checkProfile(readProfile(read)),
+    onError: (error) => {
+      const text = serverText(error, { refused: 'profile.failed', broken: 'profile.failed' })
+      const code = error instanceof ApiError ? error.code : undefined
+      if (code === 'password_needed' || code === 'wrong_password') {
+        setProof('password')
+        return code === 'wrong_password' ? { errors: { currentPassword: text } } : undefined
+      }
+      toast.error('profile.failed', undefined, TOAST_MS)
+      if (handleSessionEnded(error)) return undefined
+      if (code === 'fresh_login_needed') setProof('login')
+      const field = FIELD_OF[code ?? '']
+      return field ? { errors: { [field]: text } } : { problem: text }
+    },
+  })
   const changed = () => {
-    const values = read()
+    const values = readProfile(form.read)
     return photo !== null || FIELDS.some((name) => values[name] !== user[name])
   }
   const [leaving, decide] = useUnsavedChangesPrompt(changed)
 
+  const { ref } = form
   useEffect(() => {
-    form.current?.querySelector<HTMLElement>(`[name="${focusOn}"]`)?.focus()
-  }, [focusOn])
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a wrong password asks for the field again
+    ref.current?.querySelector<HTMLElement>(`[name="${focusOn}"]`)?.focus()
+  }, [ref, focusOn])
   useEffect(() => {
-    password.current?.querySelector('input')?.focus()
-  }, [proof, wrongPassword])
+    if (proof === 'password') ref.current?.querySelector<HTMLElement>('[name="currentPassword"]')?.focus()
+  }, [ref, proof])
 
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    const values = read()
-    setProblem(null)
-    setWrongPassword(null)
-    toast.dismissAll()
-    const found = checkProfile(values)
-    if (Object.keys(found).length > 0) return refuse(found)
-    setErrors({})
-    return void run(async () => {
-      try {
-        const sent = {
-          name: values.name.trim(),
-          email: values.email.trim(),
-          phone: normalizePhone(values.phone),
-          address: values.address.trim(),
-          ...(proof === 'password'
-            ? {
-                currentPassword: String(new FormData(form.current ?? undefined).get('currentPassword') ?? ''),
-              }
-            : {}),
-        }
-        await setSignedIn(await updateProfile(sent, photo, setProgress))
-        toast.success('profile.ok', undefined, TOAST_MS)
-        onClose()
-        await onSaved?.()
-      } catch (error) {
-        const text = serverText(error, { refused: 'profile.failed', broken: 'profile.failed' })
-        const code = error instanceof ApiError ? error.code : undefined
-        if (code === 'password_needed' || code === 'wrong_password') {
-          setProof('password')
-          setWrongPassword(code === 'wrong_password' ? text : null)
-          return
-        }
-        toast.error('profile.failed', undefined, TOAST_MS)
-        if (handleSessionEnded(error)) return
-        if (code === 'fresh_login_needed') setProof('login')
-        const field = FIELD_OF[code ?? '']
-        if (field) refuse({ [field]: text })
-        else setProblem(text)
-      } finally {
-        setProgress(undefined)
-      }
-    })
+  const save = async (read: ReadField, onProgress: (part: number) => void) => {
+    const { name, email, phone, address } = readProfile(read)
+    const sent = {
+      name: name.trim(),
+      email: email.trim(),
+      phone: normalizePhone(phone),
+      address: address.trim(),
+      ...(proof === 'password' ? { currentPassword: read('currentPassword') } : {}),
+    }
+    await setSignedIn(await updateProfile(sent, photo, onProgress))
+    toast.success('profile.ok', undefined, TOAST_MS)
+    onClose()
+    await onSaved?.()
   }
-
-  const problems = FIELDS.flatMap((name) => {
-    const text = errors[name]
-    return text ? [{ id: `profile-${name}`, text: messageText(text) }] : []
-  })
-  const wiring = (name: FieldName) => ({
-    id: `profile-${name}`,
-    name,
-    defaultValue: user[name],
-    error: errors[name] ? messageText(errors[name]) : undefined,
-  })
+  const wiring = (name: FieldName) => ({ ...form.field(name), defaultValue: user[name] })
 
   return (
     <>
-      <form ref={form} className="form profile-form" noValidate onSubmit={onSubmit} {...watch}>
-        <ErrorSummary problems={problems} attempt={attempt} />
+      <form className="form profile-form" {...form.bind(save)}>
+        <ErrorSummary problems={form.problems} />
         <PhotoField
           label={t('auth.photo')}
           choice={photo}
           onChoice={setPhoto}
           hasPhoto={Boolean(user.image)}
-          progress={progress}
+          progress={form.progress}
           now={<Avatar user={user} big />}
         />
         <TextField {...wiring('name')} label={t('profile.name')} autoComplete="name" maxLength={100} />
@@ -169,45 +138,30 @@ export function ProfileForm({ user, focusOn = 'name', onSaved, onClose }: Profil
           autoComplete="tel"
           inputMode="numeric"
         />
-        <Field
-          id="profile-address"
+        <LongField
+          {...wiring('address')}
           label={t('profile.address')}
           hint={t('profile.addressHint')}
-          error={wiring('address').error}
-        >
-          {(field) => (
-            <textarea
-              className="input"
-              name="address"
-              rows={2}
-              autoComplete="street-address"
-              defaultValue={user.address}
-              {...field}
-            />
-          )}
-        </Field>
+          rows={2}
+          autoComplete="street-address"
+        />
         {proof === 'password' ? (
-          <div ref={password}>
-            <PasswordField
-              label={t('profile.currentPassword')}
-              name="currentPassword"
-              autoComplete="current-password"
-              error={wrongPassword ? messageText(wrongPassword) : undefined}
-            />
-          </div>
+          <PasswordField
+            {...form.field('currentPassword')}
+            label={t('profile.currentPassword')}
+            autoComplete="current-password"
+          />
         ) : null}
-        {problem ? (
-          <p className="form-problem" role="alert">
-            {messageText(problem)}{' '}
-            {proof === 'login' ? (
-              <a className="link" href={googleSignInUrl(true)}>
-                {t('auth.google.again')}
-              </a>
-            ) : null}
-          </p>
-        ) : null}
+        <FormProblem problem={form.problem}>
+          {' '}
+          {proof === 'login' ? (
+            <a className="link" href={googleSignInUrl(true)}>
+              {t('auth.google.again')}
+            </a>
+          ) : null}
+        </FormProblem>
         <div className="button-row form-bar">
-          <SubmitButton busy={busy}>{t('profile.save')}</SubmitButton>
+          <SubmitButton busy={form.busy}>{t('profile.save')}</SubmitButton>
           <button type="button" className="button button-outline" onClick={onClose}>
             {t('profile.cancel')}
           </button>

@@ -1,22 +1,23 @@
 import { type FormEvent, useEffect, useId, useState } from 'react'
 import type { AddressFields } from '@/features/addresses/api'
-import { type MessageId, useLang, useT } from '@/lib/i18n'
+import { useLang, useT } from '@/lib/i18n'
 import { latinDigits } from '@/lib/latin-digits'
 import { localDigits } from '@/lib/money'
 import { toStoredPhone } from '@/lib/phone'
 import { ErrorSummary } from '@/ui/error-summary'
 import { SelectField, TextField } from '@/ui/field'
+import { FormProblem } from '@/ui/form-problem'
 import { OptionalFields } from '@/ui/optional-fields'
 import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
-import { useFieldErrors } from '@/ui/use-field-errors'
+import { type FormErrors, type FormFailure, useForm } from '@/ui/use-form'
 
 type Places = typeof import('@/features/addresses/places')
 
 /** The required fields of the specification, in its order. */
 const REQUIRED = ['address', 'phone', 'street', 'city', 'state', 'country', 'pincode'] as const
 type Required = (typeof REQUIRED)[number]
-type Errors = Partial<Record<Required, MessageId>>
+type Errors = FormErrors<Required>
 
 export const EMPTY_ADDRESS: AddressFields = {
   address: '',
@@ -54,44 +55,39 @@ export function normalizeAddress(values: AddressFields): AddressFields {
 type AddressFormProps = {
   values: AddressFields
   onChange: (values: AddressFields) => void
-  busy: boolean
-  /** The server's message about the whole form. */
-  problem?: string | undefined
-  onSubmit: (fields: AddressFields) => void
+  /** Called before a correct form is sent; returns false if it cannot be sent yet. */
+  canSave?: () => boolean
+  save: (fields: AddressFields) => Promise<void>
+  onError: (error: unknown) => FormFailure | undefined
 }
 
-export function AddressForm({ values, onChange, busy, problem, onSubmit }: AddressFormProps) {
+export function AddressForm({ values, onChange, canSave, save, onError }: AddressFormProps) {
   const t = useT()
   const lang = useLang()
   const id = useId()
   const places = usePlaces()
-  const { errors, setErrors, attempt, refuse, recheck, watch } = useFieldErrors(() => checkAddress(values))
+  const form = useForm<keyof AddressFields>({
+    id,
+    names: REQUIRED,
+    check: () => checkAddress(values),
+    onError,
+  })
   // An address that was saved with optional fields shows them when it is edited.
   const [unfolded] = useState(() => Boolean(values.ward || values.landmark))
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const found = checkAddress(values)
-    const names = Object.keys(found)
-    if (names.length === 0) {
-      setErrors({})
-      return onSubmit(normalizeAddress(values))
-    }
-    refuse(found)
-    if (names.some((name) => found[name as Required] !== 'address.err.phone')) toast.error('address.fill')
-    return undefined
+    const found = Object.values(checkAddress(values))
+    if (found.length === 0 && canSave?.() === false) return
+    form.send(() => save(normalizeAddress(values)))
+    if (found.some((error) => error !== 'address.err.phone')) toast.error('address.fill')
   }
 
-  const wiring = (name: keyof AddressFields) => {
-    const error = errors[name as Required]
-    return {
-      id: `${id}-${name}`,
-      name,
-      value: values[name],
-      onChange: (event: { target: { value: string } }) => onChange({ ...values, [name]: event.target.value }),
-      error: error ? t(error) : undefined,
-    }
-  }
+  const wiring = (name: keyof AddressFields) => ({
+    ...form.field(name),
+    value: values[name],
+    onChange: (event: { target: { value: string } }) => onChange({ ...values, [name]: event.target.value }),
+  })
 
   const allProvinces = places?.provinces ?? []
   const province = places?.findPlace(allProvinces, values.state)
@@ -108,7 +104,7 @@ export function AddressForm({ values, onChange, busy, problem, onSubmit }: Addre
   /** Rechecks the city and the province, because another field may have filled them in. */
   const fill = (next: AddressFields) => {
     onChange(next)
-    recheck('city', 'state')
+    form.recheck('city', 'state')
   }
   /**
    * A city of the official list fills in its province, district and municipality; any other city clears what the
@@ -143,14 +139,8 @@ export function AddressForm({ values, onChange, busy, problem, onSubmit }: Addre
     fill({ ...values, municipality: name, ward: '', city: name || values.city })
 
   return (
-    <form className="form" noValidate onSubmit={submit} {...watch}>
-      <ErrorSummary
-        attempt={attempt}
-        problems={REQUIRED.flatMap((name) => {
-          const text = errors[name]
-          return text ? [{ id: `${id}-${name}`, text: t(text) }] : []
-        })}
-      />
+    <form className="form" {...form.watch} onSubmit={submit}>
+      <ErrorSummary problems={form.problems} />
       <TextField
         {...wiring('address')}
         label={t('address.name')}
@@ -281,13 +271,9 @@ export function AddressForm({ values, onChange, busy, problem, onSubmit }: Addre
           autoComplete="off"
         />
       </OptionalFields>
-      {problem ? (
-        <p className="form-problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
-      <SubmitButton busy={busy} wide>
-        {t(busy ? 'form.saving' : 'address.save')}
+      <FormProblem problem={form.problem} />
+      <SubmitButton busy={form.busy} wide>
+        {t(form.busy ? 'form.saving' : 'address.save')}
       </SubmitButton>
     </form>
   )

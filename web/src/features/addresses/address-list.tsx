@@ -12,7 +12,7 @@ import {
   addressesQuery,
   refetchAddresses,
 } from '@/features/addresses/api'
-import { type MessageId, messageText, type RawText, useT } from '@/lib/i18n'
+import { type MessageId, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { formatPhone } from '@/lib/phone'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
@@ -20,6 +20,7 @@ import { Dialog } from '@/ui/dialog'
 import { LoadState } from '@/ui/load-state'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
+import { failure } from '@/ui/use-form'
 
 const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
 
@@ -171,32 +172,20 @@ type EditAddressProps = { address: Address; onClose: () => void; onSaved: (() =>
 function EditAddress({ address, onClose, onSaved }: EditAddressProps) {
   const t = useT()
   const [values, setValues] = useState(() => toAddressFields(address))
-  const [problem, setProblem] = useState<MessageId | RawText | null>(null)
-  const [busy, run] = useBusy()
-  const save = (fields: AddressFields) =>
-    run(async () => {
-      setProblem(null)
-      try {
-        await addressesApi.update(address._id, fields)
-        await refetchAddresses()
-        onClose()
-        toast.success('address.updated')
-        onSaved?.()
-      } catch (error) {
-        if (handleSessionEnded(error)) return
-        const text = serverText(error, TEXTS)
-        setProblem(text)
-        toast.error(text)
-      }
-    })
+  const save = async (fields: AddressFields) => {
+    await addressesApi.update(address._id, fields)
+    await refetchAddresses()
+    onClose()
+    toast.success('address.updated')
+    onSaved?.()
+  }
   return (
     <Dialog id="edit-address" variant="form" title={t('address.edit')} onClose={onClose}>
       <AddressForm
         values={values}
         onChange={setValues}
-        busy={busy}
-        problem={problem ? messageText(problem) : undefined}
-        onSubmit={(fields) => void save(fields)}
+        save={save}
+        onError={(error) => (handleSessionEnded(error) ? undefined : failure(serverText(error, TEXTS)))}
       />
     </Dialog>
   )

@@ -1,15 +1,16 @@
 import { useEffect, useId, useState } from 'react'
-import { useSubscribe } from '@/features/newsletter/api'
-import { type MessageId, useT } from '@/lib/i18n'
+import { subscribe } from '@/features/newsletter/api'
+import { type MessageId, messageText, useT } from '@/lib/i18n'
 import { useOnline } from '@/lib/use-online'
 import { toast } from '@/ui/toast'
+import { failure, useForm } from '@/ui/use-form'
 
 const SUBSCRIBED_MS = 3000
 
 export function SubscribeForm({ title = 'newsletter.title' }: { title?: MessageId }) {
   const t = useT()
   const online = useOnline()
-  const subscribe = useSubscribe()
+  const form = useForm({ onError: () => failure('newsletter.fail') })
   const [email, setEmail] = useState('')
   const [justSubscribed, setJustSubscribed] = useState(false)
   const id = useId()
@@ -20,17 +21,14 @@ export function SubscribeForm({ title = 'newsletter.title' }: { title?: MessageI
     return () => clearTimeout(timer)
   }, [justSubscribed])
 
-  const submit = () =>
-    subscribe.mutate(email.trim(), {
-      onSuccess: () => {
-        setEmail('')
-        setJustSubscribed(true)
-        toast.success('newsletter.ok')
-      },
-      onError: () => toast.error('newsletter.fail'),
-    })
+  const submit = async () => {
+    await subscribe(email.trim())
+    setEmail('')
+    setJustSubscribed(true)
+    toast.success('newsletter.ok')
+  }
 
-  const label: MessageId = subscribe.isPending
+  const label: MessageId = form.busy
     ? 'newsletter.pending'
     : justSubscribed
       ? 'newsletter.subscribed'
@@ -42,14 +40,7 @@ export function SubscribeForm({ title = 'newsletter.title' }: { title?: MessageI
         <h2 id={`${id}-title`}>{t(title)}</h2>
         <p>{t('newsletter.text')}</p>
       </div>
-      <form
-        method="post"
-        className="newsletter-form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
+      <form method="post" className="newsletter-form" {...form.bind(submit)}>
         <label htmlFor={`${id}-email`}>{t('newsletter.email')}</label>
         <div className="newsletter-row">
           <input
@@ -62,23 +53,23 @@ export function SubscribeForm({ title = 'newsletter.title' }: { title?: MessageI
             inputMode="email"
             value={email}
             aria-describedby={`${id}-note`}
-            aria-invalid={subscribe.isError}
+            aria-invalid={form.problem !== null}
             onChange={(event) => {
               setEmail(event.target.value)
-              if (subscribe.isError) subscribe.reset()
+              form.setProblem(null)
             }}
           />
           <button
             type="submit"
             className="button button-accent"
-            disabled={subscribe.isPending || !online}
+            disabled={form.busy || !online}
             aria-describedby={`${id}-note`}
           >
             {t(label)}
           </button>
         </div>
         <p id={`${id}-note`} className="newsletter-note">
-          {!online ? t('offline.bar') : subscribe.isError ? t('newsletter.fail') : ''}
+          {!online ? t('offline.bar') : form.problem ? messageText(form.problem) : ''}
         </p>
         <span className="sr-only" role="status">
           {justSubscribed ? t('newsletter.subscribed') : ''}

@@ -7,12 +7,11 @@ import { DeviceRow, useDeviceName } from '@/features/accounts/device-row'
 import { type SellerDevice, securityApi, sellerDevices } from '@/features/seller/security-api'
 import { handleSellerSessionEnded } from '@/features/seller/session-ended'
 import { formatDateTime } from '@/lib/dates-time'
-import { type MessageId, messageText, type RawText, useLang, useT } from '@/lib/i18n'
-import { ConfirmDialog } from '@/ui/confirm-dialog'
-import { PasswordField } from '@/ui/field'
+import { useLang, useT } from '@/lib/i18n'
 import { LoadState } from '@/ui/load-state'
+import { PasswordDialog } from '@/ui/password-dialog'
 import { toast } from '@/ui/toast'
-import { useBusy } from '@/ui/use-busy'
+import { failure, useForm } from '@/ui/use-form'
 
 const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
 
@@ -28,36 +27,35 @@ export function SellerDevices() {
   const lang = useLang()
   const name = useDeviceName()
   const [pendingSignOut, setPendingSignOut] = useState<PendingSignOut | null>(null)
-  const [problem, setProblem] = useState<MessageId | RawText | null>(null)
-  const [busy, run] = useBusy()
+  const form = useForm<'password'>({
+    onError: (error) => {
+      if (handleSellerSessionEnded(error)) return undefined
+      const text = serverText(error, TEXTS)
+      // Only the password can be typed again; after any other error the list is refetched.
+      if (error instanceof ApiError && error.code === 'wrong_password') return failure(text, 'password')
+      setPendingSignOut(null)
+      void devices.refetch()
+      return { toast: text }
+    },
+  })
 
-  const signOut = ({ device }: PendingSignOut, password?: string) =>
-    run(async () => {
-      setProblem(null)
-      toast.dismissAll()
+  const signOut = ({ device, withPassword }: PendingSignOut) =>
+    form.send(async () => {
       try {
-        await securityApi.signOut(device?.id, password)
-        queryClient.setQueryData<SellerDevice[]>(sellerDevices.queryKey, (list) =>
-          list?.filter(({ id, current }) => (device ? id !== device.id : current)),
-        )
-        setPendingSignOut(null)
-        toast.success(device ? 'devices.deviceSignedOut' : 'seller.security.othersSignedOut')
+        await securityApi.signOut(device?.id, withPassword ? form.read('password') : undefined)
       } catch (error) {
-        if (handleSellerSessionEnded(error)) return
-        const code = error instanceof ApiError ? error.code : ''
-        if (code === 'password_needed')
-          return setPendingSignOut({ ...(device ? { device } : {}), withPassword: true })
-        const text = serverText(error, TEXTS)
-        toast.error(text)
-        // Only the password can be typed again; after any other error the list is refetched.
-        if (code === 'wrong_password') return setProblem(text)
-        setPendingSignOut(null)
-        void devices.refetch()
+        if (!(error instanceof ApiError) || error.code !== 'password_needed') throw error
+        return setPendingSignOut({ ...(device ? { device } : {}), withPassword: true })
       }
+      queryClient.setQueryData<SellerDevice[]>(sellerDevices.queryKey, (list) =>
+        list?.filter(({ id, current }) => (device ? id !== device.id : current)),
+      )
+      setPendingSignOut(null)
+      return toast.success(device ? 'devices.deviceSignedOut' : 'seller.security.othersSignedOut')
     })
   const close = () => {
     setPendingSignOut(null)
-    setProblem(null)
+    form.reset()
   }
   return (
     <div className="form">
@@ -74,8 +72,8 @@ export function SellerDevices() {
                   key={device.id}
                   device={device}
                   lastUsed={formatDateTime(device.lastSeenAt, lang)}
-                  busy={busy}
-                  onSignOut={() => void signOut({ device, withPassword: false })}
+                  busy={form.busy}
+                  onSignOut={() => signOut({ device, withPassword: false })}
                 >
                   {device.ip ? (
                     <p className="muted">
@@ -100,7 +98,7 @@ export function SellerDevices() {
         )}
       </LoadState>
       {pendingSignOut ? (
-        <ConfirmDialog
+        <PasswordDialog
           id="sign-out"
           title={
             pendingSignOut.device
@@ -111,23 +109,12 @@ export function SellerDevices() {
             pendingSignOut.withPassword ? 'seller.security.passwordText' : 'seller.security.othersText',
           )}
           confirm={t(pendingSignOut.device ? 'devices.signOut' : 'seller.security.signOutOthers')}
-          busy={busy}
-          onConfirm={(form) => {
-            const password = new FormData(form).get('password')
-            void signOut(pendingSignOut, password === null ? undefined : String(password))
-          }}
+          form={form}
+          withPassword={pendingSignOut.withPassword}
+          focusPassword={pendingSignOut.withPassword}
+          onConfirm={() => signOut(pendingSignOut)}
           onCancel={close}
-        >
-          {pendingSignOut.withPassword ? (
-            <PasswordField
-              label={t('password.current')}
-              name="password"
-              required
-              autoComplete="current-password"
-              error={problem ? messageText(problem) : undefined}
-            />
-          ) : null}
-        </ConfirmDialog>
+        />
       ) : null}
     </div>
   )

@@ -1,36 +1,51 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { ApiError, isServerError } from '@/api/client'
 import { queryClient } from '@/api/query-client'
 import { serverText } from '@/api/server-text'
 import { sessions } from '@/features/accounts/session'
 import { sellerApi } from '@/features/seller/api'
 import { settings } from '@/lib/first-data'
-import { type MessageId, messageText, type RawText, useLang, useT } from '@/lib/i18n'
+import { useLang, useT } from '@/lib/i18n'
 import { latinDigits } from '@/lib/latin-digits'
 import { localText } from '@/lib/local-text'
 import { paths } from '@/lib/paths'
 import { PasswordField, TextField } from '@/ui/field'
+import { FormProblem } from '@/ui/form-problem'
 import { LanguageSwitch } from '@/ui/language-switch'
 import { LogoMark } from '@/ui/logo'
 import { usePageTitle } from '@/ui/page-title'
 import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
-import { useBusy } from '@/ui/use-busy'
+import { failure, type ReadField, useForm } from '@/ui/use-form'
 
 export function SellerLogin() {
   const t = useT()
   const lang = useLang()
   const navigate = useNavigate()
   usePageTitle(t('seller.login.title'))
-  const [busy, run] = useBusy()
-  const [problem, setProblem] = useState<MessageId | RawText | null>(null)
   /** The kind of code that the second step asks for; null in the first step. */
   const [wanted, setWanted] = useState<'code' | 'backup' | null>(null)
   const code = useRef<HTMLInputElement>(null)
 
-  const ask = (next: 'code' | 'backup') => {
-    setProblem(null)
+  const form = useForm({
+    onError: (error) => {
+      // The password was right: the next step is missing, which is not an error.
+      if (error instanceof ApiError && error.code === 'second_step') {
+        ask('code')
+        return undefined
+      }
+      // The pending login has expired after five minutes, so the first step starts again.
+      if (error instanceof ApiError && error.code === 'no_pending_login') setWanted(null)
+      // Selects the wrong code, so that the next one replaces it.
+      code.current?.select()
+      const broken = isServerError(error) ? 'session.500' : 'session.unreachable'
+      return failure(serverText(error, { refused: 'auth.failed', broken }))
+    },
+  })
+  /** Goes to another step; null is the first one. */
+  const ask = (next: 'code' | 'backup' | null) => {
+    form.setProblem(null)
     setWanted(next)
   }
   // The field of the other step exists only after it has been drawn.
@@ -38,43 +53,15 @@ export function SellerLogin() {
     if (wanted) code.current?.focus()
   }, [wanted])
 
-  const startAgain = () => {
-    setProblem(null)
-    setWanted(null)
-  }
-
-  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const data = new FormData(event.currentTarget)
-    const field = (name: string) => String(data.get(name) ?? '')
-    void run(async () => {
-      setProblem(null)
-      toast.dismissAll()
-      try {
-        const typed = latinDigits(field('code'))
-        const seller = await (wanted === null
-          ? sellerApi.login(field('email').trim(), field('password'))
-          : sellerApi.sendCode(wanted === 'code' ? typed.replace(/\D/g, '') : typed))
-        await queryClient.cancelQueries({ queryKey: sessions.seller.queryKey })
-        queryClient.setQueryData(sessions.seller.queryKey, seller)
-        toast.success('auth.loggedIn')
-        void navigate({ to: paths.seller })
-      } catch (error) {
-        // The password was right: the next step is missing, which is not an error.
-        if (error instanceof ApiError && error.code === 'second_step') {
-          ask('code')
-          return
-        }
-        // The pending login has expired after five minutes, so the first step starts again.
-        if (error instanceof ApiError && error.code === 'no_pending_login') setWanted(null)
-        const broken = isServerError(error) ? 'session.500' : 'session.unreachable'
-        const text = serverText(error, { refused: 'auth.failed', broken })
-        setProblem(text)
-        toast.error(text)
-        // Selects the wrong code, so that the next one replaces it.
-        code.current?.select()
-      }
-    })
+  const login = async (read: ReadField) => {
+    const typed = latinDigits(read('code'))
+    const seller = await (wanted === null
+      ? sellerApi.login(read('email').trim(), read('password'))
+      : sellerApi.sendCode(wanted === 'code' ? typed.replace(/\D/g, '') : typed))
+    await queryClient.cancelQueries({ queryKey: sessions.seller.queryKey })
+    queryClient.setQueryData(sessions.seller.queryKey, seller)
+    toast.success('auth.loggedIn')
+    void navigate({ to: paths.seller })
   }
 
   return (
@@ -83,7 +70,7 @@ export function SellerLogin() {
         <LogoMark className="wordmark-mark" />
         {localText(settings, 'brand', lang)}
       </Link>
-      <form className="form box" method="post" onSubmit={onSubmit}>
+      <form className="form box" method="post" {...form.bind(login)}>
         <h1>{t('seller.login.title')}</h1>
         {wanted === null ? (
           <>
@@ -120,8 +107,8 @@ export function SellerLogin() {
             </button>
           </>
         )}
-        {problem ? <p className="form-problem">{messageText(problem)}</p> : null}
-        <SubmitButton busy={busy} wide>
+        <FormProblem problem={form.problem} announced={false} />
+        <SubmitButton busy={form.busy} wide>
           {t('nav.login')}
         </SubmitButton>
         {wanted === null ? (
@@ -130,7 +117,7 @@ export function SellerLogin() {
             <InertLink label={t('seller.login.signUp')} />
           </div>
         ) : (
-          <button className="link" type="button" onClick={startAgain}>
+          <button className="link" type="button" onClick={() => ask(null)}>
             {t('seller.login.startAgain')}
           </button>
         )}

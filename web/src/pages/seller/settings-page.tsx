@@ -1,8 +1,8 @@
 import '@/styles/seller-settings.css'
 import { useQuery } from '@tanstack/react-query'
-import { useBlocker } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { ApiError } from '@/api/client'
+import { serverText } from '@/api/server-text'
 import { handleSellerSessionEnded } from '@/features/seller/session-ended'
 import { saveSettings, shopSettings, type VersionedSettings } from '@/features/shop/seller/settings-api'
 import {
@@ -12,12 +12,11 @@ import {
   isEdited,
   isEqual,
   normalizeSettings,
-  type Problems,
   rebaseDraft,
   toDraft,
   validateSettings,
 } from '@/features/shop/seller/settings-draft'
-import { fieldId, SellerSettingsFields } from '@/features/shop/seller/settings-fields'
+import { SETTINGS_FORM, SellerSettingsFields } from '@/features/shop/seller/settings-fields'
 import { useT } from '@/lib/i18n'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
 import { ErrorSummary } from '@/ui/error-summary'
@@ -25,7 +24,8 @@ import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
-import { useBusy } from '@/ui/use-busy'
+import { type FormFailure, useForm } from '@/ui/use-form'
+import { useUnsavedChangesPrompt } from '@/ui/use-unsaved-changes-prompt'
 
 export function SellerSettingsPage() {
   const t = useT()
@@ -44,49 +44,37 @@ export function SellerSettingsPage() {
   )
 }
 
+const INVALID = { refused: 'seller.settings.err.invalid', broken: 'seller.settings.err.invalid' } as const
+
 /** How often a save is repeated when another seller has changed other fields. */
 const MAX_RETRIES = 3
 
-/** A field that the server refuses, and the server's message. */
-type Refused = { field: string; text: string }
-
 function SettingsForm({ first }: { first: VersionedSettings }) {
   const t = useT()
-  const [busy, run] = useBusy()
+  const form = useForm({
+    id: SETTINGS_FORM,
+    check: () => validateSettings(fromDraft(draft)),
+    onError: failureOf,
+  })
   /** The settings on the server, as far as they are known. */
   const [stored, setStored] = useState(first)
   const [draft, setDraft] = useState(() => toDraft(first))
   const [theirs, setTheirs] = useState<VersionedSettings | null>(null)
-  const [problems, setProblems] = useState<Problems>({})
-  const [refused, setRefused] = useState<Refused | null>(null)
-  const [attempt, setAttempt] = useState(0)
-  const form = useRef<HTMLFormElement>(null)
   const mine = fromDraft(draft)
   const { version: _, ...known } = stored
   const dirty = !isEqual(mine, normalizeSettings(known))
-  const leaving = useBlocker({
-    shouldBlockFn: () => dirty,
-    enableBeforeUnload: () => dirty,
-    withResolver: true,
-  })
+  const [leaving, decide] = useUnsavedChangesPrompt(() => dirty)
 
   /** Fills the form with the server's settings and applies the unsaved changes `open`. */
   const settle = (settings: VersionedSettings, open: Draft | ((now: Draft) => Draft)) => {
     setStored(settings)
     setDraft(open)
     setTheirs(null)
-    setProblems({})
-    setRefused(null)
+    form.reset()
   }
 
   const save = (over: VersionedSettings, typed: Draft) =>
-    run(async () => {
-      const wrong = validateSettings(fromDraft(typed))
-      setProblems(wrong)
-      setRefused(null)
-      if (Object.keys(wrong).length > 0) setAttempt((n) => n + 1)
-      else await send(over, typed, MAX_RETRIES)
-    })
+    form.send(() => send(over, typed, MAX_RETRIES), validateSettings(fromDraft(typed)))
 
   const send = async (over: VersionedSettings, typed: Draft, again: number): Promise<void> => {
     const sent = fromDraft(typed)
@@ -96,7 +84,7 @@ function SettingsForm({ first }: { first: VersionedSettings }) {
       settle(answer, (now) => rebaseDraft(now, sent, answer))
       toast.success('seller.settings.saved')
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'settings_changed') return refuse(error)
+      if (!(error instanceof ApiError) || error.code !== 'settings_changed') throw error
       const fresh = error.data as VersionedSettings
       if (conflictingFields(over, sent, fresh).length > 0) return setTheirs(fresh)
       settle(fresh, (now) => rebaseDraft(now, over, fresh))
@@ -105,86 +93,71 @@ function SettingsForm({ first }: { first: VersionedSettings }) {
     }
   }
 
-  const refuse = (error: unknown) => {
-    if (!(error instanceof ApiError)) return toast.error('seller.settings.saveError')
-    // Showing the login here would lose everything that was typed.
-    if (error.status === 401) return toast.error('seller.settings.signedOut')
-    toast.error('seller.settings.saveFailed')
-    const { field } = (error.data ?? {}) as { field?: string }
-    if (error.code !== 'field_invalid' || !field) return
-    setRefused({ field, text: error.message || t('seller.settings.err.invalid') })
-    setAttempt((n) => n + 1)
-  }
-
   const change = (changes: Partial<Draft>) => {
     const next = { ...draft, ...changes }
     setDraft((now) => ({ ...now, ...changes }))
-    const still = (name: string) => !isEdited(name, draft, next)
-    setProblems((all) => Object.fromEntries(Object.entries(all).filter(([name]) => still(name))))
-    setRefused((one) => (one && still(one.field) ? one : null))
+    form.clearErrors(...Object.keys(form.errors).filter((name) => isEdited(name, draft, next)))
   }
 
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    void save(stored, draft)
-  }
   const choose = (whose: 'mine' | 'theirs', other: VersionedSettings) => {
     const merged = rebaseDraft(draft, stored, other, whose)
     settle(other, merged)
-    if (whose === 'mine') void save(other, merged)
+    if (whose === 'mine') save(other, merged)
     // The question disappears, so the focus moves to the button.
-    else form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus()
+    else form.ref.current?.querySelector<HTMLElement>('[type="submit"]')?.focus()
   }
   const open = theirs ? conflictingFields(stored, mine, theirs) : []
-  const problem = (name: string) => {
-    const text = problems[name]
-    return text ? t(text) : refused?.field === name ? refused.text : undefined
-  }
-  const summary = [
-    ...Object.entries(problems).map(([name, text]) => ({ id: fieldId(name), text: t(text) })),
-    ...(refused ? [{ id: fieldId(refused.field), text: refused.text }] : []),
-  ]
   return (
     <>
-      <form ref={form} className="form settings" noValidate onSubmit={onSubmit}>
-        {summary.length > 0 ? <ErrorSummary problems={summary} attempt={attempt} /> : null}
+      <form className="form settings" {...form.bind(() => send(stored, draft, MAX_RETRIES))}>
+        <ErrorSummary problems={form.problems} />
         {theirs && open.length > 0 ? (
           <Conflict
             fields={open.map((id) => t(id))}
-            busy={busy}
+            busy={form.busy}
             onTheirs={() => choose('theirs', theirs)}
             onMine={() => choose('mine', theirs)}
           />
         ) : null}
-        <SellerSettingsFields draft={draft} problem={problem} onChange={change} />
+        <SellerSettingsFields draft={draft} problem={form.error} onChange={change} />
         <div className="settings-bar">
           <p role="status">{dirty ? t('seller.settings.unsaved') : ''}</p>
           {dirty ? (
             <button
               type="button"
               className="button button-plain"
-              disabled={busy}
+              disabled={form.busy}
               onClick={() => settle(stored, toDraft(stored))}
             >
               {t('seller.settings.discard')}
             </button>
           ) : null}
-          <SubmitButton busy={busy}>{t('seller.settings.save')}</SubmitButton>
+          <SubmitButton busy={form.busy}>{t('seller.settings.save')}</SubmitButton>
         </div>
       </form>
-      {leaving.status === 'blocked' ? (
+      {leaving ? (
         <ConfirmDialog
           id="leave-settings"
           title={t('seller.settings.leavePrompt.title')}
           text={t('seller.settings.leavePrompt.text')}
           confirm={t('seller.settings.leavePrompt.leave')}
           keep={t('seller.settings.leavePrompt.stay')}
-          onConfirm={() => leaving.proceed()}
-          onCancel={() => leaving.reset()}
+          onConfirm={() => decide(true)}
+          onCancel={() => decide(false)}
         />
       ) : null}
     </>
   )
+}
+
+function failureOf(error: unknown): FormFailure {
+  if (!(error instanceof ApiError)) return { toast: 'seller.settings.saveError' }
+  // Showing the login here would lose everything that was typed.
+  if (error.status === 401) return { toast: 'seller.settings.signedOut' }
+  const { field } = (error.data ?? {}) as { field?: string }
+  const text = serverText(error, INVALID)
+  const errors = error.code === 'field_invalid' && field ? { [field]: text } : {}
+  return { toast: 'seller.settings.saveFailed', errors }
 }
 
 type ConflictProps = { fields: string[]; busy: boolean; onTheirs: () => void; onMine: () => void }

@@ -9,12 +9,12 @@ import { prefetchSession, useUser } from '@/features/accounts/session'
 import { handleSessionEnded, userStorageKey } from '@/features/accounts/sign-in-out'
 import { AddressForm, EMPTY_ADDRESS } from '@/features/addresses/address-form'
 import { type AddressFields, addressesApi, refetchAddresses } from '@/features/addresses/api'
-import { type MessageId, messageText, type RawText, t as textOf, useT } from '@/lib/i18n'
+import { t as textOf, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { AdSlot } from '@/ui/ad-slot'
 import { usePageTitle } from '@/ui/page-title'
 import { toast } from '@/ui/toast'
-import { useBusy } from '@/ui/use-busy'
+import type { FormFailure } from '@/ui/use-form'
 
 const DRAFT = userStorageKey('address')
 
@@ -42,8 +42,6 @@ export function AddAddressPage() {
   const navigate = useNavigate()
   const { user, pending } = useUser()
   const [values, setValues] = useState(readDraft)
-  const [problem, setProblem] = useState<MessageId | RawText | null>(null)
-  const [busy, run] = useBusy()
   usePageTitle(t('address.title'))
   useEffect(() => {
     void prefetchSession('user')
@@ -59,29 +57,27 @@ export function AddAddressPage() {
     setValues(next)
     saveDraft(next)
   }
-  const save = (fields: AddressFields) => {
-    if (!user && !pending) return authDialog.show('login')
-    return void run(async () => {
-      setProblem(null)
-      toast.dismissAll()
-      try {
-        await addressesApi.add(fields)
-      } catch (error) {
-        if (handleSessionEnded(error)) {
-          // A sign-out removes drafts, but this one is still needed.
-          saveDraft(values)
-          return authDialog.show('login')
-        }
-        const text = error instanceof ApiError ? 'address.failed' : 'address.error'
-        toast.error(text)
-        setProblem(serverText(error, { refused: text, broken: text }))
-        return
-      }
-      saveDraft(null)
-      await refetchAddresses()
-      toast.success('address.ok')
-      void navigate({ to: paths.cart })
-    })
+  const canSave = () => {
+    if (user || pending) return true
+    authDialog.show('login')
+    return false
+  }
+  const save = async (fields: AddressFields) => {
+    await addressesApi.add(fields)
+    saveDraft(null)
+    await refetchAddresses()
+    toast.success('address.ok')
+    void navigate({ to: paths.cart })
+  }
+  const onError = (error: unknown): FormFailure | undefined => {
+    if (handleSessionEnded(error)) {
+      // A sign-out removes drafts, but this one is still needed.
+      saveDraft(values)
+      authDialog.show('login')
+      return undefined
+    }
+    const text = error instanceof ApiError ? 'address.failed' : 'address.error'
+    return { toast: text, problem: serverText(error, { refused: text, broken: text }) }
   }
 
   return (
@@ -93,13 +89,7 @@ export function AddAddressPage() {
           <LoginButton className="button button-primary" />
         </div>
       )}
-      <AddressForm
-        values={values}
-        onChange={change}
-        busy={busy}
-        problem={problem ? messageText(problem) : undefined}
-        onSubmit={save}
-      />
+      <AddressForm values={values} onChange={change} canSave={canSave} save={save} onError={onError} />
       <AdSlot />
     </div>
   )

@@ -1,45 +1,33 @@
 import '@/styles/account.css'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { serverText } from '@/api/server-text'
 import { accountsApi } from '@/features/accounts/api'
 import { authDialog } from '@/features/accounts/auth-dialog'
 import { LoginButton } from '@/features/accounts/header-account'
 import { clearAfterSignOut } from '@/features/accounts/sign-in-out'
-import { type MessageId, messageText, type RawText, useT } from '@/lib/i18n'
+import { useT } from '@/lib/i18n'
 import { takeLinkToken } from '@/lib/link-token'
 import { PasswordField } from '@/ui/field'
+import { FormProblem } from '@/ui/form-problem'
 import { usePageTitle } from '@/ui/page-title'
 import { StatePanel } from '@/ui/state-panel'
 import { SubmitButton } from '@/ui/submit-button'
-import { toast } from '@/ui/toast'
-import { useBusy } from '@/ui/use-busy'
+import { failure, type ReadField, useForm } from '@/ui/use-form'
+
+const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
 
 export function ResetPasswordPage() {
   const t = useT()
   usePageTitle(t('resetPassword.title'))
   const [token] = useState(takeLinkToken)
   const [done, setDone] = useState(false)
-  const [problem, setProblem] = useState<MessageId | RawText | null>(null)
-  const [busy, run] = useBusy()
+  const form = useForm({ onError: (error) => failure(serverText(error, TEXTS)) })
 
-  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const password = String(new FormData(event.currentTarget).get('password') ?? '')
-    void run(async () => {
-      setProblem(null)
-      toast.dismissAll()
-      try {
-        await accountsApi.resetPassword(token, password)
-      } catch (error) {
-        const text = serverText(error, { refused: 'auth.generic', broken: 'auth.generic' })
-        setProblem(text)
-        toast.error(text)
-        return
-      }
-      // Every session has ended, including this browser's.
-      clearAfterSignOut()
-      setDone(true)
-    })
+  const save = async (read: ReadField) => {
+    await accountsApi.resetPassword(token, read('password'))
+    // Every session has ended, including this browser's.
+    clearAfterSignOut()
+    setDone(true)
   }
 
   if (done) {
@@ -71,7 +59,7 @@ export function ResetPasswordPage() {
   return (
     <div className="wrap page narrow">
       <h1>{t('resetPassword.title')}</h1>
-      <form className="form" method="post" onSubmit={onSubmit}>
+      <form className="form" method="post" {...form.bind(save)}>
         <PasswordField
           label={t('password.new')}
           hint={t('auth.passwordHint')}
@@ -80,15 +68,13 @@ export function ResetPasswordPage() {
           autoComplete="new-password"
         />
         <p className="field-hint">{t('resetPassword.note')}</p>
-        {problem ? (
-          <div className="form-problem" role="alert">
-            {messageText(problem)}{' '}
-            <button type="button" className="link" onClick={() => authDialog.show('forgot')}>
-              {t('resetPassword.again')}
-            </button>
-          </div>
-        ) : null}
-        <SubmitButton busy={busy} wide>
+        <FormProblem problem={form.problem}>
+          {' '}
+          <button type="button" className="link" onClick={() => authDialog.show('forgot')}>
+            {t('resetPassword.again')}
+          </button>
+        </FormProblem>
+        <SubmitButton busy={form.busy} wide>
           {t('resetPassword.save')}
         </SubmitButton>
       </form>

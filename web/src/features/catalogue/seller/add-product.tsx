@@ -3,19 +3,25 @@ import { Link } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { apiErrorText, errorText, isNetworkError } from '@/features/catalogue/seller/error-text'
-import { FormProblem } from '@/features/catalogue/seller/form-problem'
 import { discardDraft, readDraft, saveDraft } from '@/features/catalogue/seller/product-draft'
-import { ProductFields, translateErrors } from '@/features/catalogue/seller/product-fields'
-import { ProductPictureField, useProductForm } from '@/features/catalogue/seller/product-form'
+import { ProductFields } from '@/features/catalogue/seller/product-fields'
+import { ProductPictureField, productFailure, useProductForm } from '@/features/catalogue/seller/product-form'
 import { productsApi } from '@/features/catalogue/seller/product-mutations'
-import { checkProduct, EMPTY_PRODUCT, fieldsToAdd } from '@/features/catalogue/seller/product-values'
+import {
+  checkProduct,
+  EMPTY_PRODUCT,
+  fieldsToAdd,
+  type ProductField,
+} from '@/features/catalogue/seller/product-values'
 import { nameTaken, type SellerProduct } from '@/features/catalogue/seller/products-api'
 import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useDebounced } from '@/lib/use-debounced'
 import { ErrorSummary } from '@/ui/error-summary'
+import { FormProblem } from '@/ui/form-problem'
 import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
+import type { FormFailure, ReadField } from '@/ui/use-form'
 
 const ID = 'add'
 const TYPING_MS = 400
@@ -29,9 +35,10 @@ export function AddProduct({ draftKey }: { draftKey: string }) {
   const product = useProductForm(
     ID,
     () => draft ?? EMPTY_PRODUCT,
-    (wanted) => translateErrors(checkProduct(wanted, 1)),
+    (wanted) => checkProduct(wanted, 1),
+    failureOf,
   )
-  const { form, values, picture, errors, problem, setProblem } = product
+  const { values, picture } = product
   const taken = useNameTaken(values.name)
 
   useEffect(() => saveDraft(draftKey, values), [draftKey, values])
@@ -39,35 +46,23 @@ export function AddProduct({ draftKey }: { draftKey: string }) {
   const empty = () => {
     product.setValues(EMPTY_PRODUCT)
     product.choose(null, null)
-    product.setErrors({})
-    setProblem(null)
+    product.reset()
     setRestored(false)
     setTimeout(() => document.getElementById(`${ID}-name`)?.focus())
   }
 
+  const add = async (_: ReadField, onProgress: (part: number) => void) => {
+    const file = picture instanceof File ? picture : null
+    setAdded(await productsApi.add(fieldsToAdd(values), file, onProgress))
+    toast.success('seller.products.added')
+    // The draft is discarded here because the page may have been left in the meantime.
+    discardDraft(draftKey, values)
+    empty()
+  }
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     setAdded(null)
-    const found = product.checkAll()
-    const work = async (onProgress: (part: number) => void) => {
-      const file = picture instanceof File ? picture : null
-      setAdded(await productsApi.add(fieldsToAdd(values), file, onProgress))
-      toast.success('seller.products.added')
-      // The draft is discarded here because the page may have been left in the meantime.
-      discardDraft(draftKey, values)
-      empty()
-    }
-    product.send(found, work, fail)
-  }
-
-  const fail = (error: unknown) => {
-    if (!(error instanceof ApiError)) {
-      toast.error(isNetworkError(error) ? 'seller.products.noResponse' : 'seller.products.addFailed')
-      setProblem(errorText(error))
-      return
-    }
-    toast.error('seller.products.addFailed')
-    product.tell(error, apiErrorText(error, 'seller.products.addFailed'))
+    product.send(add)
   }
 
   return (
@@ -90,13 +85,12 @@ export function AddProduct({ draftKey }: { draftKey: string }) {
           </p>
         ) : null}
       </div>
-      <form ref={form} className="form seller-form" noValidate onSubmit={onSubmit} {...product.watch}>
-        <ErrorSummary problems={product.problems} attempt={product.attempt} />
+      <form className="form seller-form" {...product.watch} onSubmit={onSubmit}>
+        <ErrorSummary problems={product.problems} />
         <ProductFields
-          id={ID}
+          form={product}
           values={values}
           onChange={product.edit}
-          errors={errors}
           lowestRating={1}
           picture={<ProductPictureField product={product} />}
           underName={
@@ -112,13 +106,22 @@ export function AddProduct({ draftKey }: { draftKey: string }) {
             </p>
           }
         />
-        <FormProblem problem={problem} />
+        <FormProblem problem={product.problem} />
         <div className="button-row seller-form-bar">
           <SubmitButton busy={product.busy}>{t('seller.products.submit')}</SubmitButton>
         </div>
       </form>
     </>
   )
+}
+
+function failureOf(error: unknown): FormFailure<ProductField | 'image'> {
+  if (error instanceof ApiError) {
+    const text = apiErrorText(error, 'seller.products.addFailed')
+    return { toast: 'seller.products.addFailed', ...productFailure(error, text) }
+  }
+  const toasted = isNetworkError(error) ? 'seller.products.noResponse' : 'seller.products.addFailed'
+  return { toast: toasted, problem: errorText(error) }
 }
 
 /** Only a hint: two products may share a name. */

@@ -20,12 +20,12 @@ import { DialogForm } from '@/features/catalogue/seller/dialog-form'
 import { Conflict, type Difference, pictureDifference } from '@/features/catalogue/seller/edit-conflict'
 import { errorField } from '@/features/catalogue/seller/error-text'
 import type { ConflictChoice } from '@/features/catalogue/seller/merge-edits'
-import { useSubmit } from '@/features/catalogue/seller/use-submit'
 import { PictureField } from '@/features/media/picture-field'
 import { type MessageId, messageText, useT } from '@/lib/i18n'
-import { Field, TextField } from '@/ui/field'
+import { LongField, TextField } from '@/ui/field'
 import { OptionalFields } from '@/ui/optional-fields'
 import { toast } from '@/ui/toast'
+import { type ReadField, useForm } from '@/ui/use-form'
 
 type CategoryFormProps = {
   /** The category to edit, or null for a new one. */
@@ -54,38 +54,41 @@ export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) 
   /** Problems with a file when it was chosen; nothing was sent yet, so the error summary does not show them. */
   const [wrongFiles, setWrongFiles] = useState<CategoryErrors>({})
   const [theirs, setTheirs] = useState<SellerCategory | null>(null)
-  const sending = useSubmit<CategoryErrors>(() =>
-    checkCategory(values, pictures, base && categoryValues(base)),
-  )
-  const { errors, setErrors, progress, busy, refuse } = sending
+  const form = useForm<(typeof ORDER)[number]>({
+    id: ID,
+    names: ORDER,
+    check: () => checkCategory(values, pictures, base && categoryValues(base)),
+    onError: (error) => failureOf(error),
+  })
   const before = base ? categoryValues(base) : EMPTY_CATEGORY
   const dirty = Boolean(pictures.image || pictures.icon) || changedTexts(before, values).length > 0
 
   const save = (from: SellerCategory | null, wanted: CategoryValues) => {
-    const work = async (onProgress: (part: number) => void) => {
+    const work = async (_: ReadField, onProgress: (part: number) => void) => {
       const saved = from
         ? await categoriesApi.update(from.slug, textsToUpdate(from, wanted), pictures, onProgress)
         : await categoriesApi.add(textsToAdd(wanted), pictures, onProgress)
       toast.success(from ? 'seller.categories.updated' : 'seller.categories.added')
       onSaved(saved)
     }
-    return sending.send(checkCategory(wanted, pictures, from && categoryValues(from)), work, fail)
+    return form.send(work, checkCategory(wanted, pictures, from && categoryValues(from)))
   }
 
-  const fail = (error: unknown) => {
+  const failureOf = (error: unknown) => {
     if (error instanceof ApiError && error.code === 'category_changed' && error.data) {
       setTheirs(error.data as SellerCategory)
-      return
+      return undefined
     }
     const text = categoryErrorText(
       error,
       base ? 'seller.categories.updateFailed' : 'seller.categories.addFailed',
     )
-    toast.error(text.toast)
     const named = error instanceof ApiError && error.code === 'category_name_taken'
-    const field = named ? 'name' : errorField(error)
-    if (field && ORDER.some((each) => each === field)) refuse({ [field]: text.inline })
-    else sending.setProblem(text.inline)
+    const field = named ? 'name' : ORDER.find((each) => each === errorField(error))
+    return {
+      toast: text.toast,
+      ...(field ? { errors: { [field]: text.inline } } : { problem: text.inline }),
+    }
   }
 
   const settle = (whose: ConflictChoice) => {
@@ -104,27 +107,17 @@ export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) 
   }
 
   const text = (field: CategoryField) => ({
-    id: `${ID}-${field}`,
-    name: field,
+    ...form.field(field),
     label: t(NAMES[field]),
     value: values[field],
-    error: errors[field] && messageText(errors[field]),
     onChange: ({ target }: { target: { value: string } }) => {
       setValues({ ...values, [field]: target.value })
-      setErrors({ ...errors, [field]: undefined })
+      form.clearErrors(field)
     },
   })
-  const area = (field: 'description' | 'descriptionNe', mark: 'required' | 'optional') => {
-    const { label, error, id, ...input } = text(field)
-    return (
-      <Field id={id} label={label} error={error} mark={mark}>
-        {(wiring) => <textarea className="input" rows={2} maxLength={500} {...input} {...wiring} />}
-      </Field>
-    )
-  }
   const mark = base ? 'optional' : 'required'
   const picture = (field: 'image' | 'icon', now: ReactNode, hasPicture: boolean) => {
-    const said = errors[field] ?? wrongFiles[field]
+    const said = form.errors[field] ?? wrongFiles[field]
     return (
       <PictureField
         // When the current picture changes, the chosen file is dropped.
@@ -142,20 +135,16 @@ export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) 
             ...wrongFiles,
             [field]: wrong ? (`seller.categories.err.${wrong}` as const) : undefined,
           })
-          setErrors({ ...errors, [field]: undefined })
+          form.clearErrors(field)
         }}
         error={said && messageText(said)}
         now={now}
         hasPicture={hasPicture}
         removable={false}
-        progress={progress}
+        progress={form.progress}
       />
     )
   }
-  const problems = ORDER.flatMap((field) => {
-    const said = errors[field]
-    return said ? [{ id: `${ID}-${field}`, text: messageText(said) }] : []
-  })
 
   return (
     <DialogForm
@@ -163,15 +152,14 @@ export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) 
       leaveId="leave-category"
       title={t(base ? 'seller.categories.editTitle' : 'seller.categories.addTitle')}
       submit={t(base ? 'seller.products.save' : 'seller.categories.add')}
-      problems={problems}
-      sending={sending}
+      form={form}
       dirty={dirty}
       conflict={
         theirs && base ? (
           <Conflict
             title={t('seller.categories.conflict')}
             differences={differences(base, values, theirs, pictures)}
-            busy={busy}
+            busy={form.busy}
             onTheirs={() => settle('theirs')}
             onMine={() => settle('mine')}
           />
@@ -181,7 +169,7 @@ export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) 
       onClose={onClose}
     >
       <TextField {...text('name')} mark={mark} maxLength={60} autoComplete="off" />
-      {area('description', mark)}
+      <LongField {...text('description')} mark={mark} rows={2} maxLength={500} />
       <div className="category-pictures">
         {picture(
           'image',
@@ -192,10 +180,10 @@ export function CategoryForm({ category, onSaved, onClose }: CategoryFormProps) 
       </div>
       <OptionalFields
         title={t('seller.categories.moreFields')}
-        problemInside={Boolean(errors.nameNe || errors.descriptionNe)}
+        problemInside={Boolean(form.errors.nameNe || form.errors.descriptionNe)}
       >
         <TextField {...text('nameNe')} mark="optional" lang="ne" maxLength={60} autoComplete="off" />
-        {area('descriptionNe', 'optional')}
+        <LongField {...text('descriptionNe')} mark="optional" rows={2} maxLength={500} />
       </OptionalFields>
     </DialogForm>
   )

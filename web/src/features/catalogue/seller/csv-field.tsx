@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { errorText } from '@/features/catalogue/seller/error-text'
 import { type Import, importApi } from '@/features/catalogue/seller/import-api'
 import { DropField } from '@/features/media/drop-field'
@@ -6,7 +6,7 @@ import { messageText, type RawText, t as text, useT } from '@/lib/i18n'
 import { useOnline } from '@/lib/use-online'
 import { UploadIcon } from '@/ui/icons-catalogue'
 import { toast } from '@/ui/toast'
-import { useBusy } from '@/ui/use-busy'
+import { failure, useForm } from '@/ui/use-form'
 
 export const CSV_FIELD = 'csv-file'
 
@@ -15,9 +15,7 @@ export function CsvField({ onSent }: { onSent: (sent: Import) => void }) {
   const t = useT()
   const online = useOnline()
   const picker = useRef<HTMLInputElement>(null)
-  const [progress, setProgress] = useState<number>()
-  const [problem, setProblem] = useState<string | null>(null)
-  const [busy, run] = useBusy()
+  const { busy, progress, problem, ...form } = useForm({ onError: (error) => failure(errorText(error)) })
   const here = useRef(true)
   useEffect(() => {
     here.current = true
@@ -30,22 +28,13 @@ export function CsvField({ onSent }: { onSent: (sent: Import) => void }) {
     if (!file || !online) return
     // Choosing the corrected file under the same name must count as a new choice.
     if (picker.current) picker.current.value = ''
-    if (!/\.csv$/i.test(file.name)) return setProblem(t('seller.imports.notCsv'))
-    setProblem(null)
-    return void run(async () => {
-      setProgress(0)
-      try {
-        const sent = await importApi.send(file, setProgress)
-        // A seller who has left the page is not sent back to it.
-        if (here.current) onSent(sent)
-        else toast.success(text('seller.imports.sent', { file: sent.fileName }) as RawText)
-      } catch (error) {
-        const said = errorText(error)
-        toast.error(said)
-        setProblem(messageText(said))
-      } finally {
-        setProgress(undefined)
-      }
+    if (!/\.csv$/i.test(file.name)) return form.setProblem('seller.imports.notCsv')
+    return form.send(async (_, onProgress) => {
+      onProgress(0)
+      const sent = await importApi.send(file, onProgress)
+      // A seller who has left the page is not sent back to it.
+      if (here.current) onSent(sent)
+      else toast.success(text('seller.imports.sent', { file: sent.fileName }) as RawText)
     })
   }
 
@@ -54,7 +43,7 @@ export function CsvField({ onSent }: { onSent: (sent: Import) => void }) {
       id={CSV_FIELD}
       label={t('seller.imports.file')}
       hint={online ? t('seller.imports.limit') : t('form.offline')}
-      error={problem ?? undefined}
+      error={problem ? messageText(problem) : undefined}
       className="csv-drop"
       picker={picker}
       accept=".csv,text/csv"

@@ -1,11 +1,11 @@
-import { type ComponentProps, type ReactNode, type RefObject, useState } from 'react'
-import { FormProblem } from '@/features/catalogue/seller/form-problem'
-import type { useSubmit } from '@/features/catalogue/seller/use-submit'
+import { type ReactNode, useState } from 'react'
 import { useT } from '@/lib/i18n'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
 import { Dialog } from '@/ui/dialog'
 import { ErrorSummary } from '@/ui/error-summary'
+import { FormProblem } from '@/ui/form-problem'
 import { SubmitButton } from '@/ui/submit-button'
+import type { useForm } from '@/ui/use-form'
 import { useUnsavedChangesPrompt } from '@/ui/use-unsaved-changes-prompt'
 
 type DialogFormProps = {
@@ -13,10 +13,7 @@ type DialogFormProps = {
   leaveId: string
   title: string
   submit: string
-  form?: RefObject<HTMLFormElement | null>
-  problems: ComponentProps<typeof ErrorSummary>['problems']
-  /** The state of the submission; see `useSubmit`. */
-  sending: Pick<ReturnType<typeof useSubmit>, 'attempt' | 'problem' | 'busy' | 'watch'>
+  form: Pick<ReturnType<typeof useForm>, 'problems' | 'problem' | 'busy' | 'watch'>
   /** There are unsaved changes: closing and leaving need a confirmation. */
   dirty: boolean
   /** Shown between the fields and the buttons; it must be resolved before the form can be sent. */
@@ -29,8 +26,8 @@ type DialogFormProps = {
 
 /** A form in a dialog that cannot be closed by accident. */
 export function DialogForm(props: DialogFormProps) {
-  const { id, leaveId, title, submit, form, problems, sending, dirty, conflict, children } = props
-  const { attempt, problem, busy, watch } = sending
+  const { id, leaveId, title, submit, form, dirty, conflict, children } = props
+  const { problem, busy } = form
   const t = useT()
   const [asking, setAsking] = useState(false)
   const [leaving, decide] = useUnsavedChangesPrompt(() => dirty)
@@ -44,17 +41,15 @@ export function DialogForm(props: DialogFormProps) {
     <>
       <Dialog id={id} variant="form" title={title} onClose={close}>
         <form
-          ref={form}
           className="form wide-form"
-          noValidate
-          {...watch}
+          {...form.watch}
           onSubmit={(event) => {
             event.preventDefault()
             if (!conflict) props.onSubmit()
             else event.currentTarget.querySelector<HTMLElement>('.conflict')?.focus()
           }}
         >
-          <ErrorSummary problems={problems} attempt={attempt} />
+          <ErrorSummary problems={form.problems} />
           {children}
           {conflict}
           <FormProblem problem={problem} />

@@ -3,10 +3,9 @@ import { ApiError } from '@/api/client'
 import { DialogForm } from '@/features/catalogue/seller/dialog-form'
 import { Conflict, type Difference, pictureDifference } from '@/features/catalogue/seller/edit-conflict'
 import { errorText } from '@/features/catalogue/seller/error-text'
-import { invalidNumbers } from '@/features/catalogue/seller/invalid-numbers'
 import type { ConflictChoice } from '@/features/catalogue/seller/merge-edits'
-import { FIELD_NAMES, ProductFields, translateErrors } from '@/features/catalogue/seller/product-fields'
-import { ProductPictureField, useProductForm } from '@/features/catalogue/seller/product-form'
+import { FIELD_NAMES, ProductFields } from '@/features/catalogue/seller/product-fields'
+import { ProductPictureField, productFailure, useProductForm } from '@/features/catalogue/seller/product-form'
 import { productsApi } from '@/features/catalogue/seller/product-mutations'
 import {
   changedFields,
@@ -25,6 +24,7 @@ import { type RawText, t as text, useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
 import { toast } from '@/ui/toast'
+import type { ReadField } from '@/ui/use-form'
 
 type EditProductProps = {
   product: SellerProduct
@@ -44,17 +44,14 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
   const product = useProductForm(
     ID,
     () => productValues(opened),
-    (wanted) => translateErrors(checkProduct(wanted, 0, changedFields(productValues(base), wanted))),
+    (wanted) => checkEdit(base, wanted),
+    (error) => failureOf(error),
   )
-  const { form, values, setValues, picture, errors, busy, refuse } = product
+  const { values, setValues, picture, busy } = product
   const dirty = picture !== null || changedFields(productValues(base), values).length > 0
 
   const save = (from: SellerProduct, wanted: ProductValues) => {
-    const found = {
-      ...translateErrors(checkProduct(wanted, 0, changedFields(productValues(from), wanted))),
-      ...invalidNumbers(form.current),
-    }
-    const work = async (onProgress: (part: number) => void) => {
+    const work = async (_: ReadField, onProgress: (part: number) => void) => {
       const fields = fieldsToUpdate(from, wanted, picture !== null)
       const saved = await productsApi.update(from.slug, fields, picture, onProgress)
       // The stock as typed, before a conflict recalculated it.
@@ -67,26 +64,26 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
       )
       onSaved(saved)
     }
-    return product.send(found, work, (error) => fail(error, from))
+    const found = product.checkAll(wanted, (typed) => checkEdit(from, typed))
+    return product.send(work, found)
   }
 
-  const fail = (error: unknown, from: SellerProduct) => {
+  const failureOf = (error: unknown) => {
     const fresh = error instanceof ApiError ? (error.data as SellerProduct | undefined) : undefined
     if (error instanceof ApiError && error.code === 'product_changed' && fresh) {
       void updateProductInLists(fresh)
       setTheirs(fresh)
-      return
+      return undefined
     }
     const said = errorText(error)
-    toast.error(said)
     if (error instanceof ApiError && error.code === 'stock_changed' && fresh) {
       void updateProductInLists(fresh)
       // Only the stock is taken over; the version check reports all other changes.
-      setBase({ ...from, stock: fresh.stock })
-      refuse({ stock: text('seller.products.conflict.stock', { n: formatNumber(fresh.stock, lang) }) })
-      return
+      setBase((from) => ({ ...from, stock: fresh.stock }))
+      const stock = text('seller.products.conflict.stock', { n: formatNumber(fresh.stock, lang) }) as RawText
+      return { toast: said, errors: { stock } }
     }
-    product.tell(error, said)
+    return { toast: said, ...productFailure(error, said) }
   }
 
   const settle = (whose: ConflictChoice) => {
@@ -106,9 +103,7 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
       leaveId="leave-product"
       title={t('seller.products.editTitle')}
       submit={t('seller.products.save')}
-      form={form}
-      problems={product.problems}
-      sending={product}
+      form={product}
       dirty={dirty}
       conflict={
         theirs ? (
@@ -125,10 +120,9 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
       onClose={onClose}
     >
       <ProductFields
-        id={ID}
+        form={product}
         values={values}
         onChange={product.edit}
-        errors={errors}
         lowestRating={0}
         categoryNow={localText(base, 'category', lang)}
         picture={
@@ -153,6 +147,9 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
     </DialogForm>
   )
 }
+
+const checkEdit = (from: SellerProduct, wanted: ProductValues) =>
+  checkProduct(wanted, 0, changedFields(productValues(from), wanted))
 
 /** The fields that the other seller changed, and those that both changed. */
 function differences(

@@ -12,8 +12,8 @@ import { messageText, useLang, useT } from '@/lib/i18n'
 import { formatNumber } from '@/lib/money'
 import { useOnline } from '@/lib/use-online'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
-import { toast } from '@/ui/toast'
-import { useBusy } from '@/ui/use-busy'
+import { FormProblem } from '@/ui/form-problem'
+import { failure, useForm } from '@/ui/use-form'
 
 /** One imported file: its state, its changes, and the buttons to apply or cancel it. */
 export function ImportCard({ productImport, again }: { productImport: Import; again: ReactNode }) {
@@ -118,21 +118,13 @@ function ImportActions({ productImport, again }: { productImport: Import; again:
   const lang = useLang()
   const online = useOnline()
   const [asking, setAsking] = useState(false)
-  const [problem, setProblem] = useState<string>()
-  const [busy, run] = useBusy()
+  const { busy, problem, send, reset } = useForm({ onError: (reason) => failure(errorText(reason)) })
   const { add, update, error } = productImport.counts
   const pending = productImport.state === 'checked' || isWorking(productImport.state)
   const act = (work: (id: string) => Promise<unknown>) =>
-    run(async () => {
-      setProblem(undefined)
-      try {
-        await work(productImport._id)
-        setAsking(false)
-      } catch (reason) {
-        const text = errorText(reason)
-        toast.error(text)
-        setProblem(messageText(text))
-      }
+    send(async () => {
+      await work(productImport._id)
+      setAsking(false)
     })
   return (
     <>
@@ -153,18 +145,14 @@ function ImportActions({ productImport, again }: { productImport: Import; again:
             type="button"
             className="button button-outline"
             disabled={!online || busy}
-            onClick={() => void act(importApi.cancel)}
+            onClick={() => act(importApi.cancel)}
           >
             {t('seller.imports.cancel')}
           </button>
         ) : null}
         {productImport.state === 'applying' ? null : again}
       </div>
-      {problem && !asking ? (
-        <p className="form-problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      {asking ? null : <FormProblem problem={problem} />}
       {asking ? (
         <ConfirmDialog
           id="apply-import"
@@ -175,11 +163,11 @@ function ImportActions({ productImport, again }: { productImport: Import; again:
           })}
           confirm={t('seller.imports.apply')}
           busy={busy}
-          problem={problem}
-          onConfirm={() => void act(importApi.apply)}
+          problem={problem ? messageText(problem) : undefined}
+          onConfirm={() => act(importApi.apply)}
           onCancel={() => {
             setAsking(false)
-            setProblem(undefined)
+            reset()
           }}
         />
       ) : null}

@@ -1,10 +1,10 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
-import { useT } from '@/lib/i18n'
+import { type RawText, useT } from '@/lib/i18n'
 import { latinDigits } from '@/lib/latin-digits'
 import { useOnline } from '@/lib/use-online'
 import { CheckIcon, CloseIcon } from '@/ui/icons'
 import { PencilIcon } from '@/ui/icons-forms'
-import { useBusy } from '@/ui/use-busy'
+import { useForm } from '@/ui/use-form'
 
 type InlineEditProps<T> = {
   /** The current item that the value belongs to. */
@@ -31,8 +31,7 @@ export function InlineEdit<T>({ item, shown, typed, action, label, check, save }
   const online = useOnline()
   const [text, setText] = useState<string | null>(null)
   const [opened, setOpened] = useState({ seen: item, typed })
-  const [problem, setProblem] = useState<string | null>(null)
-  const [busy, run] = useBusy()
+  const { busy, problem, setProblem, send } = useForm()
   const button = useRef<HTMLButtonElement>(null)
   const field = useRef<HTMLInputElement>(null)
   const open = text !== null
@@ -56,12 +55,11 @@ export function InlineEdit<T>({ item, shown, typed, action, label, check, save }
     const plain = latinDigits(text ?? '').trim()
     if (plain === opened.typed && !problem) return close()
     const wrong = check(plain)
-    setProblem(wrong)
-    if (wrong) return undefined
-    return void run(async () => {
+    if (wrong) return setProblem(wrong as RawText)
+    return send(async () => {
       const problemFound = await save(plain, opened.seen)
       if (problemFound === null) return close()
-      setProblem(problemFound.text)
+      setProblem(problemFound.text as RawText)
       if (problemFound.seen !== undefined) setOpened({ seen: problemFound.seen, typed: opened.typed })
       setTimeout(() => {
         if (focusIsLost() || field.current?.form?.contains(document.activeElement)) field.current?.focus()

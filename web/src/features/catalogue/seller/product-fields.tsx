@@ -1,19 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ComponentProps, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { sellerCategories } from '@/features/catalogue/seller/categories-api'
 import {
   OPTIONAL_FIELDS,
-  type ProductErrors,
   type ProductField,
   type ProductValues,
 } from '@/features/catalogue/seller/product-values'
 import { TagsField } from '@/features/catalogue/seller/tags-field'
-import { type MessageId, messageText, useLang, useT } from '@/lib/i18n'
+import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { localText, scriptLang } from '@/lib/local-text'
-import { Field, SelectField, TextField } from '@/ui/field'
+import { LongField, SelectField, TextField } from '@/ui/field'
 import { latinDigitsRef } from '@/ui/latin-digits-ref'
 import { OptionalFields } from '@/ui/optional-fields'
+import type { useForm } from '@/ui/use-form'
 
+/** The size of the descriptions. */
+const LONG = { rows: 3, maxLength: 5000 }
 const MEASURES = ['kg', 'g', 'l', 'ml', 'piece', 'dozen', 'bunch', 'box'] as const
 
 /** The label of each field, also used to describe conflicts. */
@@ -37,15 +39,10 @@ export const FIELD_NAMES = {
   taxClass: 'seller.products.taxClass',
 } as const satisfies Record<ProductField, MessageId>
 
-/** The texts of errors; the server's message for a field takes the place of ours. */
-export type FieldTexts = { [F in keyof ProductErrors]?: string | undefined }
-
 type ProductFieldsProps = {
-  /** The prefix of every field's id: `add-price`. */
-  id: string
+  form: Pick<ReturnType<typeof useForm<ProductField | 'image'>>, 'field' | 'error'>
   values: ProductValues
   onChange: (values: ProductValues) => void
-  errors: FieldTexts
   lowestRating: 0 | 1
   /** The picture field, which comes first. */
   picture: ReactNode
@@ -55,24 +52,22 @@ type ProductFieldsProps = {
 }
 
 export function ProductFields(props: ProductFieldsProps) {
-  const { id, values, onChange, errors, lowestRating, picture, underName, categoryNow } = props
+  const { form, values, onChange, lowestRating, picture, underName, categoryNow } = props
   const t = useT()
   const set = <F extends ProductField>(field: F, value: ProductValues[F]) =>
     onChange({ ...values, [field]: value })
   const wiring = (field: Exclude<ProductField, 'tags' | 'aliases' | 'tagsNe'>) => ({
-    id: `${id}-${field}`,
-    name: field,
+    ...form.field(field),
     label: t(FIELD_NAMES[field]),
     value: values[field],
-    error: errors[field],
     onChange: ({ target }: { target: { value: string } }) => set(field, target.value),
   })
   const tags = (field: 'tags' | 'aliases' | 'tagsNe', hint: MessageId) => (
     <TagsField
-      id={`${id}-${field}`}
+      id={form.field(field).id}
       label={t(FIELD_NAMES[field])}
       hint={t(hint)}
-      error={errors[field]}
+      error={form.error(field)}
       tags={values[field]}
       onChange={(value) => set(field, value)}
     />
@@ -84,7 +79,7 @@ export function ProductFields(props: ProductFieldsProps) {
         <TextField {...wiring('name')} mark="required" required maxLength={120} autoComplete="off" />
         {underName}
       </div>
-      <LongText {...wiring('description')} mark="required" required />
+      <LongField {...wiring('description')} {...LONG} mark="required" required />
       <CategoryField {...wiring('category')} now={categoryNow} />
       <div className="product-numbers">
         <NumberField {...wiring('price')} mark="required" required min={0} step={0.01} />
@@ -107,10 +102,10 @@ export function ProductFields(props: ProductFieldsProps) {
             <span className="field-mark">{t('seller.products.moreText')}</span>
           </>
         }
-        problemInside={OPTIONAL_FIELDS.some((field) => errors[field])}
+        problemInside={OPTIONAL_FIELDS.some((field) => form.error(field))}
       >
         <TextField {...wiring('nameNe')} mark="optional" lang="ne" maxLength={120} autoComplete="off" />
-        <LongText {...wiring('descriptionNe')} mark="optional" lang="ne" />
+        <LongField {...wiring('descriptionNe')} {...LONG} mark="optional" lang="ne" />
         {tags('aliases', 'seller.products.aliasesHint')}
         {tags('tagsNe', 'seller.products.tagsHint')}
         <div className="product-numbers">
@@ -161,17 +156,6 @@ function NumberField(props: InputProps) {
   )
 }
 
-type LongTextProps = Omit<ComponentProps<'textarea'>, 'id'> &
-  Pick<Parameters<typeof Field>[0], 'id' | 'label' | 'error' | 'mark'>
-
-function LongText({ id, label, error, mark, ...area }: LongTextProps) {
-  return (
-    <Field id={id} label={label} error={error} {...(mark ? { mark } : {})}>
-      {(wiring) => <textarea className="input" rows={3} maxLength={5000} {...area} {...wiring} />}
-    </Field>
-  )
-}
-
 /** Selects a category. While the list is missing it says why, and the chosen category stays. */
 function CategoryField({ now, ...field }: Parameters<typeof SelectField>[0] & { now?: string | undefined }) {
   const t = useT()
@@ -216,7 +200,3 @@ function CategoryField({ now, ...field }: Parameters<typeof SelectField>[0] & { 
     </div>
   )
 }
-
-/** Translates the errors of our own checks. */
-export const translateErrors = (errors: ProductErrors): FieldTexts =>
-  Object.fromEntries(Object.entries(errors).map(([field, id]) => [field, messageText(id)]))

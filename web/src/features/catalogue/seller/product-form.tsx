@@ -1,24 +1,33 @@
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { errorField } from '@/features/catalogue/seller/error-text'
 import { invalidNumbers } from '@/features/catalogue/seller/invalid-numbers'
-import { FIELD_NAMES, type FieldTexts } from '@/features/catalogue/seller/product-fields'
-import { changedFields, PRODUCT_FIELDS, type ProductValues } from '@/features/catalogue/seller/product-values'
-import { useSubmit } from '@/features/catalogue/seller/use-submit'
+import {
+  changedFields,
+  PRODUCT_FIELDS,
+  type ProductErrors,
+  type ProductField,
+  type ProductValues,
+} from '@/features/catalogue/seller/product-values'
 import type { PhotoChoice } from '@/features/media/photo-field'
 import { PictureField } from '@/features/media/picture-field'
-import { type MessageId, messageText, type RawText, useT } from '@/lib/i18n'
+import { type MessageId, type RawText, useT } from '@/lib/i18n'
+import { type FormFailure, useForm } from '@/ui/use-form'
+
+const NAMES = ['image', ...PRODUCT_FIELDS] as const
 
 /** The state of a product's form: values, picture and errors. `id` is the prefix of every field's id. */
 export function useProductForm(
   id: string,
   start: () => ProductValues,
-  check: (values: ProductValues) => FieldTexts,
+  check: (values: ProductValues) => ProductErrors,
+  onError: (error: unknown) => FormFailure<ProductField | 'image'> | undefined,
 ) {
-  const form = useRef<HTMLFormElement>(null)
   const [values, setValues] = useState(start)
-  const checkAll = (wanted = values) => ({ ...check(wanted), ...invalidNumbers(form.current) })
-  const sending = useSubmit<FieldTexts>(checkAll)
-  const { errors, setErrors, refuse, setProblem } = sending
+  const form = useForm<ProductField | 'image'>({ id, names: NAMES, check: () => checkAll(values), onError })
+  const checkAll = (wanted: ProductValues, checked = check): ProductErrors => ({
+    ...checked(wanted),
+    ...invalidNumbers(form.ref.current),
+  })
   const [picture, setPicture] = useState<PhotoChoice>(null)
   /** The problem with a file when it was chosen; nothing was sent yet, so the error summary does not show it. */
   const [wrongFile, setWrongFile] = useState<'type' | 'size' | null>(null)
@@ -27,38 +36,23 @@ export function useProductForm(
    * Clears the errors of changed fields, because the server's error was about the old value; our own check runs again.
    */
   const edit = (next: ProductValues) => {
-    const mended = changedFields(values, next)
+    form.clearErrors(...changedFields(values, next))
     setValues(next)
-    setErrors((all) => ({ ...all, ...Object.fromEntries(mended.map((field) => [field, undefined])) }))
   }
   const choose = (choice: PhotoChoice, wrong: 'type' | 'size' | null) => {
     setPicture(choice)
     setWrongFile(wrong)
   }
-  /** Shows the server's error at its field, or below all fields. */
-  const tell = (error: unknown, said: MessageId | RawText) => {
-    const field = errorField(error)
-    if (field && (field === 'image' || field in FIELD_NAMES)) refuse({ [field]: messageText(said) })
-    else setProblem(said)
-  }
-  const problems = (['image', ...PRODUCT_FIELDS] as const).flatMap((field) => {
-    const said = errors[field]
-    return said ? [{ id: `${id}-${field}`, text: said }] : []
-  })
-  return {
-    ...sending,
-    checkAll,
-    id,
-    form,
-    values,
-    setValues,
-    picture,
-    wrongFile,
-    edit,
-    choose,
-    tell,
-    problems,
-  }
+  return { ...form, id, checkAll, values, setValues, picture, wrongFile, edit, choose }
+}
+
+/** Shows the server's error at its field, or below all fields. */
+export function productFailure(
+  error: unknown,
+  text: MessageId | RawText,
+): FormFailure<ProductField | 'image'> {
+  const field = NAMES.find((name) => name === errorField(error))
+  return field ? { errors: { [field]: text } } : { problem: text }
 }
 
 type ProductPictureFieldProps = {
@@ -68,7 +62,7 @@ type ProductPictureFieldProps = {
 }
 
 export function ProductPictureField({ product, now, hasPicture = false }: ProductPictureFieldProps) {
-  const { id, picture, choose, wrongFile, errors, setErrors, progress } = product
+  const { id, picture, choose, wrongFile, clearErrors, progress } = product
   const t = useT()
   return (
     <PictureField
@@ -81,9 +75,9 @@ export function ProductPictureField({ product, now, hasPicture = false }: Produc
       choice={picture}
       onChoice={(choice, wrong) => {
         choose(choice, wrong)
-        setErrors({ ...errors, image: undefined })
+        clearErrors('image')
       }}
-      error={wrongFile ? t(`photo.${wrongFile}`) : errors.image}
+      error={wrongFile ? t(`photo.${wrongFile}`) : product.error('image')}
       hasPicture={hasPicture}
       now={now}
       progress={progress}

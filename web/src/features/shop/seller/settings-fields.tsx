@@ -14,10 +14,12 @@ import { settings } from '@/lib/first-data'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
-import { Field, TextField } from '@/ui/field'
+import { LongField, TextField } from '@/ui/field'
+import { fieldId } from '@/ui/use-form'
 
+export const SETTINGS_FORM = 'shop'
 /** The id of each field contains its name, so that the error summary can link to it. */
-export const fieldId = (name: string) => `shop-${name.replaceAll('.', '-')}`
+const idOf = (name: string) => fieldId(SETTINGS_FORM, name)
 
 type SellerSettingsFieldsProps = {
   draft: Draft
@@ -37,7 +39,7 @@ export function SellerSettingsFields({ draft, problem, onChange }: SellerSetting
   type InputProps = Omit<ComponentProps<typeof TextField>, 'label' | 'id' | 'value' | 'onChange'>
   const text = (name: PlainName, label: MessageId, more: InputProps = {}) => (
     <TextField
-      id={fieldId(name)}
+      id={idOf(name)}
       label={t(label)}
       value={draft[name]}
       error={problem(name)}
@@ -47,19 +49,17 @@ export function SellerSettingsFields({ draft, problem, onChange }: SellerSetting
     />
   )
   const long = (name: PlainName, label: MessageId, hint?: MessageId) => (
-    <Field id={fieldId(name)} label={t(label)} hint={hint && t(hint)} error={problem(name)}>
-      {(wiring) => (
-        <textarea
-          className="input"
-          rows={2}
-          maxLength={300}
-          value={draft[name]}
-          onChange={(event) => onChange({ [name]: event.target.value })}
-          {...(name.endsWith('Ne') ? { lang: 'ne' } : {})}
-          {...wiring}
-        />
-      )}
-    </Field>
+    <LongField
+      id={idOf(name)}
+      label={t(label)}
+      hint={hint && t(hint)}
+      error={problem(name)}
+      rows={2}
+      maxLength={300}
+      value={draft[name]}
+      onChange={(event) => onChange({ [name]: event.target.value })}
+      {...(name.endsWith('Ne') ? { lang: 'ne' } : {})}
+    />
   )
   const figure = (name: NumberFieldName, label: MessageId, hint?: MessageId) => {
     const [least, most] = NUMBER_FIELDS[name]
@@ -69,7 +69,7 @@ export function SellerSettingsFields({ draft, problem, onChange }: SellerSetting
     })
     return (
       <TextField
-        id={fieldId(name)}
+        id={idOf(name)}
         label={t(label)}
         hint={hint ? `${t(hint)} ${range}` : range}
         inputMode="decimal"
@@ -82,7 +82,7 @@ export function SellerSettingsFields({ draft, problem, onChange }: SellerSetting
   }
   const officer = (name: keyof Draft['grievance'], label: MessageId, more: InputProps = {}) => (
     <TextField
-      id={fieldId(`grievance.${name}`)}
+      id={idOf(`grievance.${name}`)}
       label={t(label)}
       value={draft.grievance[name]}
       error={problem(`grievance.${name}`)}
@@ -126,7 +126,7 @@ export function SellerSettingsFields({ draft, problem, onChange }: SellerSetting
         )}
         <label className="settings-check">
           <input
-            id={fieldId('vatRegistered')}
+            id={idOf('vatRegistered')}
             type="checkbox"
             checked={draft.vatRegistered}
             onChange={(event) => onChange({ vatRegistered: event.target.checked })}
@@ -183,14 +183,14 @@ export function SellerSettingsFields({ draft, problem, onChange }: SellerSetting
           {({ name, url }, index, change) => (
             <div className="settings-pair">
               <TextField
-                id={fieldId(`social.${index}.name`)}
+                id={idOf(`social.${index}.name`)}
                 label={t('seller.settings.social.name')}
                 value={name}
                 error={problem(`social.${index}.name`)}
                 onChange={(event) => change({ name: event.target.value })}
               />
               <TextField
-                id={fieldId(`social.${index}.url`)}
+                id={idOf(`social.${index}.url`)}
                 label={t('seller.settings.social.url')}
                 type="url"
                 inputMode="url"
@@ -219,7 +219,7 @@ export function SellerSettingsFields({ draft, problem, onChange }: SellerSetting
                 {BANNER_FIELDS.map(([name, label, hint]) => (
                   <TextField
                     key={name}
-                    id={fieldId(`banners.${index}.${name}`)}
+                    id={idOf(`banners.${index}.${name}`)}
                     label={t(label)}
                     hint={hint && t(hint)}
                     value={banner[name]}
