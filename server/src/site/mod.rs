@@ -6,7 +6,10 @@ mod head;
 mod pages;
 mod security_txt;
 mod sitemap;
+mod static_pages;
 mod view;
+#[cfg(test)]
+mod view_fixtures;
 
 use axum::Router;
 use axum::routing::get;
@@ -20,23 +23,23 @@ pub fn routes() -> Router<App> {
         .route("/categories", get(pages::categories))
         .route("/category/{category}", get(pages::category))
         .route("/product/{category}/{id}", get(pages::product))
-        .route("/offers", get(pages::offers))
-        .route("/about", get(pages::about))
-        .route("/cart", get(pages::cart))
-        .route("/orders", get(pages::orders))
-        .route("/payment", get(pages::payment))
-        .route("/profile", get(pages::profile))
-        .route("/add_address", get(pages::add_address))
-        .route("/reset-password", get(pages::reset_password))
-        .route("/confirm-email", get(pages::confirm_email))
-        .route("/cancel-email-change", get(pages::cancel_email_change))
-        .route("/seller", get(pages::seller))
-        .route("/seller/{page}", get(pages::seller))
+        .route("/offers", get(static_pages::offers))
+        .route("/about", get(static_pages::about))
+        .route("/cart", get(static_pages::cart))
+        .route("/orders", get(static_pages::orders))
+        .route("/payment", get(static_pages::payment))
+        .route("/profile", get(static_pages::profile))
+        .route("/add_address", get(static_pages::add_address))
+        .route("/reset-password", get(static_pages::reset_password))
+        .route("/confirm-email", get(static_pages::confirm_email))
+        .route("/cancel-email-change", get(static_pages::cancel_email_change))
+        .route("/seller", get(static_pages::seller))
+        .route("/seller/{page}", get(static_pages::seller))
         .route("/sitemap.xml", get(sitemap::index))
         .route("/sitemaps/{file}", get(sitemap::part))
         .route("/robots.txt", get(sitemap::robots))
         .route("/.well-known/security.txt", get(security_txt::security_txt))
-        .route("/manifest.webmanifest", get(pages::manifest))
+        .route("/manifest.webmanifest", get(static_pages::manifest))
         .route("/assets/{*file}", get(assets::hashed_asset))
-        .fallback(get(pages::fallback))
+        .fallback(get(static_pages::fallback))
 }

@@ -1,4 +1,4 @@
-//! The handlers of the pages: each provides the page's first data and the content of its head.
+//! The handlers of the catalogue's pages: each provides the page's first data and the content of its head.
 #![expect(clippy::indexing_slicing, reason = "reading a JSON value by a name that is missing gives null")]
 
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -17,12 +17,11 @@ use crate::catalogue::{
     self, CatalogueError, CategoryResponse, Envelope, ProductFilter, ProductList, ProductSort,
     ProductWithRelatedResponse,
 };
-use crate::platform::account_kind::AccountKind;
 use crate::platform::api_error::ApiError;
 use crate::platform::cache::CachedResponse;
 use crate::platform::config::Shop;
 use crate::platform::language::Language;
-use crate::platform::messages::{self, message};
+use crate::platform::messages;
 use crate::platform::state::App;
 use crate::shop;
 
@@ -37,8 +36,8 @@ const SMALLEST_PICTURE: &str = "1px";
 const SAVE_DATA: HeaderName = HeaderName::from_static("save-data");
 
 /// Everything that a page's first HTML is rendered from.
-struct PageContent {
-    status: StatusCode,
+pub struct PageContent {
+    pub status: StatusCode,
     /// The name of the template and of the route in the first data.
     route: &'static str,
     /// The source file of the React page, which determines its scripts.
@@ -46,29 +45,29 @@ struct PageContent {
     /// The responses that the page would request first, by URL.
     responses: Map<String, Value>,
     /// The data for the template.
-    data: Value,
+    pub data: Value,
     title: String,
     description: String,
-    canonical: Option<String>,
+    pub canonical: Option<String>,
     image: Option<String>,
     structured: Vec<Value>,
     picture: Option<(String, &'static str)>,
-    styles: &'static [String],
+    pub styles: &'static [String],
 }
 
-struct PageContext<'a> {
+pub struct PageContext<'a> {
     app: &'a App,
     shop: Arc<Shop>,
-    language: Language,
+    pub language: Language,
     save_data: bool,
 }
 
 impl PageContext<'_> {
-    fn message(&self, id: &'static str) -> &'static str {
+    pub fn message(&self, id: &'static str) -> &'static str {
         messages::text_by_id(self.language, id)
     }
 
-    fn brand(&self) -> &str {
+    pub fn brand(&self) -> &str {
         let shop = &self.shop;
         if self.language == Language::Nepali { &shop.brand_ne } else { &shop.brand }
     }
@@ -85,7 +84,7 @@ impl PageContext<'_> {
         if self.language == Language::Nepali { nepali.unwrap_or(english) } else { english }
     }
 
-    fn page_content(&self, route: &'static str, module: &'static str, page: &str) -> PageContent {
+    pub fn page_content(&self, route: &'static str, module: &'static str, page: &str) -> PageContent {
         PageContent {
             status: StatusCode::OK,
             route,
@@ -143,10 +142,7 @@ pub async fn home(State(app): State<App>, headers: HeaderMap) -> Result<Response
             context.page_content("home", "src/pages/storefront/home-page.tsx", context.message("home.title"));
         content.canonical = Some("/".to_owned());
         content.structured.push(head::organization(&context.app.config, &context.shop));
-        content.data = json!({
-            "categories": categories["data"], "products": list["data"], "total": list["total"],
-            "nextCursor": list["nextCursor"],
-        });
+        content.data = view::list_data(&categories, &list);
         content.responses.insert(CATEGORIES_URL.to_owned(), categories);
         content.responses.insert(list_url(&filter), list);
         Ok(content)
@@ -204,11 +200,7 @@ pub async fn products(
         // The plain list has one canonical URL; the endless variety of searches stays out of search engines.
         let plain = filter.search.is_none() && filter.category.is_none() && filter.sort == ProductSort::Featured;
         content.canonical = plain.then(|| "/products".to_owned());
-        content.data = json!({
-            "categories": categories["data"], "products": list["data"], "matches": list["matches"],
-            "similar": list["similar"],
-            "total": list["total"], "totalCapped": list["totalCapped"], "nextCursor": list["nextCursor"],
-        });
+        content.data = view::list_data(&categories, &list);
         content.responses.insert(CATEGORIES_URL.to_owned(), categories);
         content.responses.insert(request.clone(), list);
         Ok(content)
@@ -245,7 +237,6 @@ pub async fn category(
         let Some(found) = cached.category(&name) else {
             let mut content = context.page_content("category", module, context.message("category.notFound"));
             content.status = StatusCode::NOT_FOUND;
-            content.data = json!({ "category": null, "categories": categories["data"], "products": [], "total": 0 });
             content.responses.insert(CATEGORIES_URL.to_owned(), categories);
             return Ok(content);
         };
@@ -267,10 +258,8 @@ pub async fn category(
         ];
         content.structured.push(head::breadcrumbs(&context.app.config, &steps));
         content.canonical = Some(path);
-        content.data = json!({
-            "category": shown, "categories": categories["data"], "products": list["data"],
-            "total": list["total"], "nextCursor": list["nextCursor"],
-        });
+        content.data = view::list_data(&categories, &list);
+        content.data["category"] = shown;
         content.responses.insert(CATEGORIES_URL.to_owned(), categories);
         content.responses.insert(list_url(&filter), list);
         Ok(content)
@@ -291,7 +280,6 @@ pub async fn product(
             Err(CatalogueError::ProductNotFound) => {
                 let mut content = context.page_content("product", module, context.message("product.notFound"));
                 content.status = StatusCode::NOT_FOUND;
-                content.data = json!({ "product": null, "related": [] });
                 return Ok(content);
             }
             Err(error) => return Err(error),
@@ -317,7 +305,7 @@ pub async fn product(
         ];
         content.structured.push(head::product(&context.app.config, product, &path));
         content.structured.push(head::breadcrumbs(&context.app.config, &steps));
-        content.data = json!({ "product": product, "related": envelope["data"]["related"] });
+        content.data = json!({ "product": product });
         content.canonical = Some(path);
         content.responses.insert(format!("/api/product/get_product/{id}"), envelope);
         Ok(content)
@@ -325,148 +313,8 @@ pub async fn product(
     .await
 }
 
-pub async fn offers(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    static_page(&app, &headers, "offers", "src/pages/storefront/offers-page.tsx", "nav.offers", Some("/offers")).await
-}
-
-pub async fn about(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    static_page(&app, &headers, "about", "src/pages/storefront/about-page.tsx", "about.title", Some("/about")).await
-}
-
-pub async fn cart(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    static_page(&app, &headers, "plain", "src/pages/storefront/cart-page.tsx", "cart.title", None).await
-}
-
-pub async fn orders(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    static_page(&app, &headers, "plain", "src/pages/storefront/orders-page.tsx", "nav.myOrders", None).await
-}
-
-/// The wallet adds its result to the URL of this page, so the page's requests must not send the URL as a referrer.
-pub async fn payment(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    let mut page =
-        static_page(&app, &headers, "plain", "src/pages/storefront/payment-page.tsx", "payment.title", None).await?;
-    page.headers_mut().insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    Ok(page)
-}
-
-pub async fn profile(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    static_page(&app, &headers, "plain", "src/pages/storefront/profile-page.tsx", "profile.title", None).await
-}
-
-pub async fn add_address(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    static_page(&app, &headers, "plain", "src/pages/storefront/add-address-page.tsx", "address.title", None).await
-}
-
-pub async fn reset_password(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    static_page(&app, &headers, "plain", "src/pages/storefront/reset-password-page.tsx", "resetPassword.title", None)
-        .await
-}
-
-pub async fn confirm_email(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    static_page(&app, &headers, "plain", "src/pages/storefront/confirm-email-page.tsx", "confirmEmail.title", None)
-        .await
-}
-
-pub async fn cancel_email_change(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    let page = "src/pages/storefront/cancel-email-change-page.tsx";
-    static_page(&app, &headers, "plain", page, "cancelEmail.title", None).await
-}
-
-/// The pages of the seller dashboard by the last part of their path, and the message id of each heading.
-const SELLER_PAGES: [(&str, &str); 13] = [
-    ("", "seller.nav.products"),
-    ("add_product", "seller.nav.addProduct"),
-    ("import", "seller.imports.title"),
-    ("orders", "seller.nav.orders"),
-    ("delivery", "seller.delivery.title"),
-    ("categories", "nav.categories"),
-    ("overview", "seller.nav.overview"),
-    ("attention", "seller.nav.attention"),
-    ("money", "seller.nav.money"),
-    ("settings", "seller.nav.settings"),
-    ("newsletter", "seller.nav.newsletter"),
-    ("audit", "seller.nav.audit"),
-    ("security", "seller.nav.security"),
-];
-
-/// Serves the frame of the dashboard to a browser that may have a seller session, and the login to all others. The page
-/// itself asks who is signed in.
-pub async fn seller(
-    State(app): State<App>,
-    headers: HeaderMap,
-    page: Option<Path<String>>,
-) -> Result<Response, ApiError> {
-    let module = "src/pages/seller/seller-layout.tsx";
-    let page = page.map(|Path(page)| page).unwrap_or_default();
-    // Unknown pages share one cached response, so that no visitor can fill the memory with them.
-    let (name, heading) = SELLER_PAGES.into_iter().find(|(name, _)| *name == page).unwrap_or(("?", "seller.title"));
-    let signed_in = AccountKind::Seller.has_hint_cookie(&headers);
-    let request = format!("{} {name}", if signed_in { "seller" } else { "seller-login" });
-    respond(&app, &headers, &request, PageQuery::default(), async |context| {
-        let template = if signed_in { "seller" } else { "seller-login" };
-        let mut content = context.page_content(template, module, context.message("seller.title"));
-        content.styles = assets::page_styles(module);
-        let place = format!("/seller/{name}");
-        content.data = json!({ "heading": context.message(heading), "place": place.trim_end_matches('/') });
-        Ok(content)
-    })
-    .await
-}
-
-/// Serves a page that opens without data.
-async fn static_page(
-    app: &App,
-    headers: &HeaderMap,
-    route: &'static str,
-    module: &'static str,
-    title: &'static str,
-    canonical: Option<&'static str>,
-) -> Result<Response, ApiError> {
-    respond(app, headers, module, PageQuery::default(), async |context| {
-        let arguments = [("brand".into(), context.brand().into())].into();
-        let title = messages::render_by_id(context.language, title, &arguments);
-        let mut content = context.page_content(route, module, &title);
-        content.canonical = canonical.map(str::to_owned);
-        Ok(content)
-    })
-    .await
-}
-
-/// The name under the icon on a home screen is the shop's own, as the seller has set it.
-pub async fn manifest(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    let Some(built) = assets::manifest() else {
-        return Err(ApiError::not_found("file_not_found", message!("api.file_not_found")));
-    };
-    let make = async || {
-        let shop = shop::load_or_last_known(&app).await;
-        let mut manifest: Map<String, Value> = serde_json::from_slice(built)?;
-        for (field, said) in [("name", &shop.brand), ("short_name", &shop.brand), ("description", &shop.tagline)] {
-            manifest.insert(field.to_owned(), json!(said));
-        }
-        let body = serde_json::to_vec(&manifest)?;
-        Ok::<_, CatalogueError>(CachedResponse::new("manifest", StatusCode::OK, "application/manifest+json", body))
-    };
-    let answer: Arc<CachedResponse> = app.cache.get("manifest", make).await?;
-    Ok(answer.respond(&headers).await)
-}
-
-/// Serves a file at the root, or the 'not found' page.
-pub async fn fallback(State(app): State<App>, uri: Uri, headers: HeaderMap) -> Result<Response, ApiError> {
-    if let Some(file) = assets::root_file(uri.path(), &headers, &app.config) {
-        return Ok(file);
-    }
-    // All unknown URLs share one cached response, so that no visitor can fill the memory with them.
-    respond(&app, &headers, "nowhere", PageQuery::default(), async |context| {
-        let title = context.message("shell.notFound.title");
-        let mut content = context.page_content("not-found", "src/pages/storefront/not-found-page.tsx", title);
-        content.status = StatusCode::NOT_FOUND;
-        Ok(content)
-    })
-    .await
-}
-
 /// The page's own query, as the template shows it.
-struct PageQuery<'a> {
+pub struct PageQuery<'a> {
     search: &'a str,
     sort: &'a str,
     category: &'a str,
@@ -478,7 +326,7 @@ impl Default for PageQuery<'_> {
     }
 }
 
-async fn respond(
+pub async fn respond(
     app: &App,
     headers: &HeaderMap,
     request: &str,
@@ -501,16 +349,8 @@ async fn respond(
 
 fn render_html(context: &PageContext<'_>, content: PageContent, shown: &PageQuery<'_>) -> CachedResponse {
     let PageContext { app, ref shop, language, save_data } = *context;
-    let path = content.canonical.clone().unwrap_or_default();
-    let view_context = ViewContext {
-        language,
-        shop,
-        path: &path,
-        search: shown.search,
-        sort: shown.sort,
-        category: shown.category,
-        save_data,
-    };
+    let view_context =
+        ViewContext { language, shop, search: shown.search, sort: shown.sort, category: shown.category, save_data };
     let first_view = view::render(content.route, &view_context, &content.data);
     let first_data = json!({
         "lang": language.code(),

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use minijinja::value::{Kwargs, Serde, Value as Any};
-use minijinja::{Environment, Error, ErrorKind, context};
+use minijinja::{Environment, Error, context};
 use rust_embed::RustEmbed;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -28,12 +28,19 @@ const TONES: u32 = 8;
 pub struct ViewContext<'a> {
     pub language: Language,
     pub shop: &'a Shop,
-    pub path: &'a str,
     pub search: &'a str,
     pub sort: &'a str,
     pub category: &'a str,
     /// Whether the visitor has asked for as few bytes as possible.
     pub save_data: bool,
+}
+
+/// The data for the templates of lists: the responses with categories and with products.
+pub fn list_data(categories: &serde_json::Value, list: &serde_json::Value) -> serde_json::Value {
+    serde_json::json!({
+        "categories": categories["data"], "products": list["data"], "matches": list["matches"],
+        "total": list["total"], "totalCapped": list["totalCapped"],
+    })
 }
 
 /// Renders the first view of a page, or an empty text if the template has an error: React draws the page anyway.
@@ -49,7 +56,7 @@ pub fn render(template: &str, view_context: &ViewContext<'_>, data: &serde_json:
     let context = context! {
         lang => view_context.language.code(),
         brand => brand,
-        path => view_context.path,
+        page => template,
         search => view_context.search,
         sort => view_context.sort,
         category => view_context.category,
@@ -79,9 +86,8 @@ fn environment(language: Language) -> Environment<'static> {
     environment.add_function("glyph", |object: Any| glyph(&object));
     environment.add_function("tone", |slug: String| tone(&slug));
     environment.add_filter("money", move |rupees: f64| money_format::format_price(language, to_paisa(rupees)));
-    environment.add_filter("money2", move |rupees: f64| money_format::format_rupees(language, to_paisa(rupees)));
     environment.add_filter("rate", move |percent: Any| numerals::localize_digits(language, &percent.to_string()));
-    environment.add_filter("num", move |value: Any| number(language, &value));
+    environment.add_filter("num", move |count: i64| numerals::format_count(language, count));
     environment
 }
 
@@ -127,18 +133,6 @@ fn tone(slug: &str) -> u32 {
     hash % TONES
 }
 
-fn number(language: Language, value: &Any) -> Result<String, Error> {
-    if value.is_integer()
-        && let Ok(whole) = i64::try_from(value.clone())
-    {
-        return Ok(numerals::format_count(language, whole));
-    }
-    let number = f64::try_from(value.clone())
-        .map_err(|_| Error::new(ErrorKind::InvalidOperation, format!("'{value}' is not a number")))?;
-    // The only fractions shown are ratings, and a rating of 4 is written 4.0.
-    Ok(numerals::localize_digits(language, &format!("{number:.1}")))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,7 +155,6 @@ mod tests {
             let price = |language| money_format::format_price(language, to_paisa(rupees));
             assert_eq!((price(Language::English), price(Language::Nepali)), (english.to_owned(), nepali.to_owned()));
         }
-        assert_eq!(money_format::format_rupees(Language::English, to_paisa(20.0)), "Rs. 20.00");
     }
 
     #[test]

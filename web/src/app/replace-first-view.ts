@@ -1,16 +1,14 @@
 import { setFieldValue } from '@/lib/restore-input'
 
-/**
- * The fields of the first view that can be filled before React has loaded; React draws them with the same selectors.
- */
-const FIELDS = ['#site-search', '.newsletter-form input[name="email"]']
+/** The field of the first view that can be filled before React has loaded; React draws it with the same selector. */
+const FIELD = '#site-search'
 
 /**
  * Preserves the focus and the text that the visitor typed into the first view, because React replaces it instead of
  * hydrating it. Call it before React draws, and call the returned function afterwards.
  */
 export function preserveFirstViewInput(root: HTMLElement): () => void {
-  const fields = FIELDS.map((field) => root.querySelector<HTMLInputElement>(field))
+  const old = root.querySelector<HTMLInputElement>(FIELD)
   let focused = document.activeElement
   const onFocus = ({ target }: FocusEvent) => {
     focused = target as Element
@@ -26,12 +24,11 @@ export function preserveFirstViewInput(root: HTMLElement): () => void {
   return () => {
     root.removeEventListener('focusin', onFocus)
     root.removeEventListener('focusout', onBlur)
-    fields.forEach((old, index) => {
-      const now = root.querySelector<HTMLInputElement>(FIELDS[index] ?? '')
-      if (!old || !now || old === now) return
+    const now = root.querySelector<HTMLInputElement>(FIELD)
+    if (old && now && old !== now) {
       if (old.value !== old.defaultValue) setFieldValue(now, old.value)
       if (focused === old) now.focus({ preventScroll: true })
-    })
+    }
     void replayTaps(root)
   }
 }

@@ -50,7 +50,7 @@ export function SellerLayout() {
   )
 }
 
-/** The heading of each page; the server's first view has the same (`SELLER_PAGES` in `site/pages.rs`). */
+/** The heading of each page; the server's first view has the same (`SELLER_PAGES` in `site/static_pages.rs`). */
 const HEADINGS: Record<string, MessageId> = {
   [paths.seller]: 'seller.nav.products',
   [paths.sellerAddProduct]: 'seller.nav.addProduct',

@@ -1,0 +1,120 @@
+//! Renders every first view from fixed data into `web/src/test/first-view`. A test of the web app renders its pages from
+//! the same data and compares them, so that the templates cannot drift from React.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::view::{self, ViewContext};
+use crate::platform::config::{Config, Shop};
+use crate::platform::language::Language;
+use crate::platform::messages;
+
+const CATEGORIES: &str = "/api/category/get_category_public";
+const PRODUCTS: &str = "/api/product/get_products?limit=24";
+
+fn shop() -> Shop {
+    let vars = [
+        ("DATABASE_URL", "postgres://127.0.0.1/shop"),
+        ("PUBLIC_URL", "https://thunse.example"),
+        ("MEDIA_DIR", "/srv/media"),
+        ("SHOP_PHONE", "+977 1-4000000"),
+        ("SHOP_EMAIL", "hello@thunse.example"),
+        ("SHOP_ADDRESS", "Baneshwor, Kathmandu"),
+        ("SHOP_ADDRESS_NE", "बानेश्वर, काठमाडौँ"),
+        ("SHOP_SOCIAL", "Facebook=https://facebook.example/thunse"),
+    ];
+    let vars: BTreeMap<String, String> = vars.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+    // Another limit than the default one shows whether a template has its own.
+    Shop { low_stock: 5, ..Config::from_vars(vars).unwrap().shop }
+}
+
+/// A page: its name, template, path, data for the template and API responses.
+struct Fixture {
+    name: &'static str,
+    template: &'static str,
+    path: &'static str,
+    data: Value,
+    responses: Map<String, Value>,
+}
+
+fn fixtures(language: Language) -> Vec<Fixture> {
+    let responses: Map<String, Value> = serde_json::from_str(include_str!("view_fixtures.json")).unwrap();
+    let (categories, list) = (&responses[CATEGORIES], &responses[PRODUCTS]);
+    let lists = view::list_data(categories, list);
+    let mut of_category = lists.clone();
+    of_category["category"] = categories["data"][0].clone();
+    let product = &list["data"][0];
+    let of_product = json!({ "success": true, "message": "", "data": { "product": product, "related": list["data"] } });
+    let both = || responses.clone();
+    let and = |call: &str, response: &Value| {
+        let mut all = both();
+        all.insert(call.to_owned(), response.clone());
+        all
+    };
+    let page =
+        |name, path, data: &Value, responses| Fixture { name, template: name, path, data: data.clone(), responses };
+    let none = json!({});
+    let heading = json!({ "heading": messages::text_by_id(language, "seller.nav.orders"), "place": "/seller/orders" });
+    vec![
+        page("home", "/", &lists, both()),
+        page("products", "/products", &lists, both()),
+        page("categories", "/categories", &lists, both()),
+        page(
+            "category",
+            "/category/spices",
+            &of_category,
+            and("/api/product/get_products?category=spices&limit=24", list),
+        ),
+        page(
+            "product",
+            "/product/spices/p-turmeric",
+            &json!({ "product": product }),
+            and("/api/product/get_product/p-turmeric", &of_product),
+        ),
+        page("offers", "/offers", &none, Map::new()),
+        page("about", "/about", &none, Map::new()),
+        page("not-found", "/nowhere", &none, Map::new()),
+        page("plain", "/cart", &none, Map::new()),
+        page("seller-login", "/seller", &none, Map::new()),
+        page("seller", "/seller/orders", &heading, Map::new()),
+        Fixture { template: "category", ..page("unknown-category", "/category/nowhere", &none, both()) },
+    ]
+}
+
+fn render(fixture: &Fixture, language: Language, shop: &Shop) -> String {
+    let context = ViewContext { language, shop, search: "", sort: "featured", category: "", save_data: false };
+    let view = view::render(fixture.template, &context, &fixture.data);
+    let data = json!({ "lang": language.code(), "settings": shop, "responses": fixture.responses });
+    let data = super::head::script_json(&data);
+    let path = fixture.path;
+    format!(
+        "<div id=\"root\" data-path=\"{path}\">{view}</div>\n\
+         <script type=\"application/json\" id=\"first-data\">{data}</script>\n"
+    )
+}
+
+#[test]
+fn the_web_app_compares_its_pages_with_the_current_first_views() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../web/src/test/first-view");
+    let shop = shop();
+    for language in [Language::English, Language::Nepali] {
+        for fixture in fixtures(language) {
+            let file = folder.join(format!("{}.{}.html", fixture.name, language.code()));
+            let rendered = render(&fixture, language, &shop);
+            if env::var_os("UPDATE_FIRST_VIEWS").is_some() {
+                fs::create_dir_all(&folder).unwrap();
+                fs::write(&file, &rendered).unwrap();
+            }
+            let committed = fs::read_to_string(&file).unwrap_or_default();
+            assert!(
+                committed == rendered,
+                "{} is out of date: UPDATE_FIRST_VIEWS=1 cargo nextest run -E 'test(current_first_views)'",
+                file.display()
+            );
+        }
+    }
+}
