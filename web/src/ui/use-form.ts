@@ -138,10 +138,9 @@ export function useForm<Name extends string = string>(options: FormOptions<Name>
     const text = error(name)
     return text ? [{ id: fieldId(id, name), text }] : []
   })
-  return {
-    ...{ ref, busy, progress, errors, problem, problems },
-    ...{ bind, watch, send, refuse, recheck, clearErrors, reset, setProblem, read, field, error },
-  }
+  const state = { ref, busy, progress, errors, problem, problems }
+  const setters = { recheck, clearErrors, reset, setProblem }
+  return { ...state, ...setters, bind, watch, send, read, field, error }
 }
 
 function fieldReader(form: HTMLFormElement | null): ReadField {
