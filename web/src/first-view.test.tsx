@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { render } from '@testing-library/react'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { readMessages } from '@/test/messages'
 
 /**
  * The server renders the templates in web/first-view before React loads. Its test (server/src/site/view_fixtures.rs)
@@ -85,7 +86,6 @@ async function drawPage(path: string, lang: 'en' | 'ne') {
     import('@/api/query-client'),
     import('@/lib/i18n'),
   ])
-  await import('@/lib/seller-messages')
   await Promise.all([i18n.activateLang(lang), router.load()])
   const { container } = render(
     <QueryClientProvider client={queryClient}>
@@ -123,7 +123,7 @@ describe('React draws every box of the first view in its place', () => {
     // A browser that has a session gets the frame of the dashboard.
     if (name.startsWith('seller.')) setSessionHint()
     const drawn = await drawPage(first.dataset.path ?? '/', lang)
-    await vi.waitFor(() => expect(differences(first, drawn)).toEqual([]), 3_000)
+    await vi.waitFor(() => expect(differences(first, drawn)).toEqual([]), { timeout: 25_000 })
   })
 })
 
@@ -147,8 +147,7 @@ test('a first view that differs from React is noticed', () => {
 })
 
 describe('the templates', () => {
-  // Read from disk, because an import would contain only the messages that every page needs.
-  const en = JSON.parse(readFileSync(join(import.meta.dirname, 'locales/en.json'), 'utf8'))
+  const en = readMessages('en')
 
   test.each(templates)('$name uses only messages that exist', ({ text }) => {
     const ids = [...text.matchAll(/\bt\("([^"]+)"(?! ~)/g)].map(([, id]) => id ?? '')
