@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::model::Offer;
 use super::store;
+use crate::platform::ids::OrderId;
 
 /// Product ids and their quantities, in the same order.
 #[derive(Debug, Clone, Default)]
@@ -39,13 +40,13 @@ pub async fn lock_products(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx:
 /// Takes stock for an order that had released it. The caller must call `check_stock` first.
 pub async fn retake_stock(
     connection: &mut PgConnection,
-    order: Uuid,
+    order: OrderId,
     requested: &ProductQuantities,
 ) -> sqlx::Result<()> {
     store::take_stock(connection, order, &requested.ids, &requested.quantities, "taken again").await
 }
 
 /// Releases all units that the order still has; a second call releases nothing.
-pub async fn release_stock(connection: &mut PgConnection, order: Uuid, why: &str) -> sqlx::Result<()> {
+pub async fn release_stock(connection: &mut PgConnection, order: OrderId, why: &str) -> sqlx::Result<()> {
     store::release_stock(connection, order, why).await
 }

@@ -17,6 +17,7 @@ use crate::catalogue::{self, ProductQuantities};
 use crate::payments::{self, Payment, PaymentLookup, PaymentState, RefundState, schedule};
 use crate::platform::clock::Clock;
 use crate::platform::fail_point::fail_point;
+use crate::platform::ids::OrderId;
 use crate::platform::jobs;
 use crate::platform::messages::{Message, message};
 use crate::platform::state::App;
@@ -53,7 +54,7 @@ pub struct UpdatedOrder {
 pub async fn set_status(
     app: &App,
     seller: Uuid,
-    order: Uuid,
+    order: OrderId,
     status: Option<OrderStatus>,
     delivery_date: Option<NaiveDate>,
 ) -> Result<UpdatedOrder, OrderError> {
@@ -66,7 +67,7 @@ pub async fn set_status(
 async fn try_set_status(
     app: &App,
     seller: Uuid,
-    order: Uuid,
+    order: OrderId,
     status: Option<OrderStatus>,
     delivery_date: Option<NaiveDate>,
 ) -> Result<UpdatedOrder, OrderError> {
@@ -98,11 +99,11 @@ async fn try_set_status(
 }
 
 /// Cancels a shopper's own order, which is possible until it is dispatched.
-pub async fn cancel(app: &App, user: Uuid, order: Uuid) -> Result<OrderDetails, OrderError> {
+pub async fn cancel(app: &App, user: Uuid, order: OrderId) -> Result<OrderDetails, OrderError> {
     retry_on_contention(MAX_ATTEMPTS, OrderError::is_contention, || try_cancel(app, user, order)).await
 }
 
-async fn try_cancel(app: &App, user: Uuid, order: Uuid) -> Result<OrderDetails, OrderError> {
+async fn try_cancel(app: &App, user: Uuid, order: OrderId) -> Result<OrderDetails, OrderError> {
     let mut tx = app.db.main.begin().await?;
     let locked = lock(&mut tx, order, &app.clock).await?.filter(|locked| locked.user == user);
     let locked = locked.ok_or(OrderError::NotFound)?;
@@ -139,7 +140,7 @@ pub async fn set_status_as_seller(
 
 pub async fn load_order(
     connection: &mut PgConnection,
-    order: Uuid,
+    order: OrderId,
     viewer: OrderViewer,
 ) -> Result<OrderDetails, OrderError> {
     let row = store::find(connection, order).await?.ok_or(OrderError::NotFound)?;
@@ -147,10 +148,10 @@ pub async fn load_order(
 }
 
 /// Locks an order until the transaction ends and loads its payment attempts.
-pub async fn lock(connection: &mut PgConnection, order: Uuid, clock: &Clock) -> sqlx::Result<Option<LockedOrder>> {
+pub async fn lock(connection: &mut PgConnection, order: OrderId, clock: &Clock) -> sqlx::Result<Option<LockedOrder>> {
     let Some(mut locked) = store::lock(connection, order, clock).await? else { return Ok(None) };
     if locked.state.method == Method::Online {
-        locked.payments = payments::list_for(connection, &[order]).await?;
+        locked.payments = payments::list_for(connection, &[order.0]).await?;
         let paid = locked.payments.iter().find(|payment| payment.state == PaymentState::Paid);
         locked.state.refund = match paid.and_then(|payment| payment.refund) {
             None | Some(RefundState::Withdrawn) => Refund::None,

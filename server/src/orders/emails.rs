@@ -8,6 +8,7 @@ use super::store;
 use super::transition::{Event, FinancialStatus, Method, OrderStatus, State};
 use crate::accounts;
 use crate::notifications::{self, Email, OrderEmailKind, OrderSummary, Recipient};
+use crate::platform::ids::OrderId;
 use crate::platform::jobs::{self, Job};
 use crate::platform::language::Language;
 use crate::platform::state::App;
@@ -17,7 +18,7 @@ use crate::platform::{bikram_sambat, money_format, numerals};
 pub struct SendOrderEmail {
     /// Becomes the Message-ID, so that it is the same email however often the job runs.
     id: Uuid,
-    order: Uuid,
+    order: OrderId,
     status: String,
     /// The order was paid and is being refunded.
     #[serde(default)]
@@ -28,7 +29,7 @@ pub struct SendOrderEmail {
 }
 
 impl SendOrderEmail {
-    pub fn placed(order: Uuid) -> Self {
+    pub fn placed(order: OrderId) -> Self {
         Self {
             id: Uuid::now_v7(),
             order,
@@ -40,7 +41,7 @@ impl SendOrderEmail {
 
     /// Returns the email about a change, if there is one to send. The cancellation of an unpaid online order sends
     /// none, because no email announced the order.
-    pub fn for_change(order: Uuid, event: Event, before: State, after: State) -> Option<Self> {
+    pub fn for_change(order: OrderId, event: Event, before: State, after: State) -> Option<Self> {
         let money_back = before.payment != FinancialStatus::RefundDue && after.payment == FinancialStatus::RefundDue;
         let unpaid = after.status == OrderStatus::Cancelled
             && matches!(after.payment, FinancialStatus::Awaiting | FinancialStatus::Failed);

@@ -44,6 +44,7 @@ pub use store::{
 };
 pub use unconfirmed::cancel_unconfirmed;
 
+use crate::platform::ids::OrderId;
 use crate::platform::personal_data::{DbFuture, PersonalDataHook};
 
 /// An idempotency key is stored this long; a client that repeats the request after that places a new order.
@@ -56,7 +57,7 @@ pub const PERSONAL_DATA: PersonalDataHook = PersonalDataHook { name: "orders", e
 
 fn export(connection: &mut PgConnection, user: Uuid) -> DbFuture<'_, Value> {
     Box::pin(async move {
-        let rows = store::list_by_user(connection, user, None, Uuid::max(), MAX_EXPORTED_ORDERS).await?;
+        let rows = store::list_by_user(connection, user, None, OrderId(Uuid::max()), MAX_EXPORTED_ORDERS).await?;
         let orders = queries::load_orders(connection, rows, OrderViewer::Shopper).await?;
         Ok(json!(orders.into_iter().map(Order::from).collect::<Vec<_>>()))
     })

@@ -14,6 +14,7 @@ use crate::cart::Quote;
 use crate::catalogue::Offer;
 use crate::payments::Payment;
 use crate::platform::config::Rates;
+use crate::platform::ids::OrderId;
 use crate::platform::jobs;
 use crate::platform::language::Language;
 use crate::platform::money::Paisa;
@@ -27,7 +28,7 @@ pub enum OrderViewer {
 
 #[derive(Debug, Clone)]
 pub struct OrderRow {
-    pub id: Uuid,
+    pub id: OrderId,
     pub code: String,
     pub tracking: String,
     pub user_id: Uuid,
@@ -54,7 +55,7 @@ pub struct OrderRow {
 }
 
 pub struct OrderItemRow {
-    pub order_id: Uuid,
+    pub order_id: OrderId,
     pub product_id: Uuid,
     pub name: String,
     pub name_ne: Option<String>,
@@ -66,7 +67,7 @@ pub struct OrderItemRow {
 }
 
 pub struct TimelineRow {
-    pub order_id: Uuid,
+    pub order_id: OrderId,
     pub status: String,
     pub at: DateTime<Utc>,
 }
@@ -83,7 +84,7 @@ pub struct OrderDetails {
 
 /// An order that is locked until the transaction ends.
 pub struct LockedOrder {
-    pub id: Uuid,
+    pub id: OrderId,
     pub user: Uuid,
     pub code: String,
     pub total: Paisa,
@@ -138,7 +139,7 @@ pub struct RequestedItem {
 
 /// The contents of the response to a placed order.
 pub struct NewReceipt<'a> {
-    pub id: Uuid,
+    pub id: OrderId,
     pub code: &'a str,
     pub tracking: &'a str,
     pub placed_at: DateTime<Utc>,
@@ -149,7 +150,7 @@ pub struct NewReceipt<'a> {
 
 /// A placed order and its original response, byte for byte.
 pub struct PlacedOrder {
-    pub order: Uuid,
+    pub order: OrderId,
     pub response: String,
 }
 
@@ -173,7 +174,7 @@ pub struct PlacementSnapshot {
     /// What the shopper has paid for among the newest orders.
     pub history: PurchaseHistory,
     /// Unpaid orders with one of the same products, which a new order replaces.
-    pub unpaid_same_products: Vec<Uuid>,
+    pub unpaid_same_products: Vec<OrderId>,
     /// The number of other unpaid orders that hold stock.
     pub unpaid_others: i64,
     pub has_response: bool,
@@ -183,12 +184,12 @@ pub struct PlacementSnapshot {
 
 pub struct StoredResponse {
     pub request_hash: Vec<u8>,
-    pub order_id: Uuid,
+    pub order_id: OrderId,
     pub response: String,
 }
 
 pub struct NewOrder<'a> {
-    pub id: Uuid,
+    pub id: OrderId,
     pub code: &'a str,
     pub tracking: &'a str,
     pub key: &'a IdempotencyKey,
@@ -262,7 +263,7 @@ pub struct OrderSearch<'a> {
 #[derive(Debug, Clone)]
 pub struct OrderEventRow {
     pub event: i64,
-    pub order: Uuid,
+    pub order: OrderId,
     pub user: Uuid,
     pub code: String,
     /// The current status of the order.
@@ -278,7 +279,7 @@ pub struct CaseRow {
     pub kind: String,
     pub opened_at: DateTime<Utc>,
     pub closed_at: Option<DateTime<Utc>>,
-    pub order_id: Uuid,
+    pub order_id: OrderId,
     pub code: String,
     pub status: String,
     pub method: String,

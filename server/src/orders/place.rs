@@ -27,6 +27,7 @@ use crate::payments::schedule;
 use crate::platform::config::{CodLimits, OrderLimits, Shop};
 use crate::platform::db::RetryBackoff;
 use crate::platform::fail_point::fail_point;
+use crate::platform::ids::OrderId;
 use crate::platform::jobs::Job;
 use crate::platform::money::Paisa;
 use crate::platform::state::App;
@@ -160,7 +161,7 @@ async fn supersede_unpaid(
     app: &App,
     connection: &mut PgConnection,
     user: Uuid,
-    unpaid: &[Uuid],
+    unpaid: &[OrderId],
     wanted: &[Uuid],
 ) -> Result<(), OrderError> {
     store::lock_buyer(connection, user).await?;
@@ -266,9 +267,9 @@ async fn write_order(
 }
 
 /// Ids are ordered by time, so that a range of days is a range of the primary key.
-fn new_order_id(now: DateTime<Utc>) -> Uuid {
+fn new_order_id(now: DateTime<Utc>) -> OrderId {
     let seconds = u64::try_from(now.timestamp()).unwrap_or_default();
-    Uuid::new_v7(Timestamp::from_unix(NoContext, seconds, now.timestamp_subsec_nanos()))
+    OrderId(Uuid::new_v7(Timestamp::from_unix(NoContext, seconds, now.timestamp_subsec_nanos())))
 }
 
 fn check_order_rate(snapshot: &PlacementSnapshot, limits: &OrderLimits) -> Result<(), OrderError> {

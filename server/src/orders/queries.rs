@@ -11,6 +11,7 @@ use super::store;
 use super::transition::OrderStatus;
 use crate::catalogue;
 use crate::platform::db;
+use crate::platform::ids::OrderId;
 use crate::platform::numerals;
 use crate::platform::state::App;
 
@@ -43,8 +44,8 @@ impl OrderFilter {
     }
 
     /// The order after which the page begins; the first page begins with the newest order.
-    fn before(&self) -> Result<Uuid, OrderError> {
-        db::parse_cursor(self.cursor.as_deref(), Uuid::max()).ok_or(OrderError::BadCursor)
+    fn before(&self) -> Result<OrderId, OrderError> {
+        db::parse_cursor(self.cursor.as_deref(), OrderId(Uuid::max())).ok_or(OrderError::BadCursor)
     }
 
     fn limit(&self, usual: u16) -> u16 {
@@ -155,7 +156,7 @@ pub async fn load_orders(
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+    let ids: Vec<OrderId> = rows.iter().map(|row| row.id).collect();
     let mut items = group_by_order(store::list_items(connection, &ids).await?, |item| item.order_id);
     let mut timelines = group_by_order(store::list_timeline(connection, &ids).await?, |entry| entry.order_id);
     let mut cases = match viewer {
@@ -171,8 +172,8 @@ pub async fn load_orders(
     Ok(orders.collect())
 }
 
-pub fn group_by_order<T>(rows: Vec<T>, order_of: impl Fn(&T) -> Uuid) -> HashMap<Uuid, Vec<T>> {
-    let mut found: HashMap<Uuid, Vec<T>> = HashMap::new();
+pub fn group_by_order<T>(rows: Vec<T>, order_of: impl Fn(&T) -> OrderId) -> HashMap<OrderId, Vec<T>> {
+    let mut found: HashMap<OrderId, Vec<T>> = HashMap::new();
     for row in rows {
         found.entry(order_of(&row)).or_default().push(row);
     }

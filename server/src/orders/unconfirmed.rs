@@ -1,12 +1,11 @@
 //! Cash orders whose shopper had to confirm the email address and did not do so in time.
 
-use uuid::Uuid;
-
 use super::change::{self, EventActor};
 use super::error::OrderError;
 use super::store;
 use super::transition::Event;
 use crate::platform::fail_point::fail_point;
+use crate::platform::ids::OrderId;
 use crate::platform::state::App;
 
 /// Cancels up to `limit` orders that were not confirmed in time.
@@ -22,7 +21,7 @@ pub async fn cancel_unconfirmed(app: &App, limit: i64) -> sqlx::Result<()> {
 
 /// Checks the deadline again under the lock, because the shopper may have just confirmed, or the seller may have just
 /// changed the order.
-async fn cancel(app: &App, order: Uuid) -> Result<(), OrderError> {
+async fn cancel(app: &App, order: OrderId) -> Result<(), OrderError> {
     let mut tx = app.db.main.begin().await?;
     let Some(order) = change::lock(&mut tx, order, &app.clock).await? else { return Ok(()) };
     if order.confirm_by.is_some_and(|ends| ends < order.now) {

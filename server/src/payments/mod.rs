@@ -24,13 +24,14 @@ pub use wallet_client::{Requester, WalletClient};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
-use uuid::Uuid;
+
+use crate::platform::ids::PaymentId;
 
 /// Stores and returns the time of the next poll; the caller enqueues the job. `asked` says when the wallet was asked,
 /// if it was.
 pub async fn schedule_next_poll(
     connection: &mut PgConnection,
-    id: Uuid,
+    id: PaymentId,
     asked: Option<DateTime<Utc>>,
     now: DateTime<Utc>,
 ) -> sqlx::Result<Option<DateTime<Utc>>> {
@@ -42,7 +43,7 @@ pub async fn schedule_next_poll(
 }
 
 /// Delays a poll by up to a sixteenth, so that payments that were started together are not polled together.
-fn jitter(pause: TimeDelta, id: Uuid) -> TimeDelta {
-    let sixteenth = i32::try_from(id.as_u128() % 16).unwrap_or(0);
+fn jitter(pause: TimeDelta, id: PaymentId) -> TimeDelta {
+    let sixteenth = i32::try_from(id.0.as_u128() % 16).unwrap_or(0);
     pause * sixteenth / 256
 }

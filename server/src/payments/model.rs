@@ -4,6 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use super::provider::{NextAction, ProviderStatus};
+use crate::platform::ids::PaymentId;
 use crate::platform::money::Paisa;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -80,7 +81,7 @@ impl RefundState {
 
 #[derive(Debug, Clone)]
 pub struct Payment {
-    pub id: Uuid,
+    pub id: PaymentId,
     /// What the payment is for; this module does not know what that is.
     pub subject_id: Uuid,
     pub number: i16,

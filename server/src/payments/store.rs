@@ -8,10 +8,11 @@ use uuid::Uuid;
 use super::model::{Payment, PaymentState, RefundState};
 use super::provider::{NextAction, PaymentLookup, ProviderStatus, StartedPayment};
 use crate::platform::db::unknown_value;
+use crate::platform::ids::PaymentId;
 use crate::platform::money::Paisa;
 
 struct PaymentRow {
-    id: Uuid,
+    id: PaymentId,
     subject_id: Uuid,
     number: i16,
     amount: Paisa,
@@ -84,8 +85,8 @@ macro_rules! select_payments {
     };
 }
 
-pub async fn find(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Payment>> {
-    let row = select_payments!("WHERE p.id = $1", id).fetch_optional(connection).await?;
+pub async fn find(connection: &mut PgConnection, id: PaymentId) -> sqlx::Result<Option<Payment>> {
+    let row = select_payments!("WHERE p.id = $1", id.0).fetch_optional(connection).await?;
     row.map(Payment::try_from).transpose()
 }
 
@@ -103,8 +104,8 @@ pub async fn list_for(connection: &mut PgConnection, subject_id: &[Uuid]) -> sql
 }
 
 /// Locks a payment until the transaction ends.
-pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Payment>> {
-    sqlx::query!("SELECT FROM payments WHERE id = $1 FOR UPDATE", id).execute(&mut *connection).await?;
+pub async fn lock(connection: &mut PgConnection, id: PaymentId) -> sqlx::Result<Option<Payment>> {
+    sqlx::query!("SELECT FROM payments WHERE id = $1 FOR UPDATE", id.0).execute(&mut *connection).await?;
     // The payment is read after the lock, because rows that are joined to a row that was waited for may be older than
     // it.
     find(connection, id).await
@@ -118,11 +119,11 @@ pub async fn create_attempt(
     amount: Paisa,
     now: DateTime<Utc>,
 ) -> sqlx::Result<Payment> {
-    let id = Uuid::now_v7();
+    let id = PaymentId::generate();
     sqlx::query!(
         "INSERT INTO payments (id, subject_id, number, provider, amount_paisa, state, created_at)
          SELECT $1, $2, coalesce(max(number), 0) + 1, $3, $4, 'created', $5 FROM payments WHERE subject_id = $2",
-        id,
+        id.0,
         subject_id,
         provider,
         amount.0,
@@ -136,7 +137,7 @@ pub async fn create_attempt(
 /// Stores the link and returns when it ends; `None` when the attempt was abandoned in the meantime.
 pub async fn mark_started(
     connection: &mut PgConnection,
-    id: Uuid,
+    id: PaymentId,
     started: &StartedPayment,
     now: DateTime<Utc>,
 ) -> sqlx::Result<Option<DateTime<Utc>>> {
@@ -144,7 +145,7 @@ pub async fn mark_started(
     let done = sqlx::query!(
         "UPDATE payments SET state = 'initiated', pidx = $2, next_action = $3, started_at = $4, link_ends_at = $5
          WHERE id = $1 AND state = 'created'",
-        id,
+        id.0,
         started.pidx,
         Json(&started.next_action) as _,
         now,
@@ -158,7 +159,7 @@ pub async fn mark_started(
 /// Ends an attempt. `received` and `transaction` are what the wallet reported; a state without money has neither.
 pub async fn end_attempt(
     connection: &mut PgConnection,
-    id: Uuid,
+    id: PaymentId,
     state: PaymentState,
     received: Option<Paisa>,
     transaction: Option<&str>,
@@ -168,7 +169,7 @@ pub async fn end_attempt(
         "UPDATE payments SET state = $2, received_paisa = $3, transaction_id = $4, settled_at = $5,
                 next_check_at = CASE WHEN $2 = 'abandoned' THEN NULL ELSE next_check_at END
          WHERE id = $1",
-        id,
+        id.0,
         state.name(),
         received.map(|paisa| paisa.0),
         transaction,
@@ -182,7 +183,7 @@ pub async fn end_attempt(
 /// Stores the wallet's report, and adds it to the ledger if it is new; returns whether it was.
 pub async fn record_lookup(
     connection: &mut PgConnection,
-    id: Uuid,
+    id: PaymentId,
     lookup: &PaymentLookup,
     now: DateTime<Utc>,
 ) -> sqlx::Result<bool> {
@@ -194,7 +195,7 @@ pub async fn record_lookup(
                           ORDER BY id DESC LIMIT 1) last
              WHERE last.status = $2 AND last.amount_paisa IS NOT DISTINCT FROM $3
                AND last.transaction_id IS NOT DISTINCT FROM $4)",
-        id,
+        id.0,
         lookup.raw_status,
         lookup.amount.map(|paisa| paisa.0),
         lookup.transaction,
@@ -204,7 +205,7 @@ pub async fn record_lookup(
     .await?;
     sqlx::query!(
         "UPDATE payments SET raw_status = $2, provider_status = $3 WHERE id = $1",
-        id,
+        id.0,
         lookup.raw_status,
         lookup.status.name(),
     )
@@ -216,13 +217,13 @@ pub async fn record_lookup(
 /// Stores when the wallet is to be asked next, and when it was just asked, if it was.
 pub async fn set_next_check(
     connection: &mut PgConnection,
-    id: Uuid,
+    id: PaymentId,
     next: Option<DateTime<Utc>>,
     asked: Option<DateTime<Utc>>,
 ) -> sqlx::Result<()> {
     sqlx::query!(
         "UPDATE payments SET next_check_at = $2, last_checked_at = greatest(last_checked_at, $3) WHERE id = $1",
-        id,
+        id.0,
         next,
         asked,
     )
@@ -232,19 +233,23 @@ pub async fn set_next_check(
 }
 
 /// Returns whether another payment has this transaction.
-pub async fn is_transaction_used(connection: &mut PgConnection, transaction: &str, id: Uuid) -> sqlx::Result<bool> {
+pub async fn is_transaction_used(
+    connection: &mut PgConnection,
+    transaction: &str,
+    id: PaymentId,
+) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM payments WHERE transaction_id = $1 AND id <> $2) AS "found!""#,
         transaction,
-        id,
+        id.0,
     );
     found.fetch_one(connection).await
 }
 
 /// Finds payments that should have been polled before this time: their job was lost.
-pub async fn find_overdue(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+pub async fn find_overdue(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<PaymentId>> {
     sqlx::query_scalar!(
-        "SELECT id FROM payments WHERE next_check_at < $1 ORDER BY next_check_at LIMIT $2",
+        r#"SELECT id AS "id: PaymentId" FROM payments WHERE next_check_at < $1 ORDER BY next_check_at LIMIT $2"#,
         before,
         limit,
     )
@@ -253,15 +258,24 @@ pub async fn find_overdue(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sql
 }
 
 /// Finds payments for which no link was created in time, because the process that was creating it died.
-pub async fn find_never_started(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Uuid>> {
-    sqlx::query_scalar!("SELECT id FROM payments WHERE state = 'created' AND created_at < $1 LIMIT $2", before, limit,)
-        .fetch_all(db)
-        .await
+pub async fn find_never_started(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<PaymentId>> {
+    sqlx::query_scalar!(
+        r#"SELECT id AS "id: PaymentId" FROM payments WHERE state = 'created' AND created_at < $1 LIMIT $2"#,
+        before,
+        limit,
+    )
+    .fetch_all(db)
+    .await
 }
 
 /// Finds payments that were settled since then, for the nightly check.
-pub async fn find_settled_since(db: &PgPool, since: DateTime<Utc>) -> sqlx::Result<Vec<Uuid>> {
-    sqlx::query_scalar!("SELECT id FROM payments WHERE settled_at > $1 ORDER BY settled_at", since).fetch_all(db).await
+pub async fn find_settled_since(db: &PgPool, since: DateTime<Utc>) -> sqlx::Result<Vec<PaymentId>> {
+    sqlx::query_scalar!(
+        r#"SELECT id AS "id: PaymentId" FROM payments WHERE settled_at > $1 ORDER BY settled_at"#,
+        since
+    )
+    .fetch_all(db)
+    .await
 }
 
 /// Returns how late the most overdue poll is, in seconds, and how many payments are still polled.
@@ -276,13 +290,17 @@ pub async fn measure_lag(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<(f64, 
     Ok((row.late, row.open))
 }
 
-pub async fn request_refund(connection: &mut PgConnection, payment: Uuid, now: DateTime<Utc>) -> sqlx::Result<Uuid> {
+pub async fn request_refund(
+    connection: &mut PgConnection,
+    payment: PaymentId,
+    now: DateTime<Utc>,
+) -> sqlx::Result<Uuid> {
     let id = Uuid::now_v7();
     sqlx::query!(
         "INSERT INTO refunds (id, payment_id, amount_paisa, state, requested_at)
          SELECT $1, id, coalesce(received_paisa, amount_paisa), 'requested', $3 FROM payments WHERE id = $2",
         id,
-        payment,
+        payment.0,
         now,
     )
     .execute(connection)
@@ -290,13 +308,15 @@ pub async fn request_refund(connection: &mut PgConnection, payment: Uuid, now: D
     Ok(id)
 }
 
-pub async fn find_payment_of_refund(connection: &mut PgConnection, refund: Uuid) -> sqlx::Result<Option<Uuid>> {
-    sqlx::query_scalar!("SELECT payment_id FROM refunds WHERE id = $1", refund).fetch_optional(connection).await
+pub async fn find_payment_of_refund(connection: &mut PgConnection, refund: Uuid) -> sqlx::Result<Option<PaymentId>> {
+    sqlx::query_scalar!(r#"SELECT payment_id AS "payment_id: PaymentId" FROM refunds WHERE id = $1"#, refund)
+        .fetch_optional(connection)
+        .await
 }
 
 /// Finds the refund of a payment, unless it was withdrawn.
-pub async fn find_refund_of(connection: &mut PgConnection, payment: Uuid) -> sqlx::Result<Option<Uuid>> {
-    sqlx::query_scalar!("SELECT id FROM refunds WHERE payment_id = $1 AND state <> 'withdrawn'", payment)
+pub async fn find_refund_of(connection: &mut PgConnection, payment: PaymentId) -> sqlx::Result<Option<Uuid>> {
+    sqlx::query_scalar!("SELECT id FROM refunds WHERE payment_id = $1 AND state <> 'withdrawn'", payment.0)
         .fetch_optional(connection)
         .await
 }
@@ -304,7 +324,7 @@ pub async fn find_refund_of(connection: &mut PgConnection, payment: Uuid) -> sql
 /// Moves the refund of a payment from one of these states to another; returns false when it was in none of them.
 pub async fn move_refund(
     connection: &mut PgConnection,
-    payment: Uuid,
+    payment: PaymentId,
     from: &[RefundState],
     to: RefundState,
     now: DateTime<Utc>,
@@ -316,7 +336,7 @@ pub async fn move_refund(
                 sent_at = CASE WHEN $3 = 'sent' THEN $4 ELSE sent_at END,
                 ended_at = CASE WHEN $3 IN ('confirmed', 'withdrawn') THEN $4 END
          WHERE payment_id = $1 AND state = ANY($2)",
-        payment,
+        payment.0,
         &from,
         to.name(),
         now,

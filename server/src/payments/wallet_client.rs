@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedMutexGuard, Semaphore};
 use tokio::time::timeout;
-use uuid::Uuid;
 
 use super::circuit_breaker::{CircuitBreaker, Failure};
 use super::khalti::KhaltiProvider;
 use super::provider::{PaymentLookup, PaymentProvider, PaymentRequest, ProviderFuture, StartedPayment, WalletError};
 use crate::platform::config::Config;
+use crate::platform::ids::PaymentId;
 use crate::platform::state::AppComponent;
 
 const MAX_CONCURRENT_CALLS: usize = 16;
@@ -37,7 +37,7 @@ pub struct WalletClient {
     provider: Option<Box<dyn PaymentProvider>>,
     breaker: CircuitBreaker,
     permits: Semaphore,
-    lookup_locks: Mutex<HashMap<Uuid, Weak<tokio::sync::Mutex<()>>>>,
+    lookup_locks: Mutex<HashMap<PaymentId, Weak<tokio::sync::Mutex<()>>>>,
 }
 
 impl AppComponent for WalletClient {
@@ -84,7 +84,7 @@ impl WalletClient {
 
     /// Allows one lookup of a payment at a time in this process; a caller that waited for the lock finds the result
     /// stored.
-    pub async fn lock_lookup(&self, payment: Uuid) -> OwnedMutexGuard<()> {
+    pub async fn lock_lookup(&self, payment: PaymentId) -> OwnedMutexGuard<()> {
         let lock = {
             let mut lookup_locks = self.lookup_locks.lock().unwrap_or_else(PoisonError::into_inner);
             if lookup_locks.len() > MAX_LOOKUP_LOCKS {

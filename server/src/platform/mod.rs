@@ -19,6 +19,7 @@ pub mod fail_point;
 pub mod form;
 pub mod headers;
 pub mod hex;
+pub mod ids;
 pub mod invariants;
 pub mod jobs;
 pub mod language;

@@ -6,6 +6,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use uuid::Uuid;
 
 use crate::platform::api_error::ApiError;
+use crate::platform::ids::{OrderId, PaymentId};
 use crate::platform::messages::message;
 use crate::platform::money::Paisa;
 
@@ -67,7 +68,7 @@ pub struct ProductSales {
 /// An order that is still to be delivered.
 #[derive(Debug)]
 pub struct DeliveryRow {
-    pub id: Uuid,
+    pub id: OrderId,
     pub code: String,
     pub recipient: String,
     pub phone: String,
@@ -121,9 +122,9 @@ pub struct MoneyReport {
 /// A payment for which our record and the latest status at the wallet differ.
 #[derive(Debug)]
 pub struct Discrepancy {
-    pub order: Uuid,
+    pub order: OrderId,
     pub code: String,
-    pub payment: Uuid,
+    pub payment: PaymentId,
     /// The state of the payment, or of its refund until that is confirmed.
     pub ours: &'static str,
     pub wallet: String,

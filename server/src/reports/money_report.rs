@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, HashMap};
 
 use chrono::{Datelike, Days, NaiveDate};
-use uuid::Uuid;
 
 use super::model::{Discrepancy, MoneyReport, MoneyReportDay, MoneyTotals, ReportError, YEARS};
 use super::store;
 use crate::payments::{self, Payment, RefundState};
 use crate::platform::clock::{self, start_of_nepal_day};
 use crate::platform::csv_format::format_row;
+use crate::platform::ids::OrderId;
 use crate::platform::money::Paisa;
 use crate::platform::state::App;
 
@@ -53,18 +53,18 @@ pub async fn build_report(
         cash_collected: all.cash_collected + day.cash_collected,
     });
     let different = payments::find_discrepancies(&mut connection, MAX_DISCREPANCIES).await?;
-    let orders: Vec<Uuid> = different.iter().map(|payment| payment.subject_id).collect();
-    let codes: HashMap<Uuid, String> = store::find_codes(&mut connection, &orders).await?.into_iter().collect();
+    let orders: Vec<OrderId> = different.iter().map(|payment| OrderId(payment.subject_id)).collect();
+    let codes: HashMap<OrderId, String> = store::find_codes(&mut connection, &orders).await?.into_iter().collect();
     let differences = different.into_iter().map(|payment| to_discrepancy(payment, &codes));
     let days = days.into_iter().map(|(date, sums)| MoneyReportDay { date, sums });
     Ok(MoneyReport { from, to, days: days.collect(), total, differences: differences.collect() })
 }
 
-fn to_discrepancy(payment: Payment, codes: &HashMap<Uuid, String>) -> Discrepancy {
+fn to_discrepancy(payment: Payment, codes: &HashMap<OrderId, String>) -> Discrepancy {
     let refund = payment.refund.filter(|state| *state != RefundState::Confirmed).map(RefundState::name);
     Discrepancy {
-        order: payment.subject_id,
-        code: codes.get(&payment.subject_id).cloned().unwrap_or_default(),
+        order: OrderId(payment.subject_id),
+        code: codes.get(&OrderId(payment.subject_id)).cloned().unwrap_or_default(),
         payment: payment.id,
         ours: refund.unwrap_or(payment.state.name()),
         wallet: payment.raw_status.unwrap_or_default(),

@@ -5,6 +5,7 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::model::{DailyReceivables, DailySales, DeliveryRow, ProductSales};
+use crate::platform::ids::OrderId;
 use crate::platform::money::Paisa;
 
 /// The smallest id that an order of this moment can have. Ids begin with their time, so a range of days is a range of
@@ -35,8 +36,10 @@ pub async fn sum_receivables_by_day(
 }
 
 /// Returns the order numbers that people see.
-pub async fn find_codes(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<(Uuid, String)>> {
-    let rows = sqlx::query!("SELECT id, code FROM orders WHERE id = ANY($1)", orders).fetch_all(connection).await?;
+pub async fn find_codes(connection: &mut PgConnection, orders: &[OrderId]) -> sqlx::Result<Vec<(OrderId, String)>> {
+    let rows = sqlx::query!(r#"SELECT id AS "id: OrderId", code FROM orders WHERE id = ANY($1)"#, orders as _)
+        .fetch_all(connection)
+        .await?;
     Ok(rows.into_iter().map(|row| (row.id, row.code)).collect())
 }
 

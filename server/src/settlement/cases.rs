@@ -12,6 +12,7 @@ use crate::orders::{self, CaseRow, OrderDetails, OrderError, OrderViewer, SendRe
 use crate::payments::{self, Payment, PaymentState, RefundState};
 use crate::platform::db;
 use crate::platform::fail_point::fail_point;
+use crate::platform::ids::{OrderId, PaymentId};
 use crate::platform::state::App;
 use crate::seller;
 
@@ -63,9 +64,10 @@ pub async fn list_cases(
     let mut connection = app.db.main.acquire().await?;
     let mut rows = orders::list_cases(&mut connection, closed, before, i64::from(limit) + 1).await?;
     let next_cursor = db::truncate_page(&mut rows, limit).map(|last| last.id.to_string());
-    let orders: Vec<Uuid> = rows.iter().map(|row| row.order_id).collect();
-    let payments_of =
-        orders::group_by_order(payments::list_for(&mut connection, &orders).await?, |payment| payment.subject_id);
+    let orders: Vec<Uuid> = rows.iter().map(|row| row.order_id.0).collect();
+    let payments_of = orders::group_by_order(payments::list_for(&mut connection, &orders).await?, |payment| {
+        OrderId(payment.subject_id)
+    });
     let open = orders::count_open_cases(&mut connection).await?;
     let cases = rows.into_iter().map(|row| {
         let payments = payments_of.get(&row.order_id).cloned().unwrap_or_default();
@@ -89,7 +91,7 @@ fn to_case(row: CaseRow, payments: Vec<Payment>) -> CaseDetails {
 }
 
 /// Polls the wallet now for every payment attempt of this order.
-pub async fn check_payments(app: &App, seller: Uuid, order: Uuid) -> Result<OrderDetails, SettlementError> {
+pub async fn check_payments(app: &App, seller: Uuid, order: OrderId) -> Result<OrderDetails, SettlementError> {
     let known = {
         let mut tx = app.db.main.begin().await?;
         let found = orders::find(&mut tx, order).await?.ok_or(OrderError::NotFound)?;
@@ -103,7 +105,7 @@ pub async fn check_payments(app: &App, seller: Uuid, order: Uuid) -> Result<Orde
             after: "",
         };
         seller::record_audit_entry(&mut tx, &audit_entry).await?;
-        let known = payments::list_for(&mut tx, &[order]).await?;
+        let known = payments::list_for(&mut tx, &[order.0]).await?;
         tx.commit().await?;
         known
     };
@@ -118,13 +120,13 @@ pub async fn check_payments(app: &App, seller: Uuid, order: Uuid) -> Result<Orde
 
 /// Refunds a payment in conflict, or retries a failed refund. An order that was only waiting for this payment is
 /// cancelled.
-pub async fn refund_payment(app: &App, seller: Uuid, payment: Uuid) -> Result<OrderDetails, SettlementError> {
+pub async fn refund_payment(app: &App, seller: Uuid, payment: PaymentId) -> Result<OrderDetails, SettlementError> {
     orders::retry_on_contention(MAX_ATTEMPTS, SettlementError::is_contention, || try_refund(app, seller, payment)).await
 }
 
-async fn try_refund(app: &App, seller: Uuid, id: Uuid) -> Result<OrderDetails, SettlementError> {
+async fn try_refund(app: &App, seller: Uuid, id: PaymentId) -> Result<OrderDetails, SettlementError> {
     let mut tx = app.db.main.begin().await?;
-    let order_id = payments::find(&mut tx, id).await?.ok_or(SettlementError::PaymentNotFound)?.subject_id;
+    let order_id = OrderId(payments::find(&mut tx, id).await?.ok_or(SettlementError::PaymentNotFound)?.subject_id);
     let order = orders::lock(&mut tx, order_id, &app.clock).await?.ok_or(OrderError::NotFound)?;
     let payment = payments::lock(&mut tx, id).await?.ok_or(SettlementError::PaymentNotFound)?;
     if !can_be_refunded(&payment) {

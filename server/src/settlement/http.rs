@@ -8,7 +8,6 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use uuid::Uuid;
 
 use super::cases::{self, CaseAction, CaseDetails};
 use super::error::SettlementError;
@@ -17,6 +16,7 @@ use crate::orders::transition::Method;
 use crate::orders::{self, Order, OrderError, OrderIdRequest, OrderRow, PlaceOrderRequest, Receipt};
 use crate::payments::{NextAction, Payment, RefundState};
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::ids::{OrderId, PaymentId};
 use crate::platform::messages::{self, Message, message};
 use crate::platform::money::Paisa;
 use crate::platform::sessions::{Seller, Shopper};
@@ -233,7 +233,8 @@ struct Case {
 #[serde(rename_all = "camelCase")]
 struct CaseOrder {
     #[serde(rename = "_id")]
-    id: Uuid,
+    #[schema(value_type = String, format = Uuid)]
+    id: OrderId,
     order_id: String,
     status: String,
     payment_method: String,
@@ -249,7 +250,8 @@ struct CaseOrder {
 #[serde(rename_all = "camelCase")]
 struct CasePayment {
     #[serde(rename = "_id")]
-    id: Uuid,
+    #[schema(value_type = String, format = Uuid)]
+    id: PaymentId,
     /// The wallet's id of the payment.
     #[schema(required)]
     pidx: Option<String>,

@@ -3,7 +3,6 @@
 
 use chrono::TimeDelta;
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use super::error::SettlementError;
 use super::pay;
@@ -12,6 +11,7 @@ use crate::orders::transition::{Event, Stock};
 use crate::orders::{self, EventActor, SendRefund};
 use crate::payments::{self, PaymentState, schedule};
 use crate::platform::fail_point::fail_point;
+use crate::platform::ids::{OrderId, PaymentId};
 use crate::platform::jobs::{self, Job};
 use crate::platform::state::App;
 use crate::platform::telemetry;
@@ -76,7 +76,7 @@ async fn maintain_payments(app: &App) -> Result<(), SettlementError> {
     Ok(())
 }
 
-async fn release_expired_hold(app: &App, order: Uuid) -> Result<(), SettlementError> {
+async fn release_expired_hold(app: &App, order: OrderId) -> Result<(), SettlementError> {
     let mut tx = app.db.main.begin().await?;
     let Some(order) = orders::lock(&mut tx, order, &app.clock).await? else { return Ok(()) };
     if order.state.stock == Stock::Held && order.hold_ends_at.is_some_and(|ends| ends < order.now) {
@@ -89,7 +89,7 @@ async fn release_expired_hold(app: &App, order: Uuid) -> Result<(), SettlementEr
 }
 
 /// Cancels an order that was never paid, unless one of its payments is still polled or being started.
-async fn cancel_unpaid(app: &App, order: Uuid) -> Result<(), SettlementError> {
+async fn cancel_unpaid(app: &App, order: OrderId) -> Result<(), SettlementError> {
     let mut tx = app.db.main.begin().await?;
     let Some(order) = orders::lock(&mut tx, order, &app.clock).await? else { return Ok(()) };
     if order.payments.iter().all(|payment| payment.next_check_at.is_none() && payment.state != PaymentState::Created) {
@@ -101,10 +101,10 @@ async fn cancel_unpaid(app: &App, order: Uuid) -> Result<(), SettlementError> {
     Ok(())
 }
 
-async fn abandon_unstarted(app: &App, payment: Uuid) -> Result<(), SettlementError> {
+async fn abandon_unstarted(app: &App, payment: PaymentId) -> Result<(), SettlementError> {
     let mut tx = app.db.main.begin().await?;
     let Some(known) = payments::find(&mut tx, payment).await? else { return Ok(()) };
-    let Some(order) = orders::lock(&mut tx, known.subject_id, &app.clock).await? else { return Ok(()) };
+    let Some(order) = orders::lock(&mut tx, OrderId(known.subject_id), &app.clock).await? else { return Ok(()) };
     pay::abandon_payment(app, &mut tx, &order, &known).await?;
     fail_point!(app, "settlement.maintenance.before_abandon_commit");
     tx.commit().await?;
@@ -140,7 +140,7 @@ impl Job for ReconcilePayments {
 /// Polls one settled payment.
 #[derive(Serialize, Deserialize)]
 pub struct ReconcilePayment {
-    payment: Uuid,
+    payment: PaymentId,
 }
 
 impl Job for ReconcilePayment {

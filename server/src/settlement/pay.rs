@@ -19,6 +19,7 @@ use crate::payments::{
     self, NextAction, Payment, PaymentRequest, PaymentState, StartedPayment, WalletClient, WalletError, schedule,
 };
 use crate::platform::fail_point::fail_point;
+use crate::platform::ids::OrderId;
 use crate::platform::state::App;
 use crate::shop;
 
@@ -61,7 +62,7 @@ pub async fn place_online(app: &App, request: &OrderRequest) -> Result<(PlacedOr
 }
 
 /// Returns the usable payment link of an order, or creates a new one.
-pub async fn get_or_create_link(app: &App, user: Uuid, order: Uuid) -> Result<NextAction, SettlementError> {
+pub async fn get_or_create_link(app: &App, user: Uuid, order: OrderId) -> Result<NextAction, SettlementError> {
     let began = Instant::now();
     loop {
         match orders::retry_on_contention(MAX_ATTEMPTS, SettlementError::is_contention, || claim_link(app, user, order))
@@ -76,14 +77,14 @@ pub async fn get_or_create_link(app: &App, user: Uuid, order: Uuid) -> Result<Ne
 }
 
 /// Returns the link that an order already has, for a client that lost the response; never creates one.
-pub async fn find_link(app: &App, order: Uuid) -> Result<Option<NextAction>, SettlementError> {
+pub async fn find_link(app: &App, order: OrderId) -> Result<Option<NextAction>, SettlementError> {
     let mut connection = app.db.main.acquire().await?;
     let Some(row) = orders::find(&mut connection, order).await? else { return Ok(None) };
     let wanted = OrderStatus::from_name(&row.status).zip(FinancialStatus::from_name(&row.payment));
     if !wanted.is_some_and(|(status, money)| awaits_payment(status, money)) {
         return Ok(None);
     }
-    let known = payments::list_for(&mut connection, &[order]).await?;
+    let known = payments::list_for(&mut connection, &[order.0]).await?;
     Ok(usable_link(&known, app.clock.now()))
 }
 
@@ -98,7 +99,7 @@ fn usable_link(known: &[Payment], now: DateTime<Utc>) -> Option<NextAction> {
     payment.next_action.clone()
 }
 
-async fn claim_link(app: &App, user: Uuid, order: Uuid) -> Result<LinkClaim, SettlementError> {
+async fn claim_link(app: &App, user: Uuid, order: OrderId) -> Result<LinkClaim, SettlementError> {
     let shop = shop::load(app).await?;
     let mut tx = app.db.main.begin().await?;
     // Locks are taken in the same order as when an order is placed: the buyer first, then the orders.
@@ -142,7 +143,7 @@ async fn claim_link(app: &App, user: Uuid, order: Uuid) -> Result<LinkClaim, Set
         }
         applied => applied?,
     };
-    let payment = payments::create_attempt(&mut tx, order, locked.state.method.name(), locked.total, now).await?;
+    let payment = payments::create_attempt(&mut tx, order.0, locked.state.method.name(), locked.total, now).await?;
     fail_point!(app, "settlement.pay.payment_begun");
     orders::extend_hold(&mut tx, order, now + schedule::INITIAL_HOLD).await?;
     fail_point!(app, "settlement.pay.before_claim_commit");
@@ -170,7 +171,7 @@ pub fn reference(code: &str, payment: &Payment) -> String {
 }
 
 /// Builds the error that names the products of the order that are out of stock.
-async fn out_of_stock_error(connection: &mut PgConnection, order: Uuid) -> sqlx::Result<OrderError> {
+async fn out_of_stock_error(connection: &mut PgConnection, order: OrderId) -> sqlx::Result<OrderError> {
     let wanted = orders::find_units(connection, order).await?;
     let quantities: HashMap<Uuid, i32> = wanted.ids.iter().copied().zip(wanted.quantities.iter().copied()).collect();
     let offers = catalogue::find_offers(connection, &wanted.ids).await?;
@@ -199,7 +200,7 @@ async fn store_link(
     started: &Result<StartedPayment, WalletError>,
 ) -> Result<NextAction, SettlementError> {
     let mut tx = app.db.main.begin().await?;
-    let order = orders::lock(&mut tx, payment.subject_id, &app.clock).await?.ok_or(OrderError::NotFound)?;
+    let order = orders::lock(&mut tx, OrderId(payment.subject_id), &app.clock).await?.ok_or(OrderError::NotFound)?;
     let started = match started {
         Ok(started) => started,
         Err(error) => {

@@ -4,7 +4,6 @@
 
 use chrono::TimeDelta;
 use serde_json::Value;
-use uuid::Uuid;
 
 use super::error::SettlementError;
 use super::settle::{self, CheckPayment, PollReason};
@@ -12,6 +11,7 @@ use crate::orders::transition::CaseKind;
 use crate::orders::{self, OrderError, SendRefund};
 use crate::payments::{self, RefundState, WalletClient, WalletError};
 use crate::platform::fail_point::fail_point;
+use crate::platform::ids::{OrderId, PaymentId};
 use crate::platform::jobs::Job;
 use crate::platform::security_log::{self, Actor, SecurityEventKind};
 use crate::platform::state::App;
@@ -83,11 +83,11 @@ impl SendRefund {
 
     /// Marks the refund as sent and returns the payment and its transaction id; `None` when there is nothing to send
     /// now.
-    async fn mark_sent(&self, app: &App) -> Result<Option<(Uuid, Option<String>)>, SettlementError> {
+    async fn mark_sent(&self, app: &App) -> Result<Option<(PaymentId, Option<String>)>, SettlementError> {
         let mut tx = app.db.main.begin().await?;
         let Some(id) = payments::find_payment_of_refund(&mut tx, self.refund).await? else { return Ok(None) };
         let Some(known) = payments::find(&mut tx, id).await? else { return Ok(None) };
-        let now = orders::lock(&mut tx, known.subject_id, &app.clock).await?.ok_or(OrderError::NotFound)?.now;
+        let now = orders::lock(&mut tx, OrderId(known.subject_id), &app.clock).await?.ok_or(OrderError::NotFound)?.now;
         let payment = payments::lock(&mut tx, id).await?.ok_or(SettlementError::PaymentNotFound)?;
         if payment.refund != Some(RefundState::Requested) {
             return Ok(None);
@@ -107,7 +107,7 @@ impl SendRefund {
         Ok(Some((id, payment.transaction)))
     }
 
-    async fn revert_to_requested(&self, app: &App, payment: Uuid) -> Result<(), SettlementError> {
+    async fn revert_to_requested(&self, app: &App, payment: PaymentId) -> Result<(), SettlementError> {
         let mut tx = app.db.main.begin().await?;
         payments::lock(&mut tx, payment).await?;
         let now = app.clock.now();
@@ -120,9 +120,10 @@ impl SendRefund {
     }
 
     /// Opens a case for a refund that the wallet refused or cannot identify, so that the seller decides.
-    async fn hand_to_seller(&self, app: &App, payment: Uuid) -> Result<(), SettlementError> {
+    async fn hand_to_seller(&self, app: &App, payment: PaymentId) -> Result<(), SettlementError> {
         let mut tx = app.db.main.begin().await?;
-        let order_id = payments::find(&mut tx, payment).await?.ok_or(SettlementError::PaymentNotFound)?.subject_id;
+        let order_id =
+            OrderId(payments::find(&mut tx, payment).await?.ok_or(SettlementError::PaymentNotFound)?.subject_id);
         let now = orders::lock(&mut tx, order_id, &app.clock).await?.ok_or(OrderError::NotFound)?.now;
         if payments::move_refund(&mut tx, payment, &[RefundState::Sent], RefundState::Manual, now).await? {
             orders::open_case(&mut tx, order_id, CaseKind::RefundFailed, now).await?;

@@ -4,7 +4,6 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
-use uuid::Uuid;
 
 use super::error::SettlementError;
 use crate::cart;
@@ -15,6 +14,7 @@ use crate::payments::{
     schedule,
 };
 use crate::platform::fail_point::fail_point;
+use crate::platform::ids::{OrderId, PaymentId};
 use crate::platform::jobs::{self, Job};
 use crate::platform::state::App;
 
@@ -42,7 +42,7 @@ pub struct PollResult {
 }
 
 /// Asks the wallet about a payment, unless there is nothing to learn, and acts on the answer.
-pub async fn poll_payment(app: &App, id: Uuid, reason: PollReason) -> Result<PollResult, SettlementError> {
+pub async fn poll_payment(app: &App, id: PaymentId, reason: PollReason) -> Result<PollResult, SettlementError> {
     let wallet = app.component::<WalletClient>();
     let _lock = wallet.lock_lookup(id).await;
     let known = find(app, id).await?;
@@ -61,7 +61,7 @@ pub async fn poll_payment(app: &App, id: Uuid, reason: PollReason) -> Result<Pol
     Ok(PollResult { payment: find(app, id).await?, is_certain: lookup.is_ok() })
 }
 
-async fn find(app: &App, id: Uuid) -> Result<Payment, SettlementError> {
+async fn find(app: &App, id: PaymentId) -> Result<Payment, SettlementError> {
     let mut connection = app.db.main.acquire().await?;
     payments::find(&mut connection, id).await?.ok_or(SettlementError::PaymentNotFound)
 }
@@ -120,12 +120,12 @@ fn attempt_state(order: &LockedOrder, payment: &Payment) -> AttemptState {
 /// same lookup changes nothing the second time.
 async fn apply_lookup(
     app: &App,
-    id: Uuid,
+    id: PaymentId,
     asked_at: DateTime<Utc>,
     lookup: &Result<PaymentLookup, WalletError>,
 ) -> Result<(), SettlementError> {
     let mut tx = app.db.main.begin().await?;
-    let order_id = payments::find(&mut tx, id).await?.ok_or(SettlementError::PaymentNotFound)?.subject_id;
+    let order_id = OrderId(payments::find(&mut tx, id).await?.ok_or(SettlementError::PaymentNotFound)?.subject_id);
     // All code locks the order first, and then what belongs to it.
     let mut order = orders::lock(&mut tx, order_id, &app.clock).await?.ok_or(OrderError::NotFound)?;
     let payment = payments::lock(&mut tx, id).await?.ok_or(SettlementError::PaymentNotFound)?;
@@ -264,8 +264,8 @@ async fn check_refund(
 async fn stop_polling(
     app: &App,
     connection: &mut PgConnection,
-    order: Uuid,
-    payment: Uuid,
+    order: OrderId,
+    payment: PaymentId,
 ) -> Result<(), SettlementError> {
     let order = orders::lock(connection, order, &app.clock).await?.ok_or(OrderError::NotFound)?;
     let Some(known) = order.payments.iter().find(|known| known.id == payment) else { return Ok(()) };
@@ -287,14 +287,14 @@ async fn stop_polling(
 /// Polls a payment when it is due.
 #[derive(Serialize, Deserialize)]
 pub struct CheckPayment {
-    pub payment: Uuid,
+    pub payment: PaymentId,
 }
 
 impl CheckPayment {
     /// Schedules the next poll and enqueues its job; returns false when there is none.
     pub async fn schedule_next(
         connection: &mut PgConnection,
-        payment: Uuid,
+        payment: PaymentId,
         asked: Option<DateTime<Utc>>,
         now: DateTime<Utc>,
     ) -> Result<bool, SettlementError> {

@@ -9,6 +9,7 @@ use super::settle::{self, PollReason, PollResult};
 use crate::orders::transition::FinancialStatus;
 use crate::orders::{self, OrderRow};
 use crate::payments::{self, PaymentState};
+use crate::platform::ids::OrderId;
 use crate::platform::state::App;
 
 const MAX_PIDX_LENGTH: usize = 200;
@@ -29,7 +30,9 @@ pub async fn verify_payment(
         // An unknown `pidx` is not looked up at the wallet, so that this endpoint cannot be used to query other
         // payments.
         let payment = payments::find_by_pidx(&mut connection, pidx).await?.ok_or(SettlementError::PaymentNotFound)?;
-        let order = orders::find(&mut connection, payment.subject_id).await?.ok_or(SettlementError::PaymentNotFound)?;
+        let order = orders::find(&mut connection, OrderId(payment.subject_id))
+            .await?
+            .ok_or(SettlementError::PaymentNotFound)?;
         (payment, order)
     };
     if user.is_some_and(|user| user != order.user_id) {
@@ -43,7 +46,7 @@ pub async fn verify_payment(
     let PollResult { payment, is_certain } = settle::poll_payment(app, payment.id, PollReason::Verify(arrived)).await?;
     let order = {
         let mut connection = app.db.main.acquire().await?;
-        orders::find(&mut connection, payment.subject_id).await?.ok_or(SettlementError::PaymentNotFound)?
+        orders::find(&mut connection, OrderId(payment.subject_id)).await?.ok_or(SettlementError::PaymentNotFound)?
     };
     let money = FinancialStatus::from_name(&order.payment);
     match (payment.state, money) {

@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use super::select::SeekStart;
 use crate::catalogue::model::{LowStockCounts, LowStockCursor, LowStockFilter, LowStockRow, Offer, SellerProductSort};
+use crate::platform::ids::OrderId;
 use crate::platform::money::Paisa;
 
 /// Finds what an order copies of these products, and whether they are on sale.
@@ -36,12 +37,14 @@ pub async fn check_stock(connection: &mut PgConnection, ids: &[Uuid], quantities
 
 pub async fn take_stock(
     connection: &mut PgConnection,
-    order: Uuid,
+    order: OrderId,
     ids: &[Uuid],
     quantities: &[i32],
     why: &str,
 ) -> sqlx::Result<()> {
-    sqlx::query!("SELECT take_stock($1, $2, $3, NULL, $4)", order, ids, quantities, why).fetch_one(connection).await?;
+    sqlx::query!("SELECT take_stock($1, $2, $3, NULL, $4)", order.0, ids, quantities, why)
+        .fetch_one(connection)
+        .await?;
     Ok(())
 }
 
@@ -52,8 +55,8 @@ pub async fn lock_products(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx:
     Ok(())
 }
 
-pub async fn release_stock(connection: &mut PgConnection, order: Uuid, why: &str) -> sqlx::Result<()> {
-    sqlx::query!("SELECT release_stock($1, $2)", order, why).fetch_one(connection).await?;
+pub async fn release_stock(connection: &mut PgConnection, order: OrderId, why: &str) -> sqlx::Result<()> {
+    sqlx::query!("SELECT release_stock($1, $2)", order.0, why).fetch_one(connection).await?;
     Ok(())
 }
 

@@ -11,11 +11,11 @@ use http::{HeaderName, HeaderValue, header};
 use serde::Serialize;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use uuid::Uuid;
 
 use crate::orders::event_stream::{self, EventHub, StreamEvent};
 use crate::platform::account_kind::AccountKind;
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::ids::OrderId;
 use crate::platform::sessions::{Seller, Session, Shopper};
 use crate::platform::state::App;
 
@@ -36,7 +36,7 @@ pub fn routes() -> OpenApiRouter<App> {
 #[serde(rename_all = "camelCase")]
 struct OrderEvent {
     #[serde(rename = "_id")]
-    id: Uuid,
+    id: OrderId,
     order_id: String,
     status: String,
     /// The order is new to the seller.

@@ -9,6 +9,7 @@ use crate::orders::error::OrderError;
 use crate::orders::model::{OrderDetails, OrderItemRow, OrderViewer};
 use crate::orders::queries::OrderPage;
 use crate::orders::transition::{FinancialStatus, OrderStatus};
+use crate::platform::ids::OrderId;
 use crate::platform::money::Paisa;
 
 /// The statuses that the shopper sees while an online order awaits payment and after the payment has failed.
@@ -19,7 +20,8 @@ const PAYMENT_FAILED: &str = "Payment Failed";
 #[serde(rename_all = "camelCase")]
 pub struct Order {
     #[serde(rename = "_id")]
-    pub id: Uuid,
+    #[schema(value_type = String, format = Uuid)]
+    pub id: OrderId,
     pub order_id: String,
     pub date: DateTime<Utc>,
     pub status: String,
@@ -177,12 +179,12 @@ pub struct OrderIdRequest {
 }
 
 impl OrderIdRequest {
-    pub fn parse(&self) -> Result<Uuid, OrderError> {
+    pub fn parse(&self) -> Result<OrderId, OrderError> {
         parse_order_id(&self.order_id)
     }
 }
 
-pub fn parse_order_id(text: &str) -> Result<Uuid, OrderError> {
+pub fn parse_order_id(text: &str) -> Result<OrderId, OrderError> {
     text.parse().map_err(|_| OrderError::NotFound)
 }
 

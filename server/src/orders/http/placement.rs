@@ -20,6 +20,7 @@ use crate::orders::model::{NewReceipt, OrderRequest, RequestedItem};
 use crate::orders::place;
 use crate::orders::transition::Method;
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::ids::OrderId;
 use crate::platform::language::Language;
 use crate::platform::messages::message;
 use crate::platform::sessions::Shopper;
@@ -106,7 +107,8 @@ pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, OrderError> 
 #[serde(rename_all = "camelCase")]
 pub struct Receipt {
     #[serde(rename = "_id")]
-    pub id: Uuid,
+    #[schema(value_type = String, format = Uuid)]
+    pub id: OrderId,
     pub order_id: String,
     pub tracking_number: String,
     pub date: DateTime<Utc>,

@@ -7,19 +7,20 @@ use uuid::Uuid;
 
 use crate::orders::model::CaseRow;
 use crate::orders::transition::CaseKind;
+use crate::platform::ids::OrderId;
 use crate::platform::money::Paisa;
 
 /// Opens a case unless the order already has an open one of this kind.
 pub async fn open_case(
     connection: &mut PgConnection,
-    order: Uuid,
+    order: OrderId,
     case: CaseKind,
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     sqlx::query!(
         "INSERT INTO cases (order_id, kind, opened_at) VALUES ($1, $2, $3)
          ON CONFLICT (order_id, kind) WHERE closed_at IS NULL DO NOTHING",
-        order,
+        order.0,
         case.name(),
         now,
     )
@@ -31,14 +32,14 @@ pub async fn open_case(
 /// Opens a case for a lasting condition: once the seller has closed it, it is not opened again.
 pub async fn open_case_once(
     connection: &mut PgConnection,
-    order: Uuid,
+    order: OrderId,
     case: CaseKind,
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     sqlx::query!(
         "INSERT INTO cases (order_id, kind, opened_at) SELECT $1, $2, $3
          WHERE NOT EXISTS (SELECT FROM cases WHERE order_id = $1 AND kind = $2)",
-        order,
+        order.0,
         case.name(),
         now,
     )
@@ -47,10 +48,13 @@ pub async fn open_case_once(
     Ok(())
 }
 
-pub async fn list_open_cases(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<(Uuid, String)>> {
+pub async fn list_open_cases(
+    connection: &mut PgConnection,
+    orders: &[OrderId],
+) -> sqlx::Result<Vec<(OrderId, String)>> {
     let rows = sqlx::query!(
-        "SELECT order_id, kind FROM cases WHERE order_id = ANY($1) AND closed_at IS NULL ORDER BY id",
-        orders,
+        r#"SELECT order_id AS "order_id: OrderId", kind FROM cases WHERE order_id = ANY($1) AND closed_at IS NULL ORDER BY id"#,
+        orders as _,
     )
     .fetch_all(connection)
     .await?;
@@ -111,14 +115,14 @@ pub async fn close_case(
 /// Closes cases that no longer need attention.
 pub async fn close_cases(
     connection: &mut PgConnection,
-    order: Uuid,
+    order: OrderId,
     kinds: &[CaseKind],
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     let kinds: Vec<String> = kinds.iter().map(|case| case.name().to_owned()).collect();
     sqlx::query!(
         "UPDATE cases SET closed_at = $3 WHERE order_id = $1 AND kind = ANY($2) AND closed_at IS NULL",
-        order,
+        order.0,
         &kinds,
         now,
     )

@@ -9,14 +9,15 @@ use crate::orders::model::LockedOrder;
 use crate::orders::transition::{FinancialStatus, Method, OrderStatus, Refund, State, Stock};
 use crate::platform::clock::Clock;
 use crate::platform::db::unknown_value;
+use crate::platform::ids::OrderId;
 use crate::platform::money::Paisa;
 
-pub async fn lock(connection: &mut PgConnection, id: Uuid, clock: &Clock) -> sqlx::Result<Option<LockedOrder>> {
+pub async fn lock(connection: &mut PgConnection, id: OrderId, clock: &Clock) -> sqlx::Result<Option<LockedOrder>> {
     let row = sqlx::query!(
         r#"SELECT user_id, code, total_paisa AS "total: Paisa", method, status, payment, stock, dispatched, hold_ends_at,
                   confirm_by
            FROM orders WHERE id = $1 FOR UPDATE"#,
-        id,
+        id.0,
     )
     .fetch_optional(connection)
     .await?;
@@ -43,10 +44,10 @@ pub async fn lock(connection: &mut PgConnection, id: Uuid, clock: &Clock) -> sql
 }
 
 /// Extends the hold of an online order; never shortens it.
-pub async fn extend_hold(connection: &mut PgConnection, order: Uuid, ends: DateTime<Utc>) -> sqlx::Result<()> {
+pub async fn extend_hold(connection: &mut PgConnection, order: OrderId, ends: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
         "UPDATE orders SET hold_ends_at = greatest(hold_ends_at, $2) WHERE id = $1 AND method <> 'COD'",
-        order,
+        order.0,
         ends,
     )
     .execute(connection)
@@ -54,9 +55,9 @@ pub async fn extend_hold(connection: &mut PgConnection, order: Uuid, ends: DateT
     Ok(())
 }
 
-pub async fn find_expired_holds(db: &PgPool, limit: i64, now: DateTime<Utc>) -> sqlx::Result<Vec<Uuid>> {
+pub async fn find_expired_holds(db: &PgPool, limit: i64, now: DateTime<Utc>) -> sqlx::Result<Vec<OrderId>> {
     sqlx::query_scalar!(
-        "SELECT id FROM orders WHERE stock = 'held' AND hold_ends_at < $2 ORDER BY hold_ends_at LIMIT $1",
+        r#"SELECT id AS "id: OrderId" FROM orders WHERE stock = 'held' AND hold_ends_at < $2 ORDER BY hold_ends_at LIMIT $1"#,
         limit,
         now,
     )
@@ -65,10 +66,10 @@ pub async fn find_expired_holds(db: &PgPool, limit: i64, now: DateTime<Utc>) -> 
 }
 
 /// Finds orders that should have been paid long ago; the index `orders_not_paid` holds only a few at any time.
-pub async fn find_long_unpaid(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+pub async fn find_long_unpaid(db: &PgPool, before: DateTime<Utc>, limit: i64) -> sqlx::Result<Vec<OrderId>> {
     sqlx::query_scalar!(
-        "SELECT id FROM orders WHERE payment = 'failed' AND status = 'Order Placed' AND stock = 'returned'
-         AND created_at < $1 LIMIT $2",
+        r#"SELECT id AS "id: OrderId" FROM orders WHERE payment = 'failed' AND status = 'Order Placed' AND stock = 'returned'
+         AND created_at < $1 LIMIT $2"#,
         before,
         limit,
     )
@@ -77,27 +78,31 @@ pub async fn find_long_unpaid(db: &PgPool, before: DateTime<Utc>, limit: i64) ->
 }
 
 /// Finds orders whose shopper has not confirmed the email address in time.
-pub async fn find_unconfirmed(db: &PgPool, limit: i64, now: DateTime<Utc>) -> sqlx::Result<Vec<Uuid>> {
-    sqlx::query_scalar!("SELECT id FROM orders WHERE confirm_by < $2 ORDER BY confirm_by LIMIT $1", limit, now)
-        .fetch_all(db)
-        .await
+pub async fn find_unconfirmed(db: &PgPool, limit: i64, now: DateTime<Utc>) -> sqlx::Result<Vec<OrderId>> {
+    sqlx::query_scalar!(
+        r#"SELECT id AS "id: OrderId" FROM orders WHERE confirm_by < $2 ORDER BY confirm_by LIMIT $1"#,
+        limit,
+        now
+    )
+    .fetch_all(db)
+    .await
 }
 
 /// Counts the other unpaid orders of this shopper that hold stock.
-pub async fn count_other_holds(connection: &mut PgConnection, user: Uuid, order: Uuid) -> sqlx::Result<i64> {
+pub async fn count_other_holds(connection: &mut PgConnection, user: Uuid, order: OrderId) -> sqlx::Result<i64> {
     sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM orders
            WHERE user_id = $1 AND payment IN ('awaiting', 'failed') AND status || '' = 'Order Placed' AND stock = 'held'
              AND id <> $2"#,
         user,
-        order,
+        order.0,
     )
     .fetch_one(connection)
     .await
 }
 
-pub async fn find_units(connection: &mut PgConnection, order: Uuid) -> sqlx::Result<ProductQuantities> {
-    let rows = sqlx::query!("SELECT product_id, quantity FROM order_items WHERE order_id = $1", order)
+pub async fn find_units(connection: &mut PgConnection, order: OrderId) -> sqlx::Result<ProductQuantities> {
+    let rows = sqlx::query!("SELECT product_id, quantity FROM order_items WHERE order_id = $1", order.0)
         .fetch_all(connection)
         .await?;
     Ok(rows.into_iter().map(|row| (row.product_id, row.quantity)).collect())
@@ -107,7 +112,7 @@ pub async fn find_units(connection: &mut PgConnection, order: Uuid) -> sqlx::Res
 /// a confirmation, because the seller has handled the order or it is cancelled.
 pub async fn set_state(
     connection: &mut PgConnection,
-    order: Uuid,
+    order: OrderId,
     state: &State,
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
@@ -120,7 +125,7 @@ pub async fn set_state(
                 address = CASE WHEN buyer_deleted AND $6 THEN '' ELSE address END,
                 landmark = CASE WHEN buyer_deleted AND $6 THEN '' ELSE landmark END
          WHERE id = $1",
-        order,
+        order.0,
         state.status.name(),
         state.payment.name(),
         state.stock.name(),
@@ -136,14 +141,14 @@ pub async fn set_state(
 /// Returns the previous date.
 pub async fn set_delivery_date(
     connection: &mut PgConnection,
-    order: Uuid,
+    order: OrderId,
     date: NaiveDate,
     now: DateTime<Utc>,
 ) -> sqlx::Result<NaiveDate> {
     sqlx::query_scalar!(
         "UPDATE orders SET delivery_date = $2, updated_at = $3 FROM orders before
          WHERE orders.id = $1 AND before.id = orders.id RETURNING before.delivery_date",
-        order,
+        order.0,
         date,
         now,
     )
@@ -153,21 +158,30 @@ pub async fn set_delivery_date(
 
 pub async fn add_event(
     connection: &mut PgConnection,
-    order: Uuid,
+    order: OrderId,
     status: OrderStatus,
     actor: &str,
 ) -> sqlx::Result<()> {
-    sqlx::query!("INSERT INTO order_events (order_id, status, actor) VALUES ($1, $2, $3)", order, status.name(), actor,)
-        .execute(connection)
-        .await?;
+    sqlx::query!(
+        "INSERT INTO order_events (order_id, status, actor) VALUES ($1, $2, $3)",
+        order.0,
+        status.name(),
+        actor,
+    )
+    .execute(connection)
+    .await?;
     Ok(())
 }
 
 /// Records that only the payment has changed: open pages are told, but the timeline does not show it.
-pub async fn add_internal_event(connection: &mut PgConnection, order: Uuid, status: OrderStatus) -> sqlx::Result<()> {
+pub async fn add_internal_event(
+    connection: &mut PgConnection,
+    order: OrderId,
+    status: OrderStatus,
+) -> sqlx::Result<()> {
     sqlx::query!(
         "INSERT INTO order_events (order_id, status, actor, internal) VALUES ($1, $2, 'system', true)",
-        order,
+        order.0,
         status.name(),
     )
     .execute(connection)

@@ -8,6 +8,7 @@ use crate::catalogue::Offer;
 use crate::orders::cash_limits::PurchaseHistory;
 use crate::orders::model::{IdempotencyKey, NewOrder, PlacementSnapshot, StoredResponse};
 use crate::platform::db::interval;
+use crate::platform::ids::OrderId;
 use crate::platform::money::Paisa;
 
 /// The limits consider this many of a shopper's newest orders: more than a day's, and few enough that the cost never
@@ -31,7 +32,7 @@ pub async fn load_snapshot(
                   ARRAY(SELECT o.id FROM orders o
                         WHERE o.user_id = $1 AND o.payment IN ('awaiting', 'failed') AND o.status || '' = 'Order Placed'
                           AND EXISTS (SELECT FROM order_items i WHERE i.order_id = o.id AND i.product_id = ANY ($5))
-                        ORDER BY o.id) AS "unpaid_same_products!",
+                        ORDER BY o.id) AS "unpaid_same_products!: Vec<OrderId>",
                   (SELECT count(*) FROM orders o
                    WHERE o.user_id = $1 AND o.payment IN ('awaiting', 'failed') AND o.status || '' = 'Order Placed' AND o.stock = 'held'
                      AND NOT EXISTS (SELECT FROM order_items i WHERE i.order_id = o.id AND i.product_id = ANY ($5)))
@@ -149,7 +150,7 @@ pub async fn find_same_unpaid(
     connection: &mut PgConnection,
     user: Uuid,
     request_hash: &[u8],
-    unpaid: &[Uuid],
+    unpaid: &[OrderId],
 ) -> sqlx::Result<Option<StoredResponse>> {
     sqlx::query_as!(
         StoredResponse,
@@ -157,7 +158,7 @@ pub async fn find_same_unpaid(
            WHERE user_id = $1 AND request_hash = $2 AND order_id = ANY($3) ORDER BY order_id DESC LIMIT 1"#,
         user,
         request_hash,
-        unpaid,
+        unpaid as _,
     )
     .fetch_optional(connection)
     .await
@@ -176,7 +177,7 @@ pub async fn store_response(
         key.user,
         key.text,
         stored.request_hash,
-        stored.order_id,
+        stored.order_id.0,
         stored.response,
         now,
     )
@@ -248,7 +249,7 @@ pub async fn insert_order(connection: &mut PgConnection, new: &NewOrder<'_>) -> 
         new.placed_before,
         new.key.text,
         new.request_hash,
-        new.id,
+        new.id.0,
         new.response,
         new.key.window.map(interval),
         new.code,

@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use crate::orders::model::{OrderItemRow, OrderRow, OrderSearch, TimelineRow};
 use crate::platform::db::disable_timeouts;
+use crate::platform::ids::OrderId;
 use crate::platform::money::Paisa;
 
 /// A search for any part of an order number covers this many of the newest orders.
@@ -30,8 +31,8 @@ macro_rules! select_orders {
     };
 }
 
-pub async fn find(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<OrderRow>> {
-    select_orders!(["WHERE o.id = $1"], id).fetch_optional(connection).await
+pub async fn find(connection: &mut PgConnection, id: OrderId) -> sqlx::Result<Option<OrderRow>> {
+    select_orders!(["WHERE o.id = $1"], id.0).fetch_optional(connection).await
 }
 
 /// Lists a shopper's orders before one of them, newest first; `pattern` is matched against the order number and product
@@ -40,12 +41,12 @@ pub async fn list_by_user(
     connection: &mut PgConnection,
     user: Uuid,
     pattern: Option<&str>,
-    before: Uuid,
+    before: OrderId,
     limit: i64,
 ) -> sqlx::Result<Vec<OrderRow>> {
     match pattern {
         None => {
-            select_orders!(["WHERE o.user_id = $1 AND o.id < $2 ORDER BY o.id DESC LIMIT $3"], user, before, limit)
+            select_orders!(["WHERE o.user_id = $1 AND o.id < $2 ORDER BY o.id DESC LIMIT $3"], user, before.0, limit)
                 .fetch_all(connection)
                 .await
         }
@@ -57,7 +58,7 @@ pub async fn list_by_user(
                            AND (lower(i.name) LIKE $4 OR lower(i.name_ne) LIKE $4)))
                      ORDER BY o.id DESC LIMIT $3"],
                 user,
-                before,
+                before.0,
                 limit,
                 pattern
             )
@@ -72,13 +73,13 @@ pub async fn list_by_user(
 pub async fn list_all(
     connection: &mut PgConnection,
     with_unpaid: bool,
-    before: Uuid,
+    before: OrderId,
     limit: i64,
 ) -> sqlx::Result<Vec<OrderRow>> {
     select_orders!(
         ["WHERE o.id < $1 AND ($2 OR o.payment NOT IN ('awaiting', 'failed') OR o.status NOT IN ('Order Placed', 'Cancelled'))
              ORDER BY o.id DESC LIMIT $3"],
-        before,
+        before.0,
         with_unpaid,
         limit
     )
@@ -91,14 +92,14 @@ pub async fn list_by_status(
     connection: &mut PgConnection,
     status: &str,
     with_unpaid: bool,
-    before: Uuid,
+    before: OrderId,
     limit: i64,
 ) -> sqlx::Result<Vec<OrderRow>> {
     select_orders!(
         ["WHERE o.status = $4 AND o.id < $1
               AND ($2 OR o.payment NOT IN ('awaiting', 'failed') OR o.status NOT IN ('Order Placed', 'Cancelled'))
              ORDER BY o.id DESC LIMIT $3"],
-        before,
+        before.0,
         with_unpaid,
         limit,
         status
@@ -134,7 +135,7 @@ pub async fn search_all(
     connection: &mut PgConnection,
     search: &OrderSearch<'_>,
     with_unpaid: bool,
-    before: Uuid,
+    before: OrderId,
     limit: i64,
 ) -> sqlx::Result<Vec<OrderRow>> {
     let prefix = if search.code.len() >= MIN_CODE_PREFIX { search.code } else { "~" };
@@ -173,7 +174,7 @@ pub async fn search_all(
              WHERE ($2 OR o.payment NOT IN ('awaiting', 'failed') OR o.status NOT IN ('Order Placed', 'Cancelled'))
                AND ($8::text IS NULL OR o.status = $8)
              ORDER BY o.id DESC LIMIT $3"],
-        before,
+        before.0,
         with_unpaid,
         limit,
         search.statuses,
@@ -192,23 +193,23 @@ pub async fn search_all(
     .await
 }
 
-pub async fn list_items(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<OrderItemRow>> {
+pub async fn list_items(connection: &mut PgConnection, orders: &[OrderId]) -> sqlx::Result<Vec<OrderItemRow>> {
     sqlx::query_as!(
         OrderItemRow,
         r#"SELECT order_id, product_id, name, name_ne, picture_key, price_paisa AS "price: Paisa", quantity, pack_label,
                   pack_label_ne
            FROM order_items WHERE order_id = ANY($1) ORDER BY order_id, position"#,
-        orders,
+        orders as _,
     )
     .fetch_all(connection)
     .await
 }
 
-pub async fn list_timeline(connection: &mut PgConnection, orders: &[Uuid]) -> sqlx::Result<Vec<TimelineRow>> {
+pub async fn list_timeline(connection: &mut PgConnection, orders: &[OrderId]) -> sqlx::Result<Vec<TimelineRow>> {
     sqlx::query_as!(
         TimelineRow,
         "SELECT order_id, status, at FROM order_events WHERE order_id = ANY($1) AND NOT internal ORDER BY order_id, id",
-        orders,
+        orders as _,
     )
     .fetch_all(connection)
     .await

@@ -5,10 +5,10 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use uuid::Uuid;
 
 use crate::orders::transition::OrderStatus;
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::ids::OrderId;
 use crate::platform::money::Paisa;
 use crate::platform::sessions::Seller;
 use crate::platform::state::App;
@@ -58,7 +58,8 @@ struct DeliveryArea {
 #[serde(rename_all = "camelCase")]
 struct DeliveryOrder {
     #[serde(rename = "_id")]
-    id: Uuid,
+    #[schema(value_type = String, format = Uuid)]
+    id: OrderId,
     order_id: String,
     name: String,
     phone: String,

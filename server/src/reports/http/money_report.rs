@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use uuid::Uuid;
 
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::ids::{OrderId, PaymentId};
 use crate::platform::money::Paisa;
 use crate::platform::security_log::{self, Actor, SecurityEventKind};
 use crate::platform::sessions::Seller;
@@ -73,7 +73,8 @@ struct MoneyReport {
 #[serde(rename_all = "camelCase")]
 struct Discrepancy {
     order: OrderReference,
-    payment_id: Uuid,
+    #[schema(value_type = String, format = Uuid)]
+    payment_id: PaymentId,
     /// The state of the payment, or of its refund until that is confirmed.
     ours: &'static str,
     wallet: String,
@@ -88,7 +89,8 @@ struct Discrepancy {
 #[serde(rename_all = "camelCase")]
 struct OrderReference {
     #[serde(rename = "_id")]
-    id: Uuid,
+    #[schema(value_type = String, format = Uuid)]
+    id: OrderId,
     order_id: String,
 }
 
