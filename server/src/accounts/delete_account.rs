@@ -2,7 +2,6 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
-use uuid::Uuid;
 
 use super::model::{LinkedIdentity, UserRow};
 use super::passwords::verify_password;
@@ -11,6 +10,7 @@ use super::{AccountError, end_sessions, load_user, record, store};
 use crate::notifications::{self, Email};
 use crate::platform::account_kind::AccountKind;
 use crate::platform::db;
+use crate::platform::ids::UserId;
 use crate::platform::personal_data::PersonalDataHook;
 use crate::platform::security_log::{Actor, SecurityEventKind};
 use crate::platform::sessions::{self, ActiveSession, Session};
@@ -32,7 +32,7 @@ pub struct PersonalData {
 
 pub async fn export_account(
     app: &App,
-    session: &Session,
+    session: &Session<UserId>,
     hooks: PersonalDataHooks,
 ) -> Result<PersonalData, AccountError> {
     if !session.is_fresh {
@@ -46,11 +46,11 @@ pub async fn export_account(
 }
 
 /// Reads the data of all modules from one snapshot, so that an order placed meanwhile is in no part or in all.
-async fn read_personal_data(app: &App, user: Uuid, hooks: PersonalDataHooks) -> Result<PersonalData, AccountError> {
+async fn read_personal_data(app: &App, user: UserId, hooks: PersonalDataHooks) -> Result<PersonalData, AccountError> {
     let now = app.clock.now();
     let mut tx = db::begin_snapshot(&app.db.main).await?;
     let profile = load_user(&mut tx, user).await?;
-    let sessions = sessions::list(&mut *tx, AccountKind::Shopper, user, now).await?;
+    let sessions = sessions::list(&mut *tx, AccountKind::Shopper, user.0, now).await?;
     let identities = store::list_identities(&mut *tx, user).await?;
     let mut modules = Map::new();
     for hook in hooks.0 {
@@ -64,7 +64,7 @@ async fn read_personal_data(app: &App, user: Uuid, hooks: PersonalDataHooks) -> 
 /// details once they are finished.
 pub async fn delete_account(
     app: &App,
-    session: &Session,
+    session: &Session<UserId>,
     password: Option<&str>,
     hooks: PersonalDataHooks,
 ) -> Result<(), AccountError> {

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use http::{HeaderMap, HeaderValue};
-use uuid::Uuid;
 
 use super::model::UserRow;
 use super::register::MAX_NAME_LENGTH;
@@ -17,6 +16,7 @@ use super::sign_in::{NewDeviceAlert, check_credentials, recipient};
 use super::{AccountError, load_user, record, store};
 use crate::notifications::{self, Email};
 use crate::platform::account_kind::AccountKind;
+use crate::platform::ids::UserId;
 use crate::platform::language::Language;
 use crate::platform::openid::{AuthorizationRequest, Identity, OpenIdError};
 use crate::platform::security_log::{Actor, SecurityEventKind};
@@ -146,7 +146,7 @@ pub async fn sign_in(
     let owner = store::find_credentials_by_email(&app.db.main, &identity.email).await?;
     let (user, is_new, proven) = match (linked, owner) {
         (Some(user), _) => (user, false, None),
-        (None, None) => (Uuid::now_v7(), true, None),
+        (None, None) => (UserId::generate(), true, None),
         // A matching address does not prove that the account belongs to this person: it may have been registered by
         // someone else.
         (None, Some(owner)) => {
@@ -195,7 +195,7 @@ pub async fn sign_in(
     }
     // A provider that remembers the browser has not asked for the password.
     let login = if fresh || knows_password { LoginKind::Fresh } else { LoginKind::Remembered };
-    let mut set = sessions::begin(&mut tx, AccountKind::Shopper, user, headers, login, now).await?;
+    let mut set = sessions::begin(&mut tx, AccountKind::Shopper, user.0, headers, login, now).await?;
     let user = load_user(&mut tx, user).await?;
     tx.commit().await?;
     set.push(cookies::delete(BROWSER_COOKIE));
@@ -204,7 +204,7 @@ pub async fn sign_in(
 
 async fn create_user(
     connection: &mut sqlx::PgConnection,
-    id: Uuid,
+    id: UserId,
     identity: &Identity,
     phone: &str,
     headers: &HeaderMap,

@@ -5,18 +5,19 @@ use uuid::Uuid;
 use super::model::LinkedIdentity;
 use super::{AccountError, end_sessions, record, store};
 use crate::notifications::{self, Email, Recipient};
+use crate::platform::ids::UserId;
 use crate::platform::language::Language;
 use crate::platform::security_log::{Actor, SecurityEventKind};
 use crate::platform::sessions::Session;
 use crate::platform::state::App;
 
-pub async fn list(app: &App, user: Uuid) -> Result<Vec<LinkedIdentity>, AccountError> {
+pub async fn list(app: &App, user: UserId) -> Result<Vec<LinkedIdentity>, AccountError> {
     Ok(store::list_identities(&app.db.main, user).await?)
 }
 
 /// Removes a linked identity and ends the other sessions, which may have been started with it. The last way into the
 /// account cannot be removed.
-pub async fn remove(app: &App, session: &Session, identity: Uuid) -> Result<(), AccountError> {
+pub async fn remove(app: &App, session: &Session<UserId>, identity: Uuid) -> Result<(), AccountError> {
     let mut tx = app.db.main.begin().await?;
     let user = store::lock(&mut tx, session.person).await?.ok_or(AccountError::SignedOut)?;
     let linked = store::list_identities(&mut *tx, user.id).await?;

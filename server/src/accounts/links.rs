@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::{AccountError, record, store};
 use crate::notifications::{self, Email, Recipient};
+use crate::platform::ids::UserId;
 use crate::platform::jobs::{self, Job};
 use crate::platform::language::Language;
 use crate::platform::security_log::{Actor, SecurityEventKind};
@@ -29,7 +30,7 @@ const CANCEL_EMAIL_CHANGE_LIFETIME: Duration = Duration::from_hours(72);
 #[serde(tag = "purpose", rename_all = "snake_case")]
 pub enum LinkRequest {
     ConfirmEmail {
-        user: Uuid,
+        user: UserId,
         email: String,
     },
     /// Contains the address as it was typed; the worker finds out whether it has an account.
@@ -122,7 +123,7 @@ async fn mint_link(
 pub async fn create_confirm_link(
     app: &App,
     connection: &mut PgConnection,
-    user: Uuid,
+    user: UserId,
     email: &str,
     now: DateTime<Utc>,
 ) -> Result<String, AccountError> {
@@ -146,7 +147,7 @@ pub async fn create_confirm_link(
 pub async fn revoke_pending_links(
     connection: &mut PgConnection,
     by: Actor,
-    user: Uuid,
+    user: UserId,
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     if store::clear_pending_email(connection, user, now).await? {

@@ -33,13 +33,14 @@ pub use sign_out::end_sessions_by_email;
 use model::UserRow;
 
 use crate::platform::account_kind::AccountKind;
+use crate::platform::ids::UserId;
 use crate::platform::security_log::{self, Actor, SecurityEventKind};
 use crate::platform::sessions;
 
 /// Sets the profile's one-line address, which always equals the default entry of the address book.
 pub async fn set_address(
     connection: &mut PgConnection,
-    user: Uuid,
+    user: UserId,
     line: &str,
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
@@ -47,7 +48,7 @@ pub async fn set_address(
 }
 
 /// Locks a shopper's row until the transaction ends, so that changes of what belongs to it happen one at a time.
-pub async fn lock_user(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
+pub async fn lock_user(connection: &mut PgConnection, user: UserId) -> sqlx::Result<()> {
     store::lock_user(connection, user).await
 }
 
@@ -59,7 +60,7 @@ pub struct UserContact {
     pub phone: String,
 }
 
-pub async fn find_contact(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<Option<UserContact>> {
+pub async fn find_contact(connection: &mut PgConnection, user: UserId) -> sqlx::Result<Option<UserContact>> {
     let found = store::find(connection, user).await?;
     Ok(found.map(|row| UserContact {
         name: row.name,
@@ -79,18 +80,18 @@ pub async fn delete_expired(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<u64
     store::delete_expired(db, now).await
 }
 
-async fn load_user(connection: &mut PgConnection, id: Uuid) -> Result<UserRow, AccountError> {
+async fn load_user(connection: &mut PgConnection, id: UserId) -> Result<UserRow, AccountError> {
     // A session whose account was deleted counts as signed out.
     store::find(connection, id).await?.ok_or(AccountError::SignedOut)
 }
 
 /// Adds an entry about an account to the security log, in the caller's transaction. A request made with a link from an
 /// email is recorded as a visitor's.
-async fn record(connection: &mut PgConnection, what: SecurityEventKind, by: Actor, user: Uuid) -> sqlx::Result<()> {
+async fn record(connection: &mut PgConnection, what: SecurityEventKind, by: Actor, user: UserId) -> sqlx::Result<()> {
     security_log::record(connection, what, by, &user.to_string(), &json!({})).await
 }
 
 /// Ends all sessions of a shopper except `keep`. Returns how many were ended.
-async fn end_sessions(connection: &mut PgConnection, by: Actor, user: Uuid, keep: Option<Uuid>) -> sqlx::Result<u64> {
-    sessions::end_all_by(connection, by, AccountKind::Shopper, user, keep).await
+async fn end_sessions(connection: &mut PgConnection, by: Actor, user: UserId, keep: Option<Uuid>) -> sqlx::Result<u64> {
+    sessions::end_all_by(connection, by, AccountKind::Shopper, user.0, keep).await
 }

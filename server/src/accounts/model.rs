@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use crate::media;
 use crate::platform::api_error::ApiError;
+use crate::platform::ids::UserId;
 use crate::platform::messages::message;
 use crate::platform::sessions;
 
@@ -126,7 +127,7 @@ pub struct LinkedIdentity {
 }
 
 pub struct UserRow {
-    pub id: Uuid,
+    pub id: UserId,
     pub email: String,
     pub email_confirmed: bool,
     pub pending_email: Option<String>,

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use http::{HeaderMap, HeaderValue};
-use uuid::Uuid;
 
 use super::links::{self, CONFIRM_EMAIL, LinkRequest, RESET_PASSWORD, revoke_pending_links};
 use super::sign_in::recipient;
 use super::{AccountError, end_sessions, record, store};
 use crate::notifications::{self, Email, Recipient};
 use crate::platform::account_kind::AccountKind;
+use crate::platform::ids::UserId;
 use crate::platform::language::Language;
 use crate::platform::security_log::{Actor, SecurityEventKind};
 use crate::platform::sessions::{self, Session};
@@ -26,13 +26,13 @@ const EMAILS_PER_HOUR: u32 = 3;
 const HOUR: Duration = Duration::from_hours(1);
 
 /// Counts one more confirmation email for this account and fails if there are too many, whichever call sends it.
-pub async fn check_confirmation_limit(app: &App, user: Uuid, now: DateTime<Utc>) -> Result<(), AccountError> {
+pub async fn check_confirmation_limit(app: &App, user: UserId, now: DateTime<Utc>) -> Result<(), AccountError> {
     throttle::check_limit(&app.db.main, "confirm", &user.to_string(), EMAILS_PER_HOUR, HOUR, now).await?;
     Ok(())
 }
 
 /// Sends the confirmation email again: to the pending address if there is one, otherwise to an unconfirmed current one.
-pub async fn resend_confirmation(app: &App, user: Uuid) -> Result<(), AccountError> {
+pub async fn resend_confirmation(app: &App, user: UserId) -> Result<(), AccountError> {
     check_confirmation_limit(app, user, app.clock.now()).await?;
     let mut tx = app.db.main.begin().await?;
     let row = store::find(&mut tx, user).await?.ok_or(AccountError::SignedOut)?;
@@ -111,7 +111,7 @@ pub async fn reset_password(app: &App, token: &str, password: &str) -> Result<()
         record(&mut tx, SecurityEventKind::IdentityRemoved, Actor::Visitor, user.id).await?;
     }
     end_sessions(&mut tx, Actor::Visitor, user.id, None).await?;
-    throttle::clear_failures(&mut tx, &ThrottleSubject::account(AccountKind::Shopper, user.id)).await?;
+    throttle::clear_failures(&mut tx, &ThrottleSubject::account(AccountKind::Shopper, user.id.0)).await?;
     let language = Language::from_code(&user.language);
     let to = Recipient { email: user.email, name: user.name, language };
     notifications::send_email(&mut tx, &to, &Email::PasswordChanged).await?;
@@ -122,7 +122,7 @@ pub async fn reset_password(app: &App, token: &str, password: &str) -> Result<()
 /// Changes the password of a signed-in shopper. All other sessions end, and this one gets a new token.
 pub async fn change_password(
     app: &App,
-    session: &Session,
+    session: &Session<UserId>,
     current: &str,
     new: &str,
     headers: &HeaderMap,
@@ -143,7 +143,7 @@ pub async fn change_password(
     revoke_pending_links(&mut tx, by, user.id, now).await?;
     end_sessions(&mut tx, by, user.id, Some(session.id)).await?;
     // Ending sessions forgets all browsers, and the next login with this one must not be reported as a new device.
-    sessions::remember_browser(&mut tx, AccountKind::Shopper, user.id, headers, now).await?;
+    sessions::remember_browser(&mut tx, AccountKind::Shopper, user.id.0, headers, now).await?;
     let cookies = sessions::renew(&mut tx, AccountKind::Shopper, session.id, now).await?;
     notifications::send_email(&mut tx, &recipient(&user), &Email::PasswordChanged).await?;
     tx.commit().await?;
@@ -157,7 +157,7 @@ pub async fn verify_password(
     password: &str,
     now: DateTime<Utc>,
 ) -> Result<(), AccountError> {
-    let subject = ThrottleSubject::known_device(AccountKind::Shopper, user.id, b"signed in");
+    let subject = ThrottleSubject::known_device(AccountKind::Shopper, user.id.0, b"signed in");
     throttle::check_attempt(&app.db.main, &subject, now).await?;
     if !app.passwords.verify(password, user.password_hash.clone()).await? {
         return Err(AccountError::WrongPassword);
@@ -169,7 +169,11 @@ pub async fn verify_password(
 }
 
 /// Verifies the password again, after which the session counts as a new login and gets a new token.
-pub async fn reauthenticate(app: &App, session: &Session, password: &str) -> Result<Vec<HeaderValue>, AccountError> {
+pub async fn reauthenticate(
+    app: &App,
+    session: &Session<UserId>,
+    password: &str,
+) -> Result<Vec<HeaderValue>, AccountError> {
     let now = app.clock.now();
     let user = store::find_credentials(&app.db.main, session.person).await?.ok_or(AccountError::SignedOut)?;
     verify_password(app, &user, password, now).await?;
@@ -184,7 +188,11 @@ pub async fn reauthenticate(app: &App, session: &Session, password: &str) -> Res
 }
 
 /// Fails unless the shopper logged in or verified the password within the last minutes.
-pub async fn require_recent_login(app: &App, session: &Session, now: DateTime<Utc>) -> Result<(), AccountError> {
+pub async fn require_recent_login(
+    app: &App,
+    session: &Session<UserId>,
+    now: DateTime<Utc>,
+) -> Result<(), AccountError> {
     let user = store::find_credentials(&app.db.main, session.person).await?.ok_or(AccountError::SignedOut)?;
     require_recent_login_or_password(app, session, &user, None, now).await
 }
@@ -193,7 +201,7 @@ pub async fn require_recent_login(app: &App, session: &Session, now: DateTime<Ut
 /// require this.
 pub async fn require_recent_login_or_password(
     app: &App,
-    session: &Session,
+    session: &Session<UserId>,
     user: &store::UserCredentials,
     password: Option<&str>,
     now: DateTime<Utc>,

@@ -6,7 +6,6 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use http::HeaderMap;
 use sqlx::PgConnection;
-use uuid::Uuid;
 
 use super::links::{self, CONFIRM_EMAIL, LinkRequest};
 use super::model::UserRow;
@@ -14,6 +13,7 @@ use super::register::MAX_NAME_LENGTH;
 use super::store::PictureChange;
 use super::{AccountError, load_user, passwords, record, store};
 use crate::media::{self, PicturePurpose};
+use crate::platform::ids::UserId;
 use crate::platform::language::Language;
 use crate::platform::personal_data::DbFuture;
 use crate::platform::security_log::{Actor, SecurityEventKind};
@@ -50,14 +50,14 @@ pub struct DefaultAddressUpdate<'a> {
 /// one, so `app.rs` passes its function in.
 #[derive(Clone, Copy)]
 pub struct DefaultAddressHook(
-    pub for<'a> fn(&'a mut PgConnection, Uuid, &'a DefaultAddressUpdate<'a>) -> DbFuture<'a, ()>,
+    pub for<'a> fn(&'a mut PgConnection, UserId, &'a DefaultAddressUpdate<'a>) -> DbFuture<'a, ()>,
 );
 
 /// Saves the profile. A new email address takes effect when the link sent to it is opened. Until then the old address
 /// stays valid, and its owner gets an email about the change. Saving the old address again cancels the change.
 pub async fn update(
     app: &App,
-    session: &Session,
+    session: &Session<UserId>,
     edit: ProfileUpdate<'_>,
     address_hook: DefaultAddressHook,
     headers: &HeaderMap,

@@ -2,7 +2,6 @@
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue};
-use uuid::Uuid;
 
 use super::links::{self, LinkRequest};
 use super::model::UserRow;
@@ -10,6 +9,7 @@ use super::{AccountError, load_user, record, store};
 use crate::media::{self, PicturePurpose};
 use crate::platform::account_kind::AccountKind;
 use crate::platform::contact;
+use crate::platform::ids::UserId;
 use crate::platform::language::Language;
 use crate::platform::security_log::{Actor, SecurityEventKind};
 use crate::platform::sessions::{self, LoginKind};
@@ -54,7 +54,7 @@ pub async fn register(
         None => None,
     };
     let language = Language::from_headers(headers);
-    let id = Uuid::now_v7();
+    let id = UserId::generate();
 
     let mut tx = app.db.main.begin().await?;
     let user = store::NewUser {
@@ -72,7 +72,7 @@ pub async fn register(
         return Err(AccountError::EmailTaken);
     }
     record(&mut tx, SecurityEventKind::AccountCreated, Actor::Shopper(id), id).await?;
-    let cookies = sessions::begin(&mut tx, AccountKind::Shopper, id, headers, LoginKind::Fresh, now).await?;
+    let cookies = sessions::begin(&mut tx, AccountKind::Shopper, id.0, headers, LoginKind::Fresh, now).await?;
     links::send_link(&mut tx, LinkRequest::ConfirmEmail { user: id, email }).await?;
     let user = load_user(&mut tx, id).await?;
     tx.commit().await?;

@@ -6,7 +6,6 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use http::{HeaderMap, HeaderValue};
 use sqlx::PgConnection;
-use uuid::Uuid;
 
 use super::model::UserRow;
 use super::store::UserCredentials;
@@ -14,6 +13,7 @@ use super::{AccountError, load_user, store};
 use crate::notifications::{self, Email, Recipient, SecurityEmailKind};
 use crate::platform::account_kind::AccountKind;
 use crate::platform::contact;
+use crate::platform::ids::UserId;
 use crate::platform::language::Language;
 use crate::platform::sessions::{self, LoginKind};
 use crate::platform::state::App;
@@ -50,7 +50,7 @@ pub async fn sign_in(
     if let Some(alert) = alert {
         alert.send(&mut tx).await?;
     }
-    let cookies = sessions::begin(&mut tx, AccountKind::Shopper, user.id, headers, LoginKind::Fresh, now).await?;
+    let cookies = sessions::begin(&mut tx, AccountKind::Shopper, user.id.0, headers, LoginKind::Fresh, now).await?;
     let user = load_user(&mut tx, user.id).await?;
     tx.commit().await?;
     Ok((user, cookies))
@@ -67,7 +67,7 @@ pub async fn check_credentials(
     headers: &HeaderMap,
     now: DateTime<Utc>,
 ) -> Result<(UserCredentials, ThrottleSubject), AccountError> {
-    let person = known.as_ref().map(|user| user.id);
+    let person = known.as_ref().map(|user| user.id.0);
     let subject = throttle::subject_for_login(app, AccountKind::Shopper, email, person, from, headers).await?;
     let attempt = throttle::check_attempt(&app.db.main, &subject, now).await?;
     let hash = known.as_ref().and_then(|user| user.password_hash.clone());
@@ -94,15 +94,20 @@ async fn warn_owner(app: &App, user: &UserCredentials) -> Result<(), AccountErro
 
 /// An email to the owner about a login with a browser that is new to the account.
 pub struct NewDeviceAlert {
-    user: Uuid,
+    user: UserId,
     device: String,
 }
 
 impl NewDeviceAlert {
     /// Returns `None` for a known browser, and when the hourly limit is reached.
-    pub async fn if_new(app: &App, user: Uuid, headers: &HeaderMap, now: DateTime<Utc>) -> sqlx::Result<Option<Self>> {
+    pub async fn if_new(
+        app: &App,
+        user: UserId,
+        headers: &HeaderMap,
+        now: DateTime<Utc>,
+    ) -> sqlx::Result<Option<Self>> {
         let known = match sessions::device_token_hash(headers) {
-            Some(device) => sessions::is_known_device(&app.db.main, AccountKind::Shopper, user, &device).await?,
+            Some(device) => sessions::is_known_device(&app.db.main, AccountKind::Shopper, user.0, &device).await?,
             None => false,
         };
         let (whom, hour) = (user.to_string(), Duration::from_hours(1));

@@ -5,19 +5,20 @@ use uuid::Uuid;
 
 use super::{AccountError, end_sessions, links, passwords, store};
 use crate::platform::account_kind::AccountKind;
+use crate::platform::ids::UserId;
 use crate::platform::security_log::Actor;
 use crate::platform::sessions::{self, Session};
 use crate::platform::state::App;
 
 /// Signs the shopper out everywhere, for the case that another person has access to the account.
-pub async fn sign_out_everywhere(app: &App, session: &Session) -> Result<(), AccountError> {
+pub async fn sign_out_everywhere(app: &App, session: &Session<UserId>) -> Result<(), AccountError> {
     let now = app.clock.now();
     passwords::require_recent_login(app, session, now).await?;
     sign_out(app, Actor::Shopper(session.person), session.person, now).await?;
     Ok(())
 }
 
-async fn sign_out(app: &App, by: Actor, user: Uuid, now: DateTime<Utc>) -> sqlx::Result<u64> {
+async fn sign_out(app: &App, by: Actor, user: UserId, now: DateTime<Utc>) -> sqlx::Result<u64> {
     let mut tx = app.db.main.begin().await?;
     store::lock(&mut tx, user).await?;
     links::revoke_pending_links(&mut tx, by, user, now).await?;
@@ -28,11 +29,11 @@ async fn sign_out(app: &App, by: Actor, user: Uuid, now: DateTime<Utc>) -> sqlx:
 
 /// Signs out one of the shopper's devices. The current one needs no recent login, because ending it is an ordinary
 /// logout.
-pub async fn sign_out_device(app: &App, session: &Session, device: Uuid) -> Result<(), AccountError> {
+pub async fn sign_out_device(app: &App, session: &Session<UserId>, device: Uuid) -> Result<(), AccountError> {
     if device != session.id {
         passwords::require_recent_login(app, session, app.clock.now()).await?;
     }
-    let ended = sessions::end_one(&app.db.main, AccountKind::Shopper, session.person, device).await?;
+    let ended = sessions::end_one(&app.db.main, AccountKind::Shopper, session.person.0, device).await?;
     if ended { Ok(()) } else { Err(AccountError::SessionNotFound) }
 }
 

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::model::{Address, AddressError, AddressInput, format_line};
 use super::store;
 use crate::accounts::{self, DefaultAddressUpdate};
+use crate::platform::ids::UserId;
 use crate::platform::state::App;
 use crate::platform::{contact, numerals, throttle};
 
@@ -74,12 +75,12 @@ fn apply_line(input: &AddressInput, line: &str) -> AddressInput {
     }
 }
 
-async fn throttle_edits(app: &App, user: Uuid, now: DateTime<Utc>) -> Result<(), AddressError> {
+async fn throttle_edits(app: &App, user: UserId, now: DateTime<Utc>) -> Result<(), AddressError> {
     let limit = app.config.rate_limits.edits_per_minute;
     Ok(throttle::check_limit(&app.db.main, "edit", &user.to_string(), limit, Duration::from_mins(1), now).await?)
 }
 
-pub async fn list_addresses(app: &App, user: Uuid) -> Result<Vec<Address>, AddressError> {
+pub async fn list_addresses(app: &App, user: UserId) -> Result<Vec<Address>, AddressError> {
     let mut connection = app.db.main.acquire().await?;
     Ok(store::list(&mut connection, user).await?)
 }
@@ -87,7 +88,7 @@ pub async fn list_addresses(app: &App, user: Uuid) -> Result<Vec<Address>, Addre
 /// Returns the address with exactly this one-line form, for orders from clients that know only the profile's line.
 pub async fn find_address_by_line(
     connection: &mut PgConnection,
-    user: Uuid,
+    user: UserId,
     line: &str,
 ) -> sqlx::Result<Option<Address>> {
     let listed = store::list(connection, user).await?;
@@ -95,12 +96,12 @@ pub async fn find_address_by_line(
 }
 
 /// Returns one address of the shopper, for an order to be delivered there.
-pub async fn find_address(connection: &mut PgConnection, user: Uuid, id: Uuid) -> sqlx::Result<Option<Address>> {
+pub async fn find_address(connection: &mut PgConnection, user: UserId, id: Uuid) -> sqlx::Result<Option<Address>> {
     let listed = store::list(connection, user).await?;
     Ok(listed.into_iter().find(|address| address.id == id))
 }
 
-pub async fn add_address(app: &App, user: Uuid, input: AddressInput) -> Result<Address, AddressError> {
+pub async fn add_address(app: &App, user: UserId, input: AddressInput) -> Result<Address, AddressError> {
     let input = validate_input(&input)?;
     let now = app.clock.now();
     throttle_edits(app, user, now).await?;
@@ -120,7 +121,7 @@ pub async fn add_address(app: &App, user: Uuid, input: AddressInput) -> Result<A
     commit_and_find(tx, user, id, now).await
 }
 
-pub async fn update_address(app: &App, user: Uuid, id: Uuid, input: AddressInput) -> Result<Address, AddressError> {
+pub async fn update_address(app: &App, user: UserId, id: Uuid, input: AddressInput) -> Result<Address, AddressError> {
     let now = app.clock.now();
     throttle_edits(app, user, now).await?;
     let mut tx = app.db.main.begin().await?;
@@ -136,7 +137,7 @@ pub async fn update_address(app: &App, user: Uuid, id: Uuid, input: AddressInput
     commit_and_find(tx, user, id, now).await
 }
 
-pub async fn delete_address(app: &App, user: Uuid, id: Uuid) -> Result<(), AddressError> {
+pub async fn delete_address(app: &App, user: UserId, id: Uuid) -> Result<(), AddressError> {
     let mut tx = app.db.main.begin().await?;
     accounts::lock_user(&mut tx, user).await?;
     if !store::delete(&mut tx, id, user).await? {
@@ -150,7 +151,7 @@ pub async fn delete_address(app: &App, user: Uuid, id: Uuid) -> Result<(), Addre
 
 async fn commit_and_find(
     mut tx: sqlx::PgTransaction<'_>,
-    user: Uuid,
+    user: UserId,
     id: Uuid,
     now: DateTime<Utc>,
 ) -> Result<Address, AddressError> {
@@ -162,7 +163,7 @@ async fn commit_and_find(
 /// Sets the profile's address line to the default address, or clears it if the address book is empty.
 async fn sync_profile_line(
     connection: &mut PgConnection,
-    user: Uuid,
+    user: UserId,
     now: DateTime<Utc>,
 ) -> Result<Vec<Address>, AddressError> {
     let listed = store::list(connection, user).await?;
@@ -176,7 +177,7 @@ async fn sync_profile_line(
 /// longer has.
 pub async fn sync_default_address(
     connection: &mut PgConnection,
-    user: Uuid,
+    user: UserId,
     edit: &DefaultAddressUpdate<'_>,
 ) -> sqlx::Result<()> {
     accounts::lock_user(connection, user).await?;

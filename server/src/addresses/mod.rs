@@ -12,9 +12,9 @@ pub use model::{Address, AddressError};
 
 use serde_json::{Value, json};
 use sqlx::PgConnection;
-use uuid::Uuid;
 
 use crate::accounts::{DefaultAddressHook, DefaultAddressUpdate};
+use crate::platform::ids::UserId;
 use crate::platform::personal_data::{DbFuture, PersonalDataHook};
 
 /// Exports and erases the addresses of a shopper.
@@ -25,19 +25,19 @@ pub const DEFAULT_ADDRESS_HOOK: DefaultAddressHook = DefaultAddressHook(sync_def
 
 fn sync_default_address<'a>(
     connection: &'a mut PgConnection,
-    user: Uuid,
+    user: UserId,
     edit: &'a DefaultAddressUpdate<'a>,
 ) -> DbFuture<'a, ()> {
     Box::pin(address_book::sync_default_address(connection, user, edit))
 }
 
-fn export(connection: &mut PgConnection, user: Uuid) -> DbFuture<'_, Value> {
+fn export(connection: &mut PgConnection, user: UserId) -> DbFuture<'_, Value> {
     Box::pin(async move {
         let addresses = store::list(connection, user).await?.into_iter().map(http::AddressResponse::from);
         Ok(json!(addresses.collect::<Vec<_>>()))
     })
 }
 
-fn erase(connection: &mut PgConnection, user: Uuid) -> DbFuture<'_, ()> {
+fn erase(connection: &mut PgConnection, user: UserId) -> DbFuture<'_, ()> {
     Box::pin(async move { store::delete_all(connection, user).await })
 }

@@ -6,13 +6,14 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::model::{Address, AddressInput, format_line};
+use crate::platform::ids::UserId;
 
 /// Lists the default address first, then the newest.
-pub async fn list(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<Vec<Address>> {
+pub async fn list(connection: &mut PgConnection, user: UserId) -> sqlx::Result<Vec<Address>> {
     let rows = sqlx::query!(
         "SELECT id, label, phone, street, city, state, country, pincode, district, municipality, ward, landmark, is_default
          FROM addresses WHERE user_id = $1 ORDER BY is_default DESC, created_at DESC, id DESC",
-        user,
+        user.0,
     )
     .fetch_all(connection)
     .await?;
@@ -51,26 +52,26 @@ pub async fn list(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<Vec
     Ok(addresses.collect())
 }
 
-pub async fn count(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<i64> {
-    sqlx::query_scalar!(r#"SELECT count(*) AS "count!" FROM addresses WHERE user_id = $1"#, user)
+pub async fn count(connection: &mut PgConnection, user: UserId) -> sqlx::Result<i64> {
+    sqlx::query_scalar!(r#"SELECT count(*) AS "count!" FROM addresses WHERE user_id = $1"#, user.0)
         .fetch_one(connection)
         .await
 }
 
-pub async fn clear_default(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
-    sqlx::query!("UPDATE addresses SET is_default = false WHERE user_id = $1 AND is_default", user)
+pub async fn clear_default(connection: &mut PgConnection, user: UserId) -> sqlx::Result<()> {
+    sqlx::query!("UPDATE addresses SET is_default = false WHERE user_id = $1 AND is_default", user.0)
         .execute(connection)
         .await?;
     Ok(())
 }
 
 /// Makes the newest address the default if there is none.
-pub async fn ensure_default(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
+pub async fn ensure_default(connection: &mut PgConnection, user: UserId) -> sqlx::Result<()> {
     sqlx::query!(
         "UPDATE addresses SET is_default = true
          WHERE id = (SELECT id FROM addresses WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1)
            AND NOT EXISTS (SELECT FROM addresses WHERE user_id = $1 AND is_default)",
-        user,
+        user.0,
     )
     .execute(connection)
     .await?;
@@ -80,7 +81,7 @@ pub async fn ensure_default(connection: &mut PgConnection, user: Uuid) -> sqlx::
 pub async fn insert(
     connection: &mut PgConnection,
     id: Uuid,
-    user: Uuid,
+    user: UserId,
     input: &AddressInput,
     is_default: bool,
     now: DateTime<Utc>,
@@ -90,7 +91,7 @@ pub async fn insert(
                                 ward, landmark, is_default, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)",
         id,
-        user,
+        user.0,
         input.address,
         input.phone,
         input.street,
@@ -113,7 +114,7 @@ pub async fn insert(
 pub async fn update(
     connection: &mut PgConnection,
     id: Uuid,
-    user: Uuid,
+    user: UserId,
     input: &AddressInput,
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
@@ -123,7 +124,7 @@ pub async fn update(
                 updated_at = $15
          WHERE id = $1 AND user_id = $2",
         id,
-        user,
+        user.0,
         input.address,
         input.phone,
         input.street,
@@ -143,13 +144,13 @@ pub async fn update(
     Ok(())
 }
 
-pub async fn delete(connection: &mut PgConnection, id: Uuid, user: Uuid) -> sqlx::Result<bool> {
+pub async fn delete(connection: &mut PgConnection, id: Uuid, user: UserId) -> sqlx::Result<bool> {
     let done =
-        sqlx::query!("DELETE FROM addresses WHERE id = $1 AND user_id = $2", id, user).execute(connection).await?;
+        sqlx::query!("DELETE FROM addresses WHERE id = $1 AND user_id = $2", id, user.0).execute(connection).await?;
     Ok(done.rows_affected() == 1)
 }
 
-pub async fn delete_all(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
-    sqlx::query!("DELETE FROM addresses WHERE user_id = $1", user).execute(connection).await?;
+pub async fn delete_all(connection: &mut PgConnection, user: UserId) -> sqlx::Result<()> {
+    sqlx::query!("DELETE FROM addresses WHERE user_id = $1", user.0).execute(connection).await?;
     Ok(())
 }

@@ -11,6 +11,7 @@ use super::{CartError, MAX_QUANTITY, Quote, QuoteLine, quote, store};
 use crate::catalogue::{self, Offer};
 use crate::platform::api_error::ApiError;
 use crate::platform::config::Rates;
+use crate::platform::ids::UserId;
 use crate::platform::state::App;
 use crate::shop;
 
@@ -27,14 +28,14 @@ pub struct DroppedItem {
     pub name_ne: Option<String>,
 }
 
-pub async fn load(app: &App, user: Uuid) -> Result<Cart, CartError> {
+pub async fn load(app: &App, user: UserId) -> Result<Cart, CartError> {
     let shop = shop::load(app).await.map_err(ApiError::from)?;
     let mut connection = app.db.main.acquire().await?;
     let items = store::load(&mut connection, user).await?;
     build_cart(&mut connection, items, &shop.rates).await
 }
 
-pub async fn save(app: &App, user: Uuid, items: CartItems) -> Result<Cart, CartError> {
+pub async fn save(app: &App, user: UserId, items: CartItems) -> Result<Cart, CartError> {
     app.limits.carts.check(user)?;
     let items: CartItems = items.into_iter().filter(|(_, quantity)| *quantity != 0).collect();
     let shop = shop::load(app).await.map_err(ApiError::from)?;

@@ -13,9 +13,9 @@ pub use store::remove_items;
 
 use serde_json::{Value, json};
 use sqlx::PgConnection;
-use uuid::Uuid;
 
 use crate::platform::api_error::ApiError;
+use crate::platform::ids::UserId;
 use crate::platform::messages::message;
 use crate::platform::personal_data::{DbFuture, PersonalDataHook};
 
@@ -51,10 +51,10 @@ impl From<CartError> for ApiError {
 /// The personal data that the cart holds.
 pub const PERSONAL_DATA: PersonalDataHook = PersonalDataHook { name: "cart", export, erase };
 
-fn export(connection: &mut PgConnection, user: Uuid) -> DbFuture<'_, Value> {
+fn export(connection: &mut PgConnection, user: UserId) -> DbFuture<'_, Value> {
     Box::pin(async move { Ok(json!(store::load(connection, user).await?)) })
 }
 
-fn erase(connection: &mut PgConnection, user: Uuid) -> DbFuture<'_, ()> {
+fn erase(connection: &mut PgConnection, user: UserId) -> DbFuture<'_, ()> {
     Box::pin(async move { store::delete(connection, user).await })
 }

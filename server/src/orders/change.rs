@@ -17,7 +17,7 @@ use crate::catalogue::{self, ProductQuantities};
 use crate::payments::{self, Payment, PaymentLookup, PaymentState, RefundState, schedule};
 use crate::platform::clock::Clock;
 use crate::platform::fail_point::fail_point;
-use crate::platform::ids::OrderId;
+use crate::platform::ids::{OrderId, UserId};
 use crate::platform::jobs;
 use crate::platform::messages::{Message, message};
 use crate::platform::state::App;
@@ -99,11 +99,11 @@ async fn try_set_status(
 }
 
 /// Cancels a shopper's own order, which is possible until it is dispatched.
-pub async fn cancel(app: &App, user: Uuid, order: OrderId) -> Result<OrderDetails, OrderError> {
+pub async fn cancel(app: &App, user: UserId, order: OrderId) -> Result<OrderDetails, OrderError> {
     retry_on_contention(MAX_ATTEMPTS, OrderError::is_contention, || try_cancel(app, user, order)).await
 }
 
-async fn try_cancel(app: &App, user: Uuid, order: OrderId) -> Result<OrderDetails, OrderError> {
+async fn try_cancel(app: &App, user: UserId, order: OrderId) -> Result<OrderDetails, OrderError> {
     let mut tx = app.db.main.begin().await?;
     let locked = lock(&mut tx, order, &app.clock).await?.filter(|locked| locked.user == user);
     let locked = locked.ok_or(OrderError::NotFound)?;

@@ -8,6 +8,7 @@ use super::error::OrderError;
 use super::model::{IdempotencyKey, OrderRequest};
 use crate::addresses;
 use crate::cart::MAX_QUANTITY;
+use crate::platform::ids::UserId;
 use crate::platform::money::Paisa;
 use crate::platform::{contact, hex};
 
@@ -75,7 +76,7 @@ pub fn check_request(request: &OrderRequest, most_lines: u32) -> Result<CheckedR
 }
 
 /// Returns the key from the header, or one made from the hash of the request.
-pub fn idempotency_key(user: Uuid, header: Option<&str>, request_hash: &[u8]) -> Result<IdempotencyKey, OrderError> {
+pub fn idempotency_key(user: UserId, header: Option<&str>, request_hash: &[u8]) -> Result<IdempotencyKey, OrderError> {
     match header {
         Some(text) => {
             let fine = !text.is_empty()
@@ -104,7 +105,7 @@ mod tests {
 
     fn request(items: &[(&str, i64)]) -> OrderRequest {
         OrderRequest {
-            user: Uuid::nil(),
+            user: UserId(Uuid::nil()),
             key: None,
             hash: Vec::new(),
             items: items
@@ -154,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_key_is_plain_text_and_never_one_of_ours() {
-        let user = Uuid::nil();
+        let user = UserId(Uuid::nil());
         for odd in ["", "auto:abc", "with space", "ä", &"k".repeat(201)] {
             assert!(matches!(idempotency_key(user, Some(odd), &[]), Err(OrderError::IdempotencyKeyInvalid)), "{odd}");
         }

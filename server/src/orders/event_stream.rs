@@ -17,7 +17,8 @@ use super::model::OrderEventRow;
 use super::store;
 use crate::platform::account_kind::AccountKind;
 use crate::platform::api_error::ApiError;
-use crate::platform::sessions::{self, Session};
+use crate::platform::ids::UserId;
+use crate::platform::sessions;
 use crate::platform::state::App;
 
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -185,23 +186,24 @@ impl EventHub {
     }
 }
 
-/// Opens the stream of one subscriber: a shopper sees their own orders, the seller sees all. It begins with `Reload`,
+/// Opens the stream of one session: with the orders of only one shopper, or for the seller with all. It begins with `Reload`,
 /// because events between the loading of the list and this moment were not sent.
 pub fn open_stream(
     app: &App,
     hub: &EventHub,
     kind: AccountKind,
-    session: &Session,
+    session: Uuid,
+    only: Option<UserId>,
 ) -> Result<impl Stream<Item = StreamEvent> + use<>, ApiError> {
-    let slot = hub.acquire_slot(session.id)?;
+    let slot = hub.acquire_slot(session)?;
     let subscriber = Subscriber {
         app: app.clone(),
         events: hub.subscribe(app),
         end: app.clock.now() + MAX_STREAM_AGE,
         check: app.clock.now() + SESSION_CHECK_INTERVAL,
-        only: (kind == AccountKind::Shopper).then_some(session.person),
+        only,
         kind,
-        session: session.id,
+        session,
         _slot: slot,
     };
     let hub = hub.clone();
@@ -222,7 +224,7 @@ struct Subscriber {
     end: DateTime<Utc>,
     /// When the session is checked again.
     check: DateTime<Utc>,
-    only: Option<Uuid>,
+    only: Option<UserId>,
     kind: AccountKind,
     session: Uuid,
     _slot: StreamSlot,

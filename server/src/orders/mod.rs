@@ -44,7 +44,7 @@ pub use store::{
 };
 pub use unconfirmed::cancel_unconfirmed;
 
-use crate::platform::ids::OrderId;
+use crate::platform::ids::{OrderId, UserId};
 use crate::platform::personal_data::{DbFuture, PersonalDataHook};
 
 /// An idempotency key is stored this long; a client that repeats the request after that places a new order.
@@ -55,7 +55,7 @@ const MAX_EXPORTED_ORDERS: i64 = 10_000;
 /// The personal data that orders hold.
 pub const PERSONAL_DATA: PersonalDataHook = PersonalDataHook { name: "orders", export, erase };
 
-fn export(connection: &mut PgConnection, user: Uuid) -> DbFuture<'_, Value> {
+fn export(connection: &mut PgConnection, user: UserId) -> DbFuture<'_, Value> {
     Box::pin(async move {
         let rows = store::list_by_user(connection, user, None, OrderId(Uuid::max()), MAX_EXPORTED_ORDERS).await?;
         let orders = queries::load_orders(connection, rows, OrderViewer::Shopper).await?;
@@ -63,7 +63,7 @@ fn export(connection: &mut PgConnection, user: Uuid) -> DbFuture<'_, Value> {
     })
 }
 
-fn erase(connection: &mut PgConnection, user: Uuid) -> DbFuture<'_, ()> {
+fn erase(connection: &mut PgConnection, user: UserId) -> DbFuture<'_, ()> {
     Box::pin(async move { store::anonymize(connection, user).await })
 }
 

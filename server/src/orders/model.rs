@@ -14,7 +14,7 @@ use crate::cart::Quote;
 use crate::catalogue::Offer;
 use crate::payments::Payment;
 use crate::platform::config::Rates;
-use crate::platform::ids::OrderId;
+use crate::platform::ids::{OrderId, UserId};
 use crate::platform::jobs;
 use crate::platform::language::Language;
 use crate::platform::money::Paisa;
@@ -31,7 +31,7 @@ pub struct OrderRow {
     pub id: OrderId,
     pub code: String,
     pub tracking: String,
-    pub user_id: Uuid,
+    pub user_id: UserId,
     pub method: String,
     pub status: String,
     pub payment: String,
@@ -85,7 +85,7 @@ pub struct OrderDetails {
 /// An order that is locked until the transaction ends.
 pub struct LockedOrder {
     pub id: OrderId,
-    pub user: Uuid,
+    pub user: UserId,
     pub code: String,
     pub total: Paisa,
     pub state: State,
@@ -109,7 +109,7 @@ pub struct UnavailableProduct {
 /// An order as the client requests it. Its total is only what the shopper saw; the server computes its own.
 #[derive(Debug)]
 pub struct OrderRequest {
-    pub user: Uuid,
+    pub user: UserId,
     /// The client's idempotency key.
     pub key: Option<String>,
     /// The hash of the request as the client sent it.
@@ -157,7 +157,7 @@ pub struct PlacedOrder {
 /// The key under which the response to an order placement is stored.
 #[derive(Debug, Clone)]
 pub struct IdempotencyKey {
-    pub user: Uuid,
+    pub user: UserId,
     pub text: String,
     /// How long a key that was made from the request body is valid; `None` for a key of the client.
     pub window: Option<Duration>,
@@ -264,7 +264,7 @@ pub struct OrderSearch<'a> {
 pub struct OrderEventRow {
     pub event: i64,
     pub order: OrderId,
-    pub user: Uuid,
+    pub user: UserId,
     pub code: String,
     /// The current status of the order.
     pub status: String,

@@ -27,7 +27,7 @@ use crate::payments::schedule;
 use crate::platform::config::{CodLimits, OrderLimits, Shop};
 use crate::platform::db::RetryBackoff;
 use crate::platform::fail_point::fail_point;
-use crate::platform::ids::OrderId;
+use crate::platform::ids::{OrderId, UserId};
 use crate::platform::jobs::Job;
 use crate::platform::money::Paisa;
 use crate::platform::state::App;
@@ -89,7 +89,7 @@ pub async fn place(app: &App, request: &OrderRequest) -> Result<PlacedOrder, Ord
 }
 
 /// Returns the order that was placed under this key, for a client that lost the response. Places nothing.
-pub async fn find_placed(app: &App, user: Uuid, key: &str) -> Result<Option<PlacedOrder>, OrderError> {
+pub async fn find_placed(app: &App, user: UserId, key: &str) -> Result<Option<PlacedOrder>, OrderError> {
     let key = idempotency_key(user, Some(key), &[])?;
     let mut connection = app.db.main.acquire().await?;
     store::wait_for_concurrent_placement(&mut connection, &key).await?;
@@ -160,7 +160,7 @@ async fn try_place(
 async fn supersede_unpaid(
     app: &App,
     connection: &mut PgConnection,
-    user: Uuid,
+    user: UserId,
     unpaid: &[OrderId],
     wanted: &[Uuid],
 ) -> Result<(), OrderError> {
@@ -367,7 +367,7 @@ fn item_columns(chosen: Vec<(Offer, i32)>) -> NewItems {
 /// or else from what the client sent. Missing contact details come from the account.
 async fn resolve_delivery(
     connection: &mut PgConnection,
-    user: Uuid,
+    user: UserId,
     checked: &CheckedRequest,
 ) -> Result<Delivery, OrderError> {
     let mut delivery = Delivery {

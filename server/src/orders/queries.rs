@@ -11,7 +11,7 @@ use super::store;
 use super::transition::OrderStatus;
 use crate::catalogue;
 use crate::platform::db;
-use crate::platform::ids::OrderId;
+use crate::platform::ids::{OrderId, UserId};
 use crate::platform::numerals;
 use crate::platform::state::App;
 
@@ -53,7 +53,7 @@ impl OrderFilter {
     }
 }
 
-pub async fn list_own(app: &App, user: Uuid, filter: &OrderFilter) -> Result<OrderPage, OrderError> {
+pub async fn list_own(app: &App, user: UserId, filter: &OrderFilter) -> Result<OrderPage, OrderError> {
     let limit = filter.limit(MAX_PAGE_SIZE);
     let pattern = filter.search().map(|text| db::like_pattern(normalize_code(&text).trim_start_matches('#')));
     let mut connection = app.db.main.acquire().await?;

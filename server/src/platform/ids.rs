@@ -48,6 +48,8 @@ macro_rules! define_ids {
 define_ids! {
     OrderId;
     PaymentId;
+    /// Identifies a shopper; sellers have ids of their own.
+    UserId;
 }
 
 #[cfg(test)]

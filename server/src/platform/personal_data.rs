@@ -5,7 +5,8 @@ use std::pin::Pin;
 
 use serde_json::Value;
 use sqlx::PgConnection;
-use uuid::Uuid;
+
+use super::ids::UserId;
 
 pub type DbFuture<'a, T> = Pin<Box<dyn Future<Output = sqlx::Result<T>> + Send + 'a>>;
 
@@ -13,6 +14,6 @@ pub type DbFuture<'a, T> = Pin<Box<dyn Future<Output = sqlx::Result<T>> + Send +
 pub struct PersonalDataHook {
     /// Its name in the downloaded file.
     pub name: &'static str,
-    pub export: for<'a> fn(&'a mut PgConnection, Uuid) -> DbFuture<'a, Value>,
-    pub erase: for<'a> fn(&'a mut PgConnection, Uuid) -> DbFuture<'a, ()>,
+    pub export: for<'a> fn(&'a mut PgConnection, UserId) -> DbFuture<'a, Value>,
+    pub erase: for<'a> fn(&'a mut PgConnection, UserId) -> DbFuture<'a, ()>,
 }

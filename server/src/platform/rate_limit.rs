@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use moka::sync::Cache;
-use uuid::Uuid;
 
 use super::api_error::ApiError;
 use super::clock::Clock;
+use super::ids::UserId;
 
 const MAX_KEYS: u64 = 100_000;
 
@@ -30,7 +30,7 @@ impl RateLimitKey for IpAddr {
     }
 }
 
-impl RateLimitKey for Uuid {
+impl RateLimitKey for UserId {
     fn normalized(self) -> Self {
         self
     }

@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use object_store::ObjectStore;
-use uuid::Uuid;
 
 use super::cache::ResponseCache;
 use super::clock::Clock;
@@ -16,6 +15,7 @@ use super::config::{Config, RateLimits};
 use super::db::Pools;
 #[cfg(debug_assertions)]
 use super::fail_point::FailPoints;
+use super::ids::UserId;
 use super::mail::Mailer;
 use super::openid::OpenIdProvider;
 use super::passwords::Passwords;
@@ -59,8 +59,8 @@ pub struct RateLimiters {
     /// By network address, for pages, catalogue calls and sitemaps.
     pub public_reads: ReadRateLimiter,
     /// By shopper, like `payment_links`.
-    pub carts: RateLimiter<Uuid>,
-    pub payment_links: RateLimiter<Uuid>,
+    pub carts: RateLimiter<UserId>,
+    pub payment_links: RateLimiter<UserId>,
 }
 
 impl RateLimiters {

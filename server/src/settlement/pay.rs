@@ -19,7 +19,7 @@ use crate::payments::{
     self, NextAction, Payment, PaymentRequest, PaymentState, StartedPayment, WalletClient, WalletError, schedule,
 };
 use crate::platform::fail_point::fail_point;
-use crate::platform::ids::OrderId;
+use crate::platform::ids::{OrderId, UserId};
 use crate::platform::state::App;
 use crate::shop;
 
@@ -62,7 +62,7 @@ pub async fn place_online(app: &App, request: &OrderRequest) -> Result<(PlacedOr
 }
 
 /// Returns the usable payment link of an order, or creates a new one.
-pub async fn get_or_create_link(app: &App, user: Uuid, order: OrderId) -> Result<NextAction, SettlementError> {
+pub async fn get_or_create_link(app: &App, user: UserId, order: OrderId) -> Result<NextAction, SettlementError> {
     let began = Instant::now();
     loop {
         match orders::retry_on_contention(MAX_ATTEMPTS, SettlementError::is_contention, || claim_link(app, user, order))
@@ -99,7 +99,7 @@ fn usable_link(known: &[Payment], now: DateTime<Utc>) -> Option<NextAction> {
     payment.next_action.clone()
 }
 
-async fn claim_link(app: &App, user: Uuid, order: OrderId) -> Result<LinkClaim, SettlementError> {
+async fn claim_link(app: &App, user: UserId, order: OrderId) -> Result<LinkClaim, SettlementError> {
     let shop = shop::load(app).await?;
     let mut tx = app.db.main.begin().await?;
     // Locks are taken in the same order as when an order is placed: the buyer first, then the orders.

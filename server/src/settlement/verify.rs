@@ -1,15 +1,13 @@
 //! Verifying a payment when the shopper comes back from the wallet. Our own records say which order a payment belongs
 //! to; what the browser says about it is not trusted.
 
-use uuid::Uuid;
-
 use super::error::SettlementError;
 use super::pay;
 use super::settle::{self, PollReason, PollResult};
 use crate::orders::transition::FinancialStatus;
 use crate::orders::{self, OrderRow};
 use crate::payments::{self, PaymentState};
-use crate::platform::ids::OrderId;
+use crate::platform::ids::{OrderId, UserId};
 use crate::platform::state::App;
 
 const MAX_PIDX_LENGTH: usize = 200;
@@ -17,7 +15,7 @@ const MAX_PIDX_LENGTH: usize = 200;
 /// Returns the paid order; `None` when it is paid but the caller is not signed in: only the owner sees the details.
 pub async fn verify_payment(
     app: &App,
-    user: Option<Uuid>,
+    user: Option<UserId>,
     pidx: &str,
     claimed: Option<&str>,
 ) -> Result<Option<OrderRow>, SettlementError> {

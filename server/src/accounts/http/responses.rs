@@ -6,13 +6,15 @@ use uuid::Uuid;
 
 use crate::accounts::model::{LinkedIdentity, UserRow};
 use crate::media;
+use crate::platform::ids::UserId;
 
 #[derive(Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = User)]
 pub struct UserResponse {
     #[serde(rename = "_id")]
-    id: Uuid,
+    #[schema(value_type = String, format = Uuid)]
+    id: UserId,
     name: String,
     email: String,
     /// URL of the photo, or `null`.

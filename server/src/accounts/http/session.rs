@@ -155,7 +155,7 @@ async fn list_sessions(
     State(app): State<App>,
     Shopper(session): Shopper,
 ) -> Result<PrivateResponse<Vec<ShopperSession>>, ApiError> {
-    let listed = sessions::list(&app.db.main, AccountKind::Shopper, session.person, app.clock.now()).await;
+    let listed = sessions::list(&app.db.main, AccountKind::Shopper, session.person.0, app.clock.now()).await;
     let listed = listed.map_err(AccountError::from)?;
     let devices = listed.into_iter().map(|one| ShopperSession {
         current: one.id == session.id,

@@ -2,22 +2,23 @@
 
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
-use uuid::Uuid;
+
+use crate::platform::ids::UserId;
 
 /// Removes everything that identifies the person. The row stays, because orders refer to it.
-pub async fn anonymize(connection: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> sqlx::Result<()> {
+pub async fn anonymize(connection: &mut PgConnection, id: UserId, now: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
         "UPDATE users SET email = '', email_confirmed_at = NULL, pending_email = NULL, name = '', phone = '',
                           address = '', picture = NULL, password_hash = NULL, updated_at = $2, deleted_at = $2
          WHERE id = $1",
-        id,
+        id.0,
         now,
     )
     .execute(&mut *connection)
     .await?;
-    sqlx::query!("DELETE FROM user_identities WHERE user_id = $1", id).execute(&mut *connection).await?;
-    sqlx::query!("DELETE FROM one_time_links WHERE user_id = $1", id).execute(&mut *connection).await?;
-    sqlx::query!("DELETE FROM email_changes WHERE user_id = $1", id).execute(connection).await?;
+    sqlx::query!("DELETE FROM user_identities WHERE user_id = $1", id.0).execute(&mut *connection).await?;
+    sqlx::query!("DELETE FROM one_time_links WHERE user_id = $1", id.0).execute(&mut *connection).await?;
+    sqlx::query!("DELETE FROM email_changes WHERE user_id = $1", id.0).execute(connection).await?;
     Ok(())
 }
 

@@ -6,6 +6,8 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use crate::platform::ids::UserId;
+
 pub struct EmailChange {
     pub old_email: String,
     pub new_email: String,
@@ -15,7 +17,7 @@ pub struct EmailChange {
 /// Records a requested change and returns its id, with which the owner of the old address can cancel it.
 pub async fn insert_email_change(
     connection: &mut PgConnection,
-    user: Uuid,
+    user: UserId,
     old_email: &str,
     new_email: &str,
     lifetime: Duration,
@@ -26,7 +28,7 @@ pub async fn insert_email_change(
         "INSERT INTO email_changes (id, user_id, old_email, new_email, requested_at, expires_at)
          VALUES ($1, $2, $3, $4, $5, $6)",
         id,
-        user,
+        user.0,
         old_email,
         new_email,
         now,
@@ -37,8 +39,10 @@ pub async fn insert_email_change(
     Ok(id)
 }
 
-pub async fn find_email_change_owner(connection: &mut PgConnection, change: Uuid) -> sqlx::Result<Option<Uuid>> {
-    sqlx::query_scalar!("SELECT user_id FROM email_changes WHERE id = $1", change).fetch_optional(connection).await
+pub async fn find_email_change_owner(connection: &mut PgConnection, change: Uuid) -> sqlx::Result<Option<UserId>> {
+    sqlx::query_scalar!(r#"SELECT user_id AS "user_id: UserId" FROM email_changes WHERE id = $1"#, change)
+        .fetch_optional(connection)
+        .await
 }
 
 pub async fn find_email_change(connection: &mut PgConnection, change: Uuid) -> sqlx::Result<Option<EmailChange>> {
@@ -50,10 +54,10 @@ pub async fn find_email_change(connection: &mut PgConnection, change: Uuid) -> s
 /// Deletes the changes requested since then; their links are deleted by the foreign key.
 pub async fn delete_email_changes_since(
     connection: &mut PgConnection,
-    user: Uuid,
+    user: UserId,
     since: DateTime<Utc>,
 ) -> sqlx::Result<()> {
-    sqlx::query!("DELETE FROM email_changes WHERE user_id = $1 AND requested_at >= $2", user, since)
+    sqlx::query!("DELETE FROM email_changes WHERE user_id = $1 AND requested_at >= $2", user.0, since)
         .execute(connection)
         .await?;
     Ok(())

@@ -5,12 +5,17 @@ use sqlx::{PgConnection, PgExecutor};
 use uuid::Uuid;
 
 use crate::accounts::model::LinkedIdentity;
+use crate::platform::ids::UserId;
 use crate::platform::openid::Identity;
 
-pub async fn find_user_by_identity(db: impl PgExecutor<'_>, issuer: &str, subject: &str) -> sqlx::Result<Option<Uuid>> {
+pub async fn find_user_by_identity(
+    db: impl PgExecutor<'_>,
+    issuer: &str,
+    subject: &str,
+) -> sqlx::Result<Option<UserId>> {
     sqlx::query_scalar!(
-        "SELECT user_id FROM user_identities i JOIN users u ON u.id = i.user_id
-         WHERE issuer = $1 AND subject = $2 AND u.deleted_at IS NULL",
+        r#"SELECT user_id AS "user_id: UserId" FROM user_identities i JOIN users u ON u.id = i.user_id
+         WHERE issuer = $1 AND subject = $2 AND u.deleted_at IS NULL"#,
         issuer,
         subject,
     )
@@ -20,7 +25,7 @@ pub async fn find_user_by_identity(db: impl PgExecutor<'_>, issuer: &str, subjec
 
 pub async fn link_identity(
     connection: &mut PgConnection,
-    user: Uuid,
+    user: UserId,
     identity: &Identity,
     now: DateTime<Utc>,
 ) -> sqlx::Result<bool> {
@@ -29,7 +34,7 @@ pub async fn link_identity(
          ON CONFLICT ON CONSTRAINT user_identities_key DO NOTHING",
         identity.issuer,
         identity.subject,
-        user,
+        user.0,
         identity.email,
         now,
     )
@@ -38,19 +43,19 @@ pub async fn link_identity(
     Ok(done.rows_affected() == 1)
 }
 
-pub async fn list_identities(db: impl PgExecutor<'_>, user: Uuid) -> sqlx::Result<Vec<LinkedIdentity>> {
+pub async fn list_identities(db: impl PgExecutor<'_>, user: UserId) -> sqlx::Result<Vec<LinkedIdentity>> {
     sqlx::query_as!(
         LinkedIdentity,
         r#"SELECT id, coalesce(email, '') AS "email!", created_at AS linked_at FROM user_identities
            WHERE user_id = $1 ORDER BY created_at, id"#,
-        user,
+        user.0,
     )
     .fetch_all(db)
     .await
 }
 
-pub async fn remove_identity(connection: &mut PgConnection, user: Uuid, identity: Uuid) -> sqlx::Result<()> {
-    sqlx::query!("DELETE FROM user_identities WHERE user_id = $1 AND id = $2", user, identity)
+pub async fn remove_identity(connection: &mut PgConnection, user: UserId, identity: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("DELETE FROM user_identities WHERE user_id = $1 AND id = $2", user.0, identity)
         .execute(connection)
         .await?;
     Ok(())
@@ -59,20 +64,20 @@ pub async fn remove_identity(connection: &mut PgConnection, user: Uuid, identity
 /// Returns whether there were any.
 pub async fn remove_identities_since(
     connection: &mut PgConnection,
-    user: Uuid,
+    user: UserId,
     since: DateTime<Utc>,
 ) -> sqlx::Result<bool> {
-    let done = sqlx::query!("DELETE FROM user_identities WHERE user_id = $1 AND created_at >= $2", user, since)
+    let done = sqlx::query!("DELETE FROM user_identities WHERE user_id = $1 AND created_at >= $2", user.0, since)
         .execute(connection)
         .await?;
     Ok(done.rows_affected() > 0)
 }
 
 /// Removes the identities linked under an address other than this one. Returns whether there were any.
-pub async fn remove_other_identities(connection: &mut PgConnection, user: Uuid, email: &str) -> sqlx::Result<bool> {
+pub async fn remove_other_identities(connection: &mut PgConnection, user: UserId, email: &str) -> sqlx::Result<bool> {
     let done = sqlx::query!(
         "DELETE FROM user_identities WHERE user_id = $1 AND lower(email) IS DISTINCT FROM lower($2)",
-        user,
+        user.0,
         email,
     )
     .execute(connection)

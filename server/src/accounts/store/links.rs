@@ -4,10 +4,12 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+use crate::platform::ids::UserId;
+
 pub struct NewLink<'a> {
     pub token: &'a [u8],
     pub purpose: &'a str,
-    pub user: Uuid,
+    pub user: UserId,
     pub email: &'a str,
     pub expires_at: DateTime<Utc>,
     /// The email that contains the link.
@@ -22,7 +24,7 @@ pub async fn replace_link(connection: &mut PgConnection, link: &NewLink<'_>) -> 
     sqlx::query!(
         "DELETE FROM one_time_links
          WHERE user_id = $1 AND purpose = $2 AND message_id IS DISTINCT FROM $3 AND change_id IS NOT DISTINCT FROM $4",
-        link.user,
+        link.user.0,
         link.purpose,
         link.message,
         link.change,
@@ -39,7 +41,7 @@ pub async fn insert_link(connection: &mut PgConnection, link: &NewLink<'_>) -> s
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
         link.token,
         link.purpose,
-        link.user,
+        link.user.0,
         link.email,
         link.expires_at,
         link.message,
@@ -50,9 +52,9 @@ pub async fn insert_link(connection: &mut PgConnection, link: &NewLink<'_>) -> s
     Ok(())
 }
 
-pub async fn delete_links(connection: &mut PgConnection, user: Uuid, purposes: &[&str]) -> sqlx::Result<()> {
+pub async fn delete_links(connection: &mut PgConnection, user: UserId, purposes: &[&str]) -> sqlx::Result<()> {
     let purposes: Vec<String> = purposes.iter().map(|&purpose| purpose.to_owned()).collect();
-    sqlx::query!("DELETE FROM one_time_links WHERE user_id = $1 AND purpose = ANY ($2)", user, &purposes)
+    sqlx::query!("DELETE FROM one_time_links WHERE user_id = $1 AND purpose = ANY ($2)", user.0, &purposes)
         .execute(connection)
         .await?;
     Ok(())
@@ -64,10 +66,10 @@ pub async fn lock_link_owner(
     token: &[u8],
     purpose: &str,
     now: DateTime<Utc>,
-) -> sqlx::Result<Option<Uuid>> {
+) -> sqlx::Result<Option<UserId>> {
     sqlx::query_scalar!(
-        "SELECT u.id FROM users u JOIN one_time_links l ON l.user_id = u.id
-         WHERE token_hash = $1 AND purpose = $2 AND expires_at > $3 AND deleted_at IS NULL FOR NO KEY UPDATE OF u",
+        r#"SELECT u.id AS "id: UserId" FROM users u JOIN one_time_links l ON l.user_id = u.id
+         WHERE token_hash = $1 AND purpose = $2 AND expires_at > $3 AND deleted_at IS NULL FOR NO KEY UPDATE OF u"#,
         token,
         purpose,
         now,

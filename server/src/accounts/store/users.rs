@@ -2,26 +2,26 @@
 
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
-use uuid::Uuid;
 
 use crate::accounts::model::UserRow;
+use crate::platform::ids::UserId;
 
 /// Locks the account until the transaction ends. Code that creates or deletes links or sessions because a credential
 /// changed takes this lock first.
-pub async fn lock(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<UserRow>> {
-    sqlx::query!("SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", id).fetch_optional(&mut *connection).await?;
+pub async fn lock(connection: &mut PgConnection, id: UserId) -> sqlx::Result<Option<UserRow>> {
+    sqlx::query!("SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", id.0).fetch_optional(&mut *connection).await?;
     find(connection, id).await
 }
 
 /// Locks the account against every other writer until the transaction ends, without reading it.
-pub async fn lock_user(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
-    sqlx::query!("SELECT id FROM users WHERE id = $1 FOR UPDATE", id).fetch_optional(connection).await?;
+pub async fn lock_user(connection: &mut PgConnection, id: UserId) -> sqlx::Result<()> {
+    sqlx::query!("SELECT id FROM users WHERE id = $1 FOR UPDATE", id.0).fetch_optional(connection).await?;
     Ok(())
 }
 
 pub async fn lock_by_email(connection: &mut PgConnection, email: &str) -> sqlx::Result<Option<UserRow>> {
     let id = sqlx::query_scalar!(
-        "SELECT id FROM users WHERE lower(email) = lower($1) AND deleted_at IS NULL FOR NO KEY UPDATE",
+        r#"SELECT id AS "id: UserId" FROM users WHERE lower(email) = lower($1) AND deleted_at IS NULL FOR NO KEY UPDATE"#,
         email,
     )
     .fetch_optional(&mut *connection)
@@ -35,30 +35,30 @@ pub async fn lock_by_email(connection: &mut PgConnection, email: &str) -> sqlx::
 /// Locks the account and returns whether this is still its password hash; `None` means that it has no password.
 pub async fn lock_if_password_unchanged(
     connection: &mut PgConnection,
-    id: Uuid,
+    id: UserId,
     hash: Option<&str>,
 ) -> sqlx::Result<bool> {
-    sqlx::query_scalar!("SELECT password_hash FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE", id,)
+    sqlx::query_scalar!("SELECT password_hash FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE", id.0,)
         .fetch_optional(connection)
         .await
         .map(|found| found.is_some_and(|stored| stored.as_deref() == hash))
 }
 
-pub async fn find(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<UserRow>> {
+pub async fn find(connection: &mut PgConnection, id: UserId) -> sqlx::Result<Option<UserRow>> {
     sqlx::query_as!(
         UserRow,
         r#"SELECT id, email, email_confirmed_at IS NOT NULL AS "email_confirmed!", pending_email, name, phone, address,
                   picture, password_hash IS NOT NULL AS "has_password!", language, created_at, updated_at,
                   EXISTS (SELECT FROM user_identities i WHERE i.user_id = users.id) AS "google!"
            FROM users WHERE id = $1 AND deleted_at IS NULL"#,
-        id,
+        id.0,
     )
     .fetch_optional(connection)
     .await
 }
 
 pub struct UserCredentials {
-    pub id: Uuid,
+    pub id: UserId,
     pub email: String,
     pub name: String,
     pub language: String,
@@ -77,18 +77,18 @@ pub async fn find_credentials_by_email(db: &PgPool, email: &str) -> sqlx::Result
     .await
 }
 
-pub async fn find_credentials(db: &PgPool, id: Uuid) -> sqlx::Result<Option<UserCredentials>> {
+pub async fn find_credentials(db: &PgPool, id: UserId) -> sqlx::Result<Option<UserCredentials>> {
     sqlx::query_as!(
         UserCredentials,
         "SELECT id, email, name, language, pending_email, password_hash FROM users WHERE id = $1 AND deleted_at IS NULL",
-        id,
+        id.0,
     )
     .fetch_optional(db)
     .await
 }
 
 pub struct NewUser<'a> {
-    pub id: Uuid,
+    pub id: UserId,
     pub email: &'a str,
     pub email_confirmed: bool,
     pub name: &'a str,
@@ -106,7 +106,7 @@ pub async fn insert(connection: &mut PgConnection, user: &NewUser<'_>) -> sqlx::
          SELECT $1::uuid, $2::text, $3::timestamptz, $4::text, $5::text, $6::text, $7::text, $8::text, $9::timestamptz, $9
          WHERE NOT EXISTS (SELECT FROM email_changes WHERE lower(old_email) = lower($2) AND expires_at > $9)
          ON CONFLICT (lower(email)) WHERE deleted_at IS NULL DO NOTHING",
-        user.id,
+        user.id.0,
         user.email,
         user.email_confirmed.then_some(user.now),
         user.name,
@@ -138,7 +138,11 @@ pub struct ProfileChanges<'a> {
     pub now: DateTime<Utc>,
 }
 
-pub async fn update_profile(connection: &mut PgConnection, id: Uuid, profile: &ProfileChanges<'_>) -> sqlx::Result<()> {
+pub async fn update_profile(
+    connection: &mut PgConnection,
+    id: UserId,
+    profile: &ProfileChanges<'_>,
+) -> sqlx::Result<()> {
     let picture = match profile.picture {
         PictureChange::Replace(key) => Some(key),
         PictureChange::Keep | PictureChange::Remove => None,
@@ -147,7 +151,7 @@ pub async fn update_profile(connection: &mut PgConnection, id: Uuid, profile: &P
         "UPDATE users SET name = $2, phone = $3, address = $4, pending_email = $5,
                           picture = CASE WHEN $6 THEN $7 ELSE picture END, language = $8, updated_at = $9
          WHERE id = $1",
-        id,
+        id.0,
         profile.name,
         profile.phone,
         profile.address,
@@ -162,15 +166,25 @@ pub async fn update_profile(connection: &mut PgConnection, id: Uuid, profile: &P
     Ok(())
 }
 
-pub async fn set_address(connection: &mut PgConnection, id: Uuid, line: &str, now: DateTime<Utc>) -> sqlx::Result<()> {
-    sqlx::query!("UPDATE users SET address = $2, updated_at = $3 WHERE id = $1", id, line, now)
+pub async fn set_address(
+    connection: &mut PgConnection,
+    id: UserId,
+    line: &str,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    sqlx::query!("UPDATE users SET address = $2, updated_at = $3 WHERE id = $1", id.0, line, now)
         .execute(connection)
         .await?;
     Ok(())
 }
 
-pub async fn set_password(connection: &mut PgConnection, id: Uuid, hash: &str, now: DateTime<Utc>) -> sqlx::Result<()> {
-    sqlx::query!("UPDATE users SET password_hash = $2, updated_at = $3 WHERE id = $1", id, hash, now)
+pub async fn set_password(
+    connection: &mut PgConnection,
+    id: UserId,
+    hash: &str,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    sqlx::query!("UPDATE users SET password_hash = $2, updated_at = $3 WHERE id = $1", id.0, hash, now)
         .execute(connection)
         .await?;
     Ok(())
@@ -179,7 +193,7 @@ pub async fn set_password(connection: &mut PgConnection, id: Uuid, hash: &str, n
 /// Confirms the account's current or pending address. Returns false if another account has taken it since.
 pub async fn confirm_email(
     connection: &mut PgConnection,
-    id: Uuid,
+    id: UserId,
     email: &str,
     now: DateTime<Utc>,
 ) -> sqlx::Result<bool> {
@@ -190,7 +204,7 @@ pub async fn confirm_email(
            AND NOT EXISTS (SELECT FROM users o WHERE lower(o.email) = lower($2) AND o.id <> $1 AND o.deleted_at IS NULL)
            AND NOT EXISTS (SELECT FROM email_changes
                            WHERE lower(old_email) = lower($2) AND user_id <> $1 AND expires_at > $3)",
-        id,
+        id.0,
         email,
         now,
     )
@@ -202,7 +216,7 @@ pub async fn confirm_email(
 /// Restores the account's former address and deletes its password. Returns false if another account has the address.
 pub async fn restore_email(
     connection: &mut PgConnection,
-    id: Uuid,
+    id: UserId,
     email: &str,
     now: DateTime<Utc>,
 ) -> sqlx::Result<bool> {
@@ -210,7 +224,7 @@ pub async fn restore_email(
         "UPDATE users SET email = $2, email_confirmed_at = $3, pending_email = NULL, password_hash = NULL, updated_at = $3
          WHERE id = $1 AND deleted_at IS NULL
            AND NOT EXISTS (SELECT FROM users o WHERE lower(o.email) = lower($2) AND o.id <> $1 AND o.deleted_at IS NULL)",
-        id,
+        id.0,
         email,
         now,
     )
@@ -220,10 +234,10 @@ pub async fn restore_email(
 }
 
 /// Returns false if no address was pending.
-pub async fn clear_pending_email(connection: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> sqlx::Result<bool> {
+pub async fn clear_pending_email(connection: &mut PgConnection, id: UserId, now: DateTime<Utc>) -> sqlx::Result<bool> {
     let done = sqlx::query!(
         "UPDATE users SET pending_email = NULL, updated_at = $2 WHERE id = $1 AND pending_email IS NOT NULL",
-        id,
+        id.0,
         now,
     )
     .execute(connection)
@@ -231,14 +245,19 @@ pub async fn clear_pending_email(connection: &mut PgConnection, id: Uuid, now: D
     Ok(done.rows_affected() == 1)
 }
 
-pub async fn is_email_taken(db: &PgPool, email: &str, but_for: Option<Uuid>, now: DateTime<Utc>) -> sqlx::Result<bool> {
+pub async fn is_email_taken(
+    db: &PgPool,
+    email: &str,
+    but_for: Option<UserId>,
+    now: DateTime<Utc>,
+) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM users WHERE lower(email) = lower($1) AND id IS DISTINCT FROM $2
                           AND deleted_at IS NULL)
                OR EXISTS (SELECT FROM email_changes WHERE lower(old_email) = lower($1) AND user_id IS DISTINCT FROM $2
                           AND expires_at > $3) AS "taken!""#,
         email,
-        but_for,
+        but_for.map(|user| user.0),
         now,
     )
     .fetch_one(db)

@@ -11,12 +11,13 @@ use http::{HeaderName, HeaderValue, header};
 use serde::Serialize;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
+use uuid::Uuid;
 
 use crate::orders::event_stream::{self, EventHub, StreamEvent};
 use crate::platform::account_kind::AccountKind;
 use crate::platform::api_error::{ApiError, ErrorBody};
-use crate::platform::ids::OrderId;
-use crate::platform::sessions::{Seller, Session, Shopper};
+use crate::platform::ids::{OrderId, UserId};
+use crate::platform::sessions::{Seller, Shopper};
 use crate::platform::state::App;
 
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -58,9 +59,10 @@ fn respond(
     app: &App,
     hub: &EventHub,
     kind: AccountKind,
-    session: &Session,
+    session: Uuid,
+    only: Option<UserId>,
 ) -> Result<impl IntoResponse + use<>, ApiError> {
-    let events = event_stream::open_stream(app, hub, kind, session)?.map(to_sse);
+    let events = event_stream::open_stream(app, hub, kind, session, only)?.map(to_sse);
     Ok(([NO_BUFFER, NO_STORE], Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE))))
 }
 
@@ -74,7 +76,7 @@ async fn stream_own_events(
     Extension(hub): Extension<EventHub>,
     Shopper(session): Shopper,
 ) -> Result<impl IntoResponse, ApiError> {
-    respond(&app, &hub, AccountKind::Shopper, &session)
+    respond(&app, &hub, AccountKind::Shopper, session.id, Some(session.person))
 }
 
 /// Stream events of all orders to the seller as server-sent events.
@@ -87,5 +89,5 @@ async fn stream_all_events(
     Extension(hub): Extension<EventHub>,
     Seller(session): Seller,
 ) -> Result<impl IntoResponse, ApiError> {
-    respond(&app, &hub, AccountKind::Seller, &session)
+    respond(&app, &hub, AccountKind::Seller, session.id, None)
 }

@@ -11,7 +11,6 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use uuid::Uuid;
 
 use super::order::PAYMENT_PENDING;
 use crate::cart::Quote;
@@ -20,7 +19,7 @@ use crate::orders::model::{NewReceipt, OrderRequest, RequestedItem};
 use crate::orders::place;
 use crate::orders::transition::Method;
 use crate::platform::api_error::{ApiError, ErrorBody};
-use crate::platform::ids::OrderId;
+use crate::platform::ids::{OrderId, UserId};
 use crate::platform::language::Language;
 use crate::platform::messages::message;
 use crate::platform::sessions::Shopper;
@@ -69,7 +68,7 @@ impl PlaceOrderRequest {
     /// Adds what the handler knows about the sender. `from` is the client's IP address, for cash orders only.
     pub fn into_order_request(
         self,
-        user: Uuid,
+        user: UserId,
         headers: &HeaderMap,
         method: Method,
         from: Option<IpAddr>,

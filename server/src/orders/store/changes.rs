@@ -2,14 +2,13 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::{PgConnection, PgPool};
-use uuid::Uuid;
 
 use crate::catalogue::ProductQuantities;
 use crate::orders::model::LockedOrder;
 use crate::orders::transition::{FinancialStatus, Method, OrderStatus, Refund, State, Stock};
 use crate::platform::clock::Clock;
 use crate::platform::db::unknown_value;
-use crate::platform::ids::OrderId;
+use crate::platform::ids::{OrderId, UserId};
 use crate::platform::money::Paisa;
 
 pub async fn lock(connection: &mut PgConnection, id: OrderId, clock: &Clock) -> sqlx::Result<Option<LockedOrder>> {
@@ -32,7 +31,7 @@ pub async fn lock(connection: &mut PgConnection, id: OrderId, clock: &Clock) -> 
     };
     Ok(Some(LockedOrder {
         id,
-        user: row.user_id,
+        user: UserId(row.user_id),
         code: row.code,
         total: row.total,
         state,
@@ -89,12 +88,12 @@ pub async fn find_unconfirmed(db: &PgPool, limit: i64, now: DateTime<Utc>) -> sq
 }
 
 /// Counts the other unpaid orders of this shopper that hold stock.
-pub async fn count_other_holds(connection: &mut PgConnection, user: Uuid, order: OrderId) -> sqlx::Result<i64> {
+pub async fn count_other_holds(connection: &mut PgConnection, user: UserId, order: OrderId) -> sqlx::Result<i64> {
     sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM orders
            WHERE user_id = $1 AND payment IN ('awaiting', 'failed') AND status || '' = 'Order Placed' AND stock = 'held'
              AND id <> $2"#,
-        user,
+        user.0,
         order.0,
     )
     .fetch_one(connection)
@@ -191,12 +190,12 @@ pub async fn add_internal_event(
 
 /// Erases names and addresses for a deleted account: in finished orders now, in the others when they are finished
 /// (`set_state`).
-pub async fn anonymize(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
-    sqlx::query!("UPDATE orders SET buyer_deleted = true WHERE user_id = $1", user).execute(&mut *connection).await?;
+pub async fn anonymize(connection: &mut PgConnection, user: UserId) -> sqlx::Result<()> {
+    sqlx::query!("UPDATE orders SET buyer_deleted = true WHERE user_id = $1", user.0).execute(&mut *connection).await?;
     sqlx::query!(
         "UPDATE orders SET recipient = '', email = '', phone = '', address = '', landmark = ''
          WHERE user_id = $1 AND status IN ('Delivered', 'Cancelled')",
-        user,
+        user.0,
     )
     .execute(connection)
     .await?;

@@ -8,7 +8,7 @@ use crate::catalogue::Offer;
 use crate::orders::cash_limits::PurchaseHistory;
 use crate::orders::model::{IdempotencyKey, NewOrder, PlacementSnapshot, StoredResponse};
 use crate::platform::db::interval;
-use crate::platform::ids::OrderId;
+use crate::platform::ids::{OrderId, UserId};
 use crate::platform::money::Paisa;
 
 /// The limits consider this many of a shopper's newest orders: more than a day's, and few enough that the cost never
@@ -52,7 +52,7 @@ pub async fn load_snapshot(
                           AS "paid_worth!: Paisa"
                FROM (SELECT created_at, payment, total_paisa FROM orders WHERE user_id = $1 ORDER BY id DESC LIMIT $4) o
            ) lately LEFT JOIN product_offers($5) offer ON true"#,
-        key.user,
+        key.user.0,
         key.text,
         key.window.map(interval),
         RECENT_ORDERS,
@@ -97,11 +97,11 @@ pub async fn load_snapshot(
 }
 
 /// Counts open cash orders of other accounts with this phone number, however it is written.
-pub async fn count_open_cash_by_phone(connection: &mut PgConnection, user: Uuid, phone: &str) -> sqlx::Result<i64> {
+pub async fn count_open_cash_by_phone(connection: &mut PgConnection, user: UserId, phone: &str) -> sqlx::Result<i64> {
     sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM orders
            WHERE phone_key(phone) = phone_key($2) AND phone_key($2) <> '' AND payment = 'cod_due' AND user_id <> $1"#,
-        user,
+        user.0,
         phone,
     )
     .fetch_one(connection)
@@ -115,7 +115,7 @@ pub async fn wait_for_concurrent_placement(connection: &mut PgConnection, key: &
     sqlx::query!(
         "INSERT INTO idempotency_keys (user_id, key, request_hash, order_id, response, created_at) VALUES ($1, $2, '', $3, '{}', 'epoch')
          ON CONFLICT DO NOTHING",
-        key.user,
+        key.user.0,
         key.text,
         Uuid::nil(),
     )
@@ -136,7 +136,7 @@ pub async fn replay(
         r#"UPDATE idempotency_keys SET replayed_at = $4
            WHERE user_id = $1 AND key = $2 AND ($3::interval IS NULL OR created_at > $4::timestamptz - $3)
            RETURNING request_hash, order_id, response::text AS "response!""#,
-        key.user,
+        key.user.0,
         key.text,
         key.window.map(interval),
         now,
@@ -148,7 +148,7 @@ pub async fn replay(
 /// Finds the same order, placed under another key and not paid yet.
 pub async fn find_same_unpaid(
     connection: &mut PgConnection,
-    user: Uuid,
+    user: UserId,
     request_hash: &[u8],
     unpaid: &[OrderId],
 ) -> sqlx::Result<Option<StoredResponse>> {
@@ -156,7 +156,7 @@ pub async fn find_same_unpaid(
         StoredResponse,
         r#"SELECT request_hash, order_id, response::text AS "response!" FROM idempotency_keys
            WHERE user_id = $1 AND request_hash = $2 AND order_id = ANY($3) ORDER BY order_id DESC LIMIT 1"#,
-        user,
+        user.0,
         request_hash,
         unpaid as _,
     )
@@ -174,7 +174,7 @@ pub async fn store_response(
     sqlx::query!(
         "INSERT INTO idempotency_keys (user_id, key, request_hash, order_id, response, created_at)
          VALUES ($1, $2, $3, $4, $5::text::json, $6) ON CONFLICT DO NOTHING",
-        key.user,
+        key.user.0,
         key.text,
         stored.request_hash,
         stored.order_id.0,
@@ -187,8 +187,8 @@ pub async fn store_response(
 }
 
 /// Serializes the placements of one shopper; it must be called before any of the shopper's orders is locked.
-pub async fn lock_buyer(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
-    sqlx::query!("SELECT FROM buyers WHERE user_id = $1 FOR UPDATE", user).execute(connection).await?;
+pub async fn lock_buyer(connection: &mut PgConnection, user: UserId) -> sqlx::Result<()> {
+    sqlx::query!("SELECT FROM buyers WHERE user_id = $1 FOR UPDATE", user.0).execute(connection).await?;
     Ok(())
 }
 
@@ -245,7 +245,7 @@ pub async fn insert_order(connection: &mut PgConnection, new: &NewOrder<'_>) -> 
                   CASE WHEN $40::timestamptz IS NULL THEN remove_from_cart($1, $30, $36)::text END AS cart,
                   CASE WHEN $40 IS NULL THEN enqueue_job($37, $38::text::json, $39)::text END AS email
            FROM taken"#,
-        new.key.user,
+        new.key.user.0,
         new.placed_before,
         new.key.text,
         new.request_hash,

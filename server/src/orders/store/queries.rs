@@ -1,11 +1,10 @@
 //! The SQL that reads orders.
 
 use sqlx::{PgConnection, PgPool};
-use uuid::Uuid;
 
 use crate::orders::model::{OrderItemRow, OrderRow, OrderSearch, TimelineRow};
 use crate::platform::db::disable_timeouts;
-use crate::platform::ids::OrderId;
+use crate::platform::ids::{OrderId, UserId};
 use crate::platform::money::Paisa;
 
 /// A search for any part of an order number covers this many of the newest orders.
@@ -39,14 +38,14 @@ pub async fn find(connection: &mut PgConnection, id: OrderId) -> sqlx::Result<Op
 /// names.
 pub async fn list_by_user(
     connection: &mut PgConnection,
-    user: Uuid,
+    user: UserId,
     pattern: Option<&str>,
     before: OrderId,
     limit: i64,
 ) -> sqlx::Result<Vec<OrderRow>> {
     match pattern {
         None => {
-            select_orders!(["WHERE o.user_id = $1 AND o.id < $2 ORDER BY o.id DESC LIMIT $3"], user, before.0, limit)
+            select_orders!(["WHERE o.user_id = $1 AND o.id < $2 ORDER BY o.id DESC LIMIT $3"], user.0, before.0, limit)
                 .fetch_all(connection)
                 .await
         }
@@ -57,7 +56,7 @@ pub async fn list_by_user(
                            SELECT FROM order_items i WHERE i.order_id = o.id
                            AND (lower(i.name) LIKE $4 OR lower(i.name_ne) LIKE $4)))
                      ORDER BY o.id DESC LIMIT $3"],
-                user,
+                user.0,
                 before.0,
                 limit,
                 pattern

@@ -21,6 +21,7 @@ use uuid::Uuid;
 use self::model::NewSecurityEvent;
 use super::account_kind::AccountKind;
 use super::clock::Clock;
+use super::ids::UserId;
 use super::rate_limit::{RateLimitKey, RateLimiter};
 
 pub use model::{ChainedLog, ChainedRow};
@@ -110,7 +111,7 @@ impl SecurityEventKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Actor {
     Visitor,
-    Shopper(Uuid),
+    Shopper(UserId),
     Seller(Uuid),
     /// A person at the command line of the server.
     Operator,
@@ -121,7 +122,7 @@ pub enum Actor {
 impl Actor {
     pub const fn person(kind: AccountKind, id: Uuid) -> Self {
         match kind {
-            AccountKind::Shopper => Self::Shopper(id),
+            AccountKind::Shopper => Self::Shopper(UserId(id)),
             AccountKind::Seller => Self::Seller(id),
         }
     }
@@ -129,7 +130,7 @@ impl Actor {
     const fn parts(self) -> (&'static str, Option<Uuid>) {
         match self {
             Self::Visitor => ("visitor", None),
-            Self::Shopper(id) => ("shopper", Some(id)),
+            Self::Shopper(id) => ("shopper", Some(id.0)),
             Self::Seller(id) => ("seller", Some(id)),
             Self::Operator => ("operator", None),
             Self::System => ("system", None),

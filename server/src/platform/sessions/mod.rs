@@ -19,6 +19,7 @@ use uuid::Uuid;
 
 use super::account_kind::AccountKind;
 use super::api_error::ApiError;
+use super::ids::UserId;
 use super::security_log::{self, Actor, SecurityEventKind};
 use super::state::App;
 use super::{cookies, tokens};
@@ -86,7 +87,7 @@ impl AccountKind {
 }
 
 /// A signed-in shopper; without one the call is answered with 401 before the handler runs.
-pub struct Shopper(pub Session);
+pub struct Shopper(pub Session<UserId>);
 
 /// A signed-in seller; without one the call is answered with 401, and with 403 while a temporary password has to be
 /// changed.
@@ -103,7 +104,7 @@ impl FromRequestParts<App> for Shopper {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        require_session(app, AccountKind::Shopper, parts).await.map(Self)
+        Ok(Self(require_session(app, AccountKind::Shopper, parts).await?.into_shopper()))
     }
 }
 
@@ -111,7 +112,8 @@ impl OptionalFromRequestParts<App> for Shopper {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Option<Self>, ApiError> {
-        Ok(find_session(&app.db.main, AccountKind::Shopper, &parts.headers, app.clock.now()).await?.map(Self))
+        let found = find_session(&app.db.main, AccountKind::Shopper, &parts.headers, app.clock.now()).await?;
+        Ok(found.map(|session| Self(session.into_shopper())))
     }
 }
 
@@ -254,7 +256,7 @@ fn session_cookies(kind: AccountKind, token: &str) -> Vec<HeaderValue> {
 pub async fn rotate_if_due(
     db: &PgPool,
     kind: AccountKind,
-    session: &Session,
+    session: &Session<impl Sync>,
     now: DateTime<Utc>,
 ) -> Result<Vec<HeaderValue>, ApiError> {
     if !session.rotation_due {
