@@ -4,14 +4,13 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use uuid::Uuid;
 
 use super::model::CartItems;
 use super::{CartError, MAX_QUANTITY, Quote, QuoteLine, quote, store};
 use crate::catalogue::{self, Offer};
 use crate::platform::api_error::ApiError;
 use crate::platform::config::Rates;
-use crate::platform::ids::UserId;
+use crate::platform::ids::{ProductId, UserId};
 use crate::platform::state::App;
 use crate::shop;
 
@@ -50,7 +49,7 @@ pub async fn save(app: &App, user: UserId, items: CartItems) -> Result<Cart, Car
 }
 
 async fn build_cart(connection: &mut PgConnection, items: CartItems, rates: &Rates) -> Result<Cart, CartError> {
-    let ids: Vec<Uuid> = items.keys().filter_map(|id| id.parse().ok()).collect();
+    let ids: Vec<ProductId> = items.keys().filter_map(|id| id.parse().ok()).collect();
     let offers: HashMap<String, Offer> = if ids.is_empty() {
         HashMap::new()
     } else {

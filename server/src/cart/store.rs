@@ -2,10 +2,9 @@
 
 use sqlx::PgConnection;
 use sqlx::types::Json;
-use uuid::Uuid;
 
 use super::model::CartItems;
-use crate::platform::ids::UserId;
+use crate::platform::ids::{ProductId, UserId};
 
 pub async fn load(connection: &mut PgConnection, user: UserId) -> sqlx::Result<CartItems> {
     let found =
@@ -31,10 +30,10 @@ pub async fn save(connection: &mut PgConnection, user: UserId, items: &CartItems
 pub async fn remove_items(
     connection: &mut PgConnection,
     user: UserId,
-    ids: &[Uuid],
+    ids: &[ProductId],
     quantities: &[i32],
 ) -> sqlx::Result<()> {
-    sqlx::query!("SELECT FROM remove_from_cart($1, $2, $3)", user.0, ids, quantities).execute(connection).await?;
+    sqlx::query!("SELECT FROM remove_from_cart($1, $2, $3)", user.0, ids as _, quantities).execute(connection).await?;
     Ok(())
 }
 

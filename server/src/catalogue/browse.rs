@@ -10,6 +10,7 @@ use super::error::CatalogueError;
 use super::model::{self, Category, Cursor, NameQuery, Product, ProductSort};
 use super::{search_words, store};
 use crate::platform::cache::CatalogueChange;
+use crate::platform::ids::ProductId;
 use crate::platform::state::App;
 use crate::platform::{db, hex};
 
@@ -269,7 +270,7 @@ pub struct ProductWithRelated {
 
 pub async fn get_product(app: &App, id: &str) -> Result<ProductWithRelated, CatalogueError> {
     // Anything that is not one of our ids is simply not found.
-    let id: Uuid = id.parse().map_err(|_| CatalogueError::ProductNotFound)?;
+    let id: ProductId = id.parse().map_err(|_| CatalogueError::ProductNotFound)?;
     let product = store::find_product(&app.db.main, id).await?.ok_or(CatalogueError::ProductNotFound)?;
     let neighbours = i64::try_from(MAX_RELATED + 1).unwrap_or(i64::MAX);
     let mut related =
@@ -281,7 +282,7 @@ pub async fn get_product(app: &App, id: &str) -> Result<ProductWithRelated, Cata
 }
 
 /// Returns the products of `ids` that are on sale, in the order of `ids`.
-pub async fn find_products(app: &App, ids: &[Uuid]) -> Result<Vec<Product>, CatalogueError> {
+pub async fn find_products(app: &App, ids: &[ProductId]) -> Result<Vec<Product>, CatalogueError> {
     let mut found = store::find_products(&app.db.main, ids).await?;
     found.sort_by_key(|product| ids.iter().position(|id| *id == product.id));
     Ok(found)

@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use super::model::{CopiedProduct, NewCategory, NewProduct};
 use super::store;
+use crate::platform::ids::ProductId;
 
 /// Returns the id of the category with this slug, which is created if it is new. An existing category only gets missing
 /// pictures.
@@ -17,7 +18,7 @@ pub async fn ensure_category(
 }
 
 /// Adds the products whose slug is free, with their first stock and their search words, and returns their ids.
-pub async fn add_products(connection: &mut PgConnection, new: &[NewProduct<'_>]) -> sqlx::Result<Vec<Uuid>> {
+pub async fn add_products(connection: &mut PgConnection, new: &[NewProduct<'_>]) -> sqlx::Result<Vec<ProductId>> {
     store::insert_products(connection, new).await
 }
 

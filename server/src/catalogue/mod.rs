@@ -32,10 +32,10 @@ pub use stock::{ProductQuantities, check_stock, find_offers, lock_products, rele
 
 use serde_json::json;
 use sqlx::PgConnection;
-use uuid::Uuid;
 
 use crate::platform::api_error::ApiError;
 use crate::platform::db;
+use crate::platform::ids::ProductId;
 use crate::platform::messages::message;
 use crate::platform::state::App;
 
@@ -98,7 +98,7 @@ pub async fn list_sitemap_products(app: &App, from: i64, to: i64) -> Result<Vec<
 
 /// Finds at most `limit` products, including archived ones, whose name contains this text or whose search words in
 /// either language include all its words.
-pub async fn find_by_name(connection: &mut PgConnection, text: &str, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+pub async fn find_by_name(connection: &mut PgConnection, text: &str, limit: i64) -> sqlx::Result<Vec<ProductId>> {
     let words = search_words::fold_words(text);
     let words = (!words.is_empty()).then_some(words.as_slice());
     store::find_by_name(connection, &db::like_pattern(text), words, limit).await

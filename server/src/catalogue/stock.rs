@@ -2,28 +2,27 @@
 //! together for orders; `insert_products` and `adjust_stock` in `store/` do so for the seller.
 
 use sqlx::PgConnection;
-use uuid::Uuid;
 
 use super::model::Offer;
 use super::store;
-use crate::platform::ids::OrderId;
+use crate::platform::ids::{OrderId, ProductId};
 
 /// Product ids and their quantities, in the same order.
 #[derive(Debug, Clone, Default)]
 pub struct ProductQuantities {
-    pub ids: Vec<Uuid>,
+    pub ids: Vec<ProductId>,
     pub quantities: Vec<i32>,
 }
 
-impl FromIterator<(Uuid, i32)> for ProductQuantities {
-    fn from_iter<I: IntoIterator<Item = (Uuid, i32)>>(lines: I) -> Self {
+impl FromIterator<(ProductId, i32)> for ProductQuantities {
+    fn from_iter<I: IntoIterator<Item = (ProductId, i32)>>(lines: I) -> Self {
         let (ids, quantities) = lines.into_iter().unzip();
         Self { ids, quantities }
     }
 }
 
 /// Returns the current offers of these products; unknown ids are left out.
-pub async fn find_offers(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<Vec<Offer>> {
+pub async fn find_offers(connection: &mut PgConnection, ids: &[ProductId]) -> sqlx::Result<Vec<Offer>> {
     store::find_offers(connection, ids).await
 }
 
@@ -33,7 +32,7 @@ pub async fn check_stock(connection: &mut PgConnection, requested: &ProductQuant
 }
 
 /// Locks these products, in the order of their ids, so that their stock cannot change until the transaction ends.
-pub async fn lock_products(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<()> {
+pub async fn lock_products(connection: &mut PgConnection, ids: &[ProductId]) -> sqlx::Result<()> {
     store::lock_products(connection, ids).await
 }
 

@@ -2,12 +2,12 @@
 
 use object_store::ObjectStore;
 use sqlx::PgPool;
-use uuid::Uuid;
 
 use super::catalogue_file::{read_catalogue_file, store_pictures};
 use super::load::{ensure_category, load_demo};
 use crate::catalogue::{self, CopiedProduct, Pack, ProductDetails};
 use crate::platform::db::disable_timeouts;
+use crate::platform::ids::ProductId;
 use crate::platform::money::Paisa;
 
 const MAKERS: [&str; 45] = [
@@ -155,7 +155,7 @@ fn make_product(templates: &[ProductTemplate<'_>], number: u64) -> Option<Copied
         ..template.details.clone()
     };
     Some(CopiedProduct {
-        id: Uuid::now_v7(),
+        id: ProductId::generate(),
         slug: format!("{}-{number}", template.slug),
         details,
         stock: if mixed.is_multiple_of(50) { 0 } else { up_to(200) },

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::catalogue_file::{DemoCategory, DemoProduct, read_catalogue_file, store_pictures};
 use crate::catalogue::{self, NewCategory, NewProduct};
+use crate::platform::ids::ProductId;
 
 /// Loads the demo catalogue and returns how many products were added; existing products stay as they are.
 pub async fn load_demo(db: &PgPool, pictures: &dyn ObjectStore) -> anyhow::Result<u64> {
@@ -22,7 +23,8 @@ pub async fn load_demo(db: &PgPool, pictures: &dyn ObjectStore) -> anyhow::Resul
     for (category, product) in interleave_categories(&categories) {
         let Some(id) = ids.get(category).copied() else { continue };
         let details = product.to_details(id, &keys);
-        let new = NewProduct { id: Uuid::now_v7(), slug: &product.slug, details: &details, stock: product.stock };
+        let new =
+            NewProduct { id: ProductId::generate(), slug: &product.slug, details: &details, stock: product.stock };
         added += u64::try_from(catalogue::add_products(&mut tx, &[new]).await?.len())?;
     }
     tx.commit().await?;

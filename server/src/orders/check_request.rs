@@ -8,7 +8,7 @@ use super::error::OrderError;
 use super::model::{IdempotencyKey, OrderRequest};
 use crate::addresses;
 use crate::cart::MAX_QUANTITY;
-use crate::platform::ids::UserId;
+use crate::platform::ids::{ProductId, UserId};
 use crate::platform::money::Paisa;
 use crate::platform::{contact, hex};
 
@@ -21,7 +21,7 @@ const GENERATED_KEY_PREFIX: &str = "auto:";
 /// A request that has passed all checks that need no database.
 pub struct CheckedRequest {
     /// In the order of the request, each product once.
-    pub lines: Vec<(Uuid, i32)>,
+    pub lines: Vec<(ProductId, i32)>,
     pub displayed_total: Paisa,
     pub address: String,
     pub address_id: Option<Uuid>,
@@ -37,9 +37,9 @@ pub fn check_request(request: &OrderRequest, most_lines: u32) -> Result<CheckedR
         return Err(OrderError::MethodInvalid);
     }
     // One product on two lines is one line: each alone might be in stock.
-    let mut lines: Vec<(Uuid, i32)> = Vec::new();
+    let mut lines: Vec<(ProductId, i32)> = Vec::new();
     for item in &request.items {
-        let id: Uuid = item.product.parse().map_err(|_| invalid())?;
+        let id: ProductId = item.product.parse().map_err(|_| invalid())?;
         let quantity = i32::try_from(item.quantity).ok().filter(|quantity| (1..=MAX_QUANTITY).contains(quantity));
         let quantity = quantity.ok_or_else(invalid)?;
         match lines.iter_mut().find(|(known, _)| *known == id) {

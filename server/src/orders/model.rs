@@ -14,7 +14,7 @@ use crate::cart::Quote;
 use crate::catalogue::Offer;
 use crate::payments::Payment;
 use crate::platform::config::Rates;
-use crate::platform::ids::{OrderId, UserId};
+use crate::platform::ids::{OrderId, ProductId, UserId};
 use crate::platform::jobs;
 use crate::platform::language::Language;
 use crate::platform::money::Paisa;
@@ -56,7 +56,7 @@ pub struct OrderRow {
 
 pub struct OrderItemRow {
     pub order_id: OrderId,
-    pub product_id: Uuid,
+    pub product_id: ProductId,
     pub name: String,
     pub name_ne: Option<String>,
     pub picture_key: Option<String>,
@@ -100,7 +100,7 @@ pub struct LockedOrder {
 /// A product that is not available in the requested quantity.
 #[derive(Debug, Clone)]
 pub struct UnavailableProduct {
-    pub id: Uuid,
+    pub id: ProductId,
     pub name: String,
     pub name_ne: Option<String>,
     pub available: i32,
@@ -229,7 +229,7 @@ pub struct Delivery {
 /// The items of an order, one vector for each column.
 #[derive(Debug, Default)]
 pub struct NewItems {
-    pub products: Vec<Uuid>,
+    pub products: Vec<ProductId>,
     pub names: Vec<String>,
     pub names_ne: Vec<Option<String>>,
     pub pictures: Vec<Option<String>>,
@@ -253,7 +253,7 @@ pub struct OrderSearch<'a> {
     /// False for a text that is too short for the trigram index; it is searched among the newest orders only.
     pub contact_is_long: bool,
     /// The products that the text matches.
-    pub products: &'a [Uuid],
+    pub products: &'a [ProductId],
     /// Too many products match, so the items of the newest orders are searched instead.
     pub more_products: bool,
     pub product_pattern: &'a str,

@@ -27,7 +27,7 @@ use crate::payments::schedule;
 use crate::platform::config::{CodLimits, OrderLimits, Shop};
 use crate::platform::db::RetryBackoff;
 use crate::platform::fail_point::fail_point;
-use crate::platform::ids::{OrderId, UserId};
+use crate::platform::ids::{OrderId, ProductId, UserId};
 use crate::platform::jobs::Job;
 use crate::platform::money::Paisa;
 use crate::platform::state::App;
@@ -115,7 +115,7 @@ async fn try_place(
     placement: &Placement<'_>,
 ) -> Result<Option<PlacedOrder>, OrderError> {
     let Placement { request, key, checked, .. } = placement;
-    let ids: Vec<Uuid> = checked.lines.iter().map(|(id, _)| *id).collect();
+    let ids: Vec<ProductId> = checked.lines.iter().map(|(id, _)| *id).collect();
     let now = app.clock.now();
     let snapshot = store::load_snapshot(connection, key, &ids, now).await?;
     if snapshot.has_response {
@@ -162,7 +162,7 @@ async fn supersede_unpaid(
     connection: &mut PgConnection,
     user: UserId,
     unpaid: &[OrderId],
-    wanted: &[Uuid],
+    wanted: &[ProductId],
 ) -> Result<(), OrderError> {
     store::lock_buyer(connection, user).await?;
     let mut orders = Vec::new();
@@ -319,8 +319,8 @@ fn check_order_value(
 }
 
 /// Matches each line with its current offer; fails with the products that are gone or out of stock.
-fn match_offers(lines: &[(Uuid, i32)], offers: Vec<Offer>) -> Result<Vec<(Offer, i32)>, OrderError> {
-    let mut offers: HashMap<Uuid, Offer> = offers.into_iter().map(|offer| (offer.id, offer)).collect();
+fn match_offers(lines: &[(ProductId, i32)], offers: Vec<Offer>) -> Result<Vec<(Offer, i32)>, OrderError> {
+    let mut offers: HashMap<ProductId, Offer> = offers.into_iter().map(|offer| (offer.id, offer)).collect();
     let (mut chosen, mut gone, mut short) = (Vec::new(), Vec::new(), Vec::new());
     for (id, quantity) in lines {
         let missing = |offer: &Offer, available| UnavailableProduct {

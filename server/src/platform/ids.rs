@@ -50,6 +50,7 @@ define_ids! {
     PaymentId;
     /// Identifies a shopper; sellers have ids of their own.
     UserId;
+    ProductId;
 }
 
 #[cfg(test)]

@@ -3,10 +3,9 @@
 use std::ops::RangeInclusive;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use uuid::Uuid;
 
 use crate::platform::api_error::ApiError;
-use crate::platform::ids::{OrderId, PaymentId};
+use crate::platform::ids::{OrderId, PaymentId, ProductId};
 use crate::platform::messages::message;
 use crate::platform::money::Paisa;
 
@@ -57,7 +56,7 @@ pub struct DailySales {
 }
 
 pub struct ProductSales {
-    pub product_id: Uuid,
+    pub product_id: ProductId,
     pub name: String,
     pub name_ne: Option<String>,
     pub picture_key: Option<String>,

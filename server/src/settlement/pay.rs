@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
-use uuid::Uuid;
 
 use super::error::SettlementError;
 use super::settle::CheckPayment;
@@ -19,7 +18,7 @@ use crate::payments::{
     self, NextAction, Payment, PaymentRequest, PaymentState, StartedPayment, WalletClient, WalletError, schedule,
 };
 use crate::platform::fail_point::fail_point;
-use crate::platform::ids::{OrderId, UserId};
+use crate::platform::ids::{OrderId, ProductId, UserId};
 use crate::platform::state::App;
 use crate::shop;
 
@@ -173,7 +172,8 @@ pub fn reference(code: &str, payment: &Payment) -> String {
 /// Builds the error that names the products of the order that are out of stock.
 async fn out_of_stock_error(connection: &mut PgConnection, order: OrderId) -> sqlx::Result<OrderError> {
     let wanted = orders::find_units(connection, order).await?;
-    let quantities: HashMap<Uuid, i32> = wanted.ids.iter().copied().zip(wanted.quantities.iter().copied()).collect();
+    let quantities: HashMap<ProductId, i32> =
+        wanted.ids.iter().copied().zip(wanted.quantities.iter().copied()).collect();
     let offers = catalogue::find_offers(connection, &wanted.ids).await?;
     let short =
         offers.into_iter().filter(|offer| quantities.get(&offer.id).is_some_and(|wanted| offer.stock < *wanted));

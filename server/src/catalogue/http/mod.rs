@@ -12,7 +12,6 @@ use http::HeaderMap;
 use serde::Deserialize;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use uuid::Uuid;
 
 use self::parameters::SortParameter;
 pub use self::responses::{CategoryResponse, Envelope, ProductList, ProductResponse, ProductWithRelatedResponse};
@@ -23,6 +22,7 @@ use super::error::CatalogueError;
 use super::model::ProductSort;
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::cache::CachedResponse;
+use crate::platform::ids::ProductId;
 use crate::platform::state::App;
 use crate::platform::web::Query;
 
@@ -118,7 +118,7 @@ async fn get_products_by_ids(
     headers: HeaderMap,
     Query(query): Query<IdsQuery>,
 ) -> Result<Response, ApiError> {
-    let ids: Vec<Uuid> = query.ids.split(',').filter_map(|id| id.trim().parse().ok()).collect();
+    let ids: Vec<ProductId> = query.ids.split(',').filter_map(|id| id.trim().parse().ok()).collect();
     if ids.len() > MAX_IDS {
         return Err(CatalogueError::TooManyIds.into());
     }

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use crate::catalogue::browse::{ProductPage, ProductWithRelated};
 use crate::catalogue::model::{Category, Product, TaxClass};
 use crate::media;
+use crate::platform::ids::ProductId;
 use crate::platform::money::Paisa;
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -13,10 +14,12 @@ use crate::platform::money::Paisa;
 #[schema(as = Product)]
 pub struct ProductResponse {
     #[serde(rename = "_id")]
-    pub id: Uuid,
+    #[schema(value_type = String, format = Uuid)]
+    pub id: ProductId,
     /// The same as `_id`.
     #[serde(rename = "id")]
-    pub same_id: Uuid,
+    #[schema(value_type = String, format = Uuid)]
+    pub same_id: ProductId,
     pub slug: String,
     pub name: String,
     #[schema(required)]

@@ -19,6 +19,7 @@ use crate::catalogue::seller::product_field::ProductField;
 use crate::catalogue::store;
 use crate::platform::db::extend_timeouts;
 use crate::platform::fail_point::fail_point;
+use crate::platform::ids::ProductId;
 use crate::platform::messages::{Message, message};
 use crate::platform::state::App;
 use crate::seller::{self, NewAuditEntry};
@@ -144,7 +145,7 @@ async fn write_rows(
     }
     fail_point!(progress.app, "catalogue.import.products_added");
     changing.sort_unstable();
-    let ids: Vec<Uuid> = changing.iter().map(|(id, _)| *id).collect();
+    let ids: Vec<ProductId> = changing.iter().map(|(id, _)| *id).collect();
     store::lock_products(connection, &ids).await?;
     fail_point!(progress.app, "catalogue.import.products_locked");
     let mut updates = Vec::with_capacity(changing.len());
@@ -190,13 +191,13 @@ async fn insert_new_products(
     let mut conflicts = Vec::new();
     for chunk in chosen.chunks(CHUNK) {
         let new = chunk.iter().map(|added| NewProduct {
-            id: Uuid::now_v7(),
+            id: ProductId::generate(),
             slug: &added.row.slug,
             details: &added.details,
             stock: added.stock,
         });
         let new: Vec<NewProduct<'_>> = new.collect();
-        let inserted: HashSet<Uuid> = store::insert_products(connection, &new).await?.into_iter().collect();
+        let inserted: HashSet<ProductId> = store::insert_products(connection, &new).await?.into_iter().collect();
         for (added, new) in chunk.iter().zip(&new).filter(|(_, new)| !inserted.contains(&new.id)) {
             let errors = vec![cell_error(ProductField::Slug, message!("imports.slug_taken"))];
             let outcome = RowOutcome::Errors(errors);
@@ -219,7 +220,7 @@ async fn insert_new_products(
 async fn record_added_products<'a>(
     connection: &mut PgConnection,
     seller: Uuid,
-    added: impl Iterator<Item = (Uuid, &'a str)>,
+    added: impl Iterator<Item = (ProductId, &'a str)>,
 ) -> sqlx::Result<()> {
     let added: Vec<(String, &str)> = added.map(|(id, name)| (id.to_string(), name)).collect();
     let (action, before, after) = ("product.add", "", "by import");
@@ -236,11 +237,11 @@ async fn update_changed_products(
 ) -> Result<(), CatalogueError> {
     for chunk in updates.chunks(CHUNK) {
         let edited = chunk.iter().filter(|updated| *updated.details != ProductDetails::from_product(&updated.product));
-        let entries: Vec<(Uuid, &ProductDetails)> =
+        let entries: Vec<(ProductId, &ProductDetails)> =
             edited.map(|updated| (updated.product.id, &*updated.details)).collect();
         store::update_products(connection, &entries).await?;
         fail_point!(progress.app, "catalogue.import.products_updated");
-        let (ids, differences): (Vec<Uuid>, Vec<i32>) =
+        let (ids, differences): (Vec<ProductId>, Vec<i32>) =
             chunk.iter().map(|updated| (updated.product.id, updated.difference)).unzip();
         store::adjust_stock(connection, &ids, &differences, "seller").await?;
         fail_point!(progress.app, "catalogue.import.stock_adjusted");

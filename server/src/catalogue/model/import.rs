@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 use uuid::Uuid;
 
+use crate::platform::ids::ProductId;
 use crate::platform::messages::StoredMessage;
 
 /// The state of an import, which is stored by name.
@@ -113,7 +114,7 @@ pub struct CellError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct ImportSnapshot {
     #[serde(rename = "product_id")]
-    pub product: Uuid,
+    pub product: ProductId,
     #[serde(rename = "version_seen")]
     pub version: DateTime<Utc>,
     #[serde(rename = "stock_seen")]

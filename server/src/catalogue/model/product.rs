@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::catalogue::search_words;
+use crate::platform::ids::ProductId;
 use crate::platform::money::Paisa;
 use crate::platform::row_version;
 
@@ -33,7 +34,7 @@ impl From<String> for TaxClass {
 /// A product as an order copies it.
 #[derive(Debug, Clone)]
 pub struct Offer {
-    pub id: Uuid,
+    pub id: ProductId,
     pub name: String,
     pub name_ne: Option<String>,
     pub picture_key: Option<String>,
@@ -49,7 +50,7 @@ pub struct Offer {
 /// A product as a shopper sees it, with its category's names.
 #[derive(Debug, Clone)]
 pub struct Product {
-    pub id: Uuid,
+    pub id: ProductId,
     pub position: i64,
     pub slug: String,
     pub name: String,
@@ -103,7 +104,7 @@ impl Product {
 
 /// What the sitemap needs of a product.
 pub struct SitemapProduct {
-    pub id: Uuid,
+    pub id: ProductId,
     pub category_slug: String,
     pub updated_at: DateTime<Utc>,
 }
@@ -188,7 +189,7 @@ impl ProductDetails {
 
 /// A product to be added.
 pub struct NewProduct<'a> {
-    pub id: Uuid,
+    pub id: ProductId,
     pub slug: &'a str,
     pub details: &'a ProductDetails,
     pub stock: i32,
@@ -196,7 +197,7 @@ pub struct NewProduct<'a> {
 
 /// A product of a bulk load. Its search words are given, because computing them a million times would be slow.
 pub struct CopiedProduct {
-    pub id: Uuid,
+    pub id: ProductId,
     pub slug: String,
     pub details: ProductDetails,
     pub stock: i32,
@@ -208,7 +209,7 @@ impl Product {
     /// A product for unit tests.
     pub fn sample(name: &str, price: i64, pack: Option<(i32, &str)>) -> Self {
         Self {
-            id: Uuid::nil(),
+            id: ProductId(Uuid::nil()),
             position: 1,
             slug: "x".into(),
             name: name.into(),

@@ -1,9 +1,8 @@
 //! Searches for products by name, and how well a product matches.
 
-use uuid::Uuid;
-
 use super::product::Product;
 use crate::catalogue::search_words;
+use crate::platform::ids::ProductId;
 
 /// The text that a name must contain.
 pub struct NameQuery {
@@ -17,7 +16,7 @@ pub struct NameQuery {
 pub struct NameMatches {
     /// The number of matches, up to the requested maximum.
     pub total: i64,
-    pub ids: Vec<Uuid>,
+    pub ids: Vec<ProductId>,
 }
 
 /// Returns how well a product matches the folded words of a query, from 0 (not at all) to 1.5.

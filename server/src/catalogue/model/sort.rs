@@ -1,9 +1,8 @@
 //! The orders of product lists, and where their pages begin.
 
-use uuid::Uuid;
-
 use super::product::Product;
 use crate::platform::hex;
+use crate::platform::ids::ProductId;
 
 /// The order of a product list. Each order has its own indexes, for the whole shop and within a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -41,7 +40,7 @@ impl ProductSort {
 pub struct Cursor {
     pub sort: ProductSort,
     pub key: CursorKey,
-    pub id: Uuid,
+    pub id: ProductId,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use uuid::Uuid;
 
 use super::sort::Cursor;
+use crate::platform::ids::ProductId;
 
 /// A filter for low-stock products.
 pub struct LowStockFilter<'a> {
@@ -21,7 +22,7 @@ pub struct LowStockCursor<'a> {
 
 /// A row of the table of low-stock products.
 pub struct LowStockRow {
-    pub id: Uuid,
+    pub id: ProductId,
     pub stock: i32,
     pub position: i64,
     pub name_key: String,

@@ -13,6 +13,7 @@ use crate::catalogue::error::{CatalogueError, retry_on_contention};
 use crate::catalogue::model::{self, NewProduct, Product, ProductDetails};
 use crate::catalogue::store;
 use crate::media::{self, PicturePurpose};
+use crate::platform::ids::ProductId;
 use crate::platform::state::App;
 use crate::seller::{self, NewAuditEntry};
 
@@ -62,7 +63,7 @@ pub async fn create_product(
     connection: &mut PgConnection,
     details: &ProductDetails,
     stock: i32,
-) -> Result<(Uuid, String), CatalogueError> {
+) -> Result<(ProductId, String), CatalogueError> {
     let added = create_products(connection, &[(details, stock)]).await?;
     added.into_iter().next().ok_or(CatalogueError::TooManyDuplicates)
 }
@@ -71,8 +72,8 @@ pub async fn create_product(
 pub async fn create_products(
     connection: &mut PgConnection,
     new: &[(&ProductDetails, i32)],
-) -> Result<Vec<(Uuid, String)>, CatalogueError> {
-    let mut added: Vec<(Uuid, String)> = new.iter().map(|_| (Uuid::now_v7(), String::new())).collect();
+) -> Result<Vec<(ProductId, String)>, CatalogueError> {
+    let mut added: Vec<(ProductId, String)> = new.iter().map(|_| (ProductId::generate(), String::new())).collect();
     let mut tried = HashSet::new();
     let mut left: Vec<usize> = (0..new.len()).collect();
     // A taken slug is not tried again: one round tries the names, a second one resolves duplicates, and a third one is
@@ -93,15 +94,15 @@ pub async fn create_products(
                 Some(NewProduct { id: *id, slug, details, stock: *stock })
             })
             .collect();
-        let inserted: HashSet<Uuid> = store::insert_products(connection, &lines).await?.into_iter().collect();
+        let inserted: HashSet<ProductId> = store::insert_products(connection, &lines).await?.into_iter().collect();
         left.retain(|at| added.get(*at).is_some_and(|(id, _)| !inserted.contains(id)));
     }
     Err(CatalogueError::TooManyDuplicates)
 }
 
 /// The first slug of this name that has not been tried.
-fn pick_free_slug(name: &str, id: Uuid, tried: &mut HashSet<String>) -> Result<String, CatalogueError> {
-    let slugs = (1..=MAX_DUPLICATE_NAMES).map(|nth| model::make_slug(name, id, nth));
+fn pick_free_slug(name: &str, id: ProductId, tried: &mut HashSet<String>) -> Result<String, CatalogueError> {
+    let slugs = (1..=MAX_DUPLICATE_NAMES).map(|nth| model::make_slug(name, id.0, nth));
     let slug = slugs.into_iter().find(|slug| !tried.contains(slug)).ok_or(CatalogueError::TooManyDuplicates)?;
     tried.insert(slug.clone());
     Ok(slug)

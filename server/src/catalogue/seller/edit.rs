@@ -93,7 +93,7 @@ pub async fn delete_product(app: &App, seller: Uuid, slug: &str) -> Result<(), C
 async fn try_delete(app: &App, seller: Uuid, slug: &str) -> Result<(), CatalogueError> {
     let mut tx = app.db.main.begin().await?;
     let product = lock_product(&mut tx, slug).await?;
-    let freed = format!("{slug}-{}", product.id.simple());
+    let freed = format!("{slug}-{}", product.id.0.simple());
     store::archive_product(&mut tx, product.id, &freed, app.clock.now()).await?;
     let object = product.id.to_string();
     let before = format!("{slug}, stock {}", product.stock);

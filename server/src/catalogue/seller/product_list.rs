@@ -13,6 +13,7 @@ use crate::catalogue::model::{
 use crate::catalogue::store;
 use crate::platform::db;
 use crate::platform::hex;
+use crate::platform::ids::ProductId;
 use crate::platform::state::App;
 
 const MAX_PAGE_SIZE: u16 = 100;
@@ -177,7 +178,7 @@ async fn list_all_products(
     };
     let next = db::truncate_page(&mut products, limit).map(|last| Cursor::after(sort, last).encode());
     // The products are loaded again with their aliases, which only the seller's pages need.
-    let ids: Vec<Uuid> = products.iter().map(|product| product.id).collect();
+    let ids: Vec<ProductId> = products.iter().map(|product| product.id).collect();
     Ok((browse::find_products(app, &ids).await?, next))
 }
 
@@ -190,7 +191,7 @@ async fn find_name_matches(
     name: &NameQuery,
 ) -> Result<NameMatches, CatalogueError> {
     let db = &app.db.search;
-    let is_full = |ids: &[Uuid]| i64::try_from(ids.len()).is_ok_and(|met| met >= enough);
+    let is_full = |ids: &[ProductId]| i64::try_from(ids.len()).is_ok_and(|met| met >= enough);
     // A short scan finds a very common name at once, and reading the index for it would be a waste.
     let ids = store::scan_name_matches(db, sort, cursor, enough, name, SHORT_SCAN_ROWS).await?;
     if is_full(&ids) {
@@ -257,7 +258,7 @@ async fn list_low_stock_products(
             }
         }
     });
-    let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+    let ids: Vec<ProductId> = rows.iter().map(|row| row.id).collect();
     Ok((browse::find_products(app, &ids).await?, next))
 }
 

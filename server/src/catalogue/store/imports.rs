@@ -11,6 +11,7 @@ use crate::catalogue::model::{
     CellChange, CellError, CheckedRow, ImportRecord, ImportRow, ImportRowKind, ImportSnapshot, ImportState, NewImport,
     NewImportRow,
 };
+use crate::platform::ids::ProductId;
 use crate::platform::messages::{Message, StoredMessage};
 
 /// Selects everything about an import except the file itself.
@@ -171,7 +172,7 @@ pub async fn update_import_counts(connection: &mut PgConnection, import: Uuid) -
 /// Returns what the check found out, by row number.
 pub async fn list_checked_rows(db: &PgPool, import: Uuid) -> sqlx::Result<HashMap<i32, CheckedRow>> {
     let rows = sqlx::query!(
-        "SELECT row, kind AS \"kind: ImportRowKind\", product_id, version_seen, stock_seen FROM import_rows WHERE import_id = $1",
+        r#"SELECT row, kind AS "kind: ImportRowKind", product_id AS "product_id: ProductId", version_seen, stock_seen FROM import_rows WHERE import_id = $1"#,
         import,
     );
     let found = rows.fetch_all(db).await?.into_iter().map(|row| {

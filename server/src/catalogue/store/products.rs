@@ -10,14 +10,15 @@ use uuid::Uuid;
 use super::select::select_products;
 use super::vocabulary::add_search_words;
 use crate::catalogue::model::{NewProduct, Product, ProductDetails};
+use crate::platform::ids::ProductId;
 use crate::platform::money::Paisa;
 
-pub async fn find_product(db: &PgPool, id: Uuid) -> sqlx::Result<Option<Product>> {
+pub async fn find_product(db: &PgPool, id: ProductId) -> sqlx::Result<Option<Product>> {
     Ok(find_products(db, &[id]).await?.pop())
 }
 
-pub async fn find_products(db: &PgPool, ids: &[Uuid]) -> sqlx::Result<Vec<Product>> {
-    select_products!("p.aliases", ["p.id = ANY($1)"], ids).fetch_all(db).await
+pub async fn find_products(db: &PgPool, ids: &[ProductId]) -> sqlx::Result<Vec<Product>> {
+    select_products!("p.aliases", ["p.id = ANY($1)"], ids as _).fetch_all(db).await
 }
 
 /// Finds products on sale by their slugs.
@@ -28,7 +29,7 @@ pub async fn find_products_by_slugs(connection: &mut PgConnection, slugs: &[Stri
 /// A product with the names of the database columns.
 #[derive(serde::Serialize)]
 struct ProductRow<'a> {
-    id: Uuid,
+    id: ProductId,
     slug: &'a str,
     stock: i32,
     category_id: Uuid,
@@ -52,7 +53,7 @@ struct ProductRow<'a> {
 }
 
 impl<'a> ProductRow<'a> {
-    fn new(id: Uuid, details: &'a ProductDetails) -> Self {
+    fn new(id: ProductId, details: &'a ProductDetails) -> Self {
         let pack = details.pack.as_ref();
         Self {
             id,
@@ -82,11 +83,11 @@ impl<'a> ProductRow<'a> {
 
 /// Adds the products whose slug is free and returns their ids. Their first stock is a movement in the ledger like any
 /// other, and their words are added to the search vocabulary.
-pub async fn insert_products(conn: &mut PgConnection, new: &[NewProduct<'_>]) -> sqlx::Result<Vec<Uuid>> {
+pub async fn insert_products(conn: &mut PgConnection, new: &[NewProduct<'_>]) -> sqlx::Result<Vec<ProductId>> {
     let lines =
         new.iter().map(|new| ProductRow { slug: new.slug, stock: new.stock, ..ProductRow::new(new.id, new.details) });
     let added = sqlx::query_scalar!(
-        "WITH added AS (
+        r#"WITH added AS (
              INSERT INTO products (id, category_id, slug, name, name_ne, description, description_ne, aliases, tags, tags_ne,
                                    price_paisa, tax_class, stock, rating_tenths, reviews, pack_milli, pack_measure, pack_label,
                                    pack_label_ne, picture_key, search_words, updated_at)
@@ -103,7 +104,7 @@ pub async fn insert_products(conn: &mut PgConnection, new: &[NewProduct<'_>]) ->
          ), moved AS (
              INSERT INTO stock_movements (product_id, delta, reason) SELECT id, stock, 'first stock' FROM added WHERE stock <> 0
          )
-         SELECT id FROM added",
+         SELECT id AS "id: ProductId" FROM added"#,
         Json(lines.collect::<Vec<_>>()) as _,
     )
     .fetch_all(&mut *conn)
@@ -114,7 +115,10 @@ pub async fn insert_products(conn: &mut PgConnection, new: &[NewProduct<'_>]) ->
 }
 
 /// Updates everything but the slug and stock of products; each gets a new version. The caller must lock them first.
-pub async fn update_products(connection: &mut PgConnection, products: &[(Uuid, &ProductDetails)]) -> sqlx::Result<()> {
+pub async fn update_products(
+    connection: &mut PgConnection,
+    products: &[(ProductId, &ProductDetails)],
+) -> sqlx::Result<()> {
     let lines = products.iter().map(|(id, details)| ProductRow::new(*id, details));
     sqlx::query!(
         "UPDATE products p
@@ -141,13 +145,13 @@ pub async fn update_products(connection: &mut PgConnection, products: &[(Uuid, &
 /// Removes a product from the shop. Its slug becomes free for another product; orders keep their own copy.
 pub async fn archive_product(
     connection: &mut PgConnection,
-    product: Uuid,
+    product: ProductId,
     slug: &str,
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     sqlx::query!(
         "UPDATE products SET archived_at = $3, updated_at = clock_timestamp(), slug = $2 WHERE id = $1",
-        product,
+        product.0,
         slug,
         now,
     )

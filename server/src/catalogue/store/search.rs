@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use super::select::{SeekStart, select_products};
 use crate::catalogue::model::{Cursor, NameMatches, NameQuery, Product, ProductSort};
+use crate::platform::ids::ProductId;
 use crate::platform::money::Paisa;
 
 /// Counts the products that a search finds, up to `cap`.
@@ -66,9 +67,9 @@ pub async fn find_by_name(
     pattern: &str,
     words: Option<&[String]>,
     limit: i64,
-) -> sqlx::Result<Vec<Uuid>> {
+) -> sqlx::Result<Vec<ProductId>> {
     sqlx::query_scalar!(
-        "SELECT id FROM products WHERE name_key LIKE $1 OR search_words @> $2::text[] LIMIT $3",
+        r#"SELECT id AS "id: ProductId" FROM products WHERE name_key LIKE $1 OR search_words @> $2::text[] LIMIT $3"#,
         pattern,
         words,
         limit,
@@ -106,7 +107,7 @@ macro_rules! list_name_matches {
                 + $seek
                 + " ORDER BY "
                 + $order
-                + r#" LIMIT $3) AS "ids!""#,
+                + r#" LIMIT $3) AS "ids!: Vec<ProductId>""#,
             $name.pattern,
             $name.short,
             $limit,
@@ -164,7 +165,7 @@ pub async fn list_name_matches(
 macro_rules! scan_name_matches {
     ($db:expr, $name:expr, $seek:literal, $order:literal, $limit:expr, $scanned:expr, $key:expr, $id:expr) => {
         sqlx::query_scalar!(
-            "SELECT id FROM (SELECT id, position, name_key, price_paisa FROM products WHERE archived_at IS NULL AND "
+            r#"SELECT id AS "id: ProductId" FROM (SELECT id, position, name_key, price_paisa FROM products WHERE archived_at IS NULL AND "#
                 + $seek
                 + " ORDER BY "
                 + $order
@@ -189,7 +190,7 @@ pub async fn scan_name_matches(
     limit: i64,
     name: &NameQuery,
     scanned: i64,
-) -> sqlx::Result<Vec<Uuid>> {
+) -> sqlx::Result<Vec<ProductId>> {
     let SeekStart { number, text, id } = SeekStart::new(sort, cursor);
     match sort {
         ProductSort::Name => {

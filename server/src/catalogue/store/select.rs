@@ -42,7 +42,7 @@ impl<'a> SeekStart<'a> {
             id: if falling { Uuid::max() } else { Uuid::nil() },
         };
         if let Some(cursor) = cursor {
-            start.id = cursor.id;
+            start.id = cursor.id.0;
             match &cursor.key {
                 CursorKey::Number(number) => start.number = *number,
                 CursorKey::Text(text) => start.text = text,

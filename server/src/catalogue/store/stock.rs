@@ -1,33 +1,32 @@
 //! Stock: what orders take and release, what sellers change, and the products that are low in stock.
 
 use sqlx::{PgConnection, PgPool};
-use uuid::Uuid;
 
 use super::select::SeekStart;
 use crate::catalogue::model::{LowStockCounts, LowStockCursor, LowStockFilter, LowStockRow, Offer, SellerProductSort};
-use crate::platform::ids::OrderId;
+use crate::platform::ids::{OrderId, ProductId};
 use crate::platform::money::Paisa;
 
 /// Finds what an order copies of these products, and whether they are on sale.
-pub async fn find_offers(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<Vec<Offer>> {
+pub async fn find_offers(connection: &mut PgConnection, ids: &[ProductId]) -> sqlx::Result<Vec<Offer>> {
     sqlx::query_as!(
         Offer,
         r#"SELECT id AS "id!", name AS "name!", name_ne, picture_key, price_paisa AS "price!: Paisa",
                   tax_class AS "tax_class!", stock AS "stock!", on_sale AS "on_sale!", pack_label, pack_label_ne
            FROM product_offers($1)"#,
-        ids,
+        ids as _,
     )
     .fetch_all(connection)
     .await
 }
 
 /// Returns whether everything is in stock. Locks the products until the transaction ends, in the order of their ids.
-pub async fn check_stock(connection: &mut PgConnection, ids: &[Uuid], quantities: &[i32]) -> sqlx::Result<bool> {
+pub async fn check_stock(connection: &mut PgConnection, ids: &[ProductId], quantities: &[i32]) -> sqlx::Result<bool> {
     let enough = sqlx::query_scalar!(
         r#"SELECT p.stock >= requested.quantity AS "enough!"
            FROM products p JOIN unnest($1::uuid[], $2::integer[]) requested (id, quantity) ON requested.id = p.id
            ORDER BY p.id FOR NO KEY UPDATE OF p"#,
-        ids,
+        ids as _,
         quantities,
     )
     .fetch_all(connection)
@@ -38,18 +37,18 @@ pub async fn check_stock(connection: &mut PgConnection, ids: &[Uuid], quantities
 pub async fn take_stock(
     connection: &mut PgConnection,
     order: OrderId,
-    ids: &[Uuid],
+    ids: &[ProductId],
     quantities: &[i32],
     why: &str,
 ) -> sqlx::Result<()> {
-    sqlx::query!("SELECT take_stock($1, $2, $3, NULL, $4)", order.0, ids, quantities, why)
+    sqlx::query!("SELECT take_stock($1, $2, $3, NULL, $4)", order.0, ids as _, quantities, why)
         .fetch_one(connection)
         .await?;
     Ok(())
 }
 
-pub async fn lock_products(connection: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<()> {
-    sqlx::query!("SELECT FROM products WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE", ids)
+pub async fn lock_products(connection: &mut PgConnection, ids: &[ProductId]) -> sqlx::Result<()> {
+    sqlx::query!("SELECT FROM products WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE", ids as _)
         .execute(connection)
         .await?;
     Ok(())
@@ -63,7 +62,7 @@ pub async fn release_stock(connection: &mut PgConnection, order: OrderId, why: &
 /// Applies the seller's changes of stock and adds them to the ledger. The caller must lock the products first.
 pub async fn adjust_stock(
     connection: &mut PgConnection,
-    ids: &[Uuid],
+    ids: &[ProductId],
     differences: &[i32],
     why: &str,
 ) -> sqlx::Result<()> {
@@ -71,7 +70,7 @@ pub async fn adjust_stock(
         "WITH moved AS (SELECT * FROM unnest($1::uuid[], $2::integer[]) m (id, delta) WHERE delta <> 0), updated AS (
              UPDATE products p SET stock = p.stock + moved.delta FROM moved WHERE p.id = moved.id)
          INSERT INTO stock_movements (product_id, delta, reason) SELECT id, delta, $3 FROM moved",
-        ids,
+        ids as _,
         differences,
         why,
     )

@@ -2,14 +2,13 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use crate::media;
 use crate::orders::error::OrderError;
 use crate::orders::model::{OrderDetails, OrderItemRow, OrderViewer};
 use crate::orders::queries::OrderPage;
 use crate::orders::transition::{FinancialStatus, OrderStatus};
-use crate::platform::ids::OrderId;
+use crate::platform::ids::{OrderId, ProductId};
 use crate::platform::money::Paisa;
 
 /// The statuses that the shopper sees while an online order awaits payment and after the payment has failed.
@@ -74,7 +73,8 @@ pub struct Buyer {
 pub struct OrderItem {
     /// The id of the product.
     #[serde(rename = "_id")]
-    pub id: Uuid,
+    #[schema(value_type = String, format = Uuid)]
+    pub id: ProductId,
     pub name: String,
     #[schema(required)]
     pub name_ne: Option<String>,

@@ -8,7 +8,7 @@ use crate::orders::model::LockedOrder;
 use crate::orders::transition::{FinancialStatus, Method, OrderStatus, Refund, State, Stock};
 use crate::platform::clock::Clock;
 use crate::platform::db::unknown_value;
-use crate::platform::ids::{OrderId, UserId};
+use crate::platform::ids::{OrderId, ProductId, UserId};
 use crate::platform::money::Paisa;
 
 pub async fn lock(connection: &mut PgConnection, id: OrderId, clock: &Clock) -> sqlx::Result<Option<LockedOrder>> {
@@ -101,9 +101,12 @@ pub async fn count_other_holds(connection: &mut PgConnection, user: UserId, orde
 }
 
 pub async fn find_units(connection: &mut PgConnection, order: OrderId) -> sqlx::Result<ProductQuantities> {
-    let rows = sqlx::query!("SELECT product_id, quantity FROM order_items WHERE order_id = $1", order.0)
-        .fetch_all(connection)
-        .await?;
+    let rows = sqlx::query!(
+        r#"SELECT product_id AS "product_id: ProductId", quantity FROM order_items WHERE order_id = $1"#,
+        order.0
+    )
+    .fetch_all(connection)
+    .await?;
     Ok(rows.into_iter().map(|row| (row.product_id, row.quantity)).collect())
 }
 

@@ -8,7 +8,7 @@ use crate::catalogue::Offer;
 use crate::orders::cash_limits::PurchaseHistory;
 use crate::orders::model::{IdempotencyKey, NewOrder, PlacementSnapshot, StoredResponse};
 use crate::platform::db::interval;
-use crate::platform::ids::{OrderId, UserId};
+use crate::platform::ids::{OrderId, ProductId, UserId};
 use crate::platform::money::Paisa;
 
 /// The limits consider this many of a shopper's newest orders: more than a day's, and few enough that the cost never
@@ -21,7 +21,7 @@ const RECENT_ORDERS: i64 = 32;
 pub async fn load_snapshot(
     connection: &mut PgConnection,
     key: &IdempotencyKey,
-    products: &[Uuid],
+    products: &[ProductId],
     now: DateTime<Utc>,
 ) -> sqlx::Result<PlacementSnapshot> {
     let rows = sqlx::query!(
@@ -37,7 +37,7 @@ pub async fn load_snapshot(
                    WHERE o.user_id = $1 AND o.payment IN ('awaiting', 'failed') AND o.status || '' = 'Order Placed' AND o.stock = 'held'
                      AND NOT EXISTS (SELECT FROM order_items i WHERE i.order_id = o.id AND i.product_id = ANY ($5)))
                       AS "unpaid_others!",
-                  offer.id AS "id?", offer.name AS "name?", offer.name_ne AS "name_ne?",
+                  offer.id AS "id?: ProductId", offer.name AS "name?", offer.name_ne AS "name_ne?",
                   offer.picture_key AS "picture_key?", offer.price_paisa AS "price?: Paisa", offer.tax_class AS "tax_class?",
                   offer.stock AS "stock?", offer.on_sale AS "on_sale?", offer.pack_label AS "pack_label?",
                   offer.pack_label_ne AS "pack_label_ne?"
@@ -56,7 +56,7 @@ pub async fn load_snapshot(
         key.text,
         key.window.map(interval),
         RECENT_ORDERS,
-        products,
+        products as _,
         now,
     )
     .fetch_all(connection)
@@ -274,7 +274,7 @@ pub async fn insert_order(connection: &mut PgConnection, new: &NewOrder<'_>) -> 
         new.language,
         new.delivery_date,
         new.created_at,
-        &new.items.products,
+        &new.items.products as _,
         &new.items.names,
         &new.items.names_ne as _,
         &new.items.pictures as _,

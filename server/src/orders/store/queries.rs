@@ -183,7 +183,7 @@ pub async fn search_all(
         search.only,
         search.contact_pattern,
         search.contact_is_long,
-        search.products,
+        search.products as _,
         search.more_products,
         search.product_pattern,
         NEWEST_ORDERS_OF_PRODUCT

@@ -5,10 +5,10 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use uuid::Uuid;
 
 use crate::media;
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::ids::ProductId;
 use crate::platform::money::Paisa;
 use crate::platform::sessions::Seller;
 use crate::platform::state::App;
@@ -67,7 +67,8 @@ struct OverviewDay {
 #[serde(rename_all = "camelCase")]
 struct TopProduct {
     #[serde(rename = "_id")]
-    id: Uuid,
+    #[schema(value_type = String, format = Uuid)]
+    id: ProductId,
     name: String,
     #[schema(required)]
     name_ne: Option<String>,
