@@ -4,7 +4,11 @@ import { settings } from '@/lib/first-data'
 import { AboutPage } from './about-page'
 
 const before = { ...settings.contact }
-afterEach(() => Object.assign(settings.contact, before))
+const rates = settings.rates
+afterEach(() => {
+  Object.assign(settings.contact, before)
+  settings.rates = rates
+})
 
 test('a shop without a phone number, email address and address shows no place for them', () => {
   Object.assign(settings.contact, { phone: '', email: '', address: '', addressNe: '' })
@@ -19,4 +23,14 @@ test('what there is of them is shown', () => {
   render(<AboutPage />)
   expect(screen.getByRole('link', { name: '01-4123456' })).toHaveAttribute('href', 'tel:014123456')
   expect(screen.getAllByRole('link')).toHaveLength(1)
+})
+
+test('only a shop that is registered for VAT speaks of tax', () => {
+  settings.rates = { ...rates, vatRegistered: true, taxRate: 13 }
+  const { unmount } = render(<AboutPage />)
+  expect(screen.getByText(/Tax is 13% of the subtotal/)).toBeInTheDocument()
+  unmount()
+  settings.rates = { ...rates, vatRegistered: false, taxRate: 13 }
+  render(<AboutPage />)
+  expect(screen.queryByText(/tax/i)).toBeNull()
 })
