@@ -85,7 +85,7 @@ test(
     })
 
     await page.goto(await waitForConfirmation(next))
-    await expect(page.getByRole('main').getByText('Your email address is confirmed.')).toBeVisible()
+    await expect(page.getByRole('main').getByText('Your email address is confirmed')).toBeVisible()
     await expect(page).toHaveURL('/confirm-email')
     await logIn({ email: next, password: shopper.password })
 

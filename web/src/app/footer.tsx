@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
+import { localDigits } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { MailIcon, PhoneIcon, PinIcon } from '@/ui/icons'
 import { LogoMark } from '@/ui/logo'
@@ -82,7 +83,7 @@ export function Footer() {
         ) : null}
       </div>
       <p className="footer-rights wrap">
-        {t('footer.rights', { year: new Date().getFullYear(), brand })}
+        {t('footer.rights', { year: localDigits(String(new Date().getFullYear()), lang), brand })}
         {registrationNumber ? ` · ${t('footer.registration')} ${registrationNumber}` : ''}
         {panNumber ? ` · ${t('footer.pan')} ${panNumber}` : ''}
       </p>

@@ -49,7 +49,7 @@ export function CategoriesPage() {
 function CategoryCardSkeletons() {
   return (
     <ul className="category-grid" aria-hidden="true">
-      {[1, 2, 3, 4, 5, 6].map((card) => (
+      {[1, 2, 3, 4, 5, 6, 7, 8].map((card) => (
         <li key={card}>
           <div className="category-card category-card-skeleton skeleton" />
         </li>

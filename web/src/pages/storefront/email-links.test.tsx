@@ -76,7 +76,7 @@ test('opening the link confirms the address, with one request', async () => {
   openEmailLink('/confirm-email', 'secret-2')
   const requests = mockServer({ 'POST /api/user/email/confirm': ok({ email: 'new@example.com' }) })
   await renderInShop(<ConfirmEmailPage />)
-  expect(await screen.findByRole('heading', { name: 'Your email address is confirmed.' })).toBeInTheDocument()
+  expect(await screen.findByRole('heading', { name: 'Your email address is confirmed' })).toBeInTheDocument()
   expect(screen.getByText('new@example.com')).toBeInTheDocument()
   expect(window.location.href).not.toContain('secret')
   expect(requests).toEqual([{ method: 'POST', path: '/api/user/email/confirm', body: { token: 'secret-2' } }])

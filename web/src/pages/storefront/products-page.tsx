@@ -48,7 +48,7 @@ export function ProductsPage() {
       <FilterRow filter={filter} change={change} />
       <CategoryChips filter={filter} />
       <h2 className="sr-only">{t('products.results')}</h2>
-      <LoadState query={query} problem="products.loadProblem" skeleton={<ProductGridSkeleton cards={8} />}>
+      <LoadState query={query} problem="products.loadProblem" skeleton={<ProductGridSkeleton cards={12} />}>
         {({ pages }) => {
           const products = pages.flatMap((page) => page.data)
           const matches = pages.flatMap((page) => page.matches)
