@@ -69,7 +69,7 @@ export function SubscribeForm({ title = 'newsletter.title' }: { title?: MessageI
           </button>
         </div>
         <p id={`${id}-note`} className="newsletter-note">
-          {!online ? t('offline.bar') : form.problem ? messageText(form.problem) : ''}
+          {!online ? t('form.offline') : form.problem ? messageText(form.problem) : ''}
         </p>
         <span className="sr-only" role="status">
           {justSubscribed ? t('newsletter.subscribed') : ''}
