@@ -44,7 +44,7 @@ test(
     await expect(page.getByRole('main').getByRole('table').getByRole('row')).toHaveCount(31)
     await expect(page.getByTestId('top-product').first()).toBeVisible()
     const main = page.getByRole('main')
-    await main.getByRole('link', { name: /running low/ }).click()
+    await main.getByRole('link', { name: /low-stock/ }).click()
     await expect(page).toHaveURL(/stock=low/)
     await page.goBack()
     await main.getByRole('link', { name: /Needs attention/ }).click()
@@ -140,7 +140,7 @@ test(
     await expect(main).not.toContainText(two)
     await expect(main).toContainText(one)
     const coming = page.waitForEvent('download')
-    await main.getByRole('button', { name: 'Download (CSV)' }).click()
+    await main.getByRole('button', { name: 'Download CSV' }).click()
     const line = (await textOf(coming)).split('\r\n').find((each) => each.includes(two))
     expect(line).toMatch(/,"(en|ne)","\d{4}-\d\d-\d\d/)
   },

@@ -29,7 +29,7 @@ test('a picture that is there can be taken off where the thing may be without on
   const { rerender } = render(<PictureField {...props} removable={false} />)
   expect(screen.queryByRole('button')).toBeNull()
   rerender(<PictureField {...props} />)
-  await userEvent.click(screen.getByRole('button', { name: 'Remove photo' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Remove image' }))
   expect(onChoice).toHaveBeenLastCalledWith('remove', null)
   rerender(<PictureField {...props} choice="remove" />)
   expect(screen.queryByText('now')).toBeNull()
@@ -37,6 +37,6 @@ test('a picture that is there can be taken off where the thing may be without on
 
 test('how far the upload is shows while a new picture is sent', () => {
   render(<PictureField {...WORDS} choice={png} onChoice={() => {}} progress={0.5} />)
-  expect(screen.getByRole('progressbar', { name: 'Uploading the photo' })).toHaveAttribute('value', '0.5')
+  expect(screen.getByRole('progressbar', { name: 'Uploading the image' })).toHaveAttribute('value', '0.5')
   expect(screen.getByAltText('Preview')).toBeInTheDocument()
 })

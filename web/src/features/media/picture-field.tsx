@@ -62,7 +62,12 @@ export function PictureField(props: PictureFieldProps) {
       onFile={pick}
       below={
         progress === undefined || !chosen ? null : (
-          <progress className="upload" value={progress} max={1} aria-label={t('photo.progress')} />
+          <progress
+            className="upload"
+            value={progress}
+            max={1}
+            aria-label={t('seller.products.imageProgress')}
+          />
         )
       }
     >
@@ -77,12 +82,12 @@ export function PictureField(props: PictureFieldProps) {
             {/* The real input covers the button: it opens the picker and can be focused. */}
             <span className="button button-outline photo-pick">
               <CameraIcon />
-              {t(chosen || stays ? 'photo.change' : 'photo.choose')}
+              {t(chosen || stays ? 'seller.products.imageChange' : 'seller.products.imageChoose')}
               <input {...input} />
             </span>
             {chosen || (stays && removable) ? (
               <button type="button" className="button button-plain" onClick={remove}>
-                {t('photo.remove')}
+                {t('seller.products.imageRemove')}
               </button>
             ) : null}
             <span className="picture-drop-hint">{drop}</span>

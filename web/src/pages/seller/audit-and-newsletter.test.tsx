@@ -53,7 +53,7 @@ describe('the newsletter', () => {
   const press = async (answer: Table[string]) => {
     mockServer({ [LIST]: page([sita], { total: 1 }), [CSV]: answer })
     await renderInShop(<SellerNewsletterPage />, { at: '/seller/newsletter' as never })
-    await userEvent.click(screen.getByRole('button', { name: 'Download (CSV)' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Download CSV' }))
   }
 
   test('is downloaded as a file', async () => {

@@ -144,14 +144,11 @@ test('what sold most, what runs low with a way to it, and what waits', async () 
   await openPage({ [CASES]: open(2) })
   expect(await screen.findByTestId('top-product')).toHaveTextContent('Mustard Oil12 soldRs. 3840')
   expect(await screen.findByTestId('low-product')).toHaveTextContent('3 left')
-  expect(screen.getByRole('link', { name: 'See all 8 running low' })).toHaveAttribute(
+  expect(screen.getByRole('link', { name: 'See all 8 low-stock products' })).toHaveAttribute(
     'href',
     '/seller?stock=low',
   )
-  expect(screen.getByRole('link', { name: '2 are out of stock' })).toHaveAttribute(
-    'href',
-    '/seller?stock=out',
-  )
+  expect(screen.getByRole('link', { name: '2 out of stock' })).toHaveAttribute('href', '/seller?stock=out')
   expect(await screen.findByRole('link', { name: /2 cases are waiting for you/ })).toHaveAttribute(
     'href',
     '/seller/attention',
@@ -161,7 +158,7 @@ test('what sold most, what runs low with a way to it, and what waits', async () 
 test('nothing sold, nothing low, nothing waiting', async () => {
   await openPage({ [TOP]: ok([]), [LOW]: stock([]) })
   expect(await screen.findByText('Nothing sold in this period.')).toBeInTheDocument()
-  expect(await screen.findByText('Nothing is running low.')).toBeInTheDocument()
+  expect(await screen.findByText('No products are low in stock.')).toBeInTheDocument()
   expect(await screen.findByText('Nothing is waiting for you.')).toBeInTheDocument()
 })
 
