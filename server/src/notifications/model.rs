@@ -40,7 +40,7 @@ pub enum Email {
     },
     Order {
         kind: OrderEmailKind,
-        summary: OrderSummary,
+        summary: Box<OrderSummary>,
     },
     /// `device` describes the browser, or is empty.
     Security {
@@ -91,8 +91,12 @@ pub struct OrderSummary {
     pub code: String,
     pub tracking: String,
     pub delivery_date: String,
-    /// Each item is on its own line.
+    /// Each item is on its own line, as `label: amount`.
     pub items: String,
+    pub subtotal: String,
+    pub shipping_fee: String,
+    /// Absent if the shop was not registered for VAT when the order was placed.
+    pub tax: Option<String>,
     pub total: String,
     /// The delivery address; absent while the email address is not confirmed, because the text is that of the person
     /// who placed the order.

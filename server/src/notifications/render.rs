@@ -1,7 +1,8 @@
 //! Renders emails in both languages, as text and as HTML.
 //!
 //! A template in `templates/` starts with the subject, followed by paragraphs; a paragraph that begins with `->` is the
-//! button. Both forms of an email are rendered from the same paragraphs, so they cannot differ.
+//! button, and one that begins with `|` is a table whose lines are `label: amount`. Both forms of an email are rendered
+//! from the same paragraphs, so they cannot differ.
 
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
@@ -10,8 +11,12 @@ use serde::Serialize;
 use super::model::{Email, OrderEmailKind, OrderSummary, Recipient, SecurityEmailKind};
 use crate::platform::config::Shop;
 use crate::platform::language::Language;
+use crate::platform::messages::{Render, message};
 
 const BUTTON: &str = "-> ";
+const TABLE: &str = "| ";
+/// The amounts of an order, which several templates include.
+const ORDER_AMOUNTS: &str = "order_amounts";
 /// Only this template escapes its values.
 const HTML_LAYOUT: &str = "layout.html";
 /// A longer name is left out of the greeting, because a stranger could use it to send a message in our name.
@@ -27,6 +32,15 @@ pub struct RenderedEmail {
 struct Paragraph {
     text: String,
     button: bool,
+    /// The rows of a table; empty for other paragraphs.
+    rows: Vec<Row>,
+}
+
+/// An empty line of a table is a row without a label.
+#[derive(Serialize)]
+struct Row {
+    label: String,
+    amount: String,
 }
 
 macro_rules! template {
@@ -90,8 +104,13 @@ impl Email {
         if let Self::Order { summary, .. } = self { Some(summary) } else { None }
     }
 
-    fn device(&self) -> &str {
-        if let Self::Security { device, .. } = self { device } else { "" }
+    /// The browser in the reader's language. It is described in English, such as 'Chrome on Android'.
+    fn device(&self, language: Language) -> String {
+        let Self::Security { device, .. } = self else { return String::new() };
+        match device.split_once(" on ") {
+            Some((browser, system)) => message!("format.device", browser = browser, system = system).render(language),
+            None => device.clone(),
+        }
     }
 
     fn new_email(&self) -> &str {
@@ -118,9 +137,10 @@ pub fn render_email(shop: &Shop, to: &Recipient, email: &Email) -> Result<Render
         brand, address,
         phone => &shop.contact.phone, email => &shop.contact.email,
         name => greeting_name(&to.name), new_email => email.new_email(), account => email.account(),
-        device => email.device(),
+        device => email.device(to.language),
         order => email.order().map(|order| minijinja::Value::from(Serde(order))),
     };
+    environment.add_template(ORDER_AMOUNTS, template!("order_amounts", to.language))?;
     let fill = |text: &str| environment.render_str(text, &values);
 
     let mut parts = paragraphs(email.template(to.language));
@@ -129,8 +149,10 @@ pub fn render_email(shop: &Shop, to: &Recipient, email: &Email) -> Result<Render
         // A button without a link would lead nowhere.
         .filter(|part| !part.starts_with(BUTTON) || !email.link().is_empty())
         .map(|part| {
-            let label = part.strip_prefix(BUTTON);
-            Ok(Paragraph { text: fill(label.unwrap_or(part))?.trim().to_owned(), button: label.is_some() })
+            let (label, table) = (part.strip_prefix(BUTTON), part.strip_prefix(TABLE));
+            let text = fill(label.or(table).unwrap_or(part))?.trim().to_owned();
+            let rows = if table.is_some() { text.lines().map(Row::from_line).collect() } else { Vec::new() };
+            Ok(Paragraph { text, button: label.is_some(), rows })
         })
         // A paragraph is empty if its value is missing.
         .filter(|paragraph| !matches!(paragraph, Ok(Paragraph { text, .. }) if text.is_empty()))
@@ -146,6 +168,14 @@ pub fn render_email(shop: &Shop, to: &Recipient, email: &Email) -> Result<Render
     let text = environment.render_named_str("layout.txt", include_str!("templates/layout.txt"), &all)?;
     let html = environment.render_named_str(HTML_LAYOUT, include_str!("templates/layout.html"), &all)?;
     Ok(RenderedEmail { subject, text, html })
+}
+
+impl Row {
+    fn from_line(line: &str) -> Self {
+        // The name of a product may contain a colon, an amount never does.
+        let (label, amount) = line.rsplit_once(": ").unwrap_or((line, ""));
+        Self { label: label.to_owned(), amount: amount.to_owned() }
+    }
 }
 
 fn common_paragraphs(language: Language) -> impl Iterator<Item = &'static str> {
@@ -199,6 +229,9 @@ mod tests {
             tracking: "9XTRBK7M2Q34".to_owned(),
             delivery_date: "2026-11-17".to_owned(),
             items: "2 × Rice: Rs. 500.00\n1 × Oil <1 L>: Rs. 250.00".to_owned(),
+            subtotal: "Rs. 750.00".to_owned(),
+            shipping_fee: "Rs. 20.00".to_owned(),
+            tax: Some("Rs. 97.50".to_owned()),
             total: "Rs. 867.50".to_owned(),
             address: Some("Mitra Marg, Kathmandu".to_owned()),
             cash: true,
@@ -206,7 +239,7 @@ mod tests {
             confirm_by: Some("14:05".to_owned()),
             link: LINK.to_owned(),
         };
-        Email::Order { kind, summary }
+        Email::Order { kind, summary: Box::new(summary) }
     }
 
     fn security(kind: SecurityEmailKind) -> Email {
@@ -295,6 +328,37 @@ mod tests {
                 assert!(placed.text.contains(said) && placed.html.contains(said), "{said}: {}", placed.text);
             }
             assert!(placed.html.contains("Oil &lt;1 L&gt;"));
+        }
+    }
+
+    #[test]
+    fn the_amounts_of_an_order_are_a_table_that_names_tax_only_if_there_is_one() {
+        for (language, tax) in [(Language::English, "Tax"), (Language::Nepali, "कर")] {
+            let placed = |tax: Option<&str>| {
+                let Email::Order { kind, mut summary } = order(OrderEmailKind::Placed) else { unreachable!() };
+                summary.items = "2 × Rice: long grain: Rs. 500.00".to_owned();
+                summary.tax = tax.map(str::to_owned);
+                render_email(&shop(), &asha(language), &Email::Order { kind, summary }).unwrap()
+            };
+            let (taxed, untaxed) = (placed(Some("Rs. 97.50")), placed(None));
+
+            assert!(taxed.html.contains(">2 × Rice: long grain</td>"), "{}", taxed.html);
+            for amount in ["Rs. 500.00", "Rs. 750.00", "Rs. 20.00", "Rs. 97.50", "Rs. 867.50"] {
+                assert!(taxed.html.contains(&format!(">{amount}</td>")), "{amount}: {}", taxed.html);
+                assert!(taxed.text.contains(&format!(": {amount}\n")), "{amount}: {}", taxed.text);
+            }
+            assert!(taxed.text.contains(&format!("\n{tax}: Rs. 97.50\n")), "{}", taxed.text);
+            assert!(!untaxed.text.contains(&format!("\n{tax}:")), "{}", untaxed.text);
+        }
+    }
+
+    #[test]
+    fn a_browser_is_named_in_the_reader_s_language() {
+        for (language, said) in [(Language::English, "Firefox on Android"), (Language::Nepali, "Android मा Firefox")]
+        {
+            let rendered =
+                render_email(&shop(), &asha(language), &security(SecurityEmailKind::SellerNewDevice)).unwrap();
+            assert!(rendered.text.contains(said) && rendered.html.contains(said), "{}", rendered.text);
         }
     }
 

@@ -118,6 +118,9 @@ impl Job for SendOrderEmail {
             tracking: order.tracking,
             delivery_date: bikram_sambat::format_date(language, order.delivery_date),
             items: lines.collect::<Vec<_>>().join("\n"),
+            subtotal: money_format::format_rupees(language, order.subtotal),
+            shipping_fee: money_format::format_rupees(language, order.shipping),
+            tax: order.vat_registered.then(|| money_format::format_rupees(language, order.tax)),
             total: money_format::format_rupees(language, order.total),
             address: person.email_confirmed.then_some(order.address),
             cash: order.method == Method::Cod.name(),
@@ -129,6 +132,6 @@ impl Job for SendOrderEmail {
         // account chose.
         let name = if person.email_confirmed { person.name } else { String::new() };
         let to = Recipient { email: person.email, name, language };
-        notifications::deliver_email(app, self.id, &to, &Email::Order { kind, summary }).await
+        notifications::deliver_email(app, self.id, &to, &Email::Order { kind, summary: Box::new(summary) }).await
     }
 }
