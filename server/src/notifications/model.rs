@@ -93,7 +93,10 @@ pub struct OrderSummary {
     pub delivery_date: String,
     /// Each item is on its own line, as `label: amount`.
     pub items: String,
+    /// An email that the version before has queued does not have it.
+    #[serde(default)]
     pub subtotal: String,
+    #[serde(default)]
     pub shipping_fee: String,
     /// Absent if the shop was not registered for VAT when the order was placed.
     pub tax: Option<String>,
