@@ -31,7 +31,7 @@ test('the newsletter waits for a connection and says why', async () => {
   const button = screen.getByRole('button', { name: 'Subscribe' })
   connection(false)
   expect(button).toBeDisabled()
-  expect(screen.getByText(BAR)).toBeInTheDocument()
+  expect(screen.getByText('You are offline. This needs a connection.')).toBeInTheDocument()
   connection(true)
   expect(button).toBeEnabled()
 })

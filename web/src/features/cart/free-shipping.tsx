@@ -3,14 +3,8 @@ import { useRates } from '@/features/shop/rules'
 import { useLang, useT } from '@/lib/i18n'
 import { formatAmount, type Paisa } from '@/lib/money'
 
-type FreeShippingProgressProps = {
-  subtotal: Paisa | undefined
-  /** Money in the cart always has two decimals. */
-  decimals?: 'auto' | 'always'
-}
-
 /** Without a subtotal (prices are still loading) the bar keeps its space and shows no text. */
-export function FreeShippingProgress({ subtotal, decimals = 'auto' }: FreeShippingProgressProps) {
+export function FreeShippingProgress({ subtotal }: { subtotal: Paisa | undefined }) {
   const t = useT()
   const lang = useLang()
   const rates = useRates()
@@ -21,7 +15,7 @@ export function FreeShippingProgress({ subtotal, decimals = 'auto' }: FreeShippi
       case 'any':
         return t('cart.freeShippingAny')
       case 'more':
-        return t('cart.freeShippingMore', { x: formatAmount(free.missing, lang, decimals) })
+        return t('cart.freeShippingMore', { x: formatAmount(free.missing, lang, 'always') })
     }
   }
   return (

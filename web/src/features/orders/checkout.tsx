@@ -74,7 +74,7 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
             </p>
           </div>
         ) : null}
-        <FreeShippingProgress subtotal={figures.subtotal} decimals="always" />
+        <FreeShippingProgress subtotal={figures.subtotal} />
         <DeliveryAddress {...destination} />
         <PaymentChoice payment={payment} total={figures.total} onChange={setPayment} />
       </div>
