@@ -560,7 +560,7 @@ const SERIALIZED_ELSEWHERE: [(&str, &[&str], &str); 8] = [
         &["Email", "OrderEmailKind", "OrderSummary", "Recipient", "SecurityEmailKind"],
         "part of a job's payload",
     ),
-    ("notifications", &["Paragraph"], "what a template is filled with"),
+    ("notifications", &["Paragraph", "Row"], "what a template is filled with"),
     ("payments", &["InitiateResponse"], "what the wallet answers"),
     ("payments", &["NextAction"], "stored with the payment"),
 ];
