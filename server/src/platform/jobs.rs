@@ -35,7 +35,8 @@ pub trait Job: Serialize + DeserializeOwned + Send + Sync + 'static {
     fn run(self, app: &App) -> impl Future<Output = Result<(), String>> + Send;
 }
 
-/// The prefix of the text of a permanent failure; no other failure contains it.
+/// The prefix of the text of a permanent failure. Other failures may contain it, because they quote what a mail server
+/// or the wallet has said, but they do not begin with it.
 const PERMANENT_FAILURE_PREFIX: &str = "given up: ";
 
 /// A failure that a retry cannot fix: the job is dead at once and is listed as such.
@@ -43,9 +44,10 @@ pub fn permanent_failure(reason: impl std::fmt::Display) -> String {
     format!("{PERMANENT_FAILURE_PREFIX}{reason}")
 }
 
-/// Accepts the text of a failure also as the engine stores it, with quotes around it.
+/// Accepts the text of a failure also as the engine stores it: `TaskError("\"…\"")`.
 pub fn is_permanent_failure(failure: &str) -> bool {
-    failure.contains(PERMANENT_FAILURE_PREFIX)
+    let text = failure.strip_prefix("TaskError(").unwrap_or(failure);
+    text.trim_start_matches(['"', '\\']).starts_with(PERMANENT_FAILURE_PREFIX)
 }
 
 /// Queues a job in the caller's transaction, so that without a commit there is no job.
@@ -246,4 +248,20 @@ pub async fn migrate(db: &PgPool) -> anyhow::Result<()> {
         sqlx::query(grant).execute(db).await?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_failure_that_begins_as_permanent_is_permanent() {
+        let permanent = permanent_failure("the order does not exist");
+        let quoted = format!("the mail server says: 451 {permanent}");
+
+        assert!(is_permanent_failure(&permanent));
+        assert!(is_permanent_failure(&format!("TaskError({:?})", format!("{permanent:?}"))));
+        assert!(!is_permanent_failure(&quoted));
+        assert!(!is_permanent_failure(&format!("TaskError({:?})", format!("{quoted:?}"))));
+    }
 }
