@@ -16,7 +16,7 @@ use crate::platform::api_error::ApiError;
 use crate::platform::messages::message;
 use crate::platform::middleware::handle_request;
 use crate::platform::state::App;
-use crate::{accounts, addresses, cart, catalogue, media, newsletter, orders, reports, seller, settlement, shop, site};
+use crate::{accounts, addresses, cart, catalogue, media, newsletter, orders, reports, settlement, shop, site, staff};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -57,7 +57,7 @@ fn api() -> OpenApiRouter<App> {
         .merge(orders::routes())
         .merge(settlement::routes())
         .merge(reports::routes())
-        .merge(seller::routes())
+        .merge(staff::routes())
 }
 
 /// The API document. `api/openapi.json` is a copy of it, and a test compares the two.

@@ -10,7 +10,7 @@ use thunse::platform::config::{self, Config};
 use thunse::platform::security_log::{SecurityEvents, hash_chain};
 use thunse::platform::state::App;
 use thunse::platform::{cache_invalidation, db, jobs, serve, sessions, telemetry};
-use thunse::{accounts, app, demo, media, seller, worker};
+use thunse::{accounts, app, demo, media, staff, worker};
 use tokio::net::TcpListener;
 
 #[global_allocator]
@@ -291,28 +291,28 @@ const TEMPORARY_PASSWORD_NOTICE: &str = "It expires after 24 hours and must be c
 async fn run_seller_command(shop: &App, command: SellerCommand) -> anyhow::Result<()> {
     let output = match command {
         SellerCommand::Create { email, name, password_stdin } => {
-            let created = seller::create(shop, &email, &name, read_password(password_stdin)?).await?;
+            let created = staff::create(shop, &email, &name, read_password(password_stdin)?).await?;
             created.password.map(|password| format!("password: {password}\n{TEMPORARY_PASSWORD_NOTICE}"))
         }
         SellerCommand::ResetPassword { email, password_stdin } => {
-            let created = seller::reset_password(shop, &email, read_password(password_stdin)?).await?;
+            let created = staff::reset_password(shop, &email, read_password(password_stdin)?).await?;
             created.password.map(|password| format!("password: {password}\n{TEMPORARY_PASSWORD_NOTICE}"))
         }
         SellerCommand::Disable { email } => {
-            seller::disable(shop, &email).await?;
+            staff::disable(shop, &email).await?;
             None
         }
-        SellerCommand::RotateKeys => Some(format!("secrets re-encrypted: {}", seller::rotate_keys(shop).await?)),
+        SellerCommand::RotateKeys => Some(format!("secrets re-encrypted: {}", staff::rotate_keys(shop).await?)),
         SellerCommand::Unlock { email } => {
-            seller::unlock(shop, &email).await?;
+            staff::unlock(shop, &email).await?;
             None
         }
         SellerCommand::SecondStep { email, off: true } => {
-            seller::remove_second_step(shop, &email).await?;
+            staff::remove_second_step(shop, &email).await?;
             None
         }
         SellerCommand::SecondStep { email, off: false } => {
-            let made = seller::require_second_step(shop, &email).await?;
+            let made = staff::require_second_step(shop, &email).await?;
             Some(format!("{}\nbackup codes (each works once):\n{}", made.otpauth_url, made.backup_codes.join("\n")))
         }
     };
@@ -329,7 +329,7 @@ async fn end_sessions(shop: &App, email: Option<String>) -> anyhow::Result<()> {
     let ended = match email {
         Some(email) => {
             let of_shopper = accounts::end_sessions_by_email(shop, &email).await?;
-            let of_seller = seller::end_sessions_by_email(shop, &email).await?;
+            let of_seller = staff::end_sessions_by_email(shop, &email).await?;
             if of_shopper.is_none() && of_seller.is_none() {
                 anyhow::bail!("no account has this email address");
             }
@@ -345,7 +345,7 @@ async fn verify_audit_logs(shop: &App, heads: &[String]) -> anyhow::Result<()> {
     let db = &shop.db.main;
     let reports = [
         hash_chain::verify::<SecurityEvents>(db, heads).await?,
-        hash_chain::verify::<seller::AuditLog>(db, heads).await?,
+        hash_chain::verify::<staff::AuditLog>(db, heads).await?,
     ];
     for report in &reports {
         writeln!(std::io::stdout(), "{}\t{} rows\thead {}", report.log, report.sealed, report.head)?;

@@ -30,7 +30,7 @@ use crate::platform::state::App;
 use crate::platform::throttle;
 use crate::platform::{db, telemetry};
 use crate::settlement::{CheckPayment, MaintainPayments, ReconcilePayment, ReconcilePayments};
-use crate::{accounts, catalogue, media, orders, seller};
+use crate::{accounts, catalogue, media, orders, staff};
 
 const CONCURRENCY: usize = 4;
 /// Calls to the wallet mostly wait; the wallet client limits how many run at once.
@@ -220,7 +220,7 @@ impl Job for SealLogs {
     async fn run(self, app: &App) -> Result<(), String> {
         let db = &app.db.main;
         hash_chain::seal::<SecurityEvents>(db).await.map_err(|error| error.to_string())?;
-        hash_chain::seal::<seller::AuditLog>(db).await.map_err(|error| error.to_string())?;
+        hash_chain::seal::<staff::AuditLog>(db).await.map_err(|error| error.to_string())?;
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use super::{NewsletterError, store};
 use crate::platform::csv_format::{self, format_row};
 use crate::platform::db;
 use crate::platform::state::App;
-use crate::seller::{self, NewAuditEntry};
+use crate::staff::{self, NewAuditEntry};
 
 const MAX_PAGE_SIZE: u16 = 100;
 const DEFAULT_PAGE_SIZE: u16 = 50;
@@ -52,7 +52,7 @@ pub async fn export_subscribers(
     let audit_entry =
         NewAuditEntry { seller, action: "newsletter.export", object: "", about: "", before: "", after: &after };
     let mut connection = app.db.main.acquire().await?;
-    seller::record_audit_entry(&mut connection, &audit_entry).await?;
+    staff::record_audit_entry(&mut connection, &audit_entry).await?;
     drop(connection);
     let read = move |before| {
         let app = app.clone();

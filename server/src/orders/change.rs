@@ -21,7 +21,7 @@ use crate::platform::ids::{OrderId, UserId};
 use crate::platform::jobs;
 use crate::platform::messages::{Message, message};
 use crate::platform::state::App;
-use crate::seller;
+use crate::staff;
 
 /// A change that fails because of lock contention is tried this many times.
 const MAX_ATTEMPTS: u32 = 3;
@@ -81,7 +81,7 @@ async fn try_set_status(
     if let Some(date) = delivery_date {
         let before = store::set_delivery_date(&mut tx, order, date, locked.now).await?.to_string();
         let after = date.to_string();
-        let audit_entry = seller::NewAuditEntry {
+        let audit_entry = staff::NewAuditEntry {
             seller,
             action: "order.delivery_date",
             object: &object,
@@ -89,7 +89,7 @@ async fn try_set_status(
             before: &before,
             after: &after,
         };
-        seller::record_audit_entry(&mut tx, &audit_entry).await?;
+        staff::record_audit_entry(&mut tx, &audit_entry).await?;
     }
     fail_point!(app, "orders.change.before_status_commit");
     let updated = load_order(&mut tx, order, OrderViewer::Seller).await?;
@@ -125,7 +125,7 @@ pub async fn set_status_as_seller(
 ) -> Result<Vec<CaseKind>, OrderError> {
     let applied = apply_event(app, connection, order, Event::SellerSetStatus(status), EventActor::Seller, None).await?;
     let (object, before) = (order.id.to_string(), order.state.status.name());
-    let audit_entry = seller::NewAuditEntry {
+    let audit_entry = staff::NewAuditEntry {
         seller,
         action: "order.status",
         object: &object,
@@ -133,7 +133,7 @@ pub async fn set_status_as_seller(
         before,
         after: status.name(),
     };
-    seller::record_audit_entry(connection, &audit_entry).await?;
+    staff::record_audit_entry(connection, &audit_entry).await?;
     fail_point!(app, "orders.change.audited");
     Ok(applied.cases)
 }

@@ -14,7 +14,7 @@ use crate::platform::db;
 use crate::platform::fail_point::fail_point;
 use crate::platform::ids::{OrderId, PaymentId};
 use crate::platform::state::App;
-use crate::seller;
+use crate::staff;
 
 const MAX_PAGE_SIZE: u16 = 100;
 const DEFAULT_PAGE_SIZE: u16 = 30;
@@ -96,7 +96,7 @@ pub async fn check_payments(app: &App, seller: Uuid, order: OrderId) -> Result<O
         let mut tx = app.db.main.begin().await?;
         let found = orders::find(&mut tx, order).await?.ok_or(OrderError::NotFound)?;
         let object = order.to_string();
-        let audit_entry = seller::NewAuditEntry {
+        let audit_entry = staff::NewAuditEntry {
             seller,
             action: "payment.check",
             object: &object,
@@ -104,7 +104,7 @@ pub async fn check_payments(app: &App, seller: Uuid, order: OrderId) -> Result<O
             before: "",
             after: "",
         };
-        seller::record_audit_entry(&mut tx, &audit_entry).await?;
+        staff::record_audit_entry(&mut tx, &audit_entry).await?;
         let known = payments::list_for(&mut tx, &[order.0]).await?;
         tx.commit().await?;
         known
@@ -136,7 +136,7 @@ async fn try_refund(app: &App, seller: Uuid, id: PaymentId) -> Result<OrderDetai
     fail_point!(app, "settlement.cases.refund_requested");
     SendRefund { refund }.enqueue_at(&mut tx, order.now).await?;
     let (object, before) = (id.to_string(), payment.refund.map_or("", RefundState::name));
-    let audit_entry = seller::NewAuditEntry {
+    let audit_entry = staff::NewAuditEntry {
         seller,
         action: "payment.refund",
         object: &object,
@@ -144,7 +144,7 @@ async fn try_refund(app: &App, seller: Uuid, id: PaymentId) -> Result<OrderDetai
         before,
         after: "requested",
     };
-    seller::record_audit_entry(&mut tx, &audit_entry).await?;
+    staff::record_audit_entry(&mut tx, &audit_entry).await?;
     let waited_for_it = payment.state == PaymentState::Conflict
         && order.state.payment == FinancialStatus::Conflict
         && !order.state.dispatched
@@ -177,7 +177,7 @@ pub async fn close_case(app: &App, seller: Uuid, case: i64) -> Result<(), Settle
     let (code, kind) =
         orders::close_case(&mut tx, case, seller, app.clock.now()).await?.ok_or(SettlementError::CaseNotFound)?;
     let object = case.to_string();
-    let audit_entry = seller::NewAuditEntry {
+    let audit_entry = staff::NewAuditEntry {
         seller,
         action: "case.close",
         object: &object,
@@ -185,7 +185,7 @@ pub async fn close_case(app: &App, seller: Uuid, case: i64) -> Result<(), Settle
         before: &kind,
         after: "closed",
     };
-    seller::record_audit_entry(&mut tx, &audit_entry).await?;
+    staff::record_audit_entry(&mut tx, &audit_entry).await?;
     tx.commit().await?;
     Ok(())
 }

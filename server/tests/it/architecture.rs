@@ -400,7 +400,7 @@ fn a_cycle_is_caught() {
 
 /// The tables that a second module names, with the reason.
 const SHARED_TABLES: [(&str, &str, &str); 1] =
-    [("log_seals", "seller", "a chained log looks for its own unsealed rows (`ChainedLog`), which is a join")];
+    [("log_seals", "staff", "a chained log looks for its own unsealed rows (`ChainedLog`), which is a join")];
 
 /// Returns the names after each of these keywords in `text`. Keywords are upper case and separate words.
 fn names_after<'a>(text: &'a str, keywords: &[&str]) -> BTreeSet<&'a str> {

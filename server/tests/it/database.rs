@@ -152,13 +152,13 @@ async fn the_administering_role_makes_and_changes_sellers(db: PgPool) {
     let admin = TestShop::new(PgPool::connect_with(options).await.unwrap());
     let email = "sita@example.com";
 
-    thunse::seller::create(&admin.app, email, "Sita", None).await.unwrap();
-    thunse::seller::require_second_step(&admin.app, email).await.unwrap();
-    thunse::seller::rotate_keys(&admin.app).await.unwrap();
-    thunse::seller::reset_password(&admin.app, email, None).await.unwrap();
-    thunse::seller::unlock(&admin.app, email).await.unwrap();
-    thunse::seller::remove_second_step(&admin.app, email).await.unwrap();
-    thunse::seller::disable(&admin.app, email).await.unwrap();
+    thunse::staff::create(&admin.app, email, "Sita", None).await.unwrap();
+    thunse::staff::require_second_step(&admin.app, email).await.unwrap();
+    thunse::staff::rotate_keys(&admin.app).await.unwrap();
+    thunse::staff::reset_password(&admin.app, email, None).await.unwrap();
+    thunse::staff::unlock(&admin.app, email).await.unwrap();
+    thunse::staff::remove_second_step(&admin.app, email).await.unwrap();
+    thunse::staff::disable(&admin.app, email).await.unwrap();
 
     let refused = sqlx::query("UPDATE orders SET total_paisa = 0").execute(&admin.db).await.unwrap_err();
     assert!(refused.to_string().contains("permission denied"), "{refused}");

@@ -164,7 +164,7 @@ async fn every_cookie_has_the_host_prefix(db: PgPool) {
     let shop = TestShop::with_jobs(db).await;
     let browser = Browser::new(&shop);
     let joined = browser.register("asha@example.com").await;
-    thunse::seller::create(&shop.app, "sita@example.com", "Sita", Some("a shelf of mustard oil".to_owned()))
+    thunse::staff::create(&shop.app, "sita@example.com", "Sita", Some("a shelf of mustard oil".to_owned()))
         .await
         .unwrap();
     let login = json!({"email": "sita@example.com", "password": "a shelf of mustard oil"});

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 use thunse::platform::language::Language;
 use thunse::platform::numerals::localize_digits;
-use thunse::seller;
+use thunse::staff;
 
 use crate::addresses::home_address;
 use crate::media::sample_images;
@@ -50,7 +50,7 @@ pub async fn shopper<'a>(shop: &'a TestShop, email: &str) -> Browser<'a> {
 
 pub async fn sita(shop: &TestShop) -> Browser<'_> {
     const PASSWORD: &str = "a shelf of mustard oil";
-    seller::create(&shop.app, "sita@example.com", "Sita", Some(PASSWORD.to_owned())).await.unwrap();
+    staff::create(&shop.app, "sita@example.com", "Sita", Some(PASSWORD.to_owned())).await.unwrap();
     let browser = Browser::new(shop);
     let login = browser.post("/api/seller/login", &json!({"email": "sita@example.com", "password": PASSWORD})).await;
     assert_eq!(login.status, 200);
@@ -853,7 +853,7 @@ async fn a_stream_ends_with_its_session(db: PgPool) {
     let (own, all) = (watch(&asha, "/api/order/live").await, watch(&sita, "/api/order/live_all").await);
 
     assert_eq!(asha.get("/api/user/logout").await.status, 200);
-    thunse::seller::disable(&shop.app, "sita@example.com").await.unwrap();
+    thunse::staff::disable(&shop.app, "sita@example.com").await.unwrap();
     shop.app.clock.advance(TimeDelta::seconds(30));
 
     for stream in [own, all] {

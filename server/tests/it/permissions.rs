@@ -152,7 +152,7 @@ async fn a_call_of_a_shoppers_is_refused_to_visitors_and_sellers(db: PgPool) {
 async fn a_disabled_seller_is_nobody(db: PgPool) {
     let shop = TestShop::with_jobs(db).await;
     let sita = sita(&shop).await;
-    thunse::seller::disable(&shop.app, "sita@example.com").await.unwrap();
+    thunse::staff::disable(&shop.app, "sita@example.com").await.unwrap();
     for operation in operations().iter().filter(|operation| operation.required_session == "seller") {
         assert_eq!(call(&sita, operation).await, 401, "{} {}", operation.method, operation.path);
     }
@@ -165,7 +165,7 @@ const ALLOWED_BEFORE_PASSWORD_CHANGE: [&str; 2] = ["GET /api/seller/checkSeller"
 async fn a_temporary_password_opens_nothing_but_changing_it(db: PgPool) {
     let shop = TestShop::with_jobs(db).await;
     let temporary_password =
-        thunse::seller::create(&shop.app, "sita@example.com", "Sita", None).await.unwrap().password.unwrap();
+        thunse::staff::create(&shop.app, "sita@example.com", "Sita", None).await.unwrap().password.unwrap();
     let sita = Browser::new(&shop);
     let login = serde_json::json!({"email": "sita@example.com", "password": temporary_password});
     let signed_in = sita.post("/api/seller/login", &login).await;

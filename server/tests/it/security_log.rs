@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use serde_json::{Value, json};
 use sqlx::PgPool;
 use thunse::platform::security_log::{self, Actor, SecurityEventKind, SecurityEvents, hash_chain};
-use thunse::seller::AuditLog;
+use thunse::staff::AuditLog;
 
 use crate::account_takeover::{open_link, save_email};
 use crate::google::{PERSON, google_login, shop_with_provider_and_mailbox, sign_in_at_provider};
@@ -205,12 +205,12 @@ async fn logins_and_refusals_are_recorded_with_where_they_came_from(db: PgPool) 
 async fn what_the_command_line_does_to_sellers_is_recorded(db: PgPool) {
     let shop = TestShop::with_jobs(db).await;
     let email = "sita@example.com";
-    thunse::seller::create(&shop.app, email, "Sita", None).await.unwrap();
-    thunse::seller::require_second_step(&shop.app, email).await.unwrap();
-    thunse::seller::remove_second_step(&shop.app, email).await.unwrap();
-    thunse::seller::reset_password(&shop.app, email, None).await.unwrap();
-    thunse::seller::unlock(&shop.app, email).await.unwrap();
-    thunse::seller::disable(&shop.app, email).await.unwrap();
+    thunse::staff::create(&shop.app, email, "Sita", None).await.unwrap();
+    thunse::staff::require_second_step(&shop.app, email).await.unwrap();
+    thunse::staff::remove_second_step(&shop.app, email).await.unwrap();
+    thunse::staff::reset_password(&shop.app, email, None).await.unwrap();
+    thunse::staff::unlock(&shop.app, email).await.unwrap();
+    thunse::staff::disable(&shop.app, email).await.unwrap();
 
     let kinds = event_kinds(&shop).await;
     for kind in [

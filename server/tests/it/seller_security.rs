@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 use sqlx::PgPool;
-use thunse::seller;
+use thunse::staff;
 
 use crate::support::seller_accounts::{PASSWORD, SITA, is_seller, login, shop_with_sita};
 use crate::support::{Browser, TestResponse, TestShop, refusal};
@@ -67,7 +67,7 @@ async fn a_seller_changes_the_password_and_is_alone_in_the_account(db: PgPool) {
 #[sqlx::test]
 async fn a_pending_login_ends_with_a_changed_password(db: PgPool) {
     let shop = shop_with_sita(db).await;
-    let made = seller::require_second_step(&shop.app, SITA).await.unwrap();
+    let made = staff::require_second_step(&shop.app, SITA).await.unwrap();
     let send = async |browser: &Browser<'_>, code: &str| {
         browser.post("/api/seller/login/code", &json!({"code": code})).await.status.as_u16()
     };
@@ -92,7 +92,7 @@ async fn guessing_the_current_password_is_slowed_like_a_login(db: PgPool) {
     assert_eq!(change_password(&browser, PASSWORD, NEW).await.status, 429);
     assert_eq!(count_events(&shop, "login.failed").await, 5);
 
-    seller::unlock(&shop.app, SITA).await.unwrap();
+    staff::unlock(&shop.app, SITA).await.unwrap();
 
     assert_eq!(change_password(&browser, PASSWORD, NEW).await.status, 200);
 }
@@ -103,7 +103,7 @@ async fn a_temporary_password_ends_after_a_day_and_a_chosen_one_does_not(db: PgP
     shop.app.clock.advance(TimeDelta::hours(24));
     assert_eq!(login(&Browser::new(&shop), PASSWORD).await.status, 200, "chosen");
 
-    let temporary_password = seller::reset_password(&shop.app, SITA, None).await.unwrap().password.unwrap();
+    let temporary_password = staff::reset_password(&shop.app, SITA, None).await.unwrap().password.unwrap();
     let browser = Browser::new(&shop);
     shop.app.clock.advance(TimeDelta::hours(23));
     assert_eq!(login(&browser, &temporary_password).await.status, 200);
@@ -124,7 +124,7 @@ async fn a_temporary_password_ends_after_a_day_and_a_chosen_one_does_not(db: PgP
     login(&Browser::new(&shop), "wrong").await;
     assert_eq!(count_events(&shop, "password.expired").await, 2, "a wrong one did not expire");
 
-    seller::reset_password(&shop.app, SITA, Some(PASSWORD.to_owned())).await.unwrap();
+    staff::reset_password(&shop.app, SITA, Some(PASSWORD.to_owned())).await.unwrap();
     let chosen = login(&browser, PASSWORD).await;
     assert_eq!(chosen.status, 200);
     assert!(chosen.json()["data"]["passwordChangeNeeded"].is_null());
@@ -135,8 +135,8 @@ async fn a_temporary_password_ends_after_a_day_and_a_chosen_one_does_not(db: PgP
 #[sqlx::test]
 async fn a_temporary_password_with_a_code_has_to_be_changed_too(db: PgPool) {
     let shop = shop_with_sita(db).await;
-    let temporary_password = seller::reset_password(&shop.app, SITA, None).await.unwrap().password.unwrap();
-    let made = seller::require_second_step(&shop.app, SITA).await.unwrap();
+    let temporary_password = staff::reset_password(&shop.app, SITA, None).await.unwrap().password.unwrap();
+    let made = staff::require_second_step(&shop.app, SITA).await.unwrap();
     let browser = Browser::new(&shop);
     login(&browser, &temporary_password).await;
     let answer = browser.post("/api/seller/login/code", &json!({"code": made.backup_codes[0]})).await;
@@ -204,7 +204,7 @@ async fn ending_other_sessions_wants_a_recent_login_or_the_password(db: PgPool) 
 async fn nobody_ends_another_sellers_session(db: PgPool) {
     let shop = shop_with_sita(db).await;
     let sita = log_in_new_browser(&shop).await;
-    seller::create(&shop.app, "hari@example.com", "Hari", Some(NEW.to_owned())).await.unwrap();
+    staff::create(&shop.app, "hari@example.com", "Hari", Some(NEW.to_owned())).await.unwrap();
     let hari = Browser::new(&shop);
     hari.post("/api/seller/login", &json!({"email": "hari@example.com", "password": NEW})).await;
     let id = list_sessions(&sita).await[0]["id"].clone();

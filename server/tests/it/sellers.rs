@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use serde_json::json;
 use sqlx::PgPool;
-use thunse::seller;
+use thunse::staff;
 
 use crate::support::seller_accounts::{PASSWORD, SITA, is_seller, login, shop_with_sita};
 use crate::support::{Browser, TestResponse, TestShop, refusal, weak_hash};
@@ -79,14 +79,14 @@ async fn the_command_line_disables_and_gives_new_passwords(db: PgPool) {
     let shop = shop_with_sita(db).await;
     let browser = Browser::new(&shop);
     login(&browser, PASSWORD).await;
-    assert!(seller::create(&shop.app, "SITA@example.com", "Other", None).await.is_err(), "one seller an address");
-    assert!(seller::create(&shop.app, "x@example.com", "X", Some("short".to_owned())).await.is_err());
+    assert!(staff::create(&shop.app, "SITA@example.com", "Other", None).await.is_err(), "one seller an address");
+    assert!(staff::create(&shop.app, "x@example.com", "X", Some("short".to_owned())).await.is_err());
 
-    seller::disable(&shop.app, SITA).await.unwrap();
+    staff::disable(&shop.app, SITA).await.unwrap();
     assert!(!is_seller(&browser).await);
     assert_eq!(login(&browser, PASSWORD).await.status, 401);
 
-    let temporary_password = seller::reset_password(&shop.app, SITA, None).await.unwrap().password.unwrap();
+    let temporary_password = staff::reset_password(&shop.app, SITA, None).await.unwrap().password.unwrap();
     assert_eq!(login(&browser, PASSWORD).await.status, 401);
     assert_eq!(login(&browser, &temporary_password).await.status, 200);
 }
@@ -105,7 +105,7 @@ fn next_code(shop: &TestShop, codes: &totp_rs::TOTP) -> String {
 #[sqlx::test]
 async fn the_second_step_wants_a_code_that_was_not_used(db: PgPool) {
     let shop = shop_with_sita(db).await;
-    let made = seller::require_second_step(&shop.app, SITA).await.unwrap();
+    let made = staff::require_second_step(&shop.app, SITA).await.unwrap();
     let codes = totp_rs::TOTP::from_url(&made.otpauth_url).unwrap();
     let browser = Browser::new(&shop);
 
@@ -133,14 +133,14 @@ async fn the_second_step_wants_a_code_that_was_not_used(db: PgPool) {
     assert_eq!(send_code(&browser, &right).await.refusal(), refusal(401, "wrong_code"), "a code is good once");
     assert_eq!(send_code(&browser, &next_code(&shop, &codes)).await.status, 200);
 
-    seller::remove_second_step(&shop.app, SITA).await.unwrap();
+    staff::remove_second_step(&shop.app, SITA).await.unwrap();
     assert_eq!(login(&browser, PASSWORD).await.status, 200);
 }
 
 #[sqlx::test]
 async fn a_backup_code_stands_in_for_the_phone_once(db: PgPool) {
     let shop = shop_with_sita(db).await;
-    let made = seller::require_second_step(&shop.app, SITA).await.unwrap();
+    let made = staff::require_second_step(&shop.app, SITA).await.unwrap();
     assert_eq!(made.backup_codes.len(), 10);
     let browser = Browser::new(&shop);
     login(&browser, PASSWORD).await;
@@ -149,7 +149,7 @@ async fn a_backup_code_stands_in_for_the_phone_once(db: PgPool) {
 
     login(&browser, PASSWORD).await;
     assert_eq!(send_code(&browser, &code).await.refusal(), refusal(401, "wrong_code"));
-    let again = seller::require_second_step(&shop.app, SITA).await.unwrap();
+    let again = staff::require_second_step(&shop.app, SITA).await.unwrap();
     login(&browser, PASSWORD).await;
     assert_eq!(send_code(&browser, &made.backup_codes[1]).await.refusal(), refusal(401, "wrong_code"), "made anew");
     assert_eq!(send_code(&browser, &again.backup_codes[1]).await.status, 200);
@@ -161,21 +161,21 @@ async fn a_backup_code_stands_in_for_the_phone_once(db: PgPool) {
 #[sqlx::test]
 async fn a_pending_login_ends_after_five_minutes_and_with_a_new_password(db: PgPool) {
     let shop = shop_with_sita(db).await;
-    let made = seller::require_second_step(&shop.app, SITA).await.unwrap();
+    let made = staff::require_second_step(&shop.app, SITA).await.unwrap();
     let browser = Browser::new(&shop);
     login(&browser, PASSWORD).await;
     shop.app.clock.advance(TimeDelta::minutes(5));
     assert_eq!(send_code(&browser, &made.backup_codes[0]).await.refusal(), refusal(401, "no_pending_login"));
 
     login(&browser, PASSWORD).await;
-    seller::reset_password(&shop.app, SITA, None).await.unwrap();
+    staff::reset_password(&shop.app, SITA, None).await.unwrap();
     assert_eq!(send_code(&browser, &made.backup_codes[0]).await.refusal(), refusal(401, "no_pending_login"));
 }
 
 #[sqlx::test]
 async fn fifty_wrong_codes_close_the_second_step_and_the_seller_is_told(db: PgPool) {
     let shop = shop_with_sita(db).await;
-    let made = seller::require_second_step(&shop.app, SITA).await.unwrap();
+    let made = staff::require_second_step(&shop.app, SITA).await.unwrap();
     let attacker = Browser::new(&shop);
     login(&attacker, PASSWORD).await;
     for number in 0..5 {
@@ -190,7 +190,7 @@ async fn fifty_wrong_codes_close_the_second_step_and_the_seller_is_told(db: PgPo
     assert_eq!(waits.status, 429);
     assert!(waits.header("retry-after").parse::<u64>().unwrap() > 3_500, "one an hour");
     assert_eq!(count_queued_emails(&shop, "seller_codes_locked").await, 1);
-    seller::unlock(&shop.app, SITA).await.unwrap();
+    staff::unlock(&shop.app, SITA).await.unwrap();
     login(&attacker, PASSWORD).await;
     assert_eq!(send_code(&attacker, &made.backup_codes[0]).await.status, 200);
 }
@@ -233,7 +233,7 @@ async fn sellers_are_slowed_like_shoppers_but_counted_apart(db: PgPool) {
 #[sqlx::test]
 async fn fifty_alternating_guesses_of_the_code_meet_a_429(db: PgPool) {
     let shop = shop_with_sita(db).await;
-    seller::require_second_step(&shop.app, SITA).await.unwrap();
+    staff::require_second_step(&shop.app, SITA).await.unwrap();
     let attacker = Browser::new(&shop);
     let (mut passwords, mut codes) = (Vec::new(), Vec::new());
     for number in 0..25 {
@@ -258,7 +258,7 @@ async fn a_seller_who_was_locked_out_logs_in_after_a_reset(db: PgPool) {
     let shop = shop_with_sita(db).await;
     lock_out(&shop).await;
 
-    let password = seller::reset_password(&shop.app, SITA, None).await.unwrap().password.unwrap();
+    let password = staff::reset_password(&shop.app, SITA, None).await.unwrap().password.unwrap();
 
     assert_eq!(login(&Browser::new(&shop), &password).await.status, 200);
 }
@@ -268,10 +268,10 @@ async fn a_seller_who_was_locked_out_logs_in_after_unlock(db: PgPool) {
     let shop = shop_with_sita(db).await;
     lock_out(&shop).await;
 
-    seller::unlock(&shop.app, SITA).await.unwrap();
+    staff::unlock(&shop.app, SITA).await.unwrap();
 
     assert_eq!(login(&Browser::new(&shop), PASSWORD).await.status, 200);
-    assert!(seller::unlock(&shop.app, "nobody@example.com").await.is_err());
+    assert!(staff::unlock(&shop.app, "nobody@example.com").await.is_err());
 }
 
 #[sqlx::test]
@@ -360,7 +360,7 @@ async fn a_seller_who_is_disabled_while_logging_in_gets_no_session(db: PgPool) {
 #[sqlx::test]
 async fn the_seed_of_the_second_step_is_encrypted_and_its_key_can_be_replaced(db: PgPool) {
     let shop = shop_with_sita(db.clone()).await;
-    let made = seller::require_second_step(&shop.app, SITA).await.unwrap();
+    let made = staff::require_second_step(&shop.app, SITA).await.unwrap();
     let codes = totp_rs::TOTP::from_url(&made.otpauth_url).unwrap();
     let stored = async || {
         let stored: String = sqlx::query_scalar("SELECT totp_secret FROM sellers").fetch_one(&shop.db).await.unwrap();
@@ -371,9 +371,9 @@ async fn the_seed_of_the_second_step_is_encrypted_and_its_key_can_be_replaced(db
 
     let keys = format!("k2:AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=,{}", crate::support::TOTP_KEYS);
     let later = TestShop::with(db, &[("TOTP_KEYS", &keys)]);
-    assert_eq!(seller::rotate_keys(&later.app).await.unwrap(), 1);
+    assert_eq!(staff::rotate_keys(&later.app).await.unwrap(), 1);
     assert!(stored().await.starts_with("k2:"));
-    assert_eq!(seller::rotate_keys(&later.app).await.unwrap(), 0);
+    assert_eq!(staff::rotate_keys(&later.app).await.unwrap(), 0);
     let browser = Browser::new(&later);
     login(&browser, PASSWORD).await;
     assert_eq!(send_code(&browser, &next_code(&later, &codes)).await.status, 200);

@@ -22,7 +22,7 @@ use crate::platform::fail_point::fail_point;
 use crate::platform::ids::ProductId;
 use crate::platform::messages::{Message, message};
 use crate::platform::state::App;
-use crate::seller::{self, NewAuditEntry};
+use crate::staff::{self, NewAuditEntry};
 
 pub async fn apply_import(app: &App, import: Uuid, seller: Uuid) -> Result<(), CatalogueError> {
     const FROM: ImportState = ImportState::Applying;
@@ -226,7 +226,7 @@ async fn record_added_products<'a>(
     let (action, before, after) = ("product.add", "", "by import");
     let audit_entries =
         added.iter().map(|(object, about)| NewAuditEntry { seller, action, object, about, before, after });
-    seller::record_audit_entries(connection, &audit_entries.collect::<Vec<_>>()).await
+    staff::record_audit_entries(connection, &audit_entries.collect::<Vec<_>>()).await
 }
 
 async fn update_changed_products(
@@ -255,7 +255,7 @@ async fn update_changed_products(
             before,
             after,
         });
-        seller::record_audit_entries(connection, &audit_entries.collect::<Vec<_>>()).await?;
+        staff::record_audit_entries(connection, &audit_entries.collect::<Vec<_>>()).await?;
         progress.advance(chunk.len()).await;
     }
     Ok(())

@@ -4,7 +4,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::catalogue::model::ImportState;
-use crate::seller::{self, NewAuditEntry};
+use crate::staff::{self, NewAuditEntry};
 
 /// Records that an import changed its state; a new import had none before.
 pub async fn record_import_change(
@@ -23,5 +23,5 @@ pub async fn record_import_change(
         before: before.map_or("", ImportState::name),
         after: after.name(),
     };
-    seller::record_audit_entry(connection, &audit_entry).await
+    staff::record_audit_entry(connection, &audit_entry).await
 }

@@ -11,7 +11,7 @@ use crate::catalogue::seller::product_field::ProductField;
 use crate::catalogue::store;
 use crate::platform::csv_format::{self, format_row};
 use crate::platform::state::App;
-use crate::seller::{self, NewAuditEntry};
+use crate::staff::{self, NewAuditEntry};
 
 /// The number of products that are read at a time.
 const CHUNK: i64 = 500;
@@ -23,7 +23,7 @@ pub async fn export_products(
 ) -> Result<impl Stream<Item = sqlx::Result<Bytes>>, CatalogueError> {
     let mut connection = app.db.main.acquire().await?;
     let audit_entry = NewAuditEntry { seller, action: "products.export", object: "", about: "", before: "", after: "" };
-    seller::record_audit_entry(&mut connection, &audit_entry).await?;
+    staff::record_audit_entry(&mut connection, &audit_entry).await?;
     drop(connection);
     let read = move |after| {
         let app = app.clone();

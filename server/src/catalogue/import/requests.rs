@@ -14,7 +14,7 @@ use crate::platform::db;
 use crate::platform::fail_point::fail_point;
 use crate::platform::jobs;
 use crate::platform::state::App;
-use crate::seller;
+use crate::staff;
 
 const MAX_PAGE_SIZE: u16 = 200;
 const DEFAULT_PAGE_SIZE: u16 = 50;
@@ -69,7 +69,7 @@ pub async fn list_imports(app: &App) -> Result<Vec<SellerImport>, CatalogueError
 
 async fn to_imports(app: &App, rows: Vec<ImportRecord>) -> Result<Vec<SellerImport>, CatalogueError> {
     let sellers: Vec<Uuid> = rows.iter().map(|row| row.seller).collect();
-    let names = seller::find_names(&app.db.main, &sellers).await?;
+    let names = staff::find_names(&app.db.main, &sellers).await?;
     let imports = rows.into_iter().map(|record| {
         let by = names.get(&record.seller).cloned().unwrap_or_default();
         SellerImport { record, by }

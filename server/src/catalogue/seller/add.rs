@@ -15,7 +15,7 @@ use crate::catalogue::store;
 use crate::media::{self, PicturePurpose};
 use crate::platform::ids::ProductId;
 use crate::platform::state::App;
-use crate::seller::{self, NewAuditEntry};
+use crate::staff::{self, NewAuditEntry};
 
 /// The most slugs that are tried for one name: `rice`, `rice-2`, … `rice-1000`.
 const MAX_DUPLICATE_NAMES: u32 = 1_000;
@@ -47,7 +47,7 @@ async fn try_add(app: &App, seller: Uuid, draft: &ProductDraft) -> Result<Produc
         before: "",
         after: &format!("price {}, stock {stock}", draft.details.price.two_decimals()),
     };
-    seller::record_audit_entry(&mut tx, &audit_entry).await?;
+    staff::record_audit_entry(&mut tx, &audit_entry).await?;
     let added = store::find_products_by_slugs(&mut tx, &[slug]).await?.pop().ok_or(CatalogueError::ProductNotFound)?;
     tx.commit().await?;
     Ok(added)

@@ -10,7 +10,7 @@ use crate::media::{self, PicturePurpose};
 use crate::platform::db;
 use crate::platform::messages::{Message, message};
 use crate::platform::state::App;
-use crate::seller::{self, NewAuditEntry};
+use crate::staff::{self, NewAuditEntry};
 
 const MAX_NAME_LENGTH: usize = 60;
 const MAX_DESCRIPTION_LENGTH: usize = 500;
@@ -109,7 +109,7 @@ async fn try_add(app: &App, seller: Uuid, new: &NewCategory<'_>) -> Result<Categ
                 before: "",
                 after: "",
             };
-            seller::record_audit_entry(&mut tx, &audit_entry).await?;
+            staff::record_audit_entry(&mut tx, &audit_entry).await?;
             let added = store::lock_category(&mut tx, &slug).await?.ok_or(CatalogueError::CategoryNotFound)?;
             tx.commit().await?;
             return Ok(added);
@@ -181,7 +181,7 @@ async fn try_update(
             before: &was,
             after: &is,
         };
-        seller::record_audit_entry(&mut tx, &audit_entry).await?;
+        staff::record_audit_entry(&mut tx, &audit_entry).await?;
     }
     let mut now = store::lock_category(&mut tx, slug).await?.ok_or(CatalogueError::CategoryNotFound)?;
     now.products = store::count_products_in_category(&mut tx, now.id).await?;
@@ -214,7 +214,7 @@ async fn try_delete(app: &App, seller: Uuid, slug: &str) -> Result<(), Catalogue
         before: slug,
         after: "",
     };
-    seller::record_audit_entry(&mut tx, &audit_entry).await?;
+    staff::record_audit_entry(&mut tx, &audit_entry).await?;
     tx.commit().await?;
     Ok(())
 }

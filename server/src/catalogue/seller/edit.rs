@@ -13,7 +13,7 @@ use crate::catalogue::model::{Category, Product, ProductDetails};
 use crate::catalogue::store;
 use crate::media::{self, PicturePurpose};
 use crate::platform::state::App;
-use crate::seller::{self, NewAuditEntry};
+use crate::staff::{self, NewAuditEntry};
 
 pub enum ProductPictureChange {
     Keep,
@@ -78,7 +78,7 @@ async fn try_update(
         let object = product.id.to_string();
         let audit_entry =
             NewAuditEntry { seller, action, object: &object, about: &product.name, before: &was, after: &is };
-        seller::record_audit_entry(&mut tx, &audit_entry).await?;
+        staff::record_audit_entry(&mut tx, &audit_entry).await?;
     }
     let now = find_product_by_slug(&mut tx, slug).await?;
     tx.commit().await?;
@@ -105,7 +105,7 @@ async fn try_delete(app: &App, seller: Uuid, slug: &str) -> Result<(), Catalogue
         before: &before,
         after: "",
     };
-    seller::record_audit_entry(&mut tx, &audit_entry).await?;
+    staff::record_audit_entry(&mut tx, &audit_entry).await?;
     tx.commit().await?;
     Ok(())
 }

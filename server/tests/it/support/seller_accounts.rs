@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use sqlx::PgPool;
-use thunse::seller;
+use thunse::staff;
 
 use super::{Browser, TestResponse, TestShop};
 
@@ -11,7 +11,7 @@ pub const PASSWORD: &str = "a shelf of mustard oil";
 
 pub async fn shop_with_sita(db: PgPool) -> TestShop {
     let shop = TestShop::with_jobs(db).await;
-    seller::create(&shop.app, SITA, "Sita", Some(PASSWORD.to_owned())).await.unwrap();
+    staff::create(&shop.app, SITA, "Sita", Some(PASSWORD.to_owned())).await.unwrap();
     shop
 }
 

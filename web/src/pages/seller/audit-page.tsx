@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useCaseText } from '@/features/orders/seller/order-cases'
 import { useStatusText } from '@/features/orders/status'
-import { type AuditEntry, auditLog } from '@/features/seller/audit-api'
+import { type AuditEntry, auditLog } from '@/features/staff/audit-api'
 import {
   actionMessage,
   type Change,
@@ -9,7 +9,7 @@ import {
   columnMessage,
   importMessage,
   plainValue,
-} from '@/features/seller/audit-messages'
+} from '@/features/staff/audit-messages'
 import { formatDate } from '@/lib/dates'
 import { formatDateTime } from '@/lib/dates-time'
 import type { Lang } from '@/lib/first-data'

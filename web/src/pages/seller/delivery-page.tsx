@@ -13,7 +13,7 @@ import {
   type DeliveryStop,
   deliverySheet,
 } from '@/features/reports/delivery-api'
-import { handleSellerSessionEnded } from '@/features/seller/session-ended'
+import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { formatDate } from '@/lib/dates'
 import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'

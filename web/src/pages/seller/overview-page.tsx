@@ -13,7 +13,7 @@ import {
   topProducts,
 } from '@/features/reports/overview-api'
 import { SalesChart } from '@/features/reports/sales-chart'
-import { handleSellerSessionEnded } from '@/features/seller/session-ended'
+import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { formatDateTime } from '@/lib/dates-time'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { localText, scriptLang } from '@/lib/local-text'

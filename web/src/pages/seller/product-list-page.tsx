@@ -16,8 +16,8 @@ import {
   sellerProducts,
 } from '@/features/catalogue/seller/products-api'
 import { useRowDialogs } from '@/features/catalogue/seller/use-row-dialogs'
-import { NoMatch } from '@/features/seller/no-match'
-import { handleSellerSessionEnded } from '@/features/seller/session-ended'
+import { NoMatch } from '@/features/staff/no-match'
+import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { formatNumber } from '@/lib/money'
 import { paths } from '@/lib/paths'

@@ -4,10 +4,10 @@ import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { hasSessionHint, prefetchSession, sessions } from '@/features/accounts/session'
 import { openCases } from '@/features/orders/seller/open-cases'
-import { SellerHeader } from '@/features/seller/header'
-import { SellerLogin } from '@/features/seller/login'
-import { SellerNav } from '@/features/seller/nav'
-import { OfflineNote } from '@/features/seller/offline-note'
+import { SellerHeader } from '@/features/staff/header'
+import { SellerLogin } from '@/features/staff/login'
+import { SellerNav } from '@/features/staff/nav'
+import { OfflineNote } from '@/features/staff/offline-note'
 import { settings } from '@/lib/first-data'
 import { loadWithMessages, type MessageId, useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
@@ -19,8 +19,8 @@ import { LogoMark } from '@/ui/logo'
 const SellerFirstPassword = lazyWithRetry(
   async () => {
     const page = await loadWithMessages(
-      'features/seller/first-password',
-      () => import('@/features/seller/first-password'),
+      'features/staff/first-password',
+      () => import('@/features/staff/first-password'),
     )
     return page.SellerFirstPassword
   },

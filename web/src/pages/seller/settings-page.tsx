@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { serverText } from '@/api/server-text'
-import { handleSellerSessionEnded } from '@/features/seller/session-ended'
 import { saveSettings, shopSettings, type VersionedSettings } from '@/features/shop/seller/settings-api'
 import {
   conflictingFields,
@@ -17,6 +16,7 @@ import {
   validateSettings,
 } from '@/features/shop/seller/settings-draft'
 import { SETTINGS_FORM, SellerSettingsFields } from '@/features/shop/seller/settings-fields'
+import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { useT } from '@/lib/i18n'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
 import { ErrorSummary } from '@/ui/error-summary'

@@ -1,5 +1,5 @@
 import { errorText } from '@/features/catalogue/seller/error-text'
-import { DownloadButton } from '@/features/seller/download-button'
+import { DownloadButton } from '@/features/staff/download-button'
 import { useT } from '@/lib/i18n'
 import { FileIcon } from '@/ui/icons-forms'
 import { toast } from '@/ui/toast'

@@ -1,5 +1,5 @@
 import { api, unwrap } from '@/api/client'
-import { searchablePages } from '@/features/seller/searchable-pages'
+import { searchablePages } from '@/features/staff/searchable-pages'
 
 export const subscribers = searchablePages(
   'subscribers',

@@ -1,6 +1,7 @@
-//! Sellers and their audit log. Sellers are created on the command line only, never through a page, and every change
-//! that they make is recorded (`record_audit_entry`). Owns the tables `sellers`, `seller_pending_logins`,
-//! `seller_backup_codes` and `audit_log`, and saves the settings of the `shop` module.
+//! The people who work in the shop, whom the contract calls sellers, and the audit log. The first is created on the
+//! command line, and every change that a member of staff makes is recorded (`record_audit_entry`). Owns the tables
+//! `sellers`, `seller_pending_logins`, `seller_backup_codes` and `audit_log`, and saves the settings of the `shop`
+//! module.
 
 mod audit;
 mod commands;

@@ -1,5 +1,5 @@
-import type { AuditEntry } from '@/features/seller/audit-api'
 import { SETTING_NAMES } from '@/features/shop/seller/setting-names'
+import type { AuditEntry } from '@/features/staff/audit-api'
 import type { MessageId } from '@/lib/i18n'
 
 const ACTIONS = {

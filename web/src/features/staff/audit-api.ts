@@ -1,5 +1,5 @@
 import { api, type Schemas, unwrap } from '@/api/client'
-import { searchablePages } from '@/features/seller/searchable-pages'
+import { searchablePages } from '@/features/staff/searchable-pages'
 
 export type AuditEntry = Schemas['AuditEntry']
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { actionMessage, changesOf, importMessage, plainValue } from '@/features/seller/audit-messages'
+import { actionMessage, changesOf, importMessage, plainValue } from '@/features/staff/audit-messages'
 
 test('one thing changed as a whole', () => {
   expect(changesOf({ before: 'Order Placed', after: 'Delivered' })).toEqual([
