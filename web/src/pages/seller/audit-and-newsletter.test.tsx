@@ -201,7 +201,9 @@ describe('the audit log', () => {
   })
 
   test('its next page comes when asked for', async () => {
-    const { user } = await openLog(page([anEntry()], { nextCursor: '7' }))
+    const { user } = await openLog(({ query }) =>
+      query?.cursor ? page([anEntry({ _id: '2' })]) : page([anEntry()], { nextCursor: '7' }),
+    )
     await screen.findByTestId('audit-entry')
     await user.click(screen.getByRole('button', { name: 'Show more' }))
     await waitFor(() => expect(screen.getAllByTestId('audit-entry')).toHaveLength(2))
