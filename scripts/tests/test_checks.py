@@ -1,4 +1,4 @@
-"""That check-spec and check-asvs see what they are there to see: each planted fault in a small tree must be found."""
+"""That check-spec, check-asvs and the check of the alerts find each fault that is planted in a small tree."""
 
 import subprocess
 import tempfile
@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 from unittest.mock import patch
 
-from checks import asvs, spec
+from checks import asvs, monitoring, spec
 
 LIST = "| id | what must hold |\n|---|---|\n| 2.door.1 | it opens |\n| 2.door.2 | it shuts |\n"
 DOOR = "import { test } from 'vitest'\n\n// spec: 2.door.1\ntest('a door opens', () => {\n  open()\n})\n"
@@ -125,3 +125,37 @@ class AsvsTest(TreeTest):
 
     def test_the_counts_at_the_top_are_right(self) -> None:
         self.refused("the counts at the top", {}, ("| V6 | 35 | 35 |", "| V6 | 35 | 36 |"))
+
+
+RULE = """      - alert: DoorOpen
+        expr: 'max(door_open) by (house) > 0'
+        annotations:
+          runbook: docs/runbooks/door-open.md
+"""
+RULE_TESTS = "  - name: DoorOpen fires\n  - name: DoorOpen is silent\n"
+
+
+class MonitoringTest(TreeTest):
+    def problems(self, **changed: str) -> list[str]:
+        files = {
+            monitoring.RULES: RULE,
+            monitoring.TESTS: RULE_TESTS,
+            monitoring.METRICS: "| `door_open{house}` | doors |",
+            "docs/runbooks/door-open.md": "Alerts: `DoorOpen`",
+        }
+        return monitoring.problems(self.tree(files | changed))
+
+    def test_alerts_that_are_in_order_are_accepted(self) -> None:
+        self.assertEqual(self.problems(), [])
+
+    def test_an_alert_on_a_metric_that_does_not_exist_is_found(self) -> None:
+        self.assertEqual(
+            self.problems(**{monitoring.METRICS: ""}), [f"{monitoring.RULES}: there is no metric door_open"]
+        )
+
+    def test_an_alert_without_tests_is_found(self) -> None:
+        self.assertEqual(len(self.problems(**{monitoring.TESTS: ""})), 2)
+
+    def test_an_alert_without_a_page_and_a_page_without_an_alert_are_found(self) -> None:
+        self.assertEqual(len(self.problems(**{monitoring.RULES: RULE.replace("door-open", "window-open")})), 2)
+        self.assertEqual(len(self.problems(**{"docs/runbooks/door-open.md": "Alerts: `WindowOpen`"})), 1)

@@ -23,6 +23,8 @@ use tracing_subscriber::util::SubscriberInitExt;
 use super::state::App;
 
 const BUCKETS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.3, 0.8, 3.0, 15.0];
+/// A payment may take an hour, and it is promised that the shop notices it within 90 s.
+const SETTLEMENT_BUCKETS: [f64; 10] = [5.0, 15.0, 30.0, 60.0, 90.0, 180.0, 600.0, 1_800.0, 3_600.0, 7_200.0];
 
 const UPKEEP: Duration = Duration::from_secs(5);
 
@@ -75,6 +77,7 @@ fn has_no_payload(event: &Metadata<'_>) -> bool {
 pub fn init_metrics() -> anyhow::Result<PrometheusHandle> {
     Ok(PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &BUCKETS)?
+        .set_buckets_for_metric(Matcher::Full("payment_settlement_duration_seconds".to_owned()), &SETTLEMENT_BUCKETS)?
         .install_recorder()?)
 }
 
@@ -109,6 +112,8 @@ pub async fn serve_metrics(address: SocketAddr, handle: PrometheusHandle, app: A
 fn record_pool_metrics(app: &App) {
     for (name, pool) in [("main", &app.db.main), ("search", &app.db.search)] {
         let idle = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
+        let max = pool.options().get_max_connections();
+        metrics::gauge!("db_pool_max_connections", "pool" => name).set(f64::from(max));
         metrics::gauge!("db_pool_connections", "pool" => name).set(f64::from(pool.size()));
         metrics::gauge!("db_pool_in_use", "pool" => name).set(f64::from(pool.size().saturating_sub(idle)));
     }

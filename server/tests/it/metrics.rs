@@ -43,6 +43,7 @@ const METRICS: &[(&str, &[Label])] = &[
     ("csrf_rejected_total", &[]),
     ("db_pool_connections", &[("pool", "name", Of(POOLS))]),
     ("db_pool_in_use", &[("pool", "name", Of(POOLS))]),
+    ("db_pool_max_connections", &[("pool", "name", Of(POOLS))]),
     ("db_retries_total", &[]),
     ("handler_panics_total", &[]),
     ("http_request_duration_seconds", &[("route", "route.to_owned()", Route)]),

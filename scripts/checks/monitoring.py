@@ -1,0 +1,64 @@
+"""Whether the alerts can be trusted: each rule of ops/monitoring/rules.yml uses only metrics that exist (docs/LOGGING.md lists
+ours, and server/tests/it/metrics.rs compares that list with the code), has a test in which it fires and one in which it is
+silent, and has a page in docs/runbooks; and each page belongs to an alert."""
+
+import re
+import sys
+from pathlib import Path
+
+from checks import ROOT, finish
+
+RULES, TESTS, METRICS = "ops/monitoring/rules.yml", "ops/monitoring/rules.test.yml", "docs/LOGGING.md"
+RUNBOOKS = "docs/runbooks"
+# Metrics of Prometheus, its exporters and ops/backup.
+FOREIGN = {
+    "up",
+    "pg_up",
+    "probe_success",
+    "probe_ssl_earliest_cert_expiry",
+    "node_filesystem_avail_bytes",
+    "node_filesystem_size_bytes",
+    "node_timex_offset_seconds",
+    "thunse_backup_timestamp_seconds",
+}
+WORDS = {"absent", "abs", "and", "by", "histogram_quantile", "increase", "max", "min", "offset", "on", "or"}
+WORDS |= {"rate", "sum", "time", "unless", "le"}
+
+
+def metrics_of(expression: str) -> set[str]:
+    """The names in an expression that are no function, label or duration."""
+    plain = re.sub(r"\{[^}]*\}|\[[^\]]*\]|by \([^)]*\)|\boffset \w+|thunse:[\w:]+", " ", expression)
+    return set(re.findall(r"\b[a-z][a-z0-9_]*\b", plain)) - WORDS
+
+
+def problems(root: Path) -> list[str]:
+    rules, tests = (root / RULES).read_text(), (root / TESTS).read_text()
+    ours = set(re.findall(r"`([a-z_]+)(?:\{[^}]*\})?`", (root / METRICS).read_text()))
+    known = ours | {f"{name}_bucket" for name in ours} | FOREIGN
+    found = []
+    for expression in re.findall(r"^ +expr: '(.*)'$", rules, re.M):
+        found += [f"{RULES}: there is no metric {name}" for name in sorted(metrics_of(expression) - known)]
+    pages = set()
+    for alert, rest in re.findall(r"- alert: (\w+)\n((?: {8,}.*\n)+)", rules):
+        for wanted in ("fires", "is silent"):
+            if f"- name: {alert} {wanted}\n" not in tests:
+                found.append(f"{TESTS}: no test in which {alert} {wanted}")
+        page = re.search(r"runbook: (\S+)", rest)
+        if not page or not (root / page[1]).is_file():
+            found.append(f"{RULES}: {alert} has no page in {RUNBOOKS}")
+        elif f"`{alert}`" not in (root / page[1]).read_text():
+            found.append(f"{page[1]} does not name {alert}")
+        pages.add(page[1] if page else "")
+    for file in sorted((root / RUNBOOKS).glob("*.md")):
+        name = file.relative_to(root).as_posix()
+        if file.name != "README.md" and name not in pages:
+            found.append(f"{name} belongs to no alert")
+    return found
+
+
+def main() -> int:
+    return finish("ops", problems(ROOT), "alerts: each is tested and has a runbook")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
