@@ -40,13 +40,14 @@ e2e *options:
 build-web:
     cd web && npm run build
 
-# generate everything: query metadata, contract, TypeScript client
+# generate everything: query metadata, contract, permissions, TypeScript client
 gen:
     # Like `cargo sqlx prepare`: the macros write a query's metadata while they expand, so the crate must be compiled.
     rm -rf target/queries && mkdir -p target/queries && touch server/src/lib.rs
     {{shop}} DATABASE_URL=$ADMIN_DATABASE_URL SQLX_OFFLINE=false SQLX_OFFLINE_DIR=$PWD/target/queries cargo check --quiet --locked -p thunse --lib
     rm -rf server/.sqlx && cp -r target/queries server/.sqlx
     SQLX_OFFLINE=true cargo run --quiet -- openapi > api/openapi.json
+    SQLX_OFFLINE=true cargo run --quiet -- permissions > docs/permissions.md
     cd tools/openapi && npm run gen
 
 # migrate the running shop's database to this checkout's schema

@@ -7,9 +7,9 @@ BEGIN
     INSERT INTO job_outbox (name, payload, max_attempts) VALUES (enqueue_job.name, enqueue_job.payload, enqueue_job.attempts);
 END $$;
 
--- What the serving role may update, by column: no total, amount, owner or method of an order, payment or refund, and of a seller
--- only what sellers change themselves and the last code used. Called at the end of every `thunse migrate`, so that a column of a
--- later migration may be updated unless it is an amount.
+-- What the serving role may update, by column: no total, amount, owner or method of an order, payment or refund, and no email
+-- address of a seller. Called at the end of every `thunse migrate`, so that a column of a later migration may be updated unless it
+-- is an amount.
 CREATE OR REPLACE FUNCTION restrict_updates() RETURNS boolean LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
     target text;
@@ -28,11 +28,14 @@ BEGIN
     SELECT string_agg(quote_ident(attname), ', ') INTO changeable
     FROM pg_attribute
     WHERE attrelid = 'sellers'::regclass AND NOT attisdropped
-      AND attname IN ('language', 'totp_last_step', 'password_hash', 'password_expires_at', 'updated_at');
-    REVOKE INSERT, UPDATE ON sellers FROM thunse_app;
+      AND attname IN ('language', 'role', 'totp_secret', 'totp_pending_secret', 'totp_last_step', 'password_hash',
+                      'password_expires_at', 'disabled_at', 'updated_at');
+    REVOKE UPDATE ON sellers FROM thunse_app;
+    -- An invitation that is accepted creates a seller (decision 070).
+    GRANT INSERT ON sellers TO thunse_app;
     EXECUTE format('GRANT UPDATE (%s) ON sellers TO thunse_app', changeable);
-    REVOKE INSERT, UPDATE, DELETE ON seller_backup_codes FROM thunse_app;
-    GRANT UPDATE (used_at) ON seller_backup_codes TO thunse_app;
+    REVOKE UPDATE ON seller_backup_codes FROM thunse_app;
+    GRANT INSERT, UPDATE (used_at), DELETE ON seller_backup_codes TO thunse_app;
     -- ops/database.sql creates this role; an older database gets the grants at the first migration after it exists.
     IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'thunse_admin') THEN
         GRANT INSERT, UPDATE ON sellers TO thunse_admin;

@@ -7,10 +7,11 @@ use clap::{Parser, Subcommand};
 use rustix::process::DumpableBehavior;
 use sqlx::postgres::PgPoolOptions;
 use thunse::platform::config::{self, Config};
+use thunse::platform::permissions::Role;
 use thunse::platform::security_log::{SecurityEvents, hash_chain};
 use thunse::platform::state::App;
 use thunse::platform::{cache_invalidation, db, jobs, serve, sessions, telemetry};
-use thunse::{accounts, app, demo, media, staff, worker};
+use thunse::{accounts, app, demo, media, permission_table, staff, worker};
 use tokio::net::TcpListener;
 
 #[global_allocator]
@@ -67,6 +68,8 @@ enum Command {
     },
     /// Print the `OpenAPI` document.
     Openapi,
+    /// Print the table of roles, permissions and endpoints (`docs/permissions.md`).
+    Permissions,
     /// Decode one picture from standard input. Started by `serve`, one process per picture.
     #[command(hide = true)]
     PictureWorker {
@@ -130,6 +133,9 @@ enum SellerCommand {
         email: String,
         #[arg(long)]
         name: String,
+        /// owner, manager, packer or rider.
+        #[arg(long, default_value = "owner")]
+        role: Role,
         /// Read the password from standard input instead of generating one.
         #[arg(long)]
         password_stdin: bool,
@@ -181,6 +187,10 @@ async fn run(command: Command) -> anyhow::Result<()> {
         let document = app::openapi().to_pretty_json()?;
         return Ok(writeln!(std::io::stdout(), "{document}")?);
     }
+    if let Command::Permissions = command {
+        use std::io::Write;
+        return Ok(write!(std::io::stdout(), "{}", permission_table::render())?);
+    }
     let _telemetry = telemetry::init_logging()?;
     match command {
         Command::Serve => serve(build_app()?).await,
@@ -192,7 +202,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Seller { command } => run_seller_command(&build_seller_admin_app()?, command).await,
         Command::Sessions { command: SessionsCommand::End { email, .. } } => end_sessions(&build_app()?, email).await,
         Command::Audit { command: AuditCommand::Verify { head } } => verify_audit_logs(&build_app()?, &head).await,
-        Command::Openapi | Command::PictureWorker { .. } => Ok(()),
+        Command::Openapi | Command::Permissions | Command::PictureWorker { .. } => Ok(()),
     }
 }
 
@@ -290,8 +300,8 @@ const TEMPORARY_PASSWORD_NOTICE: &str = "It expires after 24 hours and must be c
 
 async fn run_seller_command(shop: &App, command: SellerCommand) -> anyhow::Result<()> {
     let output = match command {
-        SellerCommand::Create { email, name, password_stdin } => {
-            let created = staff::create(shop, &email, &name, read_password(password_stdin)?).await?;
+        SellerCommand::Create { email, name, role, password_stdin } => {
+            let created = staff::create(shop, &email, &name, role, read_password(password_stdin)?).await?;
             created.password.map(|password| format!("password: {password}\n{TEMPORARY_PASSWORD_NOTICE}"))
         }
         SellerCommand::ResetPassword { email, password_stdin } => {

@@ -30,6 +30,7 @@ use crate::platform::state::App;
 use crate::platform::throttle;
 use crate::platform::{db, telemetry};
 use crate::settlement::{CheckPayment, MaintainPayments, ReconcilePayment, ReconcilePayments};
+use crate::staff::SendInvitation;
 use crate::{accounts, catalogue, media, orders, staff};
 
 const CONCURRENCY: usize = 4;
@@ -382,6 +383,7 @@ fn worker_options(app: &App, pool: &PgPool, groups: &[JobGroup]) -> WorkerOption
             options = options
                 .define_job::<Task<SendEmail>>()
                 .define_job::<Task<SendLink>>()
+                .define_job::<Task<SendInvitation>>()
                 .define_job::<Task<SendOrderEmail>>();
         }
     }

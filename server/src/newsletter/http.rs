@@ -15,7 +15,8 @@ use super::subscribers;
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::language::Language;
 use crate::platform::messages::message;
-use crate::platform::sessions::Seller;
+use crate::platform::permissions::{ExportSubscribers, ReadSubscribers};
+use crate::platform::sessions::Staff;
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, ClientIp, Json, NoStore, Query, csv_headers};
 
@@ -95,12 +96,12 @@ struct SubscriberList {
 
 /// List the subscribers of the newsletter, newest first.
 #[utoipa::path(
-    get, path = "/api/subscriber/get_subscribers", tag = "newsletter", params(SubscribersQuery), security(("seller" = [])),
+    get, path = "/api/subscriber/get_subscribers", tag = "newsletter", params(SubscribersQuery), security(("seller" = ["newsletter.read"])),
     responses((status = 200, body = SubscriberList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_subscribers(
     State(app): State<App>,
-    Seller(_session): Seller,
+    Staff(_session, _): Staff<ReadSubscribers>,
     Query(query): Query<SubscribersQuery>,
 ) -> Result<NoStore<SubscriberList>, ApiError> {
     let search = query.search.unwrap_or_default();
@@ -112,10 +113,13 @@ async fn get_subscribers(
 
 /// Export all subscribers as a CSV file.
 #[utoipa::path(
-    get, path = "/api/subscriber/export_subscribers.csv", tag = "newsletter", security(("seller" = [])),
+    get, path = "/api/subscriber/export_subscribers.csv", tag = "newsletter", security(("seller" = ["newsletter.export"])),
     responses((status = 200, content_type = "text/csv", body = String), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
-async fn export_subscribers(State(app): State<App>, Seller(session): Seller) -> Result<impl IntoResponse, ApiError> {
+async fn export_subscribers(
+    State(app): State<App>,
+    Staff(session, _): Staff<ExportSubscribers>,
+) -> Result<impl IntoResponse, ApiError> {
     let lines = subscribers::export_subscribers(app, session.person).await?;
     Ok((csv_headers("subscribers.csv"), Body::from_stream(lines)))
 }

@@ -28,6 +28,11 @@ pub enum Email {
     ResetPassword {
         link: String,
     },
+    /// `role` is the name of the role, such as `packer`.
+    StaffInvitation {
+        link: String,
+        role: String,
+    },
     PasswordChanged,
     TooManyAttempts,
     AccountDeleted,
@@ -64,7 +69,7 @@ pub enum SecurityEmailKind {
     SellerPasswordReset,
     /// The seller changed the password in the dashboard.
     SellerPasswordChanged,
-    /// The second step was turned on or off on the command line.
+    /// The second step was turned on, renewed or turned off.
     SellerSecondStep,
 }
 

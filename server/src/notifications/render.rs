@@ -59,6 +59,7 @@ impl Email {
             Self::EmailChanging { .. } => template!("email_changing", language),
             Self::EmailChanged => template!("email_changed", language),
             Self::ResetPassword { .. } => template!("reset_password", language),
+            Self::StaffInvitation { .. } => template!("staff_invitation", language),
             Self::PasswordChanged => template!("password_changed", language),
             Self::TooManyAttempts => template!("too_many_attempts", language),
             Self::AccountDeleted => template!("account_deleted", language),
@@ -88,7 +89,10 @@ impl Email {
 
     fn link(&self) -> &str {
         match self {
-            Self::ConfirmEmail { link } | Self::ResetPassword { link } | Self::EmailChanging { link, .. } => link,
+            Self::ConfirmEmail { link }
+            | Self::ResetPassword { link }
+            | Self::StaffInvitation { link, .. }
+            | Self::EmailChanging { link, .. } => link,
             Self::Order { summary, .. } => &summary.link,
             Self::EmailChanged
             | Self::PasswordChanged
@@ -117,6 +121,10 @@ impl Email {
         if let Self::EmailChanging { new_email, .. } = self { new_email } else { "" }
     }
 
+    fn role(&self) -> &str {
+        if let Self::StaffInvitation { role, .. } = self { role } else { "" }
+    }
+
     fn account(&self) -> &str {
         match self {
             Self::IdentityLinked { account } | Self::IdentityRemoved { account } => account,
@@ -137,7 +145,7 @@ pub fn render_email(shop: &Shop, to: &Recipient, email: &Email) -> Result<Render
         brand, address,
         phone => &shop.contact.phone, email => &shop.contact.email,
         name => greeting_name(&to.name), new_email => email.new_email(), account => email.account(),
-        device => email.device(to.language),
+        device => email.device(to.language), role => email.role(),
         order => email.order().map(|order| minijinja::Value::from(Serde(order))),
     };
     environment.add_template(ORDER_AMOUNTS, template!("order_amounts", to.language))?;
@@ -254,6 +262,7 @@ mod tests {
             Email::IdentityLinked { account: "asha@gmail.example".to_owned() },
             Email::IdentityRemoved { account: String::new() },
             Email::EmailChanged,
+            Email::StaffInvitation { link: link.clone(), role: "packer".to_owned() },
             Email::ResetPassword { link },
             Email::PasswordChanged,
             Email::TooManyAttempts,

@@ -20,6 +20,9 @@ use crate::platform::fail_point::fail_point;
 use crate::platform::ids::{OrderId, UserId};
 use crate::platform::jobs;
 use crate::platform::messages::{Message, message};
+use crate::platform::money::Paisa;
+use crate::platform::permissions::Permission;
+use crate::platform::sessions::StaffSession;
 use crate::platform::state::App;
 use crate::staff;
 
@@ -53,29 +56,32 @@ pub struct UpdatedOrder {
 /// Sets the status, the delivery date or both. The seller may set any status at any time.
 pub async fn set_status(
     app: &App,
-    seller: Uuid,
+    by: &StaffSession,
     order: OrderId,
     status: Option<OrderStatus>,
     delivery_date: Option<NaiveDate>,
 ) -> Result<UpdatedOrder, OrderError> {
     retry_on_contention(MAX_ATTEMPTS, OrderError::is_contention, || {
-        try_set_status(app, seller, order, status, delivery_date)
+        try_set_status(app, by, order, status, delivery_date)
     })
     .await
 }
 
 async fn try_set_status(
     app: &App,
-    seller: Uuid,
+    by: &StaffSession,
     order: OrderId,
     status: Option<OrderStatus>,
     delivery_date: Option<NaiveDate>,
 ) -> Result<UpdatedOrder, OrderError> {
     let mut tx = app.db.main.begin().await?;
     let locked = lock(&mut tx, order, &app.clock).await?.ok_or(OrderError::NotFound)?;
-    let object = order.to_string();
+    let (object, seller) = (order.to_string(), by.person);
     let mut cases = Vec::new();
     if let Some(status) = status {
+        if status == OrderStatus::Cancelled {
+            check_may_refund(by, &locked)?;
+        }
         cases = set_status_as_seller(app, &mut tx, &locked, seller, status).await?;
     }
     if let Some(date) = delivery_date {
@@ -96,6 +102,23 @@ async fn try_set_status(
     tx.commit().await?;
     fail_point!(app, "orders.change.status_committed");
     Ok(UpdatedOrder { order: updated, warning: cases.into_iter().map(warning).collect() })
+}
+
+/// A refund of more than this needs the owner, or a manager with a fresh second factor.
+const REFUND_LIMIT: Paisa = Paisa::from_rupees(5_000);
+
+/// Returns the permission that a refund of this amount requires.
+pub fn permission_to_refund(amount: Paisa) -> Permission {
+    if amount > REFUND_LIMIT { Permission::RefundLarge } else { Permission::Refund }
+}
+
+/// Cancelling a paid order refunds it, so it requires the permission for that.
+fn check_may_refund(by: &StaffSession, order: &LockedOrder) -> Result<(), OrderError> {
+    let paid = order.payments.iter().filter(|payment| payment.state == PaymentState::Paid && payment.refund.is_none());
+    for payment in paid {
+        by.check(permission_to_refund(payment.received.unwrap_or(payment.amount)))?;
+    }
+    Ok(())
 }
 
 /// Cancels a shopper's own order, which is possible until it is dispatched.

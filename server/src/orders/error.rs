@@ -58,6 +58,10 @@ pub enum OrderError {
     NotTried,
     #[error("status invalid")]
     StatusInvalid,
+    #[error("unknown rider")]
+    RiderUnknown,
+    #[error("not a status that a rider sets")]
+    RiderStatusInvalid,
     #[error("bad cursor")]
     BadCursor,
     #[error(transparent)]
@@ -183,6 +187,10 @@ impl From<OrderError> for ApiError {
             OrderError::NotTried => Self::unavailable("not_tried", message!("api.orders.not_tried")),
             OrderError::TooManyAtOnce => Self::invalid("too_many_orders", message!("api.orders.too_many_at_once")),
             OrderError::StatusInvalid => Self::invalid("status_invalid", message!("api.orders.status_invalid")),
+            OrderError::RiderUnknown => Self::conflict("rider_unknown", message!("api.orders.rider_unknown")),
+            OrderError::RiderStatusInvalid => {
+                Self::invalid("rider_status_invalid", message!("api.orders.rider_status_invalid"))
+            }
             OrderError::BadCursor => Self::invalid("cursor_invalid", message!("api.cursor_invalid")),
             OrderError::Transition(TransitionError::TooLateToCancel) => {
                 Self::conflict("too_late_to_cancel", message!("api.orders.too_late_to_cancel"))

@@ -9,6 +9,7 @@
 mod cash_limits;
 mod change;
 mod check_request;
+mod deliveries;
 mod emails;
 mod error;
 mod event_stream;
@@ -28,7 +29,9 @@ use serde_json::{Value, json};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-pub use change::{EventActor, PaymentContext, apply_event, load_order, lock, set_status_as_seller};
+pub use change::{
+    EventActor, PaymentContext, apply_event, load_order, lock, permission_to_refund, set_status_as_seller,
+};
 pub use emails::SendOrderEmail;
 pub use error::{OrderError, retry_on_contention};
 pub use http::{Order, OrderIdRequest, PlaceOrderRequest, Receipt, idempotency_key, routes};

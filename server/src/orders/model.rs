@@ -72,6 +72,12 @@ pub struct TimelineRow {
     pub at: DateTime<Utc>,
 }
 
+/// The person who delivers an order.
+pub struct Rider {
+    pub id: Uuid,
+    pub name: String,
+}
+
 /// An order with everything that its viewer sees.
 pub struct OrderDetails {
     pub row: OrderRow,
@@ -79,6 +85,8 @@ pub struct OrderDetails {
     pub timeline: Vec<TimelineRow>,
     /// The kinds of the open cases of the order; filled for the seller only.
     pub attention: Vec<String>,
+    /// Who delivers the order; loaded for the seller only.
+    pub rider: Option<Rider>,
     pub viewer: OrderViewer,
 }
 

@@ -6,7 +6,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::error::OrderError;
-use super::model::{OrderDetails, OrderRow, OrderSearch, OrderViewer};
+use super::model::{OrderDetails, OrderRow, OrderSearch, OrderViewer, Rider};
 use super::store;
 use super::transition::OrderStatus;
 use crate::catalogue;
@@ -14,6 +14,7 @@ use crate::platform::db;
 use crate::platform::ids::{OrderId, UserId};
 use crate::platform::numerals;
 use crate::platform::state::App;
+use crate::staff;
 
 const MAX_PAGE_SIZE: u16 = 100;
 const SELLER_PAGE_SIZE: u16 = 50;
@@ -163,13 +164,29 @@ pub async fn load_orders(
         OrderViewer::Shopper => HashMap::new(),
         OrderViewer::Seller => group_by_order(store::list_open_cases(connection, &ids).await?, |(order, _)| *order),
     };
+    let mut riders = match viewer {
+        OrderViewer::Shopper => HashMap::new(),
+        OrderViewer::Seller => load_riders(connection, &ids).await?,
+    };
     let orders = rows.into_iter().map(|row| {
         let id = row.id;
         let attention = cases.remove(&id).unwrap_or_default().into_iter().map(|(_, kind)| kind).collect();
         let (items, timeline) = (items.remove(&id).unwrap_or_default(), timelines.remove(&id).unwrap_or_default());
-        OrderDetails { row, items, timeline, attention, viewer }
+        let rider = riders.remove(&id);
+        OrderDetails { row, items, timeline, attention, rider, viewer }
     });
     Ok(orders.collect())
+}
+
+async fn load_riders(connection: &mut PgConnection, orders: &[OrderId]) -> sqlx::Result<HashMap<OrderId, Rider>> {
+    let assigned = store::list_riders(connection, orders).await?;
+    if assigned.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let ids: Vec<Uuid> = assigned.iter().map(|(_, rider)| *rider).collect();
+    let names = staff::find_names(&mut *connection, &ids).await?;
+    let named = |id: Uuid| Rider { id, name: names.get(&id).cloned().unwrap_or_default() };
+    Ok(assigned.into_iter().map(|(order, rider)| (order, named(rider))).collect())
 }
 
 pub fn group_by_order<T>(rows: Vec<T>, order_of: impl Fn(&T) -> OrderId) -> HashMap<OrderId, Vec<T>> {

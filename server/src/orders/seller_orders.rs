@@ -3,13 +3,12 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use uuid::Uuid;
-
 use super::change;
 use super::error::OrderError;
 use super::store;
 use super::transition::OrderStatus;
 use crate::platform::messages::Message;
+use crate::platform::sessions::StaffSession;
 use crate::platform::state::App;
 
 /// Orders of one status are counted up to this number.
@@ -70,7 +69,7 @@ pub struct BulkResult {
 /// Sets the status of each order separately, so that a failure does not affect the others.
 pub async fn set_statuses(
     app: &App,
-    seller: Uuid,
+    by: &StaffSession,
     orders: &[String],
     status: OrderStatus,
 ) -> Result<Vec<BulkResult>, OrderError> {
@@ -81,7 +80,7 @@ pub async fn set_statuses(
     let mut seen = HashSet::new();
     for text in orders.iter().filter(|text| seen.insert(text.as_str())) {
         let changed = if started.elapsed() < BULK_TIME_LIMIT {
-            set_one_status(app, seller, text, status).await
+            set_one_status(app, by, text, status).await
         } else {
             Err(OrderError::NotTried)
         };
@@ -91,7 +90,12 @@ pub async fn set_statuses(
 }
 
 /// An order that already has the status is left as it is, because it needs no second timeline entry.
-async fn set_one_status(app: &App, seller: Uuid, order: &str, status: OrderStatus) -> Result<Vec<Message>, OrderError> {
+async fn set_one_status(
+    app: &App,
+    by: &StaffSession,
+    order: &str,
+    status: OrderStatus,
+) -> Result<Vec<Message>, OrderError> {
     let order = order.parse().map_err(|_| OrderError::NotFound)?;
     let mut connection = app.db.main.acquire().await?;
     let known = store::find(&mut connection, order).await?.ok_or(OrderError::NotFound)?;
@@ -99,5 +103,5 @@ async fn set_one_status(app: &App, seller: Uuid, order: &str, status: OrderStatu
     if known.status == status.name() {
         return Ok(Vec::new());
     }
-    Ok(change::set_status(app, seller, order, Some(status), None).await?.warning)
+    Ok(change::set_status(app, by, order, Some(status), None).await?.warning)
 }

@@ -69,6 +69,11 @@ impl ApiError {
         Self::new(StatusCode::UNAUTHORIZED, code, message)
     }
 
+    /// The caller's device is locked.
+    pub fn locked(code: &'static str, message: impl Into<Vec<Message>>) -> Self {
+        Self::new(StatusCode::LOCKED, code, message)
+    }
+
     pub fn cross_site() -> Self {
         metrics::counter!("csrf_rejected_total").increment(1);
         Self::forbidden("cross_site", message!("api.cross_site"))

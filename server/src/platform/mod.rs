@@ -31,6 +31,7 @@ pub mod money_format;
 pub mod numerals;
 pub mod openid;
 pub mod passwords;
+pub mod permissions;
 pub mod personal_data;
 pub mod rate_limit;
 pub mod row_version;

@@ -88,6 +88,12 @@ impl Passwords {
         .await?
     }
 
+    /// Hashes a PIN, which protects only as long as its attempts are limited.
+    pub async fn hash_pin(&self, pin: &str) -> Result<String, ApiError> {
+        let pin = pin.to_owned();
+        self.run_blocking(move || hash_password(&pin)).await?
+    }
+
     /// Whether this is the password. Without a stored hash the same work is done, so that the time reveals nothing.
     pub async fn verify(&self, password: &str, stored: Option<String>) -> Result<bool, ApiError> {
         // A longer password cannot be right, and must not cost more work.

@@ -13,6 +13,7 @@ use crate::payments::{self, Payment, PaymentState, RefundState};
 use crate::platform::db;
 use crate::platform::fail_point::fail_point;
 use crate::platform::ids::{OrderId, PaymentId};
+use crate::platform::sessions::StaffSession;
 use crate::platform::state::App;
 use crate::staff;
 
@@ -120,11 +121,12 @@ pub async fn check_payments(app: &App, seller: Uuid, order: OrderId) -> Result<O
 
 /// Refunds a payment in conflict, or retries a failed refund. An order that was only waiting for this payment is
 /// cancelled.
-pub async fn refund_payment(app: &App, seller: Uuid, payment: PaymentId) -> Result<OrderDetails, SettlementError> {
-    orders::retry_on_contention(MAX_ATTEMPTS, SettlementError::is_contention, || try_refund(app, seller, payment)).await
+pub async fn refund_payment(app: &App, by: &StaffSession, payment: PaymentId) -> Result<OrderDetails, SettlementError> {
+    orders::retry_on_contention(MAX_ATTEMPTS, SettlementError::is_contention, || try_refund(app, by, payment)).await
 }
 
-async fn try_refund(app: &App, seller: Uuid, id: PaymentId) -> Result<OrderDetails, SettlementError> {
+async fn try_refund(app: &App, by: &StaffSession, id: PaymentId) -> Result<OrderDetails, SettlementError> {
+    let seller = by.person;
     let mut tx = app.db.main.begin().await?;
     let order_id = OrderId(payments::find(&mut tx, id).await?.ok_or(SettlementError::PaymentNotFound)?.subject_id);
     let order = orders::lock(&mut tx, order_id, &app.clock).await?.ok_or(OrderError::NotFound)?;
@@ -132,6 +134,8 @@ async fn try_refund(app: &App, seller: Uuid, id: PaymentId) -> Result<OrderDetai
     if !can_be_refunded(&payment) {
         return Err(SettlementError::NotRefundable);
     }
+    let amount = payment.received.unwrap_or(payment.amount);
+    by.check(orders::permission_to_refund(amount)).map_err(OrderError::from)?;
     let refund = reopen_or_request_refund(&mut tx, &payment, order.now).await?;
     fail_point!(app, "settlement.cases.refund_requested");
     SendRefund { refund }.enqueue_at(&mut tx, order.now).await?;

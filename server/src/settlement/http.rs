@@ -19,7 +19,8 @@ use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::ids::{OrderId, PaymentId};
 use crate::platform::messages::{self, Message, message};
 use crate::platform::money::Paisa;
-use crate::platform::sessions::{Seller, Shopper};
+use crate::platform::permissions::{HandleCases, Refund};
+use crate::platform::sessions::{Shopper, Staff};
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, ClientIp, Empty, Json, NoStore, PrivateResponse, Query};
 
@@ -341,12 +342,12 @@ struct CaseList {
 
 /// List cases that need the seller's attention, newest first.
 #[utoipa::path(
-    get, path = "/api/order/get_cases", tag = "orders", security(("seller" = [])), params(CasesQuery),
+    get, path = "/api/order/get_cases", tag = "orders", security(("seller" = ["cases.handle"])), params(CasesQuery),
     responses((status = 200, body = CaseList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_cases(
     State(app): State<App>,
-    Seller(_session): Seller,
+    Staff(_session, _): Staff<HandleCases>,
     Query(query): Query<CasesQuery>,
 ) -> Result<NoStore<CaseList>, ApiError> {
     let page = cases::list_cases(&app, query.closed.unwrap_or(false), query.cursor.as_deref(), query.limit).await?;
@@ -357,12 +358,12 @@ async fn get_cases(
 
 /// Check all payments of an order with the wallet.
 #[utoipa::path(
-    post, path = "/api/order/check_payment", tag = "orders", security(("seller" = [])), request_body = OrderIdRequest,
+    post, path = "/api/order/check_payment", tag = "orders", security(("seller" = ["cases.handle"])), request_body = OrderIdRequest,
     responses((status = 200, body = ApiResponse<Order>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn check_payment(
     State(app): State<App>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<HandleCases>,
     Json(body): Json<OrderIdRequest>,
 ) -> Result<PrivateResponse<Order>, ApiError> {
     Ok(PrivateResponse::ok(cases::check_payments(&app, session.person, body.parse()?).await?.into()))
@@ -376,16 +377,16 @@ struct RefundPaymentRequest {
 
 /// Refund a payment in conflict, or retry a failed refund.
 #[utoipa::path(
-    post, path = "/api/order/refund_payment", tag = "orders", security(("seller" = [])), request_body = RefundPaymentRequest,
+    post, path = "/api/order/refund_payment", tag = "orders", security(("seller" = ["refunds.small"])), request_body = RefundPaymentRequest,
     responses((status = 200, body = ApiResponse<Order>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn refund_payment(
     State(app): State<App>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<Refund>,
     Json(body): Json<RefundPaymentRequest>,
 ) -> Result<PrivateResponse<Order>, ApiError> {
     let payment = body.payment_id.parse().map_err(|_| SettlementError::PaymentNotFound)?;
-    Ok(PrivateResponse::ok(cases::refund_payment(&app, session.person, payment).await?.into()))
+    Ok(PrivateResponse::ok(cases::refund_payment(&app, &session, payment).await?.into()))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -396,12 +397,12 @@ struct CloseCaseRequest {
 
 /// Close a case.
 #[utoipa::path(
-    post, path = "/api/order/close_case", tag = "orders", security(("seller" = [])), request_body = CloseCaseRequest,
+    post, path = "/api/order/close_case", tag = "orders", security(("seller" = ["cases.handle"])), request_body = CloseCaseRequest,
     responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn close_case(
     State(app): State<App>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<HandleCases>,
     Json(body): Json<CloseCaseRequest>,
 ) -> Result<PrivateResponse<Empty>, ApiError> {
     let case = body.case_id.parse().map_err(|_| SettlementError::CaseNotFound)?;

@@ -10,6 +10,7 @@ use super::passwords::MIN_PASSWORD_LENGTH;
 use super::{security_emails, store, totp, totp_secrets};
 use crate::notifications::SecurityEmailKind;
 use crate::platform::account_kind::AccountKind;
+use crate::platform::permissions::Role;
 use crate::platform::security_log::{self, Actor, SecurityEventKind};
 use crate::platform::sessions;
 use crate::platform::state::App;
@@ -18,7 +19,6 @@ use crate::platform::{contact, tokens};
 
 /// A generated password expires after this time and can only be used to set a new one.
 const TEMPORARY_PASSWORD_LIFETIME: Duration = Duration::from_hours(24);
-const SECRET_BYTES: usize = 20;
 
 #[derive(Debug, thiserror::Error)]
 pub enum SellerCommandError {
@@ -48,6 +48,7 @@ pub async fn create(
     app: &App,
     email: &str,
     name: &str,
+    role: Role,
     password: Option<String>,
 ) -> Result<GeneratedPassword, SellerCommandError> {
     let email = contact::parse_email(email).ok_or_else(|| SellerCommandError::Email(email.to_owned()))?;
@@ -55,7 +56,8 @@ pub async fn create(
     let hash = hash_password(app, &password, &[&email, name]).await?;
     let (id, now) = (Uuid::now_v7(), app.clock.now());
     let mut tx = app.db.main.begin().await?;
-    if !store::insert(&mut tx, id, &email, name, &hash, now).await? {
+    let new = store::NewMember { id, email: &email, name, role, password_hash: &hash };
+    if !store::insert(&mut tx, &new, now).await? {
         return Err(SellerCommandError::Exists);
     }
     store::set_password_expiry(&mut tx, id, is_generated.then_some(TEMPORARY_PASSWORD_LIFETIME), now).await?;
@@ -136,16 +138,9 @@ pub struct SecondStepSetup {
 
 /// Makes a code from an authenticator app mandatory at login.
 pub async fn require_second_step(app: &App, email: &str) -> Result<SecondStepSetup, SellerCommandError> {
-    let mut bytes = [0_u8; SECRET_BYTES];
-    getrandom::fill(&mut bytes).map_err(|_| SellerCommandError::Random)?;
     let (secret, otpauth_url) =
-        totp::generate_secret(&bytes, &app.config.shop.brand, email).ok_or(SellerCommandError::Random)?;
-    let backup_codes = totp::generate_backup_codes().map_err(|_| SellerCommandError::Random)?;
-    let hashes: Vec<Vec<u8>> = backup_codes
-        .iter()
-        .filter_map(|code| totp::normalize_backup_code(code))
-        .map(|code| tokens::hash(&code))
-        .collect();
+        totp::generate(&app.config.shop.brand, email).map_err(|_| SellerCommandError::Random)?;
+    let (backup_codes, hashes) = totp::generate_hashed_backup_codes().map_err(|_| SellerCommandError::Random)?;
     let mut tx = app.db.main.begin().await?;
     let seller = store::find_by_email(&mut tx, email).await?.ok_or(SellerCommandError::Unknown)?;
     let encrypted = totp_secrets::encrypt(&app.config.totp_keys, seller, &secret)?;

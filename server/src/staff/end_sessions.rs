@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{SellerError, passwords, store};
 use crate::platform::account_kind::AccountKind;
-use crate::platform::sessions::{self, Session};
+use crate::platform::sessions::{self, StaffSession};
 use crate::platform::state::App;
 
 pub enum SessionsToEnd {
@@ -19,14 +19,13 @@ pub enum SessionsToEnd {
 /// unattended dashboard cannot lock the seller out.
 pub async fn end_sessions(
     app: &App,
-    session: &Session,
+    session: &StaffSession,
     which: SessionsToEnd,
     password: Option<&str>,
     from: IpAddr,
 ) -> Result<(), SellerError> {
-    if !matches!(which, SessionsToEnd::One(id) if id == session.id) && !session.is_fresh {
-        let password = password.filter(|password| !password.is_empty()).ok_or(SellerError::PasswordNeeded)?;
-        passwords::verify_password(app, session.person, password, from, app.clock.now()).await?;
+    if !matches!(which, SessionsToEnd::One(id) if id == session.id) {
+        passwords::require_recent_login(app, session, password, from).await?;
     }
     match which {
         SessionsToEnd::One(id) => {

@@ -1,14 +1,18 @@
 //! The people who work in the shop, whom the contract calls sellers, and the audit log. The first is created on the
 //! command line, and every change that a member of staff makes is recorded (`record_audit_entry`). Owns the tables
-//! `sellers`, `seller_pending_logins`, `seller_backup_codes` and `audit_log`, and saves the settings of the `shop`
-//! module.
+//! `sellers`, `seller_pending_logins`, `seller_backup_codes`, `staff_invitations`, `staff_invitation_links` and
+//! `audit_log`, and saves the settings of the `shop` module.
 
 mod audit;
 mod commands;
+mod counter_device;
 mod end_sessions;
 mod http;
+mod invitations;
+mod members;
 mod model;
 mod passwords;
+mod second_factor;
 mod security_emails;
 mod settings;
 mod sign_in;
@@ -22,6 +26,7 @@ pub use commands::{
     require_second_step, reset_password, rotate_keys, unlock,
 };
 pub use http::routes;
+pub use invitations::SendInvitation;
 pub use model::NewAuditEntry;
 pub use store::AuditLog;
 
@@ -48,6 +53,46 @@ pub enum SellerError {
     PasswordShort,
     #[error("the new password is the current one")]
     PasswordSame,
+    /// Only an owner may do this.
+    #[error("owner needed")]
+    OwnerNeeded,
+    #[error("the last owner")]
+    LastOwner,
+    /// A person's own role and access are changed by someone else.
+    #[error("own account")]
+    OwnAccount,
+    #[error("member not found")]
+    MemberNotFound,
+    #[error("the email address belongs to a member already")]
+    MemberExists,
+    #[error("invitation not found")]
+    InvitationNotFound,
+    /// The link of an invitation was used, has expired or was revoked.
+    #[error("invitation invalid")]
+    InvitationInvalid,
+    #[error("name invalid")]
+    NameInvalid,
+    #[error("email address invalid")]
+    EmailInvalid,
+    #[error("role invalid")]
+    RoleInvalid,
+    #[error("second factor needed")]
+    SecondFactorNeeded,
+    #[error("no second factor is set up")]
+    SecondFactorMissing,
+    /// The operator has set no key to encrypt secrets with.
+    #[error("second factor unavailable")]
+    SecondFactorUnavailable,
+    #[error("no pending secret")]
+    NoPendingSecret,
+    #[error("PIN invalid")]
+    PinInvalid,
+    #[error("PIN weak")]
+    PinWeak,
+    #[error("wrong PIN")]
+    WrongPin { attempts_left: i16 },
+    #[error("device not remembered")]
+    NotRemembered,
     #[error("session not found")]
     SessionNotFound,
     #[error("signed out")]
@@ -81,6 +126,39 @@ impl From<SellerError> for ApiError {
             SellerError::PasswordNeeded => Self::forbidden("password_needed", message!("api.sellers.password_needed")),
             SellerError::PasswordShort => Self::invalid("password_short", message!("api.sellers.password_short")),
             SellerError::PasswordSame => Self::invalid("password_same", message!("api.sellers.password_same")),
+            SellerError::OwnerNeeded => Self::forbidden("not_allowed", message!("api.staff.not_allowed")),
+            SellerError::LastOwner => Self::conflict("last_owner", message!("api.staff.last_owner")),
+            SellerError::OwnAccount => Self::conflict("own_account", message!("api.staff.own_account")),
+            SellerError::MemberNotFound => Self::not_found("member_not_found", message!("api.staff.member_not_found")),
+            SellerError::MemberExists => Self::conflict("member_exists", message!("api.staff.member_exists")),
+            SellerError::InvitationNotFound => {
+                Self::not_found("invitation_not_found", message!("api.staff.invitation_not_found"))
+            }
+            SellerError::InvitationInvalid => {
+                Self::not_found("invitation_invalid", message!("api.staff.invitation_invalid"))
+            }
+            SellerError::NameInvalid => Self::invalid("name_invalid", message!("api.staff.name_invalid")),
+            SellerError::EmailInvalid => Self::invalid("email_invalid", message!("api.staff.email_invalid")),
+            SellerError::RoleInvalid => Self::invalid("role_invalid", message!("api.staff.role_invalid")),
+            SellerError::SecondFactorNeeded => {
+                Self::forbidden("second_factor_needed", message!("api.staff.second_factor_needed"))
+            }
+            SellerError::SecondFactorMissing => {
+                Self::conflict("second_factor_missing", message!("api.staff.second_factor_missing"))
+            }
+            SellerError::SecondFactorUnavailable => {
+                Self::conflict("second_factor_unavailable", message!("api.staff.second_factor_unavailable"))
+            }
+            SellerError::NoPendingSecret => {
+                Self::conflict("no_pending_secret", message!("api.staff.no_pending_secret"))
+            }
+            SellerError::PinInvalid => Self::invalid("pin_invalid", message!("api.staff.pin_invalid")),
+            SellerError::PinWeak => Self::invalid("pin_weak", message!("api.staff.pin_weak")),
+            SellerError::WrongPin { attempts_left } => {
+                Self::forbidden("wrong_pin", message!("api.staff.wrong_pin", left = i64::from(attempts_left)))
+                    .with_data(serde_json::json!({ "attemptsLeft": attempts_left }))
+            }
+            SellerError::NotRemembered => Self::conflict("not_remembered", message!("api.staff.not_remembered")),
             SellerError::SessionNotFound => Self::not_found("session_not_found", message!("api.session_not_found")),
             SellerError::SignedOut => crate::platform::sessions::signed_out_error(),
             SellerError::BadCursor => Self::invalid("cursor_invalid", message!("api.cursor_invalid")),
@@ -91,9 +169,14 @@ impl From<SellerError> for ApiError {
     }
 }
 
+/// Returns the rider's name if they are active, and keeps them so until the transaction ends.
+pub async fn hold_active_rider(connection: &mut sqlx::PgConnection, rider: uuid::Uuid) -> sqlx::Result<Option<String>> {
+    store::hold_active(connection, rider, crate::platform::permissions::Role::Rider).await
+}
+
 /// Returns the names of these sellers by id.
 pub async fn find_names(
-    db: &sqlx::PgPool,
+    db: impl sqlx::PgExecutor<'_>,
     ids: &[uuid::Uuid],
 ) -> sqlx::Result<std::collections::HashMap<uuid::Uuid, String>> {
     Ok(store::find_names(db, ids).await?.into_iter().collect())

@@ -12,7 +12,7 @@ use super::{SellerError, security_emails, store};
 use crate::notifications::SecurityEmailKind;
 use crate::platform::account_kind::AccountKind;
 use crate::platform::security_log::{self, Actor, SecurityEventKind};
-use crate::platform::sessions::{self, Session};
+use crate::platform::sessions::{self, StaffSession};
 use crate::platform::state::App;
 use crate::platform::throttle::{self, ThrottleSubject};
 
@@ -22,7 +22,7 @@ pub const MIN_PASSWORD_LENGTH: usize = 12;
 /// Changes the password of a signed-in seller. All other sessions end, and this one gets a new token.
 pub async fn change_password(
     app: &App,
-    session: &Session,
+    session: &StaffSession,
     current: &str,
     new: &str,
     from: IpAddr,
@@ -55,6 +55,21 @@ pub async fn change_password(
     security_emails::send_security_email(&mut tx, seller.id, SecurityEmailKind::SellerPasswordChanged, device).await?;
     tx.commit().await?;
     Ok(cookies)
+}
+
+/// Requires a recent login or the password, so that a stranger at an unattended dashboard cannot take the account over.
+pub async fn require_recent_login(
+    app: &App,
+    session: &StaffSession,
+    password: Option<&str>,
+    from: IpAddr,
+) -> Result<(), SellerError> {
+    if session.is_fresh {
+        return Ok(());
+    }
+    let password = password.filter(|password| !password.is_empty()).ok_or(SellerError::PasswordNeeded)?;
+    verify_password(app, session.person, password, from, app.clock.now()).await?;
+    Ok(())
 }
 
 /// Verifies the password of a signed-in seller; the login throttle limits the attempts.

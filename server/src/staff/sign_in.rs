@@ -11,11 +11,14 @@ use http::{HeaderMap, HeaderValue};
 use serde_json::json;
 use sqlx::PgConnection;
 
-use super::store::{LockedSeller, Profile, SellerCredentials};
-use super::{SellerError, passwords, security_emails, store, totp, totp_secrets};
+use super::model::Profile;
+use super::second_factor::consume_code;
+use super::store::{LockedSeller, SellerCredentials};
+use super::{SellerError, passwords, security_emails, store};
 use crate::notifications::SecurityEmailKind;
 use crate::platform::account_kind::AccountKind;
 use crate::platform::language::Language;
+use crate::platform::permissions::Role;
 use crate::platform::security_log::{self, Actor, SecurityEventKind};
 use crate::platform::sessions::{self, LoginKind};
 use crate::platform::state::App;
@@ -66,12 +69,10 @@ pub async fn sign_in(
     let mut tx = app.db.main.begin().await?;
     // The seller may have been disabled or the password changed while the hash was being checked.
     let locked = store::lock(&mut tx, seller.id).await?;
-    let is_same = |locked: LockedSeller| {
+    let is_same = |locked: &LockedSeller| {
         locked.password_hash == seller.password_hash && locked.has_second_step == seller.has_second_step()
     };
-    if !locked.is_some_and(is_same) {
-        return Err(SellerError::WrongCredentials);
-    }
+    let role = locked.filter(is_same).ok_or(SellerError::WrongCredentials)?.role;
     if let Some(hash) = stronger {
         store::replace_password_hash(&mut tx, seller.id, &hash).await?;
     }
@@ -87,7 +88,7 @@ pub async fn sign_in(
         )]));
     }
     throttle::clear_failures(&mut tx, &subject).await?;
-    let cookies = begin_session(&mut tx, &seller, headers, now).await?;
+    let cookies = begin_session(&mut tx, &seller, role, false, headers, now).await?;
     tx.commit().await?;
     Ok(LoginOutcome::Complete(seller.into(), cookies))
 }
@@ -108,8 +109,8 @@ pub async fn submit_code(
     let attempt = throttle::check_attempt(&app.db.main, &codes, now).await?;
 
     let mut tx = app.db.main.begin().await?;
-    store::lock(&mut tx, seller.id).await?.ok_or(SellerError::NoPendingLogin)?;
-    if !consume_code(app, &mut tx, &seller, code, now).await? {
+    let locked = store::lock(&mut tx, seller.id).await?.ok_or(SellerError::NoPendingLogin)?;
+    if !consume_code(app, &mut tx, seller.id, seller.totp_secret.as_deref(), code, now).await? {
         tx.rollback().await?;
         throttle::record_failure(app, &codes, from).await;
         if attempt.locks_account {
@@ -124,39 +125,19 @@ pub async fn submit_code(
     }
     throttle::clear_failures(&mut tx, &subject).await?;
     throttle::clear_failures(&mut tx, &codes).await?;
-    let mut cookies = begin_session(&mut tx, &seller, headers, now).await?;
+    let mut cookies = begin_session(&mut tx, &seller, locked.role, true, headers, now).await?;
     tx.commit().await?;
     cookies.push(cookies::delete(PENDING_COOKIE));
     Ok((seller.into(), cookies))
 }
 
-/// Uses up the code. Returns false if it is wrong or was used before.
-async fn consume_code(
-    app: &App,
-    tx: &mut PgConnection,
-    seller: &SellerCredentials,
-    code: &str,
-    now: DateTime<Utc>,
-) -> Result<bool, SellerError> {
-    if let Some(backup) = totp::normalize_backup_code(code) {
-        let used = store::consume_backup_code(tx, seller.id, &tokens::hash(&backup), now).await?;
-        if used {
-            record(tx, SecurityEventKind::BackupCodeUsed, seller).await?;
-        }
-        return Ok(used);
-    }
-    let Some(secret) = &seller.totp_secret else { return Ok(false) };
-    let secret = totp_secrets::decrypt(&app.config.totp_keys, seller.id, secret)?;
-    match totp::matching_step(&secret, code, u64::try_from(now.timestamp()).unwrap_or_default()) {
-        Some(step) => Ok(store::consume_totp_step(tx, seller.id, step).await?),
-        None => Ok(false),
-    }
-}
-
-/// Starts the session and emails the seller if the browser is new.
+/// Starts the session and emails the seller if the browser is new. The role was read under the lock that this
+/// transaction holds, because a change of the role ends the sessions that there are.
 async fn begin_session(
     tx: &mut PgConnection,
     seller: &SellerCredentials,
+    role: Role,
+    with_code: bool,
     headers: &HeaderMap,
     now: DateTime<Utc>,
 ) -> Result<Vec<HeaderValue>, SellerError> {
@@ -166,7 +147,7 @@ async fn begin_session(
         let device = sessions::describe_device(headers);
         security_emails::send_security_email(tx, seller.id, SecurityEmailKind::SellerNewDevice, device).await?;
     }
-    let login = if seller.is_temporary_password { LoginKind::TemporaryPassword } else { LoginKind::Fresh };
+    let login = LoginKind::Staff { role, temporary_password: seller.is_temporary_password, with_code };
     Ok(sessions::begin(tx, AccountKind::Seller, seller.id, headers, login, now).await?)
 }
 

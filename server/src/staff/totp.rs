@@ -9,6 +9,7 @@ const BACKUP_CODE_COUNT: usize = 10;
 /// 24 characters in groups of four have 117 random bits; from 112 bits on, a plain hash is enough (ASVS 6.5.2).
 const BACKUP_CODE_LENGTH: usize = 24;
 
+const SECRET_BYTES: usize = 20;
 const DIGITS: usize = 6;
 const STEP_SECONDS: u64 = 30;
 /// Codes of other time steps are refused, so that a code seen over the seller's shoulder is valid for half a minute at
@@ -20,15 +21,28 @@ fn totp(secret: &str, shop: &str, email: &str) -> Option<TOTP> {
     TOTP::new(Algorithm::SHA1, DIGITS, SKEW, STEP_SECONDS, secret, Some(shop.to_owned()), email.to_owned()).ok()
 }
 
+/// Generates a random secret; see `generate_secret`.
+pub fn generate(shop: &str, email: &str) -> Result<(String, String), ApiError> {
+    let mut bytes = [0_u8; SECRET_BYTES];
+    getrandom::fill(&mut bytes).map_err(|error| ApiError::internal(&error))?;
+    generate_secret(&bytes, shop, email).ok_or_else(ApiError::internal_silent)
+}
+
 /// Returns a new secret (base32) and the `otpauth` URL for an authenticator app.
-pub fn generate_secret(bytes: &[u8], shop: &str, email: &str) -> Option<(String, String)> {
+fn generate_secret(bytes: &[u8], shop: &str, email: &str) -> Option<(String, String)> {
     let Secret::Encoded(secret) = Secret::Raw(bytes.to_vec()).to_encoded() else { return None };
     let address = totp(&secret, &shop.replace(':', " "), email)?.get_url();
     Some((secret, address))
 }
 
-/// Generates the backup codes in their printed form.
-pub fn generate_backup_codes() -> Result<Vec<String>, ApiError> {
+/// Generates the backup codes in their printed form, and their hashes.
+pub fn generate_hashed_backup_codes() -> Result<(Vec<String>, Vec<Vec<u8>>), ApiError> {
+    let codes = generate_backup_codes()?;
+    let hashes = codes.iter().filter_map(|code| normalize_backup_code(code)).map(|code| tokens::hash(&code)).collect();
+    Ok((codes, hashes))
+}
+
+fn generate_backup_codes() -> Result<Vec<String>, ApiError> {
     (0..BACKUP_CODE_COUNT)
         .map(|_| {
             let code: Vec<char> = tokens::generate_code(BACKUP_CODE_LENGTH)?.chars().collect();

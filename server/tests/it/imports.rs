@@ -4,6 +4,7 @@ use http::Method;
 use serde_json::{Value, json};
 use sqlx::PgPool;
 use thunse::platform::jobs::Job as _;
+use thunse::platform::permissions::Role;
 
 use crate::orders::{asha, order_request, sita};
 use crate::support::{Browser, TestShop};
@@ -335,9 +336,15 @@ async fn a_file_is_applied_once_and_by_whom_is_written_down(db: PgPool) {
     let file = sita.get(EXPORT).await.text.replace(r#","100.00","10","10","#, r#","100.00","15","10","#);
     let import = upload_and_check(&shop, &sita, &file).await;
     let hari = Browser::new(&shop);
-    thunse::staff::create(&shop.app, "hari@example.com", "Hari", Some("a shelf of mustard oil".to_owned()))
-        .await
-        .unwrap();
+    thunse::staff::create(
+        &shop.app,
+        "hari@example.com",
+        "Hari",
+        Role::Owner,
+        Some("a shelf of mustard oil".to_owned()),
+    )
+    .await
+    .unwrap();
     hari.post("/api/seller/login", &json!({"email": "hari@example.com", "password": "a shelf of mustard oil"})).await;
 
     apply_import(&shop, &hari, &import).await;

@@ -46,5 +46,6 @@ mod seller_security;
 mod sellers;
 mod serve;
 mod site;
+mod staff;
 mod support;
 mod telemetry;

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use sqlx::PgPool;
+use thunse::platform::permissions::Role;
 
 use crate::support::{Browser, TestShop};
 
@@ -164,9 +165,15 @@ async fn every_cookie_has_the_host_prefix(db: PgPool) {
     let shop = TestShop::with_jobs(db).await;
     let browser = Browser::new(&shop);
     let joined = browser.register("asha@example.com").await;
-    thunse::staff::create(&shop.app, "sita@example.com", "Sita", Some("a shelf of mustard oil".to_owned()))
-        .await
-        .unwrap();
+    thunse::staff::create(
+        &shop.app,
+        "sita@example.com",
+        "Sita",
+        Role::Owner,
+        Some("a shelf of mustard oil".to_owned()),
+    )
+    .await
+    .unwrap();
     let login = json!({"email": "sita@example.com", "password": "a shelf of mustard oil"});
     let seller = Browser::new(&shop).post("/api/seller/login", &login).await;
 

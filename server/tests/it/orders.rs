@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 use thunse::platform::language::Language;
 use thunse::platform::numerals::localize_digits;
+use thunse::platform::permissions::Role;
 use thunse::staff;
 
 use crate::addresses::home_address;
@@ -50,7 +51,7 @@ pub async fn shopper<'a>(shop: &'a TestShop, email: &str) -> Browser<'a> {
 
 pub async fn sita(shop: &TestShop) -> Browser<'_> {
     const PASSWORD: &str = "a shelf of mustard oil";
-    staff::create(&shop.app, "sita@example.com", "Sita", Some(PASSWORD.to_owned())).await.unwrap();
+    staff::create(&shop.app, "sita@example.com", "Sita", Role::Owner, Some(PASSWORD.to_owned())).await.unwrap();
     let browser = Browser::new(shop);
     let login = browser.post("/api/seller/login", &json!({"email": "sita@example.com", "password": PASSWORD})).await;
     assert_eq!(login.status, 200);

@@ -6,13 +6,17 @@ use axum::body::Body;
 use http::Method;
 use serde_json::Value;
 use sqlx::PgPool;
+use thunse::permission_table;
+use thunse::platform::permissions::{Access, Permission, Role};
+use thunse::staff;
 
 use crate::orders::{asha, sita};
-use crate::support::{Browser, TestShop};
+use crate::support::seller_accounts::{PASSWORD, log_in_as};
+use crate::support::{Browser, TestResponse, TestShop, report_figure};
 
 /// Operations that need no session. A new public operation must be added here; all others name the session that they
 /// require.
-const PUBLIC_OPERATIONS: [&str; 23] = [
+const PUBLIC_OPERATIONS: [&str; 25] = [
     "GET /api/category/get_category_public",
     "GET /api/product/get_product/{id}",
     "GET /api/product/get_products",
@@ -24,6 +28,8 @@ const PUBLIC_OPERATIONS: [&str; 23] = [
     "GET /api/user/google/start",
     "GET /api/user/logout",
     "POST /api/order/verify_khalti_payment",
+    "POST /api/seller/invitation/accept",
+    "POST /api/seller/invitation/get",
     "POST /api/seller/login",
     "POST /api/seller/login/code",
     "POST /api/seller/logout",
@@ -42,6 +48,8 @@ struct Operation {
     method: Method,
     path: String,
     required_session: String,
+    /// What the session is required to allow.
+    scopes: Vec<String>,
     content_type: &'static str,
 }
 
@@ -52,6 +60,8 @@ fn operations() -> Vec<Operation> {
         for (method, operation) in item.as_object().unwrap() {
             let required_session =
                 operation["security"][0].as_object().and_then(|wanted| wanted.keys().next().cloned());
+            let scopes = required_session.as_ref().map(|kind| operation["security"][0][kind].clone());
+            let scopes = scopes.map(|scopes| serde_json::from_value(scopes).unwrap()).unwrap_or_default();
             let content = &operation["requestBody"]["content"];
             let content_type = if content["multipart/form-data"].is_object() {
                 "multipart/form-data; boundary=cut"
@@ -64,6 +74,7 @@ fn operations() -> Vec<Operation> {
                 method: method.to_uppercase().parse().unwrap(),
                 path: path.clone(),
                 required_session: required_session.unwrap_or_default(),
+                scopes,
                 content_type,
             });
         }
@@ -72,13 +83,17 @@ fn operations() -> Vec<Operation> {
 }
 
 async fn call(browser: &Browser<'_>, operation: &Operation) -> u16 {
+    respond(browser, operation).await.status.as_u16()
+}
+
+async fn respond(browser: &Browser<'_>, operation: &Operation) -> TestResponse {
     let path = operation.path.replace("{slug}", "rice").replace("{id}", "0190a0a0-0000-7000-8000-000000000000");
     let body = match operation.content_type {
         "application/json" => "{}",
         "" => "",
         _ => "--cut--\r\n",
     };
-    browser.send(operation.method.clone(), &path, operation.content_type, Body::from(body)).await.status.as_u16()
+    browser.send(operation.method.clone(), &path, operation.content_type, Body::from(body)).await
 }
 
 #[test]
@@ -152,20 +167,21 @@ async fn a_call_of_a_shoppers_is_refused_to_visitors_and_sellers(db: PgPool) {
 async fn a_disabled_seller_is_nobody(db: PgPool) {
     let shop = TestShop::with_jobs(db).await;
     let sita = sita(&shop).await;
-    thunse::staff::disable(&shop.app, "sita@example.com").await.unwrap();
+    staff::disable(&shop.app, "sita@example.com").await.unwrap();
     for operation in operations().iter().filter(|operation| operation.required_session == "seller") {
         assert_eq!(call(&sita, operation).await, 401, "{} {}", operation.method, operation.path);
     }
 }
 
 /// The operations that a seller with a temporary password may call.
-const ALLOWED_BEFORE_PASSWORD_CHANGE: [&str; 2] = ["GET /api/seller/checkSeller", "POST /api/seller/password/change"];
+const ALLOWED_BEFORE_PASSWORD_CHANGE: [&str; 3] =
+    ["GET /api/seller/checkSeller", "POST /api/seller/device/unlock", "POST /api/seller/password/change"];
 
 #[sqlx::test]
 async fn a_temporary_password_opens_nothing_but_changing_it(db: PgPool) {
     let shop = TestShop::with_jobs(db).await;
     let temporary_password =
-        thunse::staff::create(&shop.app, "sita@example.com", "Sita", None).await.unwrap().password.unwrap();
+        staff::create(&shop.app, "sita@example.com", "Sita", Role::Owner, None).await.unwrap().password.unwrap();
     let sita = Browser::new(&shop);
     let login = serde_json::json!({"email": "sita@example.com", "password": temporary_password});
     let signed_in = sita.post("/api/seller/login", &login).await;
@@ -194,4 +210,84 @@ async fn a_temporary_password_opens_nothing_but_changing_it(db: PgPool) {
     assert_eq!(done.status, 200);
     assert_eq!(sita.get("/api/shop/get_settings").await.status, 200);
     assert!(sita.get("/api/seller/checkSeller").await.json()["data"]["passwordChangeNeeded"].is_null());
+}
+
+#[test]
+fn every_endpoint_of_the_staff_states_its_permission() {
+    let unnamed: Vec<String> = permission_table::staff_endpoints()
+        .into_iter()
+        .filter(|endpoint| endpoint.permission.is_none())
+        .map(|endpoint| endpoint.name)
+        .collect();
+
+    assert_eq!(unnamed, Vec::<String>::new(), "use the extractor `Staff<…>` and name its permission in `security`");
+}
+
+#[test]
+fn the_permission_table_is_the_codes_table() {
+    let committed = include_str!("../../../docs/permissions.md");
+
+    assert!(committed == permission_table::render(), "run `just gen` and commit docs/permissions.md");
+}
+
+/// The codes by which a call is refused before its handler runs.
+const REFUSALS: [&str; 6] = [
+    "signed_out",
+    "locked",
+    "password_change_needed",
+    "second_factor_setup_needed",
+    "not_allowed",
+    "second_factor_needed",
+];
+
+/// Calls every endpoint of the staff in every role, and as a visitor and a shopper, and compares each response with the
+/// table in `platform/permissions.rs`.
+#[sqlx::test]
+async fn every_endpoint_is_open_to_exactly_the_roles_that_the_table_names(db: PgPool) {
+    let shop = TestShop::with_jobs(db).await;
+    let (visitor, asha) = (Browser::new(&shop), asha(&shop).await);
+    let mut staff_browsers = Vec::new();
+    for role in Role::ALL {
+        let email = format!("{}@example.com", role.name());
+        staff::create(&shop.app, &email, role.name(), role, Some(PASSWORD.to_owned())).await.unwrap();
+        staff_browsers.push((role, log_in_as(&shop, &email).await));
+    }
+    let endpoints: Vec<Operation> =
+        operations().into_iter().filter(|operation| operation.required_session == "seller").collect();
+    let mut cells = 0;
+    for operation in &endpoints {
+        let name = format!("{} {}", operation.method, operation.path);
+        let permission = Permission::from_name(&operation.scopes[0]).unwrap();
+        for browser in [&visitor, &asha] {
+            assert_eq!(respond(browser, operation).await.refusal(), (401, "signed_out".to_owned()), "{name}");
+            cells += 1;
+        }
+        for (role, browser) in &staff_browsers {
+            for is_fresh in [false, true] {
+                let proved_at = if is_fresh { "now()" } else { "NULL" };
+                shop.sql(&format!("UPDATE sessions SET second_factor_at = {proved_at} WHERE kind = 'seller'")).await;
+                let expected = match permission.access(*role) {
+                    Access::Denied => Some("not_allowed"),
+                    Access::WithSecondFactor if !is_fresh => Some("second_factor_needed"),
+                    Access::WithSecondFactor | Access::Allowed => None,
+                };
+                // A stream has no end, so only its refusals are called.
+                if expected.is_none() && operation.path.contains("live") {
+                    continue;
+                }
+                let response = respond(browser, operation).await;
+                let about = format!("{name} by {} with{} code", role.name(), if is_fresh { "" } else { "out" });
+                cells += 1;
+                if let Some(code) = expected {
+                    assert_eq!(response.refusal(), (403, code.to_owned()), "{about}");
+                    assert_eq!(response.json()["data"]["permission"], permission.name(), "{about}");
+                } else if !response.status.is_success() {
+                    let (_, code) = response.refusal();
+                    assert!(!REFUSALS.contains(&code.as_str()), "{about}: {code}");
+                }
+            }
+        }
+    }
+    assert!(cells > 400, "{cells}");
+    report_figure(&format!("authorization matrix: {cells} cells of {} endpoints called", endpoints.len()));
 }

@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 use sqlx::PgPool;
+use thunse::platform::permissions::Role;
 use thunse::platform::security_log::{self, Actor, SecurityEventKind, SecurityEvents, hash_chain};
 use thunse::staff::AuditLog;
 
@@ -205,7 +206,7 @@ async fn logins_and_refusals_are_recorded_with_where_they_came_from(db: PgPool) 
 async fn what_the_command_line_does_to_sellers_is_recorded(db: PgPool) {
     let shop = TestShop::with_jobs(db).await;
     let email = "sita@example.com";
-    thunse::staff::create(&shop.app, email, "Sita", None).await.unwrap();
+    thunse::staff::create(&shop.app, email, "Sita", Role::Owner, None).await.unwrap();
     thunse::staff::require_second_step(&shop.app, email).await.unwrap();
     thunse::staff::remove_second_step(&shop.app, email).await.unwrap();
     thunse::staff::reset_password(&shop.app, email, None).await.unwrap();

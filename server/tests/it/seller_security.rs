@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 use sqlx::PgPool;
+use thunse::platform::permissions::Role;
 use thunse::staff;
 
 use crate::support::seller_accounts::{PASSWORD, SITA, is_seller, login, shop_with_sita};
@@ -204,7 +205,7 @@ async fn ending_other_sessions_wants_a_recent_login_or_the_password(db: PgPool) 
 async fn nobody_ends_another_sellers_session(db: PgPool) {
     let shop = shop_with_sita(db).await;
     let sita = log_in_new_browser(&shop).await;
-    staff::create(&shop.app, "hari@example.com", "Hari", Some(NEW.to_owned())).await.unwrap();
+    staff::create(&shop.app, "hari@example.com", "Hari", Role::Owner, Some(NEW.to_owned())).await.unwrap();
     let hari = Browser::new(&shop);
     hari.post("/api/seller/login", &json!({"email": "hari@example.com", "password": NEW})).await;
     let id = list_sessions(&sita).await[0]["id"].clone();

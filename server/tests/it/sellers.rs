@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 use serde_json::json;
 use sqlx::PgPool;
+use thunse::platform::permissions::Role;
 use thunse::staff;
 
 use crate::support::seller_accounts::{PASSWORD, SITA, is_seller, login, shop_with_sita};
@@ -79,8 +80,11 @@ async fn the_command_line_disables_and_gives_new_passwords(db: PgPool) {
     let shop = shop_with_sita(db).await;
     let browser = Browser::new(&shop);
     login(&browser, PASSWORD).await;
-    assert!(staff::create(&shop.app, "SITA@example.com", "Other", None).await.is_err(), "one seller an address");
-    assert!(staff::create(&shop.app, "x@example.com", "X", Some("short".to_owned())).await.is_err());
+    assert!(
+        staff::create(&shop.app, "SITA@example.com", "Other", Role::Owner, None).await.is_err(),
+        "one seller an address"
+    );
+    assert!(staff::create(&shop.app, "x@example.com", "X", Role::Owner, Some("short".to_owned())).await.is_err());
 
     staff::disable(&shop.app, SITA).await.unwrap();
     assert!(!is_seller(&browser).await);

@@ -203,6 +203,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/order/assign_rider": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Assign orders to a rider. */
+        put: operations["assign_rider"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/order/cancel_order": {
         parameters: {
             query?: never;
@@ -280,6 +297,26 @@ export interface paths {
         };
         /** Get the delivery sheet of a day, by municipality and ward. */
         get: operations["get_delivery_sheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/get_my_deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the orders that the rider has to deliver.
+         * @description They are sorted by day and place; orders that were delivered within the last 12 hours come last.
+         */
+        get: operations["get_my_deliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -535,6 +572,23 @@ export interface paths {
         put?: never;
         /** Refund a payment in conflict, or retry a failed refund. */
         post: operations["refund_payment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/update_my_delivery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set the status of an order that is assigned to the rider. */
+        put: operations["update_my_delivery"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -876,6 +930,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/seller/device/forget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make this device an ordinary one again. */
+        post: operations["forget_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/device/lock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lock this device now. */
+        post: operations["lock_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/device/remember": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remember this device for 30 days.
+         * @description After ten minutes without a request it is locked: other calls are refused with `locked` until the PIN is entered.
+         */
+        post: operations["remember_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/device/unlock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unlock this device with its PIN.
+         * @description The fifth wrong PIN in a row ends the session.
+         */
+        post: operations["unlock_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/seller/get_audit": {
         parameters: {
             query?: never;
@@ -887,6 +1015,40 @@ export interface paths {
         get: operations["get_audit"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/invitation/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept an invitation with a name and a password, and sign in. */
+        post: operations["accept_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/invitation/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Get the invitation of a link. */
+        post: operations["get_invitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -972,6 +1134,84 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/seller/riders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the riders whom an order can be assigned to. */
+        get: operations["list_riders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/second_factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prove the second factor again.
+         * @description Calls that were refused with `second_factor_needed` are allowed for the next ten minutes.
+         */
+        post: operations["confirm_second_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/second_factor/set_up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set up the second factor with a code of the new secret.
+         * @description All other sessions end.
+         */
+        post: operations["set_up_second_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/second_factor/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a new secret for an authenticator app.
+         * @description It becomes valid when a code of it is sent to `set_up`. A second factor that is set up already can be replaced only
+         *     within ten minutes of proving it.
+         */
+        post: operations["start_second_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/seller/sessions": {
         parameters: {
             query?: never;
@@ -1000,6 +1240,137 @@ export interface paths {
         put?: never;
         /** Sign out one device, or all others. */
         post: operations["end_seller_sessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/staff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the people who work in the shop, and open invitations. */
+        get: operations["list_staff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/staff/disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Disable a person's account, or enable it again.
+         * @description Their sessions end.
+         */
+        put: operations["set_disabled"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/staff/invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite a person to work in the shop.
+         * @description They get an email with a link that works once and for 72 hours. A manager can invite packers and riders only.
+         */
+        post: operations["invite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/staff/resend_invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send an invitation again, with a new link. */
+        post: operations["resend_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/staff/reset_second_factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove the second factor of a person who has lost it.
+         * @description Their sessions end.
+         */
+        post: operations["reset_second_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/staff/revoke_invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Revoke an invitation. */
+        post: operations["revoke_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/staff/role": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a person's role.
+         * @description Their sessions end. A manager can do this for packers and riders only.
+         */
+        put: operations["change_role"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1547,6 +1918,16 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcceptInvitationRequest: {
+            name: string;
+            /**
+             * Format: password
+             * @description At least 12 characters.
+             */
+            password: string;
+            /** @description The token of the link in the email. */
+            token: string;
+        };
         Address: {
             /** Format: uuid */
             _id: string;
@@ -1601,6 +1982,15 @@ export interface components {
                 state: string;
                 street: string;
                 ward: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_BackupCodes: {
+            data: {
+                /** @description Each can be used once instead of a code; they are not shown again. */
+                backupCodes: string[];
             };
             message: string;
             success: boolean;
@@ -1683,6 +2073,17 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_InvitationDetails: {
+            data: {
+                email: string;
+                name: string;
+                /** @description `owner`, `manager`, `packer` or `rider`. */
+                role: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_MoneyReport: {
             data: {
                 days: components["schemas"]["MoneyReportDay"][];
@@ -1733,6 +2134,7 @@ export interface components {
                 orderId: string;
                 paymentMethod: string;
                 paymentState: string;
+                rider?: components["schemas"]["OrderRider"] | null;
                 /** Format: double */
                 shippingFee: number;
                 status: string;
@@ -1798,6 +2200,17 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_PendingSecondFactor: {
+            data: {
+                /** @description The same as a URL, for a QR code. */
+                otpauthUrl: string;
+                /** @description The secret for an authenticator app, in base32. */
+                secret: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Receipt: {
             /** @description The response to a placed order; a repeated request gets the same one. */
             data: components["schemas"]["Quote"] & {
@@ -1811,6 +2224,32 @@ export interface components {
                 paymentMethod: string;
                 status: string;
                 trackingNumber: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_RiderDelivery: {
+            /** @description An order as its rider sees it: where to, to whom, what, and how much cash. */
+            data: {
+                /** Format: uuid */
+                _id: string;
+                address: string;
+                /**
+                 * Format: double
+                 * @description The cash that the rider must collect; 0 unless cash is still due.
+                 */
+                cashToCollect: number;
+                /** Format: date */
+                deliveryDate: string;
+                items: components["schemas"]["DeliveryItem"][];
+                landmark: string;
+                municipality: string;
+                name: string;
+                orderId: string;
+                phone: string;
+                status: string;
+                ward: string;
             };
             message: string;
             success: boolean;
@@ -1839,6 +2278,8 @@ export interface components {
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_SellerProfile: {
             data: {
+                /** @description Whether this device is remembered and locks itself with a PIN. */
+                deviceRemembered?: boolean;
                 email: string;
                 name: string;
                 /**
@@ -1846,6 +2287,14 @@ export interface components {
                  *     are refused.
                  */
                 passwordChangeNeeded?: boolean | null;
+                /** @description What the role may do, including what it may do only with a fresh second factor. */
+                permissions?: string[];
+                /** @description `owner`, `manager`, `packer` or `rider`. */
+                role?: string;
+                /** @description Whether a second factor is set up. */
+                secondFactor?: boolean;
+                /** @description Present and `true` if the shop requires a second factor; until it is set up, other calls for sellers are refused. */
+                secondFactorSetupNeeded?: boolean | null;
             };
             message: string;
             success: boolean;
@@ -1865,6 +2314,16 @@ export interface components {
                  */
                 lowStock: number;
                 rates: components["schemas"]["ShopRates"];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_StaffList: {
+            data: {
+                /** @description Invitations that were not accepted yet. */
+                invitations: components["schemas"]["StaffInvitation"][];
+                members: components["schemas"]["StaffMember"][];
             };
             message: string;
             success: boolean;
@@ -1969,6 +2428,41 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Vec_Rider: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                name: string;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Vec_RiderDelivery: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                address: string;
+                /**
+                 * Format: double
+                 * @description The cash that the rider must collect; 0 unless cash is still due.
+                 */
+                cashToCollect: number;
+                /** Format: date */
+                deliveryDate: string;
+                items: components["schemas"]["DeliveryItem"][];
+                landmark: string;
+                municipality: string;
+                name: string;
+                orderId: string;
+                phone: string;
+                status: string;
+                ward: string;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Vec_SellerCategory: {
             data: (components["schemas"]["Category"] & {
                 /** @description Changes with every edit. */
@@ -1992,6 +2486,8 @@ export interface components {
                 ip: string;
                 /** Format: date-time */
                 lastSeenAt: string;
+                /** @description Whether the device is remembered and locks itself with a PIN. */
+                remembered?: boolean;
             }[];
             message: string;
             success: boolean;
@@ -2050,6 +2546,15 @@ export interface components {
             message: string;
             success: boolean;
         };
+        AssignRiderRequest: {
+            /** @description The orders' `_id`s, at most 100. */
+            orderIds: string[];
+            /**
+             * Format: uuid
+             * @description The rider's `_id`; without it, the orders have no rider.
+             */
+            riderId?: string | null;
+        };
         /** @description An entry of the audit log as the seller dashboard shows it. */
         AuditEntry: {
             _id: string;
@@ -2069,6 +2574,10 @@ export interface components {
             /** @description Cursor of the next page; `null` on the last page. */
             nextCursor: string | null;
             success: boolean;
+        };
+        BackupCodes: {
+            /** @description Each can be used once instead of a code; they are not shown again. */
+            backupCodes: string[];
         };
         Banner: {
             /** @default  */
@@ -2235,6 +2744,12 @@ export interface components {
             /** Format: password */
             newPassword: string;
         };
+        ChangeRoleRequest: {
+            /** Format: uuid */
+            id: string;
+            /** @description `owner`, `manager`, `packer` or `rider`. */
+            role: string;
+        };
         ChangeSellerPasswordRequest: {
             /** Format: password */
             currentPassword: string;
@@ -2253,6 +2768,10 @@ export interface components {
         ConfirmEmailResponse: {
             email: string;
         };
+        ConfirmSecondFactorRequest: {
+            /** @description Six digits from an authenticator app, or a backup code. */
+            code: string;
+        };
         DeleteAccountRequest: {
             /**
              * Format: password
@@ -2267,6 +2786,14 @@ export interface components {
             municipality: string;
             orders: components["schemas"]["DeliveryOrder"][];
             ward: string;
+        };
+        DeliveryItem: {
+            name: string;
+            nameNe: string | null;
+            packLabel?: string | null;
+            packLabelNe?: string | null;
+            /** Format: int32 */
+            quantity: number;
         };
         DeliveryOrder: {
             /** Format: uuid */
@@ -2504,6 +3031,26 @@ export interface components {
             nextCursor: string | null;
             success: boolean;
         };
+        InvitationDetails: {
+            email: string;
+            name: string;
+            /** @description `owner`, `manager`, `packer` or `rider`. */
+            role: string;
+        };
+        InvitationIdRequest: {
+            /** Format: uuid */
+            id: string;
+        };
+        InvitationTokenRequest: {
+            /** @description The token of the link in the email. */
+            token: string;
+        };
+        InviteRequest: {
+            email: string;
+            name: string;
+            /** @description `owner`, `manager`, `packer` or `rider`. */
+            role: string;
+        };
         LinkedIdentity: {
             /** @description The email address at the provider when the identity was linked; empty if it was not stored. */
             email: string;
@@ -2581,6 +3128,7 @@ export interface components {
             orderId: string;
             paymentMethod: string;
             paymentState: string;
+            rider?: components["schemas"]["OrderRider"] | null;
             /** Format: double */
             shippingFee: number;
             status: string;
@@ -2639,6 +3187,11 @@ export interface components {
             _id: string;
             orderId: string;
         };
+        OrderRider: {
+            /** Format: uuid */
+            _id: string;
+            name: string;
+        };
         Overview: {
             /** @description Every day of the period, including days without orders. */
             days: components["schemas"]["OverviewDay"][];
@@ -2693,6 +3246,12 @@ export interface components {
             /** @description For wallets that expect a form: its action and its fields. */
             payment_form?: Record<string, never> | null;
             payment_url?: string | null;
+        };
+        PendingSecondFactor: {
+            /** @description The same as a URL, for a QR code. */
+            otpauthUrl: string;
+            /** @description The secret for an authenticator app, in base32. */
+            secret: string;
         };
         PlaceOrderItem: {
             id: string;
@@ -2874,10 +3433,56 @@ export interface components {
             password: string;
             phone: string;
         };
+        RememberDeviceRequest: {
+            /**
+             * Format: password
+             * @description Required unless the login was within the last ten minutes.
+             */
+            password?: string | null;
+            /**
+             * Format: password
+             * @description Four to eight digits.
+             */
+            pin: string;
+        };
         ResetPasswordRequest: {
             /** Format: password */
             password: string;
             token: string;
+        };
+        ResetSecondFactorRequest: {
+            /** Format: uuid */
+            id: string;
+        };
+        Rider: {
+            /** Format: uuid */
+            _id: string;
+            name: string;
+        };
+        /** @description An order as its rider sees it: where to, to whom, what, and how much cash. */
+        RiderDelivery: {
+            /** Format: uuid */
+            _id: string;
+            address: string;
+            /**
+             * Format: double
+             * @description The cash that the rider must collect; 0 unless cash is still due.
+             */
+            cashToCollect: number;
+            /** Format: date */
+            deliveryDate: string;
+            items: components["schemas"]["DeliveryItem"][];
+            landmark: string;
+            municipality: string;
+            name: string;
+            orderId: string;
+            phone: string;
+            status: string;
+            ward: string;
+        };
+        SecondFactorCodeRequest: {
+            /** @description Six digits from an authenticator app. */
+            code: string;
         };
         SellerCategory: components["schemas"]["Category"] & {
             /** @description Changes with every edit. */
@@ -2915,6 +3520,8 @@ export interface components {
             totalCapped: boolean;
         };
         SellerProfile: {
+            /** @description Whether this device is remembered and locks itself with a PIN. */
+            deviceRemembered?: boolean;
             email: string;
             name: string;
             /**
@@ -2922,6 +3529,14 @@ export interface components {
              *     are refused.
              */
             passwordChangeNeeded?: boolean | null;
+            /** @description What the role may do, including what it may do only with a fresh second factor. */
+            permissions?: string[];
+            /** @description `owner`, `manager`, `packer` or `rider`. */
+            role?: string;
+            /** @description Whether a second factor is set up. */
+            secondFactor?: boolean;
+            /** @description Present and `true` if the shop requires a second factor; until it is set up, other calls for sellers are refused. */
+            secondFactorSetupNeeded?: boolean | null;
         };
         SellerSession: {
             /** Format: date-time */
@@ -2936,6 +3551,13 @@ export interface components {
             ip: string;
             /** Format: date-time */
             lastSeenAt: string;
+            /** @description Whether the device is remembered and locks itself with a PIN. */
+            remembered?: boolean;
+        };
+        SetDisabledRequest: {
+            disabled: boolean;
+            /** Format: uuid */
+            id: string;
         };
         ShopperSession: {
             /** Format: date-time */
@@ -3062,6 +3684,42 @@ export interface components {
             /** @default  */
             url: string;
         };
+        StaffInvitation: {
+            /** Format: uuid */
+            _id: string;
+            email: string;
+            /** Format: date-time */
+            expiresAt: string;
+            name: string;
+            /** @description `owner`, `manager`, `packer` or `rider`. */
+            role: string;
+        };
+        StaffList: {
+            /** @description Invitations that were not accepted yet. */
+            invitations: components["schemas"]["StaffInvitation"][];
+            members: components["schemas"]["StaffMember"][];
+        };
+        StaffMember: {
+            /** Format: uuid */
+            _id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Whether this is the caller. */
+            current: boolean;
+            disabled: boolean;
+            email: string;
+            name: string;
+            /** @description `owner`, `manager`, `packer` or `rider`. */
+            role: string;
+            secondFactor: boolean;
+        };
+        StartSecondFactorRequest: {
+            /**
+             * Format: password
+             * @description Required unless the login was within the last ten minutes.
+             */
+            password?: string | null;
+        };
         StatusCount: components["schemas"]["CappedCount"] & {
             status: string;
         };
@@ -3134,6 +3792,16 @@ export interface components {
             per: string;
             /** Format: double */
             price: number;
+        };
+        UnlockDeviceRequest: {
+            /** Format: password */
+            pin: string;
+        };
+        UpdateMyDeliveryRequest: {
+            /** @description The order's `_id`. */
+            orderId: string;
+            /** @description `Out for Delivery` or `Delivered`. */
+            status: string;
         };
         UpdateOrderStatusesRequest: {
             /** @description The orders' `_id`s, at most 100. */
@@ -3622,6 +4290,45 @@ export interface operations {
             };
         };
     };
+    assign_rider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssignRiderRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
     cancel_order: {
         parameters: {
             query?: never;
@@ -3819,6 +4526,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiResponse_DeliverySheet"];
+                };
+            };
+        };
+    };
+    get_my_deliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_RiderDelivery"];
                 };
             };
         };
@@ -4374,6 +5116,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiResponse_Order"];
+                };
+            };
+        };
+    };
+    update_my_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateMyDeliveryRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_RiderDelivery"];
                 };
             };
         };
@@ -5118,6 +5899,154 @@ export interface operations {
             };
         };
     };
+    forget_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    lock_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    remember_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RememberDeviceRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    unlock_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UnlockDeviceRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
     get_audit: {
         parameters: {
             query?: {
@@ -5156,6 +6085,84 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditList"];
+                };
+            };
+        };
+    };
+    accept_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptInvitationRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_SellerProfile"];
+                };
+            };
+        };
+    };
+    get_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationTokenRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_InvitationDetails"];
                 };
             };
         };
@@ -5347,6 +6354,158 @@ export interface operations {
             };
         };
     };
+    list_riders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_Rider"];
+                };
+            };
+        };
+    };
+    confirm_second_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmSecondFactorRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    set_up_second_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorCodeRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_BackupCodes"];
+                };
+            };
+        };
+    };
+    start_second_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartSecondFactorRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_PendingSecondFactor"];
+                };
+            };
+        };
+    };
     list_seller_sessions: {
         parameters: {
             query?: never;
@@ -5392,6 +6551,275 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EndSellerSessionsRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    list_staff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_StaffList"];
+                };
+            };
+        };
+    };
+    set_disabled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetDisabledRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    invite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    resend_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationIdRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    reset_second_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetSecondFactorRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    revoke_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationIdRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    change_role: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeRoleRequest"];
             };
         };
         responses: {

@@ -16,7 +16,8 @@ use crate::catalogue::model::{CellChange, CellError, ImportRow};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::form::{Form, FormFields};
 use crate::platform::messages::{self, StoredMessage, message};
-use crate::platform::sessions::Seller;
+use crate::platform::permissions::{ExportProducts, ImportProducts};
+use crate::platform::sessions::Staff;
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, Json, NoStore, PrivateResponse, Query, csv_headers};
 
@@ -147,10 +148,13 @@ impl From<CellError> for CellErrorResponse {
 
 /// Export all products as a CSV file.
 #[utoipa::path(
-    get, path = "/api/product/export_products.csv", tag = "catalogue", security(("seller" = [])),
+    get, path = "/api/product/export_products.csv", tag = "catalogue", security(("seller" = ["products.export"])),
     responses((status = 200, content_type = "text/csv", body = String), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
-async fn export_products(State(app): State<App>, Seller(session): Seller) -> Result<impl IntoResponse, ApiError> {
+async fn export_products(
+    State(app): State<App>,
+    Staff(session, _): Staff<ExportProducts>,
+) -> Result<impl IntoResponse, ApiError> {
     let lines = import::export_products(app, session.person).await?;
     Ok((csv_headers("products.csv"), Body::from_stream(lines)))
 }
@@ -170,13 +174,13 @@ const IMPORT_FORM: FormFields = FormFields { texts: &["name"], files: &["file"] 
 ///
 /// The file is checked in the background; nothing changes until it is applied.
 #[utoipa::path(
-    post, path = "/api/product/import_products", tag = "catalogue", security(("seller" = [])),
+    post, path = "/api/product/import_products", tag = "catalogue", security(("seller" = ["products.import"])),
     request_body(content = ImportForm, content_type = "multipart/form-data"),
     responses((status = 200, body = ApiResponse<ImportResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn import_products(
     State(app): State<App>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<ImportProducts>,
     request: Request,
 ) -> Result<PrivateResponse<ImportResponse>, ApiError> {
     let mut form = Form::read(request, &IMPORT_FORM).await?;
@@ -192,12 +196,12 @@ fn parse_import_id(text: &str) -> Result<Uuid, CatalogueError> {
 
 /// Get the state and progress of an import.
 #[utoipa::path(
-    get, path = "/api/product/get_import/{id}", tag = "catalogue", params(("id" = String, Path)), security(("seller" = [])),
+    get, path = "/api/product/get_import/{id}", tag = "catalogue", params(("id" = String, Path)), security(("seller" = ["products.import"])),
     responses((status = 200, body = ApiResponse<ImportResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_import(
     State(app): State<App>,
-    Seller(_session): Seller,
+    Staff(_session, _): Staff<ImportProducts>,
     Path(id): Path<String>,
 ) -> Result<PrivateResponse<ImportResponse>, ApiError> {
     Ok(PrivateResponse::ok(import::find_import(&app, parse_import_id(&id)?).await?.into()))
@@ -205,12 +209,12 @@ async fn get_import(
 
 /// List the newest imports, at most 20.
 #[utoipa::path(
-    get, path = "/api/product/get_imports", tag = "catalogue", security(("seller" = [])),
+    get, path = "/api/product/get_imports", tag = "catalogue", security(("seller" = ["products.import"])),
     responses((status = 200, body = ApiResponse<Vec<ImportResponse>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_imports(
     State(app): State<App>,
-    Seller(_session): Seller,
+    Staff(_session, _): Staff<ImportProducts>,
 ) -> Result<PrivateResponse<Vec<ImportResponse>>, ApiError> {
     let imports = import::list_imports(&app).await?;
     Ok(PrivateResponse::ok(imports.into_iter().map(ImportResponse::from).collect()))
@@ -241,12 +245,12 @@ struct ImportRowList {
 
 /// List what each row of an import would do, or what is wrong with it.
 #[utoipa::path(
-    get, path = "/api/product/get_import_rows/{id}", tag = "catalogue", params(("id" = String, Path), ImportRowsQuery), security(("seller" = [])),
+    get, path = "/api/product/get_import_rows/{id}", tag = "catalogue", params(("id" = String, Path), ImportRowsQuery), security(("seller" = ["products.import"])),
     responses((status = 200, body = ImportRowList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_import_rows(
     State(app): State<App>,
-    Seller(_session): Seller,
+    Staff(_session, _): Staff<ImportProducts>,
     Path(id): Path<String>,
     Query(query): Query<ImportRowsQuery>,
 ) -> Result<NoStore<ImportRowList>, ApiError> {
@@ -264,12 +268,12 @@ struct ImportIdRequest {
 
 /// Apply a checked import without errors, completely or not at all.
 #[utoipa::path(
-    post, path = "/api/product/apply_import", tag = "catalogue", request_body = ImportIdRequest, security(("seller" = [])),
+    post, path = "/api/product/apply_import", tag = "catalogue", request_body = ImportIdRequest, security(("seller" = ["products.import"])),
     responses((status = 200, body = ApiResponse<ImportResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn apply_import(
     State(app): State<App>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<ImportProducts>,
     Json(body): Json<ImportIdRequest>,
 ) -> Result<PrivateResponse<ImportResponse>, ApiError> {
     let import = import::request_apply(&app, session.person, parse_import_id(&body.import_id)?).await?;
@@ -278,12 +282,12 @@ async fn apply_import(
 
 /// Cancel an import.
 #[utoipa::path(
-    post, path = "/api/product/cancel_import", tag = "catalogue", request_body = ImportIdRequest, security(("seller" = [])),
+    post, path = "/api/product/cancel_import", tag = "catalogue", request_body = ImportIdRequest, security(("seller" = ["products.import"])),
     responses((status = 200, body = ApiResponse<ImportResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn cancel_import(
     State(app): State<App>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<ImportProducts>,
     Json(body): Json<ImportIdRequest>,
 ) -> Result<PrivateResponse<ImportResponse>, ApiError> {
     let import = import::cancel_import(&app, session.person, parse_import_id(&body.import_id)?).await?;

@@ -12,7 +12,8 @@ use crate::catalogue::seller::categories;
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::form::{Form, FormFields};
 use crate::platform::messages::message;
-use crate::platform::sessions::Seller;
+use crate::platform::permissions::{EditCategories, ReadProducts};
+use crate::platform::sessions::Staff;
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, Empty, PrivateResponse};
 
@@ -45,12 +46,12 @@ pub fn current_category_json(category: &Category) -> Value {
 
 /// List all categories for the seller.
 #[utoipa::path(
-    get, path = "/api/category/get_categories", tag = "catalogue", security(("seller" = [])),
+    get, path = "/api/category/get_categories", tag = "catalogue", security(("seller" = ["products.read"])),
     responses((status = 200, body = ApiResponse<Vec<SellerCategory>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_categories(
     State(app): State<App>,
-    Seller(_session): Seller,
+    Staff(_session, _): Staff<ReadProducts>,
 ) -> Result<PrivateResponse<Vec<SellerCategory>>, ApiError> {
     let categories = categories::list_categories(&app).await?;
     Ok(PrivateResponse::ok(categories.iter().map(SellerCategory::from).collect()))
@@ -90,13 +91,13 @@ fn read_category_form(form: &mut Form) -> categories::CategoryInput {
 
 /// Add a category.
 #[utoipa::path(
-    post, path = "/api/category/add_category", tag = "catalogue", security(("seller" = [])),
+    post, path = "/api/category/add_category", tag = "catalogue", security(("seller" = ["categories.edit"])),
     request_body(content = CategoryForm, content_type = "multipart/form-data"),
     responses((status = 200, body = ApiResponse<SellerCategory>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn add_category(
     State(app): State<App>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<EditCategories>,
     request: Request,
 ) -> Result<PrivateResponse<SellerCategory>, ApiError> {
     let mut form = Form::read(request, &CATEGORY_FORM).await?;
@@ -109,13 +110,13 @@ async fn add_category(
 ///
 /// Fields that the form leaves out are not changed.
 #[utoipa::path(
-    put, path = "/api/category/update_category/{slug}", tag = "catalogue", params(("slug" = String, Path)), security(("seller" = [])),
+    put, path = "/api/category/update_category/{slug}", tag = "catalogue", params(("slug" = String, Path)), security(("seller" = ["categories.edit"])),
     request_body(content = CategoryForm, content_type = "multipart/form-data"),
     responses((status = 200, body = ApiResponse<SellerCategory>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn update_category(
     State(app): State<App>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<EditCategories>,
     Path(slug): Path<String>,
     request: Request,
 ) -> Result<PrivateResponse<SellerCategory>, ApiError> {
@@ -127,12 +128,12 @@ async fn update_category(
 
 /// Delete a category without products on sale.
 #[utoipa::path(
-    delete, path = "/api/category/delete_category/{slug}", tag = "catalogue", params(("slug" = String, Path)), security(("seller" = [])),
+    delete, path = "/api/category/delete_category/{slug}", tag = "catalogue", params(("slug" = String, Path)), security(("seller" = ["categories.edit"])),
     responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn delete_category(
     State(app): State<App>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<EditCategories>,
     Path(slug): Path<String>,
 ) -> Result<PrivateResponse<Empty>, ApiError> {
     categories::delete_category(&app, session.person, &slug).await?;

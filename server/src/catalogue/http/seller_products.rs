@@ -16,7 +16,8 @@ use crate::catalogue::seller::product_list::{self, SellerProductFilter};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::form::{Form, FormFields};
 use crate::platform::messages::message;
-use crate::platform::sessions::Seller;
+use crate::platform::permissions::{EditProducts, ReadProducts};
+use crate::platform::sessions::Staff;
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, Empty, NoStore, PrivateResponse, Query};
 
@@ -97,12 +98,12 @@ struct StockCounts {
 
 /// List or search products for the seller.
 #[utoipa::path(
-    get, path = "/api/product/get_seller_products", tag = "catalogue", params(SellerProductQuery), security(("seller" = [])),
+    get, path = "/api/product/get_seller_products", tag = "catalogue", params(SellerProductQuery), security(("seller" = ["products.read"])),
     responses((status = 200, body = SellerProductList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_seller_products(
     State(app): State<App>,
-    Seller(_session): Seller,
+    Staff(_session, _): Staff<ReadProducts>,
     Query(query): Query<SellerProductQuery>,
 ) -> Result<NoStore<SellerProductList>, ApiError> {
     let filter = SellerProductFilter {
@@ -126,12 +127,12 @@ async fn get_seller_products(
 
 /// Get a product for editing.
 #[utoipa::path(
-    get, path = "/api/product/get_seller_product/{slug}", tag = "catalogue", params(("slug" = String, Path)), security(("seller" = [])),
+    get, path = "/api/product/get_seller_product/{slug}", tag = "catalogue", params(("slug" = String, Path)), security(("seller" = ["products.read"])),
     responses((status = 200, body = ApiResponse<SellerProduct>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_seller_product(
     State(app): State<App>,
-    Seller(_session): Seller,
+    Staff(_session, _): Staff<ReadProducts>,
     Path(slug): Path<String>,
 ) -> Result<PrivateResponse<SellerProduct>, ApiError> {
     Ok(PrivateResponse::ok(edit::find_product(&app.db.main, &slug).await?.into()))
@@ -214,13 +215,13 @@ fn read_product_form(form: &Form) -> RawProduct {
 
 /// Add a product.
 #[utoipa::path(
-    post, path = "/api/product/add_product", tag = "catalogue", security(("seller" = [])),
+    post, path = "/api/product/add_product", tag = "catalogue", security(("seller" = ["products.edit"])),
     request_body(content = ProductForm, content_type = "multipart/form-data"),
     responses((status = 200, body = ApiResponse<SellerProduct>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn add_product(
     State(app): State<App>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<EditProducts>,
     request: Request,
 ) -> Result<PrivateResponse<SellerProduct>, ApiError> {
     let mut form = Form::read(request, &PRODUCT_FORM).await?;
@@ -233,13 +234,13 @@ async fn add_product(
 ///
 /// Fields that the form leaves out are not changed.
 #[utoipa::path(
-    put, path = "/api/product/update_product/{slug}", tag = "catalogue", params(("slug" = String, Path)), security(("seller" = [])),
+    put, path = "/api/product/update_product/{slug}", tag = "catalogue", params(("slug" = String, Path)), security(("seller" = ["products.edit"])),
     request_body(content = ProductForm, content_type = "multipart/form-data"),
     responses((status = 200, body = ApiResponse<SellerProduct>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn update_product(
     State(app): State<App>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<EditProducts>,
     Path(slug): Path<String>,
     request: Request,
 ) -> Result<PrivateResponse<SellerProduct>, ApiError> {
@@ -255,12 +256,12 @@ async fn update_product(
 
 /// Remove a product from the shop.
 #[utoipa::path(
-    delete, path = "/api/product/delete_product/{slug}", tag = "catalogue", params(("slug" = String, Path)), security(("seller" = [])),
+    delete, path = "/api/product/delete_product/{slug}", tag = "catalogue", params(("slug" = String, Path)), security(("seller" = ["products.edit"])),
     responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn delete_product(
     State(app): State<App>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<EditProducts>,
     Path(slug): Path<String>,
 ) -> Result<PrivateResponse<Empty>, ApiError> {
     edit::delete_product(&app, session.person, &slug).await?;

@@ -17,7 +17,8 @@ use crate::orders::event_stream::{self, EventHub, StreamEvent};
 use crate::platform::account_kind::AccountKind;
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::ids::{OrderId, UserId};
-use crate::platform::sessions::{Seller, Shopper};
+use crate::platform::permissions::ReadOrders;
+use crate::platform::sessions::{Shopper, Staff};
 use crate::platform::state::App;
 
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -81,13 +82,13 @@ async fn stream_own_events(
 
 /// Stream events of all orders to the seller as server-sent events.
 #[utoipa::path(
-    get, path = "/api/order/live_all", tag = "orders", security(("seller" = [])),
+    get, path = "/api/order/live_all", tag = "orders", security(("seller" = ["orders.read"])),
     responses((status = 200, content_type = "text/event-stream"), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn stream_all_events(
     State(app): State<App>,
     Extension(hub): Extension<EventHub>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<ReadOrders>,
 ) -> Result<impl IntoResponse, ApiError> {
     respond(&app, &hub, AccountKind::Seller, session.id, None)
 }

@@ -1,5 +1,6 @@
 //! The endpoints under `/api/order/` that place, show and change orders.
 
+mod deliveries;
 mod event_stream;
 mod order;
 mod placement;
@@ -14,5 +15,9 @@ pub use placement::{PlaceOrderRequest, Receipt, idempotency_key};
 use crate::platform::state::App;
 
 pub fn routes() -> OpenApiRouter<App> {
-    placement::routes().merge(shopper::routes()).merge(seller::routes()).merge(event_stream::routes())
+    placement::routes()
+        .merge(shopper::routes())
+        .merge(seller::routes())
+        .merge(deliveries::routes())
+        .merge(event_stream::routes())
 }

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use crate::media;
 use crate::orders::error::OrderError;
@@ -53,6 +54,16 @@ pub struct Order {
     pub confirm_by: Option<DateTime<Utc>>,
     /// The kinds of the open cases of the order; filled for the seller only.
     pub attention: Vec<String>,
+    /// Who delivers the order; present for the seller only, if a rider is assigned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rider: Option<OrderRider>,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct OrderRider {
+    #[serde(rename = "_id")]
+    pub id: Uuid,
+    pub name: String,
 }
 
 /// The recipient and address, as given when the order was placed.
@@ -102,7 +113,7 @@ pub struct TimelineEntry {
 
 impl From<OrderDetails> for Order {
     fn from(order: OrderDetails) -> Self {
-        let OrderDetails { row, items, timeline, attention, viewer } = order;
+        let OrderDetails { row, items, timeline, attention, rider, viewer } = order;
         let unpaid = match FinancialStatus::from_name(&row.payment) {
             Some(FinancialStatus::Awaiting) => Some(PAYMENT_PENDING),
             Some(FinancialStatus::Failed) => Some(PAYMENT_FAILED),
@@ -148,6 +159,7 @@ impl From<OrderDetails> for Order {
             can_pay,
             confirm_by: row.confirm_by,
             attention,
+            rider: rider.map(|rider| OrderRider { id: rider.id, name: rider.name }),
             order_id: code,
         }
     }

@@ -14,7 +14,8 @@ use crate::orders::seller_orders;
 use crate::orders::transition::OrderStatus;
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::messages::{self, Message, message};
-use crate::platform::sessions::Seller;
+use crate::platform::permissions::{ChangeOrders, ReadOrders};
+use crate::platform::sessions::Staff;
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, Json, NoStore, PrivateResponse, Query};
 
@@ -44,12 +45,12 @@ struct AllOrdersQuery {
 
 /// List all orders for the seller, newest first.
 #[utoipa::path(
-    get, path = "/api/order/get_orders", tag = "orders", security(("seller" = [])), params(AllOrdersQuery),
+    get, path = "/api/order/get_orders", tag = "orders", security(("seller" = ["orders.read"])), params(AllOrdersQuery),
     responses((status = 200, body = OrderList), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_orders(
     State(app): State<App>,
-    Seller(_session): Seller,
+    Staff(_session, _): Staff<ReadOrders>,
     Query(query): Query<AllOrdersQuery>,
 ) -> Result<NoStore<OrderList>, ApiError> {
     let unpaid = query.unpaid.unwrap_or(false);
@@ -83,12 +84,12 @@ struct UpdateOrderStatusResponse {
 
 /// Set the status or the delivery date of an order.
 #[utoipa::path(
-    put, path = "/api/order/update_order_status", tag = "orders", security(("seller" = [])), request_body = UpdateOrderStatusRequest,
+    put, path = "/api/order/update_order_status", tag = "orders", security(("seller" = ["orders.change"])), request_body = UpdateOrderStatusRequest,
     responses((status = 200, body = UpdateOrderStatusResponse), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn update_order_status(
     State(app): State<App>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<ChangeOrders>,
     Json(body): Json<UpdateOrderStatusRequest>,
 ) -> Result<NoStore<UpdateOrderStatusResponse>, ApiError> {
     let wanted = match body.status.as_deref() {
@@ -97,7 +98,7 @@ async fn update_order_status(
         None => return Err(OrderError::StatusInvalid.into()),
     };
     let changed =
-        change::set_status(&app, session.person, parse_order_id(&body.order_id)?, wanted, body.delivery_date).await?;
+        change::set_status(&app, &session, parse_order_id(&body.order_id)?, wanted, body.delivery_date).await?;
     let message = message!("api.orders.status_updated");
     let (data, warning) = (changed.order.into(), changed.warning);
     Ok(NoStore(UpdateOrderStatusResponse { success: true, message, data, warning }))
@@ -152,12 +153,12 @@ impl From<seller_orders::CappedCount> for CappedCount {
 
 /// Count orders by status for the seller.
 #[utoipa::path(
-    get, path = "/api/order/get_order_counts", tag = "orders", security(("seller" = [])), params(OrderCountsQuery),
+    get, path = "/api/order/get_order_counts", tag = "orders", security(("seller" = ["orders.read"])), params(OrderCountsQuery),
     responses((status = 200, body = ApiResponse<OrderCounts>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_order_counts(
     State(app): State<App>,
-    Seller(_session): Seller,
+    Staff(_session, _): Staff<ReadOrders>,
     Query(query): Query<OrderCountsQuery>,
 ) -> Result<PrivateResponse<OrderCounts>, ApiError> {
     Ok(PrivateResponse::ok(seller_orders::count_by_status(&app, query.unpaid.unwrap_or(false)).await?.into()))
@@ -207,16 +208,15 @@ impl From<seller_orders::BulkResult> for BulkResult {
 ///
 /// Each order is updated separately, so a failure does not affect the others.
 #[utoipa::path(
-    put, path = "/api/order/update_order_statuses", tag = "orders", security(("seller" = [])), request_body = UpdateOrderStatusesRequest,
+    put, path = "/api/order/update_order_statuses", tag = "orders", security(("seller" = ["orders.change"])), request_body = UpdateOrderStatusesRequest,
     responses((status = 200, body = ApiResponse<BulkUpdateResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn update_order_statuses(
     State(app): State<App>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<ChangeOrders>,
     Json(body): Json<UpdateOrderStatusesRequest>,
 ) -> Result<PrivateResponse<BulkUpdateResponse>, ApiError> {
-    let results =
-        seller_orders::set_statuses(&app, session.person, &body.order_ids, parse_status(&body.status)?).await?;
+    let results = seller_orders::set_statuses(&app, &session, &body.order_ids, parse_status(&body.status)?).await?;
     let results = results.into_iter().map(BulkResult::from).collect();
     Ok(PrivateResponse::ok(BulkUpdateResponse { results }))
 }

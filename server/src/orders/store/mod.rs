@@ -5,6 +5,7 @@ mod changes;
 mod events;
 mod placement;
 mod queries;
+mod riders;
 
 pub use cases::{close_case, close_cases, count_open_cases, list_cases, list_open_cases, open_case, open_case_once};
 pub use changes::{
@@ -17,6 +18,7 @@ pub use placement::{
     store_response, wait_for_concurrent_placement,
 };
 pub use queries::{
-    count_by_status, find, list_all, list_by_status, list_by_user, list_items, list_timeline, pictures_in_use,
-    search_all,
+    count_by_status, find, list_all, list_by_rider, list_by_status, list_by_user, list_items, list_timeline,
+    pictures_in_use, search_all,
 };
+pub use riders::{AssignedOrder, list_riders, lock_riders, set_rider};

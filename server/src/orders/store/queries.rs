@@ -1,6 +1,8 @@
 //! The SQL that reads orders.
 
+use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
 
 use crate::orders::model::{OrderItemRow, OrderRow, OrderSearch, TimelineRow};
 use crate::platform::db::disable_timeouts;
@@ -102,6 +104,24 @@ pub async fn list_by_status(
         with_unpaid,
         limit,
         status
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Lists the orders of a rider by day and place; those that were delivered since `since` come last.
+pub async fn list_by_rider(
+    connection: &mut PgConnection,
+    rider: Uuid,
+    since: DateTime<Utc>,
+    limit: i64,
+) -> sqlx::Result<Vec<OrderRow>> {
+    select_orders!(
+        ["WHERE o.rider_id = $1 AND o.status <> 'Cancelled' AND (o.status <> 'Delivered' OR o.updated_at > $2)
+             ORDER BY o.status = 'Delivered', o.delivery_date, o.municipality, o.ward, o.id LIMIT $3"],
+        rider,
+        since,
+        limit
     )
     .fetch_all(connection)
     .await

@@ -37,6 +37,8 @@ pub struct Config {
     pub seller_admin_url: Option<Secret>,
     /// Keys for the secrets of the second step; the first one encrypts.
     pub totp_keys: Vec<TotpKey>,
+    /// Whether owners and managers must set up a second factor before they can use the dashboard.
+    pub require_second_factor: bool,
     /// Whether browsers may cache the shop for use without a network; if not, they delete what they have cached.
     pub service_worker: bool,
     /// Whether browsers are told that all subdomains use TLS too, for their preload lists. This is hard to undo.
@@ -81,6 +83,7 @@ impl Config {
             database: DatabaseSettings::read(&mut env),
             pictures: PictureSettings::read(&mut env),
             mail: MailSettings::read(&mut env),
+            require_second_factor: env.parse_or("REQUIRE_SECOND_FACTOR", false),
             service_worker: env.parse_or("SERVICE_WORKER", true),
             hsts_preload: env.parse_or("HSTS_PRELOAD", false),
             security_contact: security_contact(&mut env),

@@ -6,29 +6,41 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgExecutor, PgPool};
 use uuid::Uuid;
 
-use super::model::Session;
+use super::model::{DeviceState, SecondFactor, Session, StaffSession};
+use crate::platform::permissions::Role;
 
 pub struct SessionLimits {
     pub idle: Duration,
     pub rotate: Duration,
     pub overlap: Duration,
     pub fresh: Duration,
+    pub lock: Duration,
+}
+
+/// A session, and the same with what only the sessions of staff have.
+pub struct FoundSession {
+    pub session: Session,
+    pub staff: Option<StaffSession>,
 }
 
 /// Finds the valid session of a token. Its last use is stored in steps of a thirtieth of the idle limit, because a
-/// write for every request would be most of what a request costs.
+/// write for every request would be most of what a request costs. A remembered device does not expire when it is idle
+/// but is locked, and a request to a locked one is no use of it.
 pub async fn find(
     db: &PgPool,
     kind: &str,
     token: &[u8],
     limits: &SessionLimits,
+    is_background: bool,
     now: DateTime<Utc>,
-) -> sqlx::Result<Option<Session>> {
+) -> sqlx::Result<Option<FoundSession>> {
     let found = sqlx::query!(
         r#"SELECT id, person, authenticated_at > $7 AS "is_fresh!", rotated_at < $5 AS "rotation_due!",
-                  last_seen_at < $8 AS "stale!", must_change_password
+                  last_seen_at < $8 AS "stale!", must_change_password, role, second_factor_at IS NOT NULL AS "has_second_factor!",
+                  coalesce(second_factor_at > $7, false) AS "has_fresh_second_factor!", pin_hash IS NOT NULL AS "is_remembered!",
+                  pin_hash IS NOT NULL AND (locked OR last_seen_at <= $9) AS "is_locked!"
            FROM sessions
-           WHERE kind = $2 AND expires_at > $3 AND last_seen_at > $4
+           WHERE kind = $2 AND expires_at > $3 AND (last_seen_at > $4 OR pin_hash IS NOT NULL)
              AND (token_hash = $1 OR (former_hash = $1 AND rotated_at > $6))"#,
         token,
         kind,
@@ -38,20 +50,33 @@ pub async fn find(
         now - limits.overlap,
         now - limits.fresh,
         now - limits.idle / 30,
+        now - limits.lock,
     )
     .fetch_optional(db)
     .await?;
     let Some(found) = found else { return Ok(None) };
-    if found.stale {
+    let is_unused = found.is_locked || (found.is_remembered && is_background);
+    if found.stale && !is_unused {
         sqlx::query!("UPDATE sessions SET last_seen_at = $2 WHERE id = $1", found.id, now).execute(db).await?;
     }
-    Ok(Some(Session {
-        id: found.id,
-        person: found.person,
-        is_fresh: found.is_fresh,
-        rotation_due: found.rotation_due,
+    let session =
+        Session { id: found.id, person: found.person, is_fresh: found.is_fresh, rotation_due: found.rotation_due };
+    let staff = found.role.as_deref().and_then(Role::from_name).map(|role| StaffSession {
+        session: session.clone(),
+        role,
         must_change_password: found.must_change_password,
-    }))
+        second_factor: match (found.has_second_factor, found.has_fresh_second_factor) {
+            (_, true) => SecondFactor::Fresh,
+            (true, false) => SecondFactor::Proved,
+            (false, false) => SecondFactor::Unproved,
+        },
+        device: match (found.is_remembered, found.is_locked) {
+            (_, true) => DeviceState::Locked,
+            (true, false) => DeviceState::Remembered,
+            (false, false) => DeviceState::Ordinary,
+        },
+    });
+    Ok(Some(FoundSession { session, staff }))
 }
 
 pub struct NewSession<'a> {
@@ -67,6 +92,10 @@ pub struct NewSession<'a> {
     /// Whether the person has just proven who they are.
     pub fresh: bool,
     pub must_change_password: bool,
+    /// `None` for shoppers.
+    pub role: Option<&'a str>,
+    /// Whether the person has just proven the second factor.
+    pub with_code: bool,
     /// Empty for shoppers.
     pub ip: String,
     pub now: DateTime<Utc>,
@@ -88,8 +117,8 @@ pub async fn begin(connection: &mut PgConnection, new: &NewSession<'_>) -> sqlx:
     .await?;
     sqlx::query!(
         "INSERT INTO sessions (id, kind, person, token_hash, expires_at, device, authenticated_at, must_change_password, ip,
-                               created_at, rotated_at, last_seen_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10)",
+                               created_at, rotated_at, last_seen_at, role, second_factor_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10, $11, $12)",
         new.id,
         new.kind,
         new.person,
@@ -100,6 +129,8 @@ pub async fn begin(connection: &mut PgConnection, new: &NewSession<'_>) -> sqlx:
         new.must_change_password,
         new.ip,
         new.now,
+        new.role,
+        new.with_code.then_some(new.now),
     )
     .execute(&mut *connection)
     .await?;
@@ -126,37 +157,109 @@ pub async fn remember_device(
     Ok(())
 }
 
-/// Returns false if another request has just rotated the token.
+/// Returns when the session expires, or `None` if another request has just rotated the token.
 pub async fn rotate(
     db: &PgPool,
     session: Uuid,
     token: &[u8],
     overlap: Duration,
     now: DateTime<Utc>,
-) -> sqlx::Result<bool> {
-    let done = sqlx::query!(
-        "UPDATE sessions SET former_hash = token_hash, token_hash = $2, rotated_at = $3 WHERE id = $1 AND rotated_at < $4",
+) -> sqlx::Result<Option<DateTime<Utc>>> {
+    sqlx::query_scalar!(
+        "UPDATE sessions SET former_hash = token_hash, token_hash = $2, rotated_at = $3 WHERE id = $1 AND rotated_at < $4
+         RETURNING expires_at",
         session,
         token,
         now,
         now - overlap,
     )
-    .execute(db)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .fetch_optional(db)
+    .await
 }
 
-pub async fn renew(connection: &mut PgConnection, session: Uuid, token: &[u8], now: DateTime<Utc>) -> sqlx::Result<()> {
-    sqlx::query!(
+/// Returns when the session expires.
+pub async fn renew(
+    connection: &mut PgConnection,
+    session: Uuid,
+    token: &[u8],
+    now: DateTime<Utc>,
+) -> sqlx::Result<Option<DateTime<Utc>>> {
+    sqlx::query_scalar!(
         "UPDATE sessions SET former_hash = NULL, token_hash = $2, rotated_at = $3, authenticated_at = $3,
              must_change_password = false
-         WHERE id = $1",
+         WHERE id = $1 RETURNING expires_at",
         session,
         token,
         now,
     )
+    .fetch_optional(connection)
+    .await
+}
+
+pub async fn prove_second_factor(connection: &mut PgConnection, session: Uuid, now: DateTime<Utc>) -> sqlx::Result<()> {
+    sqlx::query!("UPDATE sessions SET second_factor_at = $2 WHERE id = $1", session, now).execute(connection).await?;
+    Ok(())
+}
+
+pub async fn set_pin(
+    connection: &mut PgConnection,
+    session: Uuid,
+    pin_hash: &str,
+    expires_at: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "UPDATE sessions SET pin_hash = $2, pin_failures = 0, locked = false, expires_at = $3 WHERE id = $1",
+        session,
+        pin_hash,
+        expires_at,
+    )
     .execute(connection)
     .await?;
+    Ok(())
+}
+
+/// Ends the session as early as one that was never remembered.
+pub async fn remove_pin(
+    connection: &mut PgConnection,
+    session: Uuid,
+    life: Duration,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "UPDATE sessions SET pin_hash = NULL, pin_failures = 0, locked = false, expires_at = least(expires_at, $2)
+         WHERE id = $1",
+        session,
+        now + life,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+pub async fn lock(connection: &mut PgConnection, session: Uuid) -> sqlx::Result<bool> {
+    let done = sqlx::query!("UPDATE sessions SET locked = true WHERE id = $1 AND pin_hash IS NOT NULL", session)
+        .execute(connection)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Counts an attempt before the PIN is checked, so that parallel attempts are not free. Returns the PIN's hash and how
+/// many attempts in a row there were.
+pub async fn count_pin_attempt(db: &PgPool, session: Uuid) -> sqlx::Result<Option<(String, i16)>> {
+    let row = sqlx::query!(
+        r#"UPDATE sessions SET pin_failures = pin_failures + 1 WHERE id = $1 AND pin_hash IS NOT NULL
+           RETURNING pin_hash AS "pin_hash!", pin_failures"#,
+        session,
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(|row| (row.pin_hash, row.pin_failures)))
+}
+
+pub async fn unlock(db: &PgPool, session: Uuid, now: DateTime<Utc>) -> sqlx::Result<()> {
+    sqlx::query!("UPDATE sessions SET locked = false, pin_failures = 0, last_seen_at = $2 WHERE id = $1", session, now)
+        .execute(db)
+        .await?;
     Ok(())
 }
 
@@ -204,7 +307,8 @@ pub async fn is_active(
 ) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"SELECT EXISTS (
-               SELECT FROM sessions WHERE id = $1 AND kind = $2 AND expires_at > $3 AND last_seen_at > $4
+               SELECT FROM sessions WHERE id = $1 AND kind = $2 AND expires_at > $3
+                 AND (last_seen_at > $4 OR pin_hash IS NOT NULL)
            ) AS "alive!""#,
         session,
         kind,
@@ -222,6 +326,7 @@ pub struct ActiveSession {
     pub ip: String,
     pub created_at: DateTime<Utc>,
     pub last_seen_at: DateTime<Utc>,
+    pub is_remembered: bool,
 }
 
 pub async fn list(
@@ -233,9 +338,9 @@ pub async fn list(
 ) -> sqlx::Result<Vec<ActiveSession>> {
     sqlx::query_as!(
         ActiveSession,
-        "SELECT id, device, ip, created_at, last_seen_at FROM sessions
-         WHERE kind = $1 AND person = $2 AND expires_at > $3 AND last_seen_at > $4
-         ORDER BY last_seen_at DESC, id DESC",
+        r#"SELECT id, device, ip, created_at, last_seen_at, pin_hash IS NOT NULL AS "is_remembered!" FROM sessions
+         WHERE kind = $1 AND person = $2 AND expires_at > $3 AND (last_seen_at > $4 OR pin_hash IS NOT NULL)
+         ORDER BY last_seen_at DESC, id DESC"#,
         kind,
         person,
         now,

@@ -10,7 +10,8 @@ use crate::orders::transition::OrderStatus;
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::ids::OrderId;
 use crate::platform::money::Paisa;
-use crate::platform::sessions::Seller;
+use crate::platform::permissions::ReadOrders;
+use crate::platform::sessions::Staff;
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, PrivateResponse, Query};
 use crate::reports::delivery_sheet;
@@ -117,12 +118,12 @@ impl From<DeliveryRow> for DeliveryOrder {
 
 /// Get the delivery sheet of a day, by municipality and ward.
 #[utoipa::path(
-    get, path = "/api/order/get_delivery_sheet", tag = "orders", security(("seller" = [])), params(DeliverySheetQuery),
+    get, path = "/api/order/get_delivery_sheet", tag = "orders", security(("seller" = ["orders.read"])), params(DeliverySheetQuery),
     responses((status = 200, body = ApiResponse<DeliverySheet>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_delivery_sheet(
     State(app): State<App>,
-    Seller(_session): Seller,
+    Staff(_session, _): Staff<ReadOrders>,
     Query(query): Query<DeliverySheetQuery>,
 ) -> Result<PrivateResponse<DeliverySheet>, ApiError> {
     let statuses = match query.status.as_deref().filter(|status| !status.is_empty()) {

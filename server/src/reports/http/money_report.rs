@@ -11,8 +11,9 @@ use utoipa_axum::routes;
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::ids::{OrderId, PaymentId};
 use crate::platform::money::Paisa;
+use crate::platform::permissions::{ExportMoneyReports, ReadMoneyReports};
 use crate::platform::security_log::{self, Actor, SecurityEventKind};
-use crate::platform::sessions::Seller;
+use crate::platform::sessions::Staff;
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, PrivateResponse, Query, csv_headers};
 use crate::reports::model::{self, ReportError};
@@ -135,12 +136,12 @@ impl From<model::Discrepancy> for Discrepancy {
 
 /// Get money by day, and differences between our records and the wallet.
 #[utoipa::path(
-    get, path = "/api/order/money_report", tag = "orders", security(("seller" = [])), params(DateRangeQuery),
+    get, path = "/api/order/money_report", tag = "orders", security(("seller" = ["reports.money"])), params(DateRangeQuery),
     responses((status = 200, body = ApiResponse<MoneyReport>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn money_report(
     State(app): State<App>,
-    Seller(_session): Seller,
+    Staff(_session, _): Staff<ReadMoneyReports>,
     Query(query): Query<DateRangeQuery>,
 ) -> Result<PrivateResponse<MoneyReport>, ApiError> {
     Ok(PrivateResponse::ok(report::build_report(&app, query.from, query.to).await?.into()))
@@ -148,12 +149,12 @@ async fn money_report(
 
 /// Download the money report as a CSV file.
 #[utoipa::path(
-    get, path = "/api/order/money_report.csv", tag = "orders", security(("seller" = [])), params(DateRangeQuery),
+    get, path = "/api/order/money_report.csv", tag = "orders", security(("seller" = ["reports.export"])), params(DateRangeQuery),
     responses((status = 200, content_type = "text/csv", body = String), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn money_report_csv(
     State(app): State<App>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<ExportMoneyReports>,
     Query(query): Query<DateRangeQuery>,
 ) -> Result<impl IntoResponse, ApiError> {
     let report = report::build_report(&app, query.from, query.to).await?;

@@ -10,7 +10,8 @@ use crate::media;
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::ids::ProductId;
 use crate::platform::money::Paisa;
-use crate::platform::sessions::Seller;
+use crate::platform::permissions::ReadMoneyReports;
+use crate::platform::sessions::Staff;
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, PrivateResponse, Query};
 use crate::reports::model::{self, ProductSales};
@@ -117,12 +118,12 @@ impl From<&ProductSales> for TopProduct {
 ///
 /// The figures are at most ten seconds old.
 #[utoipa::path(
-    get, path = "/api/order/get_overview", tag = "orders", security(("seller" = [])), params(PeriodQuery),
+    get, path = "/api/order/get_overview", tag = "orders", security(("seller" = ["reports.money"])), params(PeriodQuery),
     responses((status = 200, body = ApiResponse<Overview>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_overview(
     State(app): State<App>,
-    Seller(_session): Seller,
+    Staff(_session, _): Staff<ReadMoneyReports>,
     Query(query): Query<PeriodQuery>,
 ) -> Result<PrivateResponse<Overview>, ApiError> {
     let made = overview::overview(&app, query.days.unwrap_or(7)).await?;
@@ -133,12 +134,12 @@ async fn get_overview(
 ///
 /// The list is at most a minute old.
 #[utoipa::path(
-    get, path = "/api/order/get_top_products", tag = "orders", security(("seller" = [])), params(PeriodQuery),
+    get, path = "/api/order/get_top_products", tag = "orders", security(("seller" = ["reports.money"])), params(PeriodQuery),
     responses((status = 200, body = ApiResponse<Vec<TopProduct>>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_top_products(
     State(app): State<App>,
-    Seller(_session): Seller,
+    Staff(_session, _): Staff<ReadMoneyReports>,
     Query(query): Query<PeriodQuery>,
 ) -> Result<PrivateResponse<Vec<TopProduct>>, ApiError> {
     let best = overview::top_products(&app, query.days.unwrap_or(7)).await?;
