@@ -66,12 +66,13 @@ pub async fn cancel_email_change(State(app): State<App>, headers: HeaderMap) -> 
 }
 
 /// The pages of the seller dashboard by the last part of their path, and the message id of each heading.
-const SELLER_PAGES: [(&str, &str); 13] = [
+const SELLER_PAGES: [(&str, &str); 16] = [
     ("", "seller.nav.products"),
     ("add_product", "seller.nav.addProduct"),
     ("import", "seller.imports.title"),
     ("orders", "seller.nav.orders"),
     ("delivery", "seller.delivery.title"),
+    ("deliveries", "seller.nav.deliveries"),
     ("categories", "nav.categories"),
     ("overview", "seller.nav.overview"),
     ("attention", "seller.nav.attention"),
@@ -80,6 +81,8 @@ const SELLER_PAGES: [(&str, &str); 13] = [
     ("newsletter", "seller.nav.newsletter"),
     ("audit", "seller.nav.audit"),
     ("security", "seller.nav.security"),
+    ("staff", "seller.nav.staff"),
+    ("join", "seller.join.title"),
 ];
 
 /// Serves the frame of the dashboard to a browser that may have a seller session, and the login to all others. The page
@@ -93,7 +96,9 @@ pub async fn seller(
     let page = page.map(|Path(page)| page).unwrap_or_default();
     // Unknown pages share one cached response, so that no visitor can fill the memory with them.
     let (name, heading) = SELLER_PAGES.into_iter().find(|(name, _)| *name == page).unwrap_or(("?", "seller.title"));
-    let signed_in = AccountKind::Seller.has_hint_cookie(&headers);
+    // The invited person has no account yet, whoever else uses this browser.
+    let signed_in = name != "join" && AccountKind::Seller.has_hint_cookie(&headers);
+    let heading = if signed_in || name == "join" { heading } else { "seller.login.title" };
     let request = format!("{} {name}", if signed_in { "seller" } else { "seller-login" });
     respond(&app, &headers, &request, PageQuery::default(), async |context| {
         let template = if signed_in { "seller" } else { "seller-login" };

@@ -59,6 +59,7 @@ fn fixtures(language: Language) -> Vec<Fixture> {
         |name, path, data: &Value, responses| Fixture { name, template: name, path, data: data.clone(), responses };
     let none = json!({});
     let heading = json!({ "heading": messages::text_by_id(language, "seller.nav.orders"), "place": "/seller/orders" });
+    let login = json!({ "heading": messages::text_by_id(language, "seller.login.title") });
     vec![
         page("home", "/", &lists, both()),
         page("products", "/products", &lists, both()),
@@ -79,7 +80,7 @@ fn fixtures(language: Language) -> Vec<Fixture> {
         page("about", "/about", &none, Map::new()),
         page("not-found", "/nowhere", &none, Map::new()),
         page("plain", "/cart", &none, Map::new()),
-        page("seller-login", "/seller", &none, Map::new()),
+        page("seller-login", "/seller", &login, Map::new()),
         page("seller", "/seller/orders", &heading, Map::new()),
         Fixture { template: "category", ..page("unknown-category", "/category/nowhere", &none, both()) },
     ]

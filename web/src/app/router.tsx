@@ -214,6 +214,9 @@ const sellerRoutes = [
   createRoute({ ...underSeller, path: 'newsletter', component: sellerPage('newsletter') }),
   createRoute({ ...underSeller, path: 'audit', component: sellerPage('audit') }),
   createRoute({ ...underSeller, path: 'security', component: sellerPage('security') }),
+  createRoute({ ...underSeller, path: 'staff', component: sellerPage('staff') }),
+  createRoute({ ...underSeller, path: 'deliveries', component: sellerPage('deliveries') }),
+  createRoute({ ...underSeller, path: 'join', component: sellerPage('join') }),
 ] as const
 
 /** Loads the category first: only it has the slug's exact spelling, and an unknown slug has no products. */

@@ -12,6 +12,7 @@ import type sellerImports from '@data/messages/web/seller-imports.en.json'
 import type sellerOrders from '@data/messages/web/seller-orders.en.json'
 import type sellerPayments from '@data/messages/web/seller-payments.en.json'
 import type sellerShop from '@data/messages/web/seller-shop.en.json'
+import type sellerStaff from '@data/messages/web/seller-staff.en.json'
 import type shell from '@data/messages/web/shell.en.json'
 
 /** The messages of every part. A test compares this list with the files. */
@@ -29,6 +30,7 @@ type AllMessages = typeof about &
   typeof sellerOrders &
   typeof sellerPayments &
   typeof sellerShop &
+  typeof sellerStaff &
   typeof shell
 
 export type MessageId = keyof AllMessages

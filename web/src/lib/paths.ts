@@ -28,4 +28,7 @@ export const paths = {
   sellerNewsletter: '/seller/newsletter',
   sellerAudit: '/seller/audit',
   sellerSecurity: '/seller/security',
+  sellerStaff: '/seller/staff',
+  sellerDeliveries: '/seller/deliveries',
+  sellerJoin: '/seller/join',
 } as const

@@ -52,6 +52,15 @@ export function HistoryIcon(props: IconProps) {
   return <Outline {...props} d="M4 12a8 8 0 1 0 2.6-5.9L4 8.5M4 4v4.5h4.5M12 7.5V12l3 2" />
 }
 
+export function PeopleIcon(props: IconProps) {
+  return (
+    <Outline
+      {...props}
+      d="M12.5 8a3.5 3.5 0 1 1-7 0 3.5 3.5 0 0 1 7 0ZM2.5 20a6.5 6.5 0 0 1 13 0M15.5 4.8a3.5 3.5 0 0 1 0 6.4M18 14.5a6.5 6.5 0 0 1 3.5 5.5"
+    />
+  )
+}
+
 export function DotsIcon(props: IconProps) {
   return (
     <Outline

@@ -19,6 +19,18 @@ const ACTIONS = {
   case_close: 'seller.audit.action.caseClose',
   shop_settings: 'seller.audit.action.shopSettings',
   newsletter_export: 'seller.audit.action.newsletterExport',
+  order_rider: 'seller.audit.action.orderRider',
+  staff_invite: 'seller.audit.action.staffInvite',
+  staff_resend_invitation: 'seller.audit.action.staffResend',
+  staff_revoke_invitation: 'seller.audit.action.staffRevoke',
+  staff_join: 'seller.audit.action.staffJoin',
+  staff_role: 'seller.audit.action.staffRole',
+  staff_disable: 'seller.audit.action.staffDisable',
+  staff_enable: 'seller.audit.action.staffEnable',
+  staff_reset_second_factor: 'seller.audit.action.staffResetSecondFactor',
+  account_second_factor: 'seller.audit.action.accountSecondFactor',
+  account_remember_device: 'seller.audit.action.accountRememberDevice',
+  account_forget_device: 'seller.audit.action.accountForgetDevice',
 } satisfies Record<string, MessageId>
 
 /** The message for an action; an action that is newer than this page has none yet. */

@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react'
 import { unwrap } from '@/api/client'
+import { repeatWithCode } from '@/features/staff/session-guard'
 import { useT } from '@/lib/i18n'
 import { useOnline } from '@/lib/use-online'
 import { useBusy } from '@/ui/use-busy'
 
 /** Fetched by script, so that a refusal shows a message instead of being saved as a file. */
 async function download(address: string, spare: string) {
-  const response = await fetch(address, { credentials: 'same-origin' })
+  const request = () => fetch(address, { credentials: 'same-origin' })
+  const response = await repeatWithCode(await request(), request)
   if (!response.ok) unwrap({ error: await response.json().catch(() => undefined), response })
   const [, name] = response.headers.get('content-disposition')?.match(/filename="?([^";]+)/) ?? []
   const file = URL.createObjectURL(await response.blob())

@@ -3,21 +3,30 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { ApiError, isServerError } from '@/api/client'
 import { queryClient } from '@/api/query-client'
 import { serverText } from '@/api/server-text'
-import { sessions } from '@/features/accounts/session'
+import { type Seller, sessions } from '@/features/accounts/session'
 import { sellerApi } from '@/features/staff/api'
 import { settings } from '@/lib/first-data'
-import { useLang, useT } from '@/lib/i18n'
+import { loadWithMessages, useLang, useT } from '@/lib/i18n'
 import { latinDigits } from '@/lib/latin-digits'
 import { localText } from '@/lib/local-text'
 import { paths } from '@/lib/paths'
 import { PasswordField, TextField } from '@/ui/field'
 import { FormProblem } from '@/ui/form-problem'
 import { LanguageSwitch } from '@/ui/language-switch'
+import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { LogoMark } from '@/ui/logo'
 import { usePageTitle } from '@/ui/page-title'
 import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
 import { failure, type ReadField, useForm } from '@/ui/use-form'
+
+const RememberDevice = lazyWithRetry(async () => {
+  const part = await loadWithMessages(
+    'features/staff/counter-device',
+    () => import('@/features/staff/counter-device'),
+  )
+  return part.RememberDevice
+})
 
 export function SellerLogin() {
   const t = useT()
@@ -27,6 +36,9 @@ export function SellerLogin() {
   /** The kind of code that the second step asks for; null in the first step. */
   const [wanted, setWanted] = useState<'code' | 'backup' | null>(null)
   const code = useRef<HTMLInputElement>(null)
+  const [remember, setRemember] = useState(false)
+  /** The seller who has logged in and still chooses the PIN of this device. */
+  const [choosing, setChoosing] = useState<Seller | null>(null)
 
   const form = useForm({
     onError: (error) => {
@@ -58,10 +70,34 @@ export function SellerLogin() {
     const seller = await (wanted === null
       ? sellerApi.login(read('email').trim(), read('password'))
       : sellerApi.sendCode(wanted === 'code' ? typed.replace(/\D/g, '') : typed))
+    const isReady = !seller.passwordChangeNeeded && !seller.secondFactorSetupNeeded
+    if (remember && isReady) setChoosing(seller)
+    else await enter(seller)
+  }
+  const enter = async (seller: Seller) => {
     await queryClient.cancelQueries({ queryKey: sessions.seller.queryKey })
     queryClient.setQueryData(sessions.seller.queryKey, seller)
     toast.success('auth.loggedIn')
     void navigate({ to: paths.seller })
+  }
+
+  if (choosing) {
+    return (
+      <main id="main" className="seller-login" tabIndex={-1}>
+        <Link className="wordmark" to={paths.home}>
+          <LogoMark className="wordmark-mark" />
+          {localText(settings, 'brand', lang)}
+        </Link>
+        <div className="box first-password">
+          <h1>{t('seller.login.remember')}</h1>
+          <RememberDevice
+            onRemembered={() => void enter({ ...choosing, deviceRemembered: true })}
+            onSkip={() => void enter(choosing)}
+          />
+        </div>
+        <LanguageSwitch />
+      </main>
+    )
   }
 
   return (
@@ -88,6 +124,14 @@ export function SellerLogin() {
               required
               autoComplete="current-password"
             />
+            <label className="checkbox-label">
+              <input
+                type="checkbox"
+                checked={remember}
+                onChange={({ target }) => setRemember(target.checked)}
+              />
+              {t('seller.login.remember')}
+            </label>
           </>
         ) : (
           <>

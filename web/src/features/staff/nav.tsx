@@ -1,5 +1,7 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { type ComponentType, useEffect, useState } from 'react'
+import type { Seller } from '@/features/accounts/session'
+import { mayOpen } from '@/features/staff/permissions'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { formatNumber } from '@/lib/money'
 import { paths } from '@/lib/paths'
@@ -16,6 +18,7 @@ import {
   EnvelopeIcon,
   GridIcon,
   HistoryIcon,
+  PeopleIcon,
   ShopIcon,
 } from '@/ui/icons-seller'
 
@@ -26,6 +29,7 @@ const DAILY: NavItem[] = [
   { to: paths.seller, label: 'seller.nav.products', icon: BoxIcon },
   { to: paths.sellerOrders, label: 'seller.nav.orders', icon: ClipboardIcon },
   { to: paths.sellerCategories, label: 'nav.categories', icon: GridIcon },
+  { to: paths.sellerDeliveries, label: 'seller.nav.deliveries', icon: ClipboardIcon },
 ]
 const OFTEN: NavItem[] = [
   { to: paths.sellerOverview, label: 'seller.nav.overview', icon: ChartIcon },
@@ -34,6 +38,7 @@ const OFTEN: NavItem[] = [
 ]
 const SHOP: NavItem[] = [
   { to: paths.sellerSettings, label: 'seller.nav.settings', icon: ShopIcon },
+  { to: paths.sellerStaff, label: 'seller.nav.staff', icon: PeopleIcon },
   { to: paths.sellerNewsletter, label: 'seller.nav.newsletter', icon: EnvelopeIcon },
   { to: paths.sellerAudit, label: 'seller.nav.audit', icon: HistoryIcon },
   { to: paths.sellerSecurity, label: 'seller.nav.security', icon: LockIcon },
@@ -42,29 +47,33 @@ const SHOP: NavItem[] = [
 const MAX_SHOWN = 99
 const SHEET = 'seller-places'
 
-/** `open` is the number of open cases. */
-export function SellerNav({ open }: { open: number }) {
+/** `open` is the number of open cases; `seller` is null until the session check has finished. */
+export function SellerNav({ seller, open }: { seller: Seller | null; open: number }) {
   const t = useT()
+  const allowed = (items: NavItem[]) => items.filter(({ to }) => mayOpen(seller, to))
+  const [daily, often, shop] = [allowed(DAILY), allowed(OFTEN), allowed(SHOP)]
   const [more, setMore] = useState(false)
   const path = useLocation({ select: (location) => location.pathname })
   const close = () => setMore(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: any change of page closes the sheet
   useEffect(close, [path])
-  const behind = [...OFTEN, ...SHOP]
+  const behind = [...often, ...shop]
   return (
     <>
       <nav className="seller-nav" aria-label={t('seller.nav.label')}>
         <ul>
-          <NavItems items={DAILY} />
+          <NavItems items={daily} />
         </ul>
-        <ul className="seller-nav-wide">
-          <NavItems items={OFTEN} open={open} />
-        </ul>
+        {often.length > 0 ? (
+          <ul className="seller-nav-wide">
+            <NavItems items={often} open={open} />
+          </ul>
+        ) : null}
         <p id="seller-shop" className="seller-nav-group seller-nav-wide">
           {t('seller.nav.shop')}
         </p>
         <ul className="seller-nav-wide" aria-labelledby="seller-shop">
-          <NavItems items={SHOP} />
+          <NavItems items={shop} />
         </ul>
         <button
           type="button"
@@ -82,12 +91,14 @@ export function SellerNav({ open }: { open: number }) {
       {more ? (
         <Dialog id={SHEET} variant="sheet" title={t('seller.nav.more')} onClose={close}>
           <nav className="seller-nav-sheet" aria-label={t('seller.nav.more')}>
-            <ul>
-              <NavItems items={OFTEN} open={open} onPick={close} />
-            </ul>
+            {often.length > 0 ? (
+              <ul>
+                <NavItems items={often} open={open} onPick={close} />
+              </ul>
+            ) : null}
             <p className="seller-nav-group">{t('seller.nav.shop')}</p>
             <ul>
-              <NavItems items={SHOP} onPick={close} />
+              <NavItems items={shop} onPick={close} />
             </ul>
           </nav>
         </Dialog>

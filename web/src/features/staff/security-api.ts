@@ -13,6 +13,24 @@ export const securityApi = {
         body: { ...(id === undefined ? {} : { id }), ...(password === undefined ? {} : { password }) },
       }),
     ),
+  /** A new secret for an authenticator app, which becomes valid with `setUpSecondFactor`. */
+  startSecondFactor: (password: string | undefined) =>
+    unwrapData(
+      api.POST('/api/seller/second_factor/start', { body: password === undefined ? {} : { password } }),
+    ),
+  setUpSecondFactor: (code: string) =>
+    unwrapData(api.POST('/api/seller/second_factor/set_up', { body: { code } })),
+  confirmSecondFactor: (code: string) =>
+    unwrapData(api.POST('/api/seller/second_factor/confirm', { body: { code } })),
+  rememberDevice: (pin: string, password: string | undefined) =>
+    unwrapData(
+      api.POST('/api/seller/device/remember', {
+        body: { pin, ...(password === undefined ? {} : { password }) },
+      }),
+    ),
+  forgetDevice: () => unwrapData(api.POST('/api/seller/device/forget')),
+  lockDevice: () => unwrapData(api.POST('/api/seller/device/lock')),
+  unlockDevice: (pin: string) => unwrapData(api.POST('/api/seller/device/unlock', { body: { pin } })),
 }
 
 export const sellerDevices = { queryKey: ['seller', 'devices'], queryFn: securityApi.devices }

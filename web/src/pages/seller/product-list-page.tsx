@@ -17,6 +17,7 @@ import {
 } from '@/features/catalogue/seller/products-api'
 import { useRowDialogs } from '@/features/catalogue/seller/use-row-dialogs'
 import { NoMatch } from '@/features/staff/no-match'
+import { useMay } from '@/features/staff/permissions'
 import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { formatNumber } from '@/lib/money'
@@ -42,6 +43,7 @@ const CHIPS = { all: 'seller.products.all', low: 'stock.low', out: 'stock.out' }
 export function ProductListPage() {
   const t = useT()
   const lang = useLang()
+  const may = useMay()
   usePageTitle(t('seller.nav.products'))
   const [filter, change] = useFilter()
   const [text, setText] = useDebouncedSearchParam(filter.search, (search) => change({ ...filter, search }))
@@ -69,11 +71,13 @@ export function ProductListPage() {
       <div className="seller-title">
         <h1>{t('seller.nav.products')}</h1>
         <div className="title-tools">
-          <ExportButton />
-          <Link className="button button-outline" to={paths.sellerImport}>
-            <UploadIcon />
-            {t('seller.products.import')}
-          </Link>
+          {may('products.export') ? <ExportButton /> : null}
+          {may('products.import') ? (
+            <Link className="button button-outline" to={paths.sellerImport}>
+              <UploadIcon />
+              {t('seller.products.import')}
+            </Link>
+          ) : null}
         </div>
       </div>
       <div className="list-tools">
@@ -83,10 +87,12 @@ export function ProductListPage() {
           text={text}
           onChange={setText}
         />
-        <Link className="button button-primary" to={paths.sellerAddProduct}>
-          <PlusIcon />
-          {t('seller.nav.addProduct')}
-        </Link>
+        {may('products.edit') ? (
+          <Link className="button button-primary" to={paths.sellerAddProduct}>
+            <PlusIcon />
+            {t('seller.nav.addProduct')}
+          </Link>
+        ) : null}
       </div>
       <nav className="chips catalogue-chips" aria-label={t('seller.products.filterByStock')}>
         <ul>

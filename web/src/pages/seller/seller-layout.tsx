@@ -1,13 +1,16 @@
 import '@/styles/seller.css'
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { hasSessionHint, prefetchSession, sessions } from '@/features/accounts/session'
+import { hasSessionHint, prefetchSession, type Seller, sessions } from '@/features/accounts/session'
 import { openCases } from '@/features/orders/seller/open-cases'
 import { SellerHeader } from '@/features/staff/header'
 import { SellerLogin } from '@/features/staff/login'
 import { SellerNav } from '@/features/staff/nav'
 import { OfflineNote } from '@/features/staff/offline-note'
+import { may, mayOpen } from '@/features/staff/permissions'
+import { deviceLocked, stepUp } from '@/features/staff/session-guard'
+import { useIdleLock } from '@/features/staff/use-idle-lock'
 import { settings } from '@/lib/first-data'
 import { loadWithMessages, type MessageId, useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
@@ -15,6 +18,7 @@ import { paths } from '@/lib/paths'
 import { LanguageSwitch } from '@/ui/language-switch'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { LogoMark } from '@/ui/logo'
+import { StatePanel } from '@/ui/state-panel'
 
 const SellerFirstPassword = lazyWithRetry(
   async () => {
@@ -27,27 +31,77 @@ const SellerFirstPassword = lazyWithRetry(
   <LoginPending />,
 )
 
+const RequiredSecondFactor = lazyWithRetry(
+  async () => {
+    const page = await loadWithMessages(
+      'features/staff/required-second-factor',
+      () => import('@/features/staff/required-second-factor'),
+    )
+    return page.RequiredSecondFactor
+  },
+  <LoginPending />,
+)
+
+const LockScreen = lazyWithRetry(
+  async () => {
+    const page = await loadWithMessages(
+      'features/staff/lock-screen',
+      () => import('@/features/staff/lock-screen'),
+    )
+    return page.LockScreen
+  },
+  <LoginPending />,
+)
+
+const StepUpDialog = lazyWithRetry(async () => {
+  const dialog = await loadWithMessages(
+    'features/staff/step-up-dialog',
+    () => import('@/features/staff/step-up-dialog'),
+  )
+  return dialog.StepUpDialog
+})
+
 /** The layout of every page of the seller dashboard; a visitor who is not a seller sees the login instead, at any URL. */
 export function SellerLayout() {
   const { data: seller, isPending } = useQuery({ ...sessions.seller, enabled: false })
+  const path = useLocation({ select: (location) => location.pathname })
+  const locked = deviceLocked.use()
+  const asksForCode = stepUp.use() !== null
   const mustChange = seller?.passwordChangeNeeded === true
-  const { data: open = 0 } = useQuery({ ...openCases, enabled: Boolean(seller) && !mustChange })
+  const mustSetUp = seller?.secondFactorSetupNeeded === true
+  const isReady = Boolean(seller) && !mustChange && !mustSetUp && !locked
+  const { data: open = 0 } = useQuery({ ...openCases, enabled: isReady && may(seller, 'cases.handle') })
+  useIdleLock(isReady && seller?.deviceRemembered === true)
   useEffect(() => {
     void prefetchSession('seller')
   }, [])
+  // The invited person has no session yet.
+  if (path === paths.sellerJoin) return <Outlet />
+  if (locked) return <LockScreen />
   if (isPending && !hasSessionHint('seller')) return <LoginPending />
   if (!isPending && !seller) return <SellerLogin />
   if (seller && mustChange) return <SellerFirstPassword seller={seller} />
+  if (seller && mustSetUp) return <RequiredSecondFactor seller={seller} />
   return (
     <div className="seller-layout">
       <SellerHeader seller={seller ?? null} />
-      <SellerNav open={open} />
+      <SellerNav seller={seller ?? null} open={open} />
       <main id="main" className="seller-main" tabIndex={-1} aria-busy={!seller}>
         <OfflineNote />
-        {seller ? <Outlet /> : <PagePending />}
+        {seller ? <AllowedPage seller={seller} path={path} /> : <PagePending />}
       </main>
+      {asksForCode ? <StepUpDialog /> : null}
     </div>
   )
+}
+
+/** The page, if the role allows it. A rider's first page is the list of deliveries. */
+function AllowedPage({ seller, path }: { seller: Seller; path: string }) {
+  const t = useT()
+  if (mayOpen(seller, path)) return <Outlet />
+  if (path === paths.seller && mayOpen(seller, paths.sellerDeliveries))
+    return <Navigate to={paths.sellerDeliveries} replace />
+  return <StatePanel heading="h1" title={t('seller.notAllowed')} text={t('seller.notAllowedText')} />
 }
 
 /** The heading of each page; the server's first view has the same (`SELLER_PAGES` in `site/static_pages.rs`). */
@@ -65,6 +119,8 @@ const HEADINGS: Record<string, MessageId> = {
   [paths.sellerNewsletter]: 'seller.nav.newsletter',
   [paths.sellerAudit]: 'seller.nav.audit',
   [paths.sellerSecurity]: 'seller.nav.security',
+  [paths.sellerStaff]: 'seller.nav.staff',
+  [paths.sellerDeliveries]: 'seller.nav.deliveries',
 }
 
 /** Until the session check has finished, no content of the page is shown. */

@@ -63,5 +63,11 @@ export const sellerPages = {
     'pages/seller/security-page',
     async () => (await import('@/pages/seller/security-page')).SellerSecurityPage,
   ),
+  staff: page('pages/seller/staff-page', async () => (await import('@/pages/seller/staff-page')).StaffPage),
+  deliveries: page(
+    'pages/seller/my-deliveries-page',
+    async () => (await import('@/pages/seller/my-deliveries-page')).MyDeliveriesPage,
+  ),
+  join: page('pages/seller/join-page', async () => (await import('@/pages/seller/join-page')).JoinPage),
 }
 export type SellerPageName = keyof typeof sellerPages

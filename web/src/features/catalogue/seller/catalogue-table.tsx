@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useMay } from '@/features/staff/permissions'
 import { useT } from '@/lib/i18n'
 import { useOnline } from '@/lib/use-online'
 import { BinIcon } from '@/ui/icons'
@@ -33,6 +34,8 @@ export function RowActions({ item: thing, name, onEdit, onDelete }: RowActionsPr
   const t = useT()
   const online = useOnline()
   const offline = online ? undefined : t('form.offline')
+  const mayEdit = useMay()('products.edit')
+  if (!mayEdit) return <td className="row-actions" />
   return (
     <td className="row-actions">
       <button

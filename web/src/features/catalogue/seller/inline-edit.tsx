@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { useMay } from '@/features/staff/permissions'
 import { type RawText, useT } from '@/lib/i18n'
 import { latinDigits } from '@/lib/latin-digits'
 import { useOnline } from '@/lib/use-online'
@@ -29,6 +30,7 @@ export function InlineEdit<T>({ item, shown, typed, action, label, check, save }
   const t = useT()
   const id = useId()
   const online = useOnline()
+  const mayEdit = useMay()('products.edit')
   const [text, setText] = useState<string | null>(null)
   const [opened, setOpened] = useState({ seen: item, typed })
   const { busy, problem, setProblem, send } = useForm()
@@ -67,6 +69,7 @@ export function InlineEdit<T>({ item, shown, typed, action, label, check, save }
     })
   }
 
+  if (!open && !mayEdit) return shown
   if (!open) {
     return (
       <button

@@ -4,9 +4,11 @@ import { Day } from '@/features/orders/day'
 import { Fact, OrderColumns } from '@/features/orders/order-parts'
 import { OrderCases } from '@/features/orders/seller/order-cases'
 import { formatSellerPrice } from '@/features/orders/seller/price-format'
+import { RiderField } from '@/features/orders/seller/rider-field'
 import { OrderStatusForm } from '@/features/orders/seller/status-form'
 import { StatusBadge, statusVariant } from '@/features/orders/status'
 import { Thumbs } from '@/features/orders/thumbs'
+import { useMay } from '@/features/staff/permissions'
 import { formatTime } from '@/lib/dates-time'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { formatPhone, toDialledPhone } from '@/lib/phone'
@@ -102,6 +104,7 @@ type DetailsProps = Pick<SellerOrderCardProps, 'order' | 'pendingStatus' | 'onPe
 function Details({ order, pendingStatus, onPendingStatusTaken, onPrint }: DetailsProps) {
   const t = useT()
   const lang = useLang()
+  const mayAssign = useMay()('orders.assign_rider')
   const price = (rupees: number) => formatSellerPrice(rupees, lang)
   const { name, email, phone, address, landmark } = order.userId
   return (
@@ -117,6 +120,7 @@ function Details({ order, pendingStatus, onPendingStatusTaken, onPrint }: Detail
         pendingStatus={pendingStatus}
         onPendingStatusTaken={onPendingStatusTaken}
       />
+      {mayAssign && statusVariant(order.status) !== 'canceled' ? <RiderField order={order} /> : null}
       <OrderColumns order={order} price={price} payment={PAYMENT[order.paymentState] ?? null}>
         <Fact name={t('seller.orders.customer')}>
           <span translate="no">{name}</span>

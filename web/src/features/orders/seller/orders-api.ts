@@ -68,3 +68,14 @@ export async function setStatuses(orders: Order[], status: string): Promise<Bulk
   }
   return results
 }
+
+export const riders = queryOptions({
+  queryKey: ['seller', 'riders'],
+  queryFn: () => unwrapData(api.GET('/api/seller/riders')),
+})
+
+/** Without a rider, the order is nobody's. */
+export const assignRider = (orderIds: string[], riderId: string) =>
+  unwrapData(
+    api.PUT('/api/order/assign_rider', { body: { orderIds, ...(riderId === '' ? {} : { riderId }) } }),
+  )
