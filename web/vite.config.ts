@@ -54,8 +54,9 @@ export default defineConfig({
           groups: [
             // The first script and what it needs to load the rest.
             { name: 'boot', test: isBootModule, priority: 3 },
-            // Libraries change seldom, so a new release of the shop leaves this file in the browser's cache.
-            { name: 'vendor', test: 'node_modules', priority: 2 },
+            // Libraries change seldom, so a new release of the shop leaves this file in the browser's cache. The one for QR
+            // codes is for sellers who set up a second factor, and loads with it.
+            { name: 'vendor', test: /node_modules(?![\\/]qr[\\/])/, priority: 2 },
             // The layout, the router and everything else that every page needs.
             { name: 'main', tags: ['$initial'], priority: 1 },
             // Small modules that many pages share are in one file, instead of one file for each.

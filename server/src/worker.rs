@@ -200,7 +200,8 @@ impl Job for DeleteExpired {
         let deleting = async {
             let people = sessions::delete_expired(db, now).await?
                 + throttle::delete_expired(db, now).await?
-                + accounts::delete_expired(db, now).await?;
+                + accounts::delete_expired(db, now).await?
+                + staff::delete_expired_invitations(db, now).await?;
             Ok::<_, sqlx::Error>(
                 people + orders::delete_expired_keys(db, now).await? + catalogue::delete_old_imports(db, now).await?,
             )

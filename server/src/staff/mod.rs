@@ -169,6 +169,11 @@ impl From<SellerError> for ApiError {
     }
 }
 
+/// Deletes invitations that nobody has accepted in time.
+pub async fn delete_expired_invitations(db: &sqlx::PgPool, now: chrono::DateTime<chrono::Utc>) -> sqlx::Result<u64> {
+    store::delete_expired_invitations(db, now).await
+}
+
 /// Returns the rider's name if they are active, and keeps them so until the transaction ends.
 pub async fn hold_active_rider(connection: &mut sqlx::PgConnection, rider: uuid::Uuid) -> sqlx::Result<Option<String>> {
     store::hold_active(connection, rider, crate::platform::permissions::Role::Rider).await

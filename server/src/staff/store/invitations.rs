@@ -23,7 +23,7 @@ pub async fn replace_invitation(
     new: &NewInvitation<'_>,
     now: DateTime<Utc>,
 ) -> sqlx::Result<()> {
-    sqlx::query!("DELETE FROM staff_invitations WHERE lower(email) = lower($1) OR expires_at < $2", new.email, now)
+    sqlx::query!("DELETE FROM staff_invitations WHERE lower(email) = lower($1)", new.email)
         .execute(&mut *connection)
         .await?;
     sqlx::query!(
@@ -73,6 +73,11 @@ pub async fn lock_invitation(
 pub async fn delete_invitation(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!("DELETE FROM staff_invitations WHERE id = $1", id).execute(connection).await?;
     Ok(())
+}
+
+pub async fn delete_expired_invitations(db: &PgPool, now: DateTime<Utc>) -> sqlx::Result<u64> {
+    let done = sqlx::query!("DELETE FROM staff_invitations WHERE expires_at < $1", now).execute(db).await?;
+    Ok(done.rows_affected())
 }
 
 /// Makes the links that were sent before invalid.

@@ -8,8 +8,8 @@ mod second_factor;
 
 pub use audit::{AuditLog, find_sellers_matching, insert_audit_entries, list_audit_entries, search_audit_entries};
 pub use invitations::{
-    NewInvitation, delete_invitation, delete_invitation_links, extend_invitation, find_invitation_by_token, has_link,
-    insert_invitation_link, list_invitations, lock_invitation, replace_invitation,
+    NewInvitation, delete_expired_invitations, delete_invitation, delete_invitation_links, extend_invitation,
+    find_invitation_by_token, has_link, insert_invitation_link, list_invitations, lock_invitation, replace_invitation,
 };
 pub use logins::{
     LockedSeller, SellerCredentials, SellerPassword, consume_pending_login, delete_pending_logins,
