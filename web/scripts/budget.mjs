@@ -43,6 +43,8 @@ const ROUTES = {
 const SERVICE_WORKER_LIMIT = 12
 /** The size that the login dialog adds to its page, including messages. */
 const LOGIN_LIMIT = 13
+/** The drawings, which only a page with a product without a photo loads. */
+const DRAWINGS_LIMIT = 34
 
 const manifest = JSON.parse(await readFile(new URL('.vite/manifest.json', DIST), 'utf8'))
 const sizes = new Map()
@@ -93,6 +95,9 @@ const login = new Set()
 for (const needed of ['src/features/accounts/auth-forms.tsx', ...messagesOf('features/accounts/auth-forms')])
   closure(needed, login)
 row('login dialog', await sum(scripts([...login].filter((key) => !shared.has(key)))), LOGIN_LIMIT)
+
+const drawings = closure('src/features/media/drawing/subject-drawing.tsx')
+row('drawings', await sum(scripts([...drawings].filter((key) => !shared.has(key)))), DRAWINGS_LIMIT)
 
 row('service worker', await kilobytes('sw.js'), SERVICE_WORKER_LIMIT)
 

@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 use minijinja::value::{Kwargs, Serde, Value as Any};
 use minijinja::{Environment, Error, context};
 use rust_embed::RustEmbed;
-use unicode_segmentation::UnicodeSegmentation;
 
 use crate::platform::config::Shop;
 use crate::platform::language::Language;
@@ -83,7 +82,6 @@ fn environment(language: Language) -> Environment<'static> {
     }
     environment.add_function("t", move |id: String, values: Kwargs| translate(language, &id, &values));
     environment.add_function("text", move |object: Any, field: String| text(language, &object, &field));
-    environment.add_function("glyph", |object: Any| glyph(&object));
     environment.add_function("tone", |slug: String| tone(&slug));
     environment.add_filter("money", move |rupees: f64| money_format::format_price(language, to_paisa(rupees)));
     environment.add_filter("rate", move |percent: Any| numerals::localize_digits(language, &percent.to_string()));
@@ -119,14 +117,6 @@ fn text(language: Language, object: &Any, field: &str) -> Result<Any, Error> {
     object.get_attr(field)
 }
 
-/// The character on a plate: the first one of the Nepali name, or else of the name.
-fn glyph(object: &Any) -> Result<String, Error> {
-    let nepali = object.get_attr("nameNe")?;
-    let name = object.get_attr("name")?;
-    let chosen = nepali.as_str().filter(|text| !text.is_empty()).or(name.as_str()).unwrap_or_default();
-    Ok(chosen.graphemes(true).next().unwrap_or_default().to_owned())
-}
-
 /// Uses FNV-1a, so that the browser computes the same tone.
 fn tone(slug: &str) -> u32 {
     let hash = slug.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
@@ -155,12 +145,6 @@ mod tests {
             let price = |language| money_format::format_price(language, to_paisa(rupees));
             assert_eq!((price(Language::English), price(Language::Nepali)), (english.to_owned(), nepali.to_owned()));
         }
-    }
-
-    #[test]
-    fn a_plate_shows_a_whole_nepali_letter() {
-        let product = Any::from(Serde(serde_json::json!({"name": "Marsi", "nameNe": "मार्सी"})));
-        assert_eq!(glyph(&product).unwrap(), "मा");
     }
 
     #[test]

@@ -1,6 +1,5 @@
 import type { Category } from '@/features/catalogue/api'
 import { Picture } from '@/features/media/picture'
-import { glyphOf } from '@/features/media/picture-placeholder'
 
 type CategoryPictureProps = { category: Category; sizes: string; alt: string; eager?: boolean }
 
@@ -12,7 +11,7 @@ export function CategoryPicture({ category, sizes, alt, eager = false }: Categor
       sizes={sizes}
       alt={alt}
       seed={category.slug}
-      glyph={glyphOf(category)}
+      subject={{ name: category.name, nameNe: category.nameNe, isCategory: true }}
       eager={eager}
     />
   )

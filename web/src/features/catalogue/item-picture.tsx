@@ -1,10 +1,11 @@
 import { Picture } from '@/features/media/picture'
-import { glyphOf } from '@/features/media/picture-placeholder'
 
 type Item = {
   _id: string
   name: string
   nameNe?: string | null
+  packLabel?: string | null
+  packLabelNe?: string | null
   image?: string | null
   imageSet?: string | null
 }
@@ -14,13 +15,6 @@ type Item = {
  */
 export function ItemPicture({ item }: { item: Item }) {
   return (
-    <Picture
-      src={item.image}
-      srcSet={item.imageSet}
-      sizes="48px"
-      alt=""
-      seed={item._id}
-      glyph={glyphOf(item)}
-    />
+    <Picture src={item.image} srcSet={item.imageSet} sizes="48px" alt="" seed={item._id} subject={item} />
   )
 }

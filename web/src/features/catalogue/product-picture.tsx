@@ -1,6 +1,6 @@
 import type { Product } from '@/features/catalogue/api'
+import type { Subject } from '@/features/media/drawing/model'
 import { Picture } from '@/features/media/picture'
-import { glyphOf } from '@/features/media/picture-placeholder'
 import { useLang } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 
@@ -11,6 +11,15 @@ const SIZES = {
   line: '64px',
 }
 
+/** What a product's picture is drawn from if it has no photo. */
+export const subjectOf = ({ name, nameNe, category, unit }: Product): Subject => ({
+  name,
+  nameNe,
+  category,
+  packLabel: unit?.label,
+  packLabelNe: unit?.labelNe,
+})
+
 export function ProductPicture(props: { product: Product; size: keyof typeof SIZES; eager?: boolean }) {
   const { product, size, eager = false } = props
   return (
@@ -20,7 +29,7 @@ export function ProductPicture(props: { product: Product; size: keyof typeof SIZ
       sizes={SIZES[size]}
       alt={localText(product, 'name', useLang())}
       seed={product.categorySlug}
-      glyph={glyphOf(product)}
+      subject={subjectOf(product)}
       eager={eager}
     />
   )

@@ -1,3 +1,7 @@
+import { type ComponentType, useEffect, useState } from 'react'
+import type { Subject } from '@/features/media/drawing/model'
+import { retryLoad } from '@/lib/retry-load'
+
 const TONES = 8
 
 /** A stable hue per category: FNV-1a over the slug, as the server computes it for the first view. */
@@ -10,28 +14,31 @@ export function toneOf(slug: string): number {
   return hash % TONES
 }
 
-/** The first letter as people write it: मा is one letter to a reader, though it is two code points. */
-export function glyphOf(name: { name: string; nameNe?: string | null | undefined }): string {
-  const [first] = new Intl.Segmenter('ne', { granularity: 'grapheme' }).segment(name.nameNe || name.name)
-  return first?.segment ?? ''
-}
+type DrawingProps = { subject: Subject }
 
-/** The placeholder of a product without a photo: its category's colour, a bamboo weave and its first letter. */
-export function PicturePlaceholder({ seed, glyph }: { seed: string; glyph: string }) {
+/** The drawings load only where a picture is missing; a shop with photos never needs them. */
+const loadDrawing = async () => (await import('@/features/media/drawing/subject-drawing')).SubjectDrawing
+let Drawing: ComponentType<DrawingProps> | undefined
+
+/**
+ * The picture of something without a photo: drawn from its name, on its category's colour. The colour alone is shown
+ * until the drawings are loaded, and if they cannot be.
+ */
+export function PicturePlaceholder({ seed, subject }: DrawingProps & { seed: string }) {
+  const [, setLoaded] = useState(Drawing !== undefined)
+  useEffect(() => {
+    if (Drawing) return
+    retryLoad(loadDrawing).then(
+      (component) => {
+        Drawing = component
+        setLoaded(true)
+      },
+      () => {},
+    )
+  }, [])
   return (
     <span className={`picture tone-${toneOf(seed)}`} aria-hidden="true">
-      <svg className="picture-placeholder" viewBox="0 0 200 160" aria-hidden="true">
-        <circle cx="100" cy="80" r="46" />
-        <text
-          className={[...glyph].length > 2 ? 'picture-placeholder-wide' : undefined}
-          x="100"
-          y="97"
-          textAnchor="middle"
-          lang="ne"
-        >
-          {glyph}
-        </text>
-      </svg>
+      {Drawing ? <Drawing subject={subject} /> : null}
     </span>
   )
 }

@@ -1,5 +1,6 @@
 // Pictures: how they are shown in the right size, their placeholders, and the fields that upload them after resizing.
 import { useState } from 'react'
+import type { Subject } from '@/features/media/drawing/model'
 import { PicturePlaceholder, toneOf } from '@/features/media/picture-placeholder'
 import { saveData } from '@/lib/save-data'
 
@@ -9,16 +10,17 @@ type PictureProps = {
   sizes: string
   alt: string
   seed: string
-  glyph: string
+  /** What is drawn if there is no picture. */
+  subject: Subject
   /** Pictures on the first screen load at once; all others load when they come near the viewport. */
   eager?: boolean
 }
 
 const SIDE = 256
 
-export function Picture({ src, srcSet, sizes, alt, seed, glyph, eager = false }: PictureProps) {
+export function Picture({ src, srcSet, sizes, alt, seed, subject, eager = false }: PictureProps) {
   const [broken, setBroken] = useState(false)
-  if (!src || broken) return <PicturePlaceholder seed={seed} glyph={glyph} />
+  if (!src || broken) return <PicturePlaceholder seed={seed} subject={subject} />
   return (
     <span className={`picture tone-${toneOf(seed)}`}>
       <img

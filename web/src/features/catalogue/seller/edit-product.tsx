@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { ApiError } from '@/api/client'
+import { subjectOf } from '@/features/catalogue/product-picture'
 import { DialogForm } from '@/features/catalogue/seller/dialog-form'
 import { Conflict, type Difference, pictureDifference } from '@/features/catalogue/seller/edit-conflict'
 import { errorText } from '@/features/catalogue/seller/error-text'
@@ -19,7 +20,6 @@ import {
 import { type SellerProduct, updateProductInLists } from '@/features/catalogue/seller/products-api'
 import type { PhotoChoice } from '@/features/media/photo-field'
 import { Picture } from '@/features/media/picture'
-import { glyphOf } from '@/features/media/picture-placeholder'
 import { type RawText, t as text, useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
@@ -138,7 +138,7 @@ export function EditProduct({ product: opened, onSaved, onClose }: EditProductPr
                 sizes="96px"
                 alt=""
                 seed={base.categorySlug}
-                glyph={glyphOf(base)}
+                subject={subjectOf(base)}
               />
             }
           />

@@ -1,4 +1,5 @@
 import { ApiError } from '@/api/client'
+import { subjectOf } from '@/features/catalogue/product-picture'
 import { RowActions } from '@/features/catalogue/seller/catalogue-table'
 import { errorText } from '@/features/catalogue/seller/error-text'
 import { InlineEdit, type SaveProblem } from '@/features/catalogue/seller/inline-edit'
@@ -6,7 +7,6 @@ import { isPrice, isWholeNumber } from '@/features/catalogue/seller/number-forma
 import { type SellerProduct, updateProductInLists } from '@/features/catalogue/seller/products-api'
 import { StockBadge } from '@/features/catalogue/seller/stock-badge'
 import { Picture } from '@/features/media/picture'
-import { glyphOf } from '@/features/media/picture-placeholder'
 import { messageText, type RawText, useLang, useT } from '@/lib/i18n'
 import { localText, scriptLang } from '@/lib/local-text'
 import { formatMoney, formatNumber, toPaisa } from '@/lib/money'
@@ -34,7 +34,7 @@ export function ProductRow({ product, flash, onEdit, onDelete }: ProductRowProps
             sizes="56px"
             alt=""
             seed={product.categorySlug}
-            glyph={glyphOf(product)}
+            subject={subjectOf(product)}
           />
           <span className="row-name">
             <span lang={scriptLang(name, lang)}>{name}</span>
