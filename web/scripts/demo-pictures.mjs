@@ -1,7 +1,7 @@
 /**
- * Makes the pictures of the demo shop in server/seed/pictures from data/drawings.json. Run by hand when the table or
- * a drawing changes; the results are committed (decision 077). With `--sheet FILE` it only makes a contact sheet of all
- * products as PNG; names after it, or after nothing, choose products by slug.
+ * Makes the pictures of the demo shop (server/seed/pictures) and the emoji of the web app's drawings (web/src/assets/emoji)
+ * from data/drawings.json. Run by hand when the table or a drawing changes; the results are committed (decision 077).
+ * With `--sheet FILE` it only makes a contact sheet of all products, as PNG.
  *
  * Chromium draws, because it shapes Nepali text as the shop's pages do; the browser tests install it anyway. The emoji
  * are Fluent Emoji 3D from the npm package @lobehub/fluent-emoji-3d (MIT; see server/seed/LICENSES.md).
@@ -19,17 +19,20 @@ import { createServer } from 'vite'
 const PACKAGE = '@lobehub/fluent-emoji-3d@1.1.0'
 const INTEGRITY = 'Wlq2lVStTnr8BDpIJ0pEnTKO4LuDxxqTEhTvRtD1DLRF0me7ogeRQjKoehDHXuVJ2Qaecgl5wRBv60lUAG3h7g=='
 /** The widths that server/src/demo stores; cards need the second one on the dense screens of phones. */
-const WIDTHS = [128, 384]
+const WIDTHS = [144, 384]
 const LARGEST = WIDTHS.at(-1)
+const EMOJI_WIDTH = 192
 const QUALITY = 0.6
 
 const ROOT = join(import.meta.dirname, '../..')
 const PICTURES = join(ROOT, 'server/seed/pictures')
+const EMOJI = join(ROOT, 'web/src/assets/emoji')
 const read = (path) => readFileSync(join(ROOT, path))
 const base64 = (path) => read(path).toString('base64')
+const table = JSON.parse(read('data/drawings.json'))
 
 /** Unpacks the emoji into a folder and returns how to find one of them as a data URL. */
-function fetchEmoji(folder) {
+function fetchEmoji(folder, emojiName) {
   const [file] = execFileSync('npm', ['pack', PACKAGE, '--silent'], { cwd: folder, encoding: 'utf8' })
     .trim()
     .split('\n')
@@ -40,8 +43,7 @@ function fetchEmoji(folder) {
   execFileSync('tar', ['xzf', file], { cwd: folder })
   return (emoji) => {
     if (!emoji) return undefined
-    const code = [...emoji].map((char) => char.codePointAt(0).toString(16)).join('-')
-    const path = [code, `${code}-fe0f`]
+    const path = [emojiName(emoji), `${emojiName(emoji)}-fe0f`]
       .map((name) => join(folder, 'package/assets', `${name}.webp`))
       .find(existsSync)
     if (!path) throw new Error(`${emoji} is not in ${PACKAGE}`)
@@ -49,8 +51,8 @@ function fetchEmoji(folder) {
   }
 }
 
-/** Every category and product of the catalogue with its drawing as SVG. */
-async function drawAll(emojiPicture) {
+/** The app's own modules that draw. */
+async function loadModules() {
   const vite = await createServer({
     root: join(ROOT, 'web'),
     server: { middlewareMode: true, ws: false },
@@ -58,27 +60,27 @@ async function drawAll(emojiPicture) {
     logLevel: 'warn',
     optimizeDeps: { noDiscovery: true },
   })
-  const load = (name) => vite.ssrLoadModule(`/src/features/media/drawing/${name}`)
-  const [{ Drawing }, { EmojiPictures }, { packSize }] = await Promise.all([
-    load('drawing.tsx'),
-    load('parts.tsx'),
-    load('pack-size.ts'),
-  ])
-  const table = JSON.parse(read('data/drawings.json'))
-  const categories = JSON.parse(read('server/seed/catalogue.json'))
-  const things = categories.flatMap((category) => [
+  const names = ['drawing.tsx', 'parts.tsx', 'pack-size.ts', 'emoji-name.ts']
+  const modules = await Promise.all(
+    names.map((name) => vite.ssrLoadModule(`/src/features/media/drawing/${name}`)),
+  )
+  await vite.close()
+  return Object.assign({}, ...modules)
+}
+
+/** Every category and product of the catalogue with its drawing as SVG. */
+function drawAll({ Drawing, EmojiPictures, packSize }, emojiPicture) {
+  const things = JSON.parse(read('server/seed/catalogue.json')).flatMap((category) => [
     { slug: category.slug, drawing: table.categories[category.slug], isCategory: true },
     ...category.products.map(({ slug, unit }) => ({
       slug,
       drawing: { pack: packSize(unit.label), ...table.products[slug] },
     })),
   ])
-  const drawn = things.map(({ drawing, ...thing }, index) => {
+  return things.map(({ drawing, ...thing }, index) => {
     const element = createElement(EmojiPictures, { value: emojiPicture }, createElement(Drawing, { drawing }))
     return { ...thing, svg: renderToStaticMarkup(element, { identifierPrefix: `p${index}` }) }
   })
-  await vite.close()
-  return drawn
 }
 
 const FONTS = `
@@ -87,9 +89,9 @@ const FONTS = `
   @font-face { font-family: Noto; font-weight: 400 700; src: url(data:font/woff2;base64,${base64('web/src/assets/fonts/noto-deva-400-700.woff2')}) }
   body { margin: 0; font-family: Mukta, Noto }`
 
-/** Encodes a PNG as WebP in each width; runs in the browser. */
-async function encode({ png, widths, quality }) {
-  const picture = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob())
+/** Encodes a picture as WebP in each width; runs in the browser. */
+async function encode({ address, widths, quality }) {
+  const picture = await createImageBitmap(await (await fetch(address)).blob())
   return Promise.all(
     widths.map(async (width) => {
       const canvas = new OffscreenCanvas(width, width)
@@ -105,15 +107,30 @@ async function encode({ png, widths, quality }) {
 async function savePictures(page, drawn) {
   await page.setViewportSize({ width: LARGEST, height: LARGEST })
   for (const { slug, svg } of drawn) {
-    await page.setContent(
-      `<style>${FONTS} svg { width: ${LARGEST}px; height: ${LARGEST}px; display: block }</style>${svg}`,
-    )
+    const styles = `${FONTS} svg { width: ${LARGEST}px; height: ${LARGEST}px; display: block }`
+    await page.setContent(`<style>${styles}</style>${svg}`)
     await page.evaluate(() => document.fonts.ready)
     const png = (await page.screenshot({ omitBackground: true })).toString('base64')
-    const encoded = await page.evaluate(encode, { png, widths: WIDTHS, quality: QUALITY })
+    const address = `data:image/png;base64,${png}`
+    const encoded = await page.evaluate(encode, { address, widths: WIDTHS, quality: QUALITY })
     for (const [index, width] of WIDTHS.entries())
       writeFileSync(join(PICTURES, `${slug}-${width}.webp`), Buffer.from(encoded[index], 'base64'))
   }
+}
+
+/** Saves the emoji that the table names for the web app, which draws products without a photo with them. */
+async function saveEmoji(page, emojiName, emojiPicture) {
+  const drawings = [table.categories, table.products, table.others].flatMap((part) => Object.values(part))
+  for (const emoji of new Set(drawings.flatMap(({ emblem }) => emblem ?? []))) {
+    const address = emojiPicture(emoji)
+    const [encoded] = await page.evaluate(encode, { address, widths: [EMOJI_WIDTH], quality: QUALITY })
+    writeFileSync(join(EMOJI, `${emojiName(emoji)}.webp`), Buffer.from(encoded, 'base64'))
+  }
+}
+
+function emptyFolder(path) {
+  rmSync(path, { recursive: true, force: true })
+  mkdirSync(path, { recursive: true })
 }
 
 async function saveSheet(page, drawn, file) {
@@ -129,27 +146,25 @@ async function saveSheet(page, drawn, file) {
   await page.screenshot({ path: file, fullPage: true })
 }
 
-const [option, file, ...rest] = process.argv.slice(2)
-const chosen = option === '--sheet' ? rest : [option, file, ...rest].filter(Boolean)
+const [option, sheet] = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'demo-pictures-'))
 const { chromium } = createRequire(join(ROOT, 'e2e/package.json'))('@playwright/test')
 const browser = await chromium.launch({
   executablePath: process.env.CHROME_PATH ?? '/usr/bin/chromium-headless-shell',
 })
 try {
-  const drawn = await drawAll(fetchEmoji(folder))
-  const wanted = drawn.filter(({ slug }) => chosen.length === 0 || chosen.includes(slug))
+  const modules = await loadModules()
+  const emojiPicture = fetchEmoji(folder, modules.emojiName)
+  const drawn = drawAll(modules, emojiPicture)
   const page = await browser.newPage({ deviceScaleFactor: option === '--sheet' ? 2 : 1 })
-  if (option === '--sheet')
-    await saveSheet(
-      page,
-      wanted.filter(({ isCategory }) => !isCategory),
-      file,
-    )
-  else {
-    if (chosen.length === 0) rmSync(PICTURES, { recursive: true, force: true })
-    mkdirSync(PICTURES, { recursive: true })
-    await savePictures(page, wanted)
+  if (option === '--sheet') {
+    const products = drawn.filter(({ isCategory }) => !isCategory)
+    await saveSheet(page, products, sheet)
+  } else {
+    emptyFolder(PICTURES)
+    emptyFolder(EMOJI)
+    await savePictures(page, drawn)
+    await saveEmoji(page, modules.emojiName, emojiPicture)
   }
 } finally {
   await browser.close()

@@ -16,7 +16,7 @@ use crate::platform::money::Paisa;
 #[folder = "seed"]
 struct Seed;
 
-const PICTURE_WIDTHS: [u32; 2] = [128, 384];
+const PICTURE_WIDTHS: [u32; 2] = [144, 384];
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -5,8 +5,10 @@ import drawings from '@data/drawings.json'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import { Drawing } from '@/features/media/drawing/drawing'
+import { emojiName } from '@/features/media/drawing/emoji-name'
 import { OUTLINES } from '@/features/media/drawing/grain-shapes'
 import { type Drawing as DrawingModel, KINDS, PRINTS } from '@/features/media/drawing/model'
+import { EmojiPictures } from '@/features/media/drawing/parts'
 
 type Product = { slug: string; picture: string; nameNe: string }
 type Category = Product & { products: Product[] }
@@ -22,7 +24,12 @@ function looks(slug: string) {
   return JSON.stringify(drawing)
 }
 
-const svgOf = (drawing: DrawingModel) => renderToStaticMarkup(<Drawing drawing={drawing} />)
+const svgOf = (drawing: DrawingModel) =>
+  renderToStaticMarkup(
+    <EmojiPictures value={(emoji) => emoji && `/${emojiName(emoji)}.webp`}>
+      <Drawing drawing={drawing} />
+    </EmojiPictures>,
+  )
 const hashOf = (file: string) =>
   createHash('sha256')
     .update(readFileSync(join(SEED, 'pictures', file)))
@@ -48,7 +55,7 @@ describe('the demo shop', () => {
   })
 
   test('there is a small file of each picture in each width, and no other file', () => {
-    const names = [...catalogue, ...products].flatMap(({ slug }) => [`${slug}-128.webp`, `${slug}-384.webp`])
+    const names = [...catalogue, ...products].flatMap(({ slug }) => [`${slug}-144.webp`, `${slug}-384.webp`])
     expect(files.sort()).toEqual(names.sort())
     const sizes = files.map((file) => readFileSync(join(SEED, 'pictures', file)).length)
     expect(Math.max(...sizes)).toBeLessThan(16_000)
@@ -63,6 +70,14 @@ describe('the demo shop', () => {
       if (kind === 'emoji') expect(emblem, slug).toBeTruthy()
     }
   })
+})
+
+test('every emoji that a drawing may need is there, and no other', () => {
+  const named = [drawings.categories, drawings.products, drawings.others]
+    .flatMap((part): { emblem?: string }[] => Object.values(part))
+    .flatMap(({ emblem }) => (emblem ? [`${emojiName(emblem)}.webp`] : []))
+  const folder = join(import.meta.dirname, '../../../assets/emoji')
+  expect(readdirSync(folder).sort()).toEqual([...new Set(named)].sort())
 })
 
 test('the words on a drawing are text, whatever they contain', () => {

@@ -1,11 +1,10 @@
 import { createContext, type ReactNode, use, useId } from 'react'
 import type { Drawing, Print } from '@/features/media/drawing/model'
-import { darker, emWidth, inkOn, lighter, twoLines } from '@/features/media/drawing/shade'
+import { darker, emWidth, inkOn, isPale, lighter, twoLines } from '@/features/media/drawing/shade'
 
 /**
- * Where a picture of an emoji is; without one the system's own emoji is drawn.
- *
- * @public because scripts/demo-pictures.mjs sets it
+ * Returns the address of an emoji's picture. There are own pictures, because older phones lack the newer emoji and every
+ * system draws them in another style.
  */
 export const EmojiPictures = createContext<(emoji: string) => string | undefined>(() => undefined)
 
@@ -19,7 +18,7 @@ export function Body({ d, color, light = 'across' }: { d: string; color: string;
       <stop stopColor={lighter(color, light === 'ball' ? 0.55 : 0.16)} />
       <stop offset="0.2" stopColor={lighter(color, light === 'ball' ? 0.3 : 0.36)} />
       <stop offset="0.55" stopColor={color} />
-      <stop offset="1" stopColor={darker(color, light === 'down' ? 0.25 : 0.4)} />
+      <stop offset="1" stopColor={darker(color, isPale(color) ? 0.14 : light === 'down' ? 0.25 : 0.4)} />
     </>
   )
   return (
@@ -65,8 +64,9 @@ export function Gloss({ d, strength = 0.4 }: { d: string; strength?: number }) {
   return (
     <>
       <linearGradient id={id} x1="0" y1="0" x2="0" y2="1">
-        <stop stopColor="#fff" stopOpacity={strength} />
-        <stop offset="1" stopColor="#fff" stopOpacity={strength * 0.15} />
+        <stop stopColor="#fff" stopOpacity="0" />
+        <stop offset="0.3" stopColor="#fff" stopOpacity={strength} />
+        <stop offset="1" stopColor="#fff" stopOpacity={strength * 0.08} />
       </linearGradient>
       <path d={d} fill={`url(#${id})`} />
     </>
@@ -271,14 +271,8 @@ export function PackSize(props: {
 /** A picture printed on a pack. */
 export function Emblem({ of, x, y, size }: { of: string | undefined; x: number; y: number; size: number }) {
   const href = use(EmojiPictures)(of ?? '')
-  if (!of) return null
-  return href ? (
-    <image href={href} x={x - size / 2} y={y - size / 2} width={size} height={size} />
-  ) : (
-    <text x={x} y={y + size * 0.31} fontSize={size * 0.86} textAnchor="middle">
-      {of}
-    </text>
-  )
+  if (!href) return null
+  return <image href={href} x={x - size / 2} y={y - size / 2} width={size} height={size} />
 }
 
 /** A paper label with the name. */

@@ -1,10 +1,20 @@
 import { useMemo } from 'react'
 import { Drawing } from '@/features/media/drawing/drawing'
+import { emojiName } from '@/features/media/drawing/emoji-name'
 import type { Subject } from '@/features/media/drawing/model'
 import { packSize } from '@/features/media/drawing/pack-size'
+import { EmojiPictures } from '@/features/media/drawing/parts'
 import { chooseDrawing } from '@/features/media/drawing/rules'
 import { useLang } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
+
+const ADDRESSES = import.meta.glob<string>('@/assets/emoji/*.webp', {
+  eager: true,
+  query: '?url',
+  import: 'default',
+})
+
+const emojiAddress = (emoji: string) => ADDRESSES[`/src/assets/emoji/${emojiName(emoji)}.webp`]
 
 /** A longer name would be too small to read; the whole name is beside the picture. */
 const LONGEST = 30
@@ -25,5 +35,9 @@ export function SubjectDrawing({ subject }: { subject: Subject }) {
   )
   const label = shortName(localText({ name, nameNe }, 'name', lang))
   const pack = packSize(localText({ packLabel, packLabelNe }, 'packLabel', lang))
-  return <Drawing drawing={isCategory ? drawing : { ...drawing, label, ...(pack ? { pack } : {}) }} />
+  return (
+    <EmojiPictures value={emojiAddress}>
+      <Drawing drawing={isCategory ? drawing : { ...drawing, label, ...(pack ? { pack } : {}) }} />
+    </EmojiPictures>
+  )
 }
