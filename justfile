@@ -57,6 +57,10 @@ migrate:
 seed *options:
     {{shop}} cargo run --quiet -- seed {{options}}
 
+# make the pictures of the demo shop from data/drawings.json, or with --sheet FILE a contact sheet
+demo-pictures *options:
+    cd web && node scripts/demo-pictures.mjs {{options}}
+
 # run a load or chaos driver, against the running shop or its own: just drive backup; without a name, list them
 drive *options:
     scripts/drive {{options}}

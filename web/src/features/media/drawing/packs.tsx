@@ -13,8 +13,8 @@ import {
 } from '@/features/media/drawing/parts'
 import { darker, inkOn, lighter } from '@/features/media/drawing/shade'
 
-/** The colour of letters on a colour, with a rim that keeps them readable over a pattern. */
-const lettersOn = (color: string) => {
+/** The colour of text on a colour, with a rim that keeps it readable over a pattern. */
+const textColors = (color: string) => {
   const ink = inkOn(color)
   return { ink, halo: ink === '#ffffff' ? darker(color, 0.35) : lighter(color, 0.55) }
 }
@@ -66,7 +66,7 @@ export function Bag({ drawing }: { drawing: Drawing }) {
       <Words
         drawing={drawing}
         frame={{ x: 62, y: emblem ? 140 : 92, width: 132, height: emblem ? 52 : 84 }}
-        {...lettersOn(print === 'rays' || print === 'disc' ? color : inner)}
+        {...textColors(print === 'rays' || print === 'disc' ? color : inner)}
       />
       <PackSize
         text={drawing.pack}
@@ -218,7 +218,7 @@ export function Packet({ drawing }: { drawing: Drawing }) {
       <Words
         drawing={drawing}
         frame={words}
-        {...lettersOn(onAccent ? accent : color)}
+        {...textColors(onAccent ? accent : color)}
         size={tall ? 36 : 38}
       />
       <PackSize
@@ -316,7 +316,7 @@ export function Carton({ drawing }: { drawing: Drawing }) {
         y={tall ? y + height * 0.32 : y + height * 0.46}
         size={tall ? height * 0.37 : Math.min(height * 0.66, width * 0.4)}
       />
-      <Words drawing={drawing} frame={words} {...lettersOn(dark ? accent : color)} size={36} />
+      <Words drawing={drawing} frame={words} {...textColors(dark ? accent : color)} size={36} />
       <PackSize
         text={drawing.pack}
         x={tall ? x + width / 2 : x + width * 0.3}
@@ -363,7 +363,7 @@ export function Bar({ drawing }: { drawing: Drawing }) {
       <Words
         drawing={drawing}
         frame={{ x: 30, y: 128, width: emblem ? 120 : 176, height: 70 }}
-        {...(bare ? { ink: darker(color, 0.65) } : lettersOn(color))}
+        {...(bare ? { ink: darker(color, 0.65) } : textColors(color))}
       />
       <Emblem of={emblem} x={182} y={150} size={88} />
       <PackSize text={drawing.pack} x={150} y={94} color={lighter(color, 0.7)} size={18} />

@@ -189,7 +189,7 @@ type WordsProps = {
   /** The box of the text; the text is centred in it. */
   frame: Frame
   ink: string
-  /** The colour around the letters, where they are printed over a pattern. */
+  /** The colour around the text, where it is printed over a pattern. */
   halo?: string | undefined
   size?: number
 }
@@ -201,7 +201,7 @@ export function Words({ drawing: { label, sub }, frame, ink, halo, size = 34 }: 
   const fits = (text: string, limit: number) => Math.min(limit, frame.width / emWidth(text))
   const sizeOf = (lines: string[]) =>
     Math.min(...lines.map((line) => fits(line, size)), (frame.height * share) / (lines.length * 1.06))
-  // In whichever way the letters are larger; two lines only if that gains something.
+  // In whichever way the text is larger; two lines only if that gains something.
   const broken = twoLines(label)
   const lines = sizeOf(broken) > sizeOf([label]) * 1.1 ? broken : [label]
   const mainSize = sizeOf(lines)
