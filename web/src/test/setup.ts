@@ -9,7 +9,8 @@ import { toast } from '@/ui/toast'
 
 // Long enough for a busy machine, but shorter than the shop's own retries, which start after four seconds in most
 // places and could hide a missing response.
-configure({ asyncUtilTimeout: 3_500 })
+// The name on a drawing repeats the name beside it, for the eye only.
+configure({ asyncUtilTimeout: 3_500, defaultIgnore: 'script, style, .drawing text' })
 await Promise.all((Object.keys(partsOfModules) as LazyModule[]).map(loadMessages))
 queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } })
 
