@@ -1,4 +1,4 @@
-// The address book and its form, with Nepal's provinces, districts and local levels (places.json). Calls /api/address.
+// The address book and its form, with Nepal's provinces, districts and local levels (data/places.json). Calls /api/address.
 import { queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, unwrapData } from '@/api/client'
 import { queryClient } from '@/api/query-client'

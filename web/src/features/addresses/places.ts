@@ -1,6 +1,6 @@
+import list from '@data/places.json'
 import type { Lang } from '@/lib/first-data'
 import type { MessageId } from '@/lib/i18n'
-import list from './places.json'
 
 type Names = { en: string; ne: string }
 export type LocalLevel = Names & { kind: keyof typeof KINDS; wards: number }
@@ -19,7 +19,7 @@ function names(text: string): Names {
   return { en, ne }
 }
 
-/** The official administrative divisions of Nepal; PLACES.md describes the format of the file. */
+/** The official administrative divisions of Nepal; data/PLACES.md describes the format of the file. */
 export const provinces: Province[] = Object.entries(list).map(([province, districts]) => ({
   ...names(province),
   districts: Object.entries(districts as Record<string, string[]>).map(([district, places]) => ({
