@@ -118,7 +118,8 @@ UNION ALL
     SELECT 'an order of a deleted account is anonymized', o.id::text, o.status
     FROM orders o JOIN users u ON u.id = o.user_id
     WHERE u.deleted_at IS NOT NULL
-      AND (NOT o.buyer_deleted OR (o.status IN ('Delivered', 'Cancelled') AND (o.recipient, o.phone, o.address) <> ('', '', '')))
+      AND (NOT o.buyer_deleted OR (o.status IN ('Delivered', 'Cancelled')
+           AND (o.recipient, o.phone, o.address, o.note_shop, o.note_rider) <> ('', '', '', '', '')))
 UNION ALL
     SELECT 'what a seller did is in the audit log', e.order_id::text, format('%s changes, %s in the log', count(*), max(a.rows))
     FROM order_events e
@@ -130,7 +131,17 @@ UNION ALL
     FROM orders WHERE confirm_by < now() - interval '5 minutes'
 UNION ALL
     SELECT 'an order of a confirmed address waits for nothing', o.id::text, o.confirm_by::text
-    FROM orders o JOIN users u ON u.id = o.user_id WHERE o.confirm_by IS NOT NULL AND u.email_confirmed_at IS NOT NULL;
+    FROM orders o JOIN users u ON u.id = o.user_id WHERE o.confirm_by IS NOT NULL AND u.email_confirmed_at IS NOT NULL
+UNION ALL
+    SELECT 'a slot is booked by as many orders as it counts', coalesce(s.window_id, o.delivery_window_id)::text,
+           format('%s: %s booked, %s orders', coalesce(s.day, o.delivery_date), coalesce(s.booked, 0), coalesce(o.orders, 0))
+    FROM delivery_slots s
+    FULL JOIN (SELECT delivery_window_id, delivery_date, count(*) AS orders FROM orders WHERE has_delivery_place GROUP BY 1, 2) o
+           ON o.delivery_window_id = s.window_id AND o.delivery_date = s.day
+    WHERE coalesce(s.booked, 0) <> coalesce(o.orders, 0)
+UNION ALL
+    SELECT 'an order without goods or cancelled has no delivery place', id::text, format('%s, %s', status, stock)
+    FROM orders WHERE has_delivery_place AND (status = 'Cancelled' OR stock = 'returned');
 
 CREATE OR REPLACE VIEW payment_violations AS
     SELECT 'a paid payment was said to be completed, with this amount and transaction' AS invariant, p.id::text AS what,

@@ -16,7 +16,9 @@ use crate::platform::api_error::ApiError;
 use crate::platform::messages::message;
 use crate::platform::middleware::handle_request;
 use crate::platform::state::App;
-use crate::{accounts, addresses, cart, catalogue, media, newsletter, orders, reports, settlement, shop, site, staff};
+use crate::{
+    accounts, addresses, cart, catalogue, delivery, media, newsletter, orders, reports, settlement, shop, site, staff,
+};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -53,6 +55,7 @@ fn api() -> OpenApiRouter<App> {
         .merge(shop::routes())
         .merge(accounts::routes().layer(Extension(PERSONAL_DATA)).layer(Extension(addresses::DEFAULT_ADDRESS_HOOK)))
         .merge(addresses::routes())
+        .merge(delivery::routes())
         .merge(cart::routes())
         .merge(orders::routes())
         .merge(settlement::routes())

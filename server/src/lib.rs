@@ -8,6 +8,7 @@ pub mod addresses;
 pub mod app;
 pub mod cart;
 pub mod catalogue;
+pub mod delivery;
 pub mod demo;
 pub mod media;
 pub mod newsletter;

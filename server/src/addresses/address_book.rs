@@ -101,6 +101,12 @@ pub async fn find_address(connection: &mut PgConnection, user: UserId, id: Uuid)
     Ok(listed.into_iter().find(|address| address.id == id))
 }
 
+/// Returns the shopper's default address, if there is one.
+pub async fn find_default_address(connection: &mut PgConnection, user: UserId) -> sqlx::Result<Option<Address>> {
+    let listed = store::list(connection, user).await?;
+    Ok(listed.into_iter().find(|address| address.is_default))
+}
+
 pub async fn add_address(app: &App, user: UserId, input: AddressInput) -> Result<Address, AddressError> {
     let input = validate_input(&input)?;
     let now = app.clock.now();

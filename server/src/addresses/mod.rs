@@ -6,7 +6,7 @@ mod http;
 mod model;
 mod store;
 
-pub use address_book::{find_address, find_address_by_line};
+pub use address_book::{find_address, find_address_by_line, find_default_address};
 pub use http::routes;
 pub use model::{Address, AddressError};
 

@@ -8,6 +8,7 @@ use sqlx::PgConnection;
 use super::model::CartItems;
 use super::{CartError, MAX_QUANTITY, Quote, QuoteLine, quote, store};
 use crate::catalogue::{self, Offer};
+use crate::delivery::{self, DeliveryFees};
 use crate::platform::api_error::ApiError;
 use crate::platform::config::Rates;
 use crate::platform::ids::{ProductId, UserId};
@@ -29,9 +30,10 @@ pub struct DroppedItem {
 
 pub async fn load(app: &App, user: UserId) -> Result<Cart, CartError> {
     let shop = shop::load(app).await.map_err(ApiError::from)?;
+    let fees = delivery::load_fees_for_user(app, user, &shop.rates).await?;
     let mut connection = app.db.main.acquire().await?;
     let items = store::load(&mut connection, user).await?;
-    build_cart(&mut connection, items, &shop.rates).await
+    build_cart(&mut connection, items, &shop.rates, &fees).await
 }
 
 pub async fn save(app: &App, user: UserId, items: CartItems) -> Result<Cart, CartError> {
@@ -42,13 +44,19 @@ pub async fn save(app: &App, user: UserId, items: CartItems) -> Result<Cart, Car
     if !fits || items.values().any(|quantity| !(1..=MAX_QUANTITY).contains(quantity)) {
         return Err(CartError::Invalid(shop.cart_lines));
     }
+    let fees = delivery::load_fees_for_user(app, user, &shop.rates).await?;
     let mut connection = app.db.main.acquire().await?;
-    let cart = build_cart(&mut connection, items, &shop.rates).await?;
+    let cart = build_cart(&mut connection, items, &shop.rates, &fees).await?;
     store::save(&mut connection, user, &cart.items).await?;
     Ok(cart)
 }
 
-async fn build_cart(connection: &mut PgConnection, items: CartItems, rates: &Rates) -> Result<Cart, CartError> {
+async fn build_cart(
+    connection: &mut PgConnection,
+    items: CartItems,
+    rates: &Rates,
+    fees: &DeliveryFees,
+) -> Result<Cart, CartError> {
     let ids: Vec<ProductId> = items.keys().filter_map(|id| id.parse().ok()).collect();
     let offers: HashMap<String, Offer> = if ids.is_empty() {
         HashMap::new()
@@ -71,6 +79,6 @@ async fn build_cart(connection: &mut PgConnection, items: CartItems, rates: &Rat
             }),
         }
     }
-    cart.quote = quote(&lines, rates);
+    cart.quote = quote(&lines, rates, fees);
     Ok(cart)
 }

@@ -14,6 +14,7 @@ pub use store::remove_items;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 
+use crate::delivery::DeliveryError;
 use crate::platform::api_error::ApiError;
 use crate::platform::ids::UserId;
 use crate::platform::messages::message;
@@ -35,6 +36,12 @@ pub enum CartError {
 impl From<ApiError> for CartError {
     fn from(error: ApiError) -> Self {
         Self::Refused(error)
+    }
+}
+
+impl From<DeliveryError> for CartError {
+    fn from(error: DeliveryError) -> Self {
+        Self::Refused(error.into())
     }
 }
 

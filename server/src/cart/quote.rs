@@ -7,6 +7,7 @@
 use serde::Serialize;
 
 use crate::catalogue::TaxClass;
+use crate::delivery::DeliveryFees;
 use crate::platform::config::Rates;
 use crate::platform::money::Paisa;
 
@@ -32,10 +33,14 @@ pub struct Quote {
     pub shipping_fee: Paisa,
     #[schema(value_type = f64)]
     pub total: Paisa,
+    /// What the subtotal lacks until the least order of the delivery zone; absent if it lacks nothing.
+    #[serde(skip_serializing_if = "Paisa::is_zero")]
+    #[schema(value_type = f64, required = false)]
+    pub minimum_missing: Paisa,
 }
 
-/// Computes the quote. An empty cart costs nothing, not even shipping.
-pub fn quote(lines: &[QuoteLine], rates: &Rates) -> Quote {
+/// Computes the quote for an address with these fees. An empty cart costs nothing, not even shipping.
+pub fn quote(lines: &[QuoteLine], rates: &Rates, fees: &DeliveryFees) -> Quote {
     let worth = |line: &QuoteLine| line.price * line.quantity;
     let subtotal: Paisa = lines.iter().map(worth).sum();
     let taxable: Paisa = if rates.vat_registered {
@@ -44,9 +49,17 @@ pub fn quote(lines: &[QuoteLine], rates: &Rates) -> Quote {
         Paisa::ZERO
     };
     let tax = rates.tax_rate.of(taxable);
-    let is_free = lines.is_empty() || subtotal > rates.free_shipping_above;
-    let shipping_fee = if is_free { Paisa::ZERO } else { rates.shipping_fee };
-    Quote { subtotal, taxable, tax, shipping_fee, total: subtotal + tax + shipping_fee }
+    let is_free = lines.is_empty() || fees.free_above.is_some_and(|above| subtotal > above);
+    let shipping_fee = if is_free { Paisa::ZERO } else { fees.fee };
+    let missing = if lines.is_empty() { 0 } else { (fees.minimum.0 - subtotal.0).max(0) };
+    Quote {
+        subtotal,
+        taxable,
+        tax,
+        shipping_fee,
+        total: subtotal + tax + shipping_fee,
+        minimum_missing: Paisa(missing),
+    }
 }
 
 #[cfg(test)]
@@ -68,15 +81,19 @@ mod tests {
         tax: i64,
         shipping_fee: i64,
         total: i64,
+        #[serde(default)]
+        minimum_missing: i64,
     }
 
-    /// Amounts are in paisa, and the tax rate is in hundredths of a per cent.
+    /// Amounts are in paisa, and the tax rate is in hundredths of a per cent. Shipping without a limit is never free.
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct VectorRates {
         shipping_fee: i64,
-        free_shipping_above: i64,
+        free_shipping_above: Option<i64>,
         tax_rate: i32,
+        #[serde(default)]
+        minimum: i64,
     }
 
     // spec: 9.const.2, 9.const.3, 9.const.4, 9.const.5
@@ -95,14 +112,23 @@ mod tests {
                 })
                 .collect();
             let mut rates = Rates { vat_registered: vector.vat_registered, ..Rates::default() };
+            let mut fees = DeliveryFees::from(&rates);
             if let Some(other) = vector.rates {
-                rates.shipping_fee = Paisa(other.shipping_fee);
-                rates.free_shipping_above = Paisa(other.free_shipping_above);
+                fees.fee = Paisa(other.shipping_fee);
+                fees.free_above = other.free_shipping_above.map(Paisa);
+                fees.minimum = Paisa(other.minimum);
                 rates.tax_rate = Percent(other.tax_rate);
             }
-            let quote = quote(&lines, &rates);
-            let got = (quote.subtotal.0, quote.tax.0, quote.shipping_fee.0, quote.total.0);
-            assert_eq!(got, (vector.subtotal, vector.tax, vector.shipping_fee, vector.total), "{:?}", vector.lines);
+            let quote = quote(&lines, &rates, &fees);
+            let expected = Quote {
+                subtotal: Paisa(vector.subtotal),
+                taxable: quote.taxable,
+                tax: Paisa(vector.tax),
+                shipping_fee: Paisa(vector.shipping_fee),
+                total: Paisa(vector.total),
+                minimum_missing: Paisa(vector.minimum_missing),
+            };
+            assert_eq!(quote, expected, "{:?}", vector.lines);
         }
     }
 
@@ -125,26 +151,43 @@ mod tests {
         )
     }
 
+    fn fees() -> impl Strategy<Value = DeliveryFees> {
+        (0_i64..=1_000_000, prop::option::of(0_i64..=100_000_000), 0_i64..=1_000_000).prop_map(
+            |(fee, above, minimum)| DeliveryFees {
+                fee: Paisa(fee),
+                free_above: above.map(Paisa),
+                minimum: Paisa(minimum),
+            },
+        )
+    }
+
     proptest! {
         #[test]
-        fn the_parts_add_up_and_follow_the_rules(lines in prop::collection::vec(line(), 0..50), rates in rates()) {
-            let quote = quote(&lines, &rates);
+        fn the_parts_add_up_and_follow_the_rules(
+            lines in prop::collection::vec(line(), 0..50),
+            rates in rates(),
+            fees in fees(),
+        ) {
+            let quote = quote(&lines, &rates, &fees);
             prop_assert_eq!(quote.total, quote.subtotal + quote.tax + quote.shipping_fee);
             prop_assert!(quote.taxable <= quote.subtotal);
             // Tax is rounded half up, so it is never more than half a paisa from the exact figure.
             let exact = i128::from(quote.taxable.0) * i128::from(rates.tax_rate.0);
             let off = exact - i128::from(quote.tax.0) * 10_000;
             prop_assert!((-5_000..5_000).contains(&off), "{off}");
-            let free = lines.is_empty() || quote.subtotal > rates.free_shipping_above;
-            prop_assert_eq!(quote.shipping_fee, if free { Paisa::ZERO } else { rates.shipping_fee });
+            let free = lines.is_empty() || fees.free_above.is_some_and(|above| quote.subtotal > above);
+            prop_assert_eq!(quote.shipping_fee, if free { Paisa::ZERO } else { fees.fee });
+            let fits = lines.is_empty() || quote.subtotal >= fees.minimum;
+            prop_assert_eq!(fits, quote.minimum_missing == Paisa::ZERO);
             prop_assert!(rates.vat_registered || quote.tax == Paisa::ZERO);
         }
 
         #[test]
         fn the_order_of_lines_does_not_matter(mut lines in prop::collection::vec(line(), 0..20)) {
-            let before = quote(&lines, &Rates::default());
+            let (rates, fees) = (Rates::default(), DeliveryFees::from(&Rates::default()));
+            let before = quote(&lines, &rates, &fees);
             lines.reverse();
-            prop_assert_eq!(before, quote(&lines, &Rates::default()));
+            prop_assert_eq!(before, quote(&lines, &rates, &fees));
         }
     }
 }

@@ -14,6 +14,7 @@ use super::transition::{
     State, Stock, transition,
 };
 use crate::catalogue::{self, ProductQuantities};
+use crate::delivery;
 use crate::payments::{self, Payment, PaymentLookup, PaymentState, RefundState, schedule};
 use crate::platform::clock::Clock;
 use crate::platform::fail_point::fail_point;
@@ -85,6 +86,7 @@ async fn try_set_status(
         cases = set_status_as_seller(app, &mut tx, &locked, seller, status).await?;
     }
     if let Some(date) = delivery_date {
+        move_delivery(app, &mut tx, &locked, date).await?;
         let before = store::set_delivery_date(&mut tx, order, date, locked.now).await?.to_string();
         let after = date.to_string();
         let audit_entry = staff::NewAuditEntry {
@@ -245,6 +247,8 @@ pub async fn apply_event(
         }
         fail_point!(app, "orders.change.effect_written");
     }
+    change_delivery_place(connection, order, event, state).await?;
+    fail_point!(app, "orders.change.delivery_place_changed");
     store::set_state(connection, order.id, &state, order.now).await?;
     fail_point!(app, "orders.change.state_stored");
     if let Some(email) = SendOrderEmail::for_change(order.id, event, before, state) {
@@ -252,6 +256,53 @@ pub async fn apply_event(
         fail_point!(app, "orders.change.email_queued");
     }
     Ok(AppliedEvent { state, cases })
+}
+
+/// A cancelled order, and one that has lost its stock because it was not paid, needs no place in a delivery window.
+const fn needs_delivery_place(state: State) -> bool {
+    !matches!(state.status, OrderStatus::Cancelled) && !matches!(state.stock, Stock::Returned)
+}
+
+/// Gives the place in the delivery window back, or takes it again. An order that finds the window full keeps its day
+/// and hours without a place, and the seller decides; only a shopper who wants to pay again is refused. Products are
+/// locked before it.
+async fn change_delivery_place(
+    connection: &mut PgConnection,
+    order: &LockedOrder,
+    event: Event,
+    after: State,
+) -> Result<(), OrderError> {
+    let Some(window) = order.delivery_window else { return Ok(()) };
+    let (needed, needs) = (needs_delivery_place(order.state), needs_delivery_place(after));
+    if order.has_delivery_place && !needs {
+        delivery::release_place(connection, window, order.delivery_date).await?;
+        store::set_delivery_place(connection, order.id, false).await?;
+    } else if !order.has_delivery_place && needs && !needed {
+        let booked = delivery::book_place(connection, window, order.delivery_date).await?;
+        if !booked && event == Event::PaymentRetried {
+            return Err(OrderError::DeliveryFullSince);
+        }
+        store::set_delivery_place(connection, order.id, booked).await?;
+    }
+    Ok(())
+}
+
+/// Moves the place of an order to another day of its window. Where that day is full the order has no place; the seller
+/// may deliver it all the same.
+async fn move_delivery(
+    app: &App,
+    connection: &mut PgConnection,
+    order: &LockedOrder,
+    to: NaiveDate,
+) -> Result<(), OrderError> {
+    let Some(window) = order.delivery_window.filter(|_| to != order.delivery_date) else { return Ok(()) };
+    // The status may have changed in the same request.
+    let order = store::lock(connection, order.id, &app.clock).await?.ok_or(OrderError::NotFound)?;
+    if order.has_delivery_place {
+        delivery::release_place(connection, window, order.delivery_date).await?;
+    }
+    let booked = needs_delivery_place(order.state) && delivery::book_place(connection, window, to).await?;
+    Ok(store::set_delivery_place(connection, order.id, booked).await?)
 }
 
 /// Only these events can take released stock again.

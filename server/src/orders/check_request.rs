@@ -5,7 +5,7 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use super::error::OrderError;
-use super::model::{IdempotencyKey, OrderRequest};
+use super::model::{IdempotencyKey, IfUnavailable, OrderRequest};
 use crate::addresses;
 use crate::cart::MAX_QUANTITY;
 use crate::platform::ids::{ProductId, UserId};
@@ -14,6 +14,7 @@ use crate::platform::{contact, hex};
 
 const MAX_KEY_LENGTH: usize = 200;
 const MAX_TEXT_LENGTH: usize = 600;
+const MAX_NOTE_LENGTH: usize = 300;
 /// Without a key, an identical order within this time counts as a repeated request.
 const SAME_ORDER_WINDOW: Duration = Duration::from_secs(10);
 const GENERATED_KEY_PREFIX: &str = "auto:";
@@ -22,6 +23,11 @@ const GENERATED_KEY_PREFIX: &str = "auto:";
 pub struct CheckedRequest {
     /// In the order of the request, each product once.
     pub lines: Vec<(ProductId, i32)>,
+    /// What the shopper chose for single products.
+    pub line_choices: Vec<(ProductId, IfUnavailable)>,
+    pub if_unavailable: Option<IfUnavailable>,
+    pub note_shop: String,
+    pub note_rider: String,
     pub displayed_total: Paisa,
     pub address: String,
     pub address_id: Option<Uuid>,
@@ -38,6 +44,7 @@ pub fn check_request(request: &OrderRequest, most_lines: u32) -> Result<CheckedR
     }
     // One product on two lines is one line: each alone might be in stock.
     let mut lines: Vec<(ProductId, i32)> = Vec::new();
+    let mut line_choices = Vec::new();
     for item in &request.items {
         let id: ProductId = item.product.parse().map_err(|_| invalid())?;
         let quantity = i32::try_from(item.quantity).ok().filter(|quantity| (1..=MAX_QUANTITY).contains(quantity));
@@ -46,6 +53,7 @@ pub fn check_request(request: &OrderRequest, most_lines: u32) -> Result<CheckedR
             Some((_, sum)) => *sum += quantity,
             None => lines.push((id, quantity)),
         }
+        line_choices.extend(check_choice(item.if_unavailable.as_deref())?.map(|choice| (id, choice)));
     }
     let too_many = u32::try_from(lines.len()).map_or(true, |count| count > most_lines);
     if lines.is_empty() || too_many || lines.iter().any(|(_, quantity)| *quantity > MAX_QUANTITY) {
@@ -72,7 +80,36 @@ pub fn check_request(request: &OrderRequest, most_lines: u32) -> Result<CheckedR
         return Err(OrderError::AddressRequired);
     }
     let displayed_total = Paisa::from_json(request.displayed_total).ok_or(OrderError::TotalInvalid)?;
-    Ok(CheckedRequest { lines, displayed_total, address, address_id, recipient, email, phone })
+    Ok(CheckedRequest {
+        lines,
+        line_choices,
+        if_unavailable: check_choice(request.if_unavailable.as_deref())?,
+        note_shop: check_note(&request.note_shop)?,
+        note_rider: check_note(&request.note_rider)?,
+        displayed_total,
+        address,
+        address_id,
+        recipient,
+        email,
+        phone,
+    })
+}
+
+fn check_choice(name: Option<&str>) -> Result<Option<IfUnavailable>, OrderError> {
+    name.map(|name| IfUnavailable::from_name(name).ok_or(OrderError::ChoiceInvalid)).transpose()
+}
+
+/// Puts a note on one line, without control characters. Like an address it may contain no link, because sellers and
+/// riders read it.
+fn check_note(text: &str) -> Result<String, OrderError> {
+    let note = contact::normalize_whitespace(text);
+    if note.chars().count() > MAX_NOTE_LENGTH || note.chars().any(char::is_control) {
+        return Err(OrderError::NoteInvalid(MAX_NOTE_LENGTH));
+    }
+    if contact::has_link(&note) {
+        return Err(OrderError::LinkInText);
+    }
+    Ok(note)
 }
 
 /// Returns the key from the header, or one made from the hash of the request.
@@ -110,7 +147,11 @@ mod tests {
             hash: Vec::new(),
             items: items
                 .iter()
-                .map(|(product, quantity)| RequestedItem { product: (*product).to_owned(), quantity: *quantity })
+                .map(|(product, quantity)| RequestedItem {
+                    product: (*product).to_owned(),
+                    quantity: *quantity,
+                    if_unavailable: None,
+                })
                 .collect(),
             address: " Mitra  Marg ".to_owned(),
             address_id: None,
@@ -121,6 +162,10 @@ mod tests {
             email: "asha@example.com".to_owned(),
             phone: "9801234567".to_owned(),
             language: Language::English,
+            slot: None,
+            note_shop: String::new(),
+            note_rider: String::new(),
+            if_unavailable: None,
             from: None,
             write_response: |_| Ok(String::new()),
         }
@@ -151,6 +196,27 @@ mod tests {
         for items in odd {
             assert!(matches!(check_request(&request(items), 100), Err(OrderError::ItemsInvalid(100))), "{items:?}");
         }
+    }
+
+    #[test]
+    fn notes_are_short_plain_text_and_choices_are_known() {
+        let with_note = |note: &str| OrderRequest { note_shop: note.to_owned(), ..request(&[(RICE, 1)]) };
+        let checked = check_request(&with_note(" ring the\n bell "), 100).unwrap();
+        assert_eq!((checked.note_shop.as_str(), checked.note_rider.as_str()), ("ring the bell", ""));
+        assert!(check_request(&with_note(&"न".repeat(300)), 100).is_ok());
+        for odd in ["न".repeat(301), "bell\u{7}".to_owned()] {
+            assert!(matches!(check_request(&with_note(&odd), 100), Err(OrderError::NoteInvalid(300))), "{odd}");
+        }
+        assert!(matches!(check_request(&with_note("see x.com"), 100), Err(OrderError::LinkInText)));
+
+        let mut order = request(&[(RICE, 1), (OIL, 2), (RICE, 1)]);
+        order.if_unavailable = Some("call".to_owned());
+        order.items[1].if_unavailable = Some("leave_out".to_owned());
+        let checked = check_request(&order, 100).unwrap();
+        assert_eq!(checked.if_unavailable, Some(IfUnavailable::Call));
+        assert_eq!(checked.line_choices, [(OIL.parse().unwrap(), IfUnavailable::LeaveOut)]);
+        order.items[0].if_unavailable = Some("burn".to_owned());
+        assert!(matches!(check_request(&order, 100), Err(OrderError::ChoiceInvalid)));
     }
 
     #[test]

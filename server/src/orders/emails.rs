@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::model::OrderRow;
 use super::store;
 use super::transition::{Event, FinancialStatus, Method, OrderStatus, State};
 use crate::accounts;
@@ -69,6 +70,18 @@ pub const fn email_kind(status: OrderStatus) -> Option<OrderEmailKind> {
     }
 }
 
+/// The day of the delivery and, if the order has a window, its hours: 15 Nov 2026, 07:00–09:00.
+fn format_delivery(language: Language, order: &OrderRow) -> String {
+    let date = bikram_sambat::format_date(language, order.delivery_date);
+    match order.delivery_starts.zip(order.delivery_ends) {
+        Some((starts, ends)) => {
+            let hours = format!("{}–{}", starts.format("%H:%M"), ends.format("%H:%M"));
+            format!("{date}, {}", numerals::localize_digits(language, &hours))
+        }
+        None => date,
+    }
+}
+
 impl Job for SendOrderEmail {
     const NAME: &'static str = "orders.send_email";
 
@@ -114,9 +127,9 @@ impl Job for SendOrderEmail {
             format!("{quantity} × {name}{pack}: {}", money_format::format_rupees(language, item.price * item.quantity))
         });
         let summary = OrderSummary {
+            delivery_date: format_delivery(language, &order),
             code: order.code.clone(),
             tracking: order.tracking,
-            delivery_date: bikram_sambat::format_date(language, order.delivery_date),
             items: lines.collect::<Vec<_>>().join("\n"),
             subtotal: money_format::format_rupees(language, order.subtotal),
             shipping_fee: money_format::format_rupees(language, order.shipping),

@@ -6,6 +6,7 @@ use super::model::UnavailableProduct;
 use super::transition::TransitionError;
 use crate::addresses::AddressError;
 use crate::cart::Quote;
+use crate::delivery::DeliveryError;
 use crate::platform::api_error::ApiError;
 use crate::platform::db::{self, RetryBackoff};
 use crate::platform::messages::{Message, message};
@@ -66,6 +67,15 @@ pub enum OrderError {
     BadCursor,
     #[error(transparent)]
     Transition(#[from] TransitionError),
+    #[error("note too long")]
+    NoteInvalid(usize),
+    #[error("choice invalid")]
+    ChoiceInvalid,
+    /// The window of an order that had given its place back is full.
+    #[error("delivery window full")]
+    DeliveryFullSince,
+    #[error("delivery")]
+    Delivery(#[from] DeliveryError),
     #[error("address")]
     Address(#[from] AddressError),
     #[error("contention with another transaction")]
@@ -81,7 +91,11 @@ pub enum OrderError {
 impl OrderError {
     /// Returns whether the error was caused by lock contention, so that a retry may succeed.
     pub fn is_contention(&self) -> bool {
-        matches!(self, Self::Db(error) if db::is_contention(error))
+        match self {
+            Self::Db(error) => db::is_contention(error),
+            Self::Delivery(error) => error.is_contention(),
+            _ => false,
+        }
     }
 }
 
@@ -201,6 +215,14 @@ impl From<OrderError> for ApiError {
             OrderError::Transition(TransitionError::OutOfStock) => {
                 Self::conflict("out_of_stock", message!("api.orders.sold_out_since"))
             }
+            OrderError::NoteInvalid(longest) => {
+                Self::invalid("note_invalid", message!("api.orders.note_invalid", longest = longest))
+            }
+            OrderError::ChoiceInvalid => Self::invalid("choice_invalid", message!("api.orders.choice_invalid")),
+            OrderError::DeliveryFullSince => {
+                Self::conflict("delivery_full", message!("api.orders.delivery_full_since"))
+            }
+            OrderError::Delivery(refusal) => refusal.into(),
             OrderError::Address(refusal) => refusal.into(),
             OrderError::Busy => Self::busy(),
             OrderError::Api(refusal) => refusal,

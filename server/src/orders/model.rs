@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -12,6 +12,7 @@ use super::cash_limits::PurchaseHistory;
 use super::transition::{Method, State};
 use crate::cart::Quote;
 use crate::catalogue::Offer;
+use crate::delivery::{DeliveryFees, Slot, SlotRequest};
 use crate::payments::Payment;
 use crate::platform::config::Rates;
 use crate::platform::ids::{OrderId, ProductId, UserId};
@@ -52,6 +53,13 @@ pub struct OrderRow {
     pub delivery_date: NaiveDate,
     pub created_at: DateTime<Utc>,
     pub confirm_by: Option<DateTime<Utc>>,
+    /// The hours of the delivery window, if the order has one.
+    pub delivery_starts: Option<NaiveTime>,
+    pub delivery_ends: Option<NaiveTime>,
+    pub has_delivery_place: bool,
+    pub note_shop: String,
+    pub note_rider: String,
+    pub if_unavailable: Option<String>,
 }
 
 pub struct OrderItemRow {
@@ -64,6 +72,7 @@ pub struct OrderItemRow {
     pub quantity: i32,
     pub pack_label: Option<String>,
     pub pack_label_ne: Option<String>,
+    pub if_unavailable: Option<String>,
 }
 
 pub struct TimelineRow {
@@ -99,6 +108,10 @@ pub struct LockedOrder {
     pub state: State,
     pub hold_ends_at: Option<DateTime<Utc>>,
     pub confirm_by: Option<DateTime<Utc>>,
+    pub delivery_date: NaiveDate,
+    pub delivery_window: Option<Uuid>,
+    /// Whether the order is counted in the slot of its window and day.
+    pub has_delivery_place: bool,
     /// The payment attempts, oldest first.
     pub payments: Vec<Payment>,
     /// When the lock was acquired; changes to the order in this transaction get this time.
@@ -133,6 +146,12 @@ pub struct OrderRequest {
     pub email: String,
     pub phone: String,
     pub language: Language,
+    /// The delivery window that the shopper chose; without it the next free one is taken.
+    pub slot: Option<SlotRequest>,
+    pub note_shop: String,
+    pub note_rider: String,
+    /// What to do if a product is not available, by its name in the contract.
+    pub if_unavailable: Option<String>,
     /// The client's IP address; set for cash orders only.
     pub from: Option<IpAddr>,
     /// Writes the response, which is stored with the order, so that a repeated request gets the same one.
@@ -143,6 +162,30 @@ pub struct OrderRequest {
 pub struct RequestedItem {
     pub product: String,
     pub quantity: i64,
+    pub if_unavailable: Option<String>,
+}
+
+/// What the shop does if a product is not available.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IfUnavailable {
+    Call,
+    Replace,
+    LeaveOut,
+}
+
+impl IfUnavailable {
+    /// The name in the contract and in the database.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::Replace => "replace",
+            Self::LeaveOut => "leave_out",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Call, Self::Replace, Self::LeaveOut].into_iter().find(|choice| choice.name() == name)
+    }
 }
 
 /// The contents of the response to a placed order.
@@ -152,6 +195,7 @@ pub struct NewReceipt<'a> {
     pub tracking: &'a str,
     pub placed_at: DateTime<Utc>,
     pub delivery_date: NaiveDate,
+    pub slot: Option<Slot>,
     pub state: State,
     pub quote: Quote,
 }
@@ -206,11 +250,16 @@ pub struct NewOrder<'a> {
     pub placed_before: i64,
     pub state: State,
     pub quote: Quote,
-    /// The rates that the quote was computed with.
+    /// The rates and fees that the quote was computed with.
     pub rates: Rates,
+    pub fees: DeliveryFees,
     pub delivery: &'a Delivery,
     pub language: &'a str,
     pub delivery_date: NaiveDate,
+    pub slot: Option<Slot>,
+    pub note_shop: &'a str,
+    pub note_rider: &'a str,
+    pub if_unavailable: Option<IfUnavailable>,
     pub created_at: DateTime<Utc>,
     pub items: &'a NewItems,
     /// When the hold ends; set for online orders only, which leave the cart as it is and send no email yet.
@@ -229,6 +278,8 @@ pub struct Delivery {
     pub email: String,
     pub phone: String,
     pub address: String,
+    /// Decides about the zone; it is not stored with the order.
+    pub district: String,
     pub municipality: String,
     pub ward: String,
     pub landmark: String,
@@ -246,6 +297,7 @@ pub struct NewItems {
     pub quantities: Vec<i32>,
     pub pack_labels: Vec<Option<String>>,
     pub pack_labels_ne: Vec<Option<String>>,
+    pub if_unavailable: Vec<Option<&'static str>>,
 }
 
 /// A search in the seller's orders.

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use chrono::{DateTime, Days, Utc};
+use chrono::{DateTime, Utc};
 use sqlx::{Connection, PgConnection};
 use uuid::{NoContext, Timestamp, Uuid};
 
@@ -23,6 +23,7 @@ use crate::accounts;
 use crate::addresses;
 use crate::cart::{self, QuoteLine};
 use crate::catalogue::{self, Offer};
+use crate::delivery::{self, DeliveryRules, Place};
 use crate::payments::schedule;
 use crate::platform::config::{CodLimits, OrderLimits, Shop};
 use crate::platform::db::RetryBackoff;
@@ -31,7 +32,7 @@ use crate::platform::ids::{OrderId, ProductId, UserId};
 use crate::platform::jobs::Job;
 use crate::platform::money::Paisa;
 use crate::platform::state::App;
-use crate::platform::{clock, db, tokens};
+use crate::platform::{db, tokens};
 use crate::shop;
 
 /// After this many attempts the shop answers that it is busy.
@@ -39,8 +40,10 @@ const MAX_ATTEMPTS: u32 = 5;
 /// The length of the order number that people use; the parcel shows the longer tracking number.
 const CODE_LENGTH: usize = 10;
 const TRACKING_LENGTH: usize = 12;
-/// The SQLSTATE for stock that has changed since the snapshot, and the one for an order number that is taken.
+/// The SQLSTATEs for stock that has changed since the snapshot, for a delivery window that is full since, and for an
+/// order number that is taken.
 const STOCK_CHANGED: &str = "TS001";
+const WINDOW_FULL: &str = "TS002";
 const UNIQUE_VIOLATION: &str = "23505";
 
 impl From<StoredResponse> for PlacedOrder {
@@ -56,6 +59,7 @@ struct Placement<'a> {
     checked: CheckedRequest,
     /// The settings with the fees and limits that apply to the order.
     shop: Arc<Shop>,
+    rules: Arc<DeliveryRules>,
 }
 
 /// Places an order. A cash order is complete with that; an online order holds its stock until it is paid.
@@ -63,7 +67,8 @@ pub async fn place(app: &App, request: &OrderRequest) -> Result<PlacedOrder, Ord
     let shop = shop::load(app).await?;
     let checked = check_request(request, shop.cart_lines)?;
     let key = idempotency_key(request.user, request.key.as_deref(), &request.hash)?;
-    let placement = Placement { request, key, checked, shop };
+    let rules = delivery::load_rules(app).await?;
+    let placement = Placement { request, key, checked, shop, rules };
     fail_point!(app, "orders.place.checked");
     let mut connection = app.db.main.acquire().await?;
     let mut retries = RetryBackoff::new(MAX_ATTEMPTS);
@@ -191,7 +196,7 @@ async fn write_order(
     mut snapshot: PlacementSnapshot,
     now: DateTime<Utc>,
 ) -> Result<Option<PlacedOrder>, OrderError> {
-    let Placement { request, key, checked, shop } = placement;
+    let Placement { request, key, checked, shop, rules } = placement;
     let method = request.method;
     let cash = &app.config.rate_limits.cod;
     check_order_rate(&snapshot, &shop.limits)?;
@@ -200,12 +205,19 @@ async fn write_order(
         .iter()
         .map(|(offer, quantity)| QuoteLine { price: offer.price, quantity: *quantity, tax: offer.tax_class })
         .collect();
-    let quote = cart::quote(&lines, &shop.rates);
+    let delivery = resolve_delivery(connection, key.user, checked).await?;
+    let place = Place::from(&delivery);
+    let choice =
+        delivery::choose_delivery(connection, rules, shop, &place, request.slot, request.language, now).await?;
+    let (fees, delivery_date, slot) = (choice.fees, choice.date, choice.slot);
+    let quote = cart::quote(&lines, &shop.rates, &fees);
+    if !quote.minimum_missing.is_zero() {
+        return Err(choice.below_minimum(quote.minimum_missing).into());
+    }
     if quote.total > checked.displayed_total {
         return Err(OrderError::PriceChanged(quote));
     }
     check_order_value(&snapshot, quote.total, checked, method, shop, cash)?;
-    let delivery = resolve_delivery(connection, key.user, checked).await?;
     // Unproven accounts share limits by phone number and IP address, because it is too easy to create another account.
     let unproven = method == Method::Cod && !snapshot.history.is_proven(cash);
     let counted_from = request.from.filter(|_| unproven);
@@ -222,10 +234,10 @@ async fn write_order(
 
     let id = new_order_id(now);
     let (code, tracking) = (tokens::generate_code(CODE_LENGTH)?, tokens::generate_code(TRACKING_LENGTH)?);
-    let delivery_date = clock::nepal_date(now) + Days::new(u64::from(shop.delivery_days));
     let state = State::placed(method);
     let online = method == Method::Online;
-    let receipt = NewReceipt { id, code: &code, tracking: &tracking, placed_at: now, delivery_date, state, quote };
+    let receipt =
+        NewReceipt { id, code: &code, tracking: &tracking, placed_at: now, delivery_date, slot, state, quote };
     let response = (request.write_response)(&receipt)?;
     let new = NewOrder {
         id,
@@ -238,11 +250,16 @@ async fn write_order(
         state,
         quote,
         rates: shop.rates,
+        fees,
         delivery: &delivery,
         language: request.language.code(),
         delivery_date,
+        slot,
+        note_shop: &checked.note_shop,
+        note_rider: &checked.note_rider,
+        if_unavailable: checked.if_unavailable,
         created_at: now,
-        items: &item_columns(chosen),
+        items: &item_columns(chosen, checked),
         confirm_by: waits.then(|| now + cash.confirm_within),
         hold_ends_at: online.then(|| now + schedule::INITIAL_HOLD),
         email: &serde_json::to_string(&SendOrderEmail::placed(id))?,
@@ -260,7 +277,7 @@ async fn write_order(
         }
         Ok(false) => Ok(None),
         Err(error) => match db::sqlstate(&error).as_deref() {
-            Some(STOCK_CHANGED | UNIQUE_VIOLATION) => Ok(None),
+            Some(STOCK_CHANGED | WINDOW_FULL | UNIQUE_VIOLATION) => Ok(None),
             _ => Err(error.into()),
         },
     }
@@ -347,9 +364,21 @@ fn match_offers(lines: &[(ProductId, i32)], offers: Vec<Offer>) -> Result<Vec<(O
     Ok(chosen)
 }
 
-fn item_columns(chosen: Vec<(Offer, i32)>) -> NewItems {
+impl From<&Delivery> for Place {
+    fn from(delivery: &Delivery) -> Self {
+        Self {
+            district: delivery.district.clone(),
+            municipality: delivery.municipality.clone(),
+            ward: delivery.ward.clone(),
+        }
+    }
+}
+
+fn item_columns(chosen: Vec<(Offer, i32)>, checked: &CheckedRequest) -> NewItems {
     let mut items = NewItems::default();
     for (offer, quantity) in chosen {
+        let choice = checked.line_choices.iter().find(|(product, _)| *product == offer.id);
+        items.if_unavailable.push(choice.map(|(_, choice)| choice.name()));
         items.products.push(offer.id);
         items.names.push(offer.name);
         items.names_ne.push(offer.name_ne);
@@ -390,6 +419,7 @@ async fn resolve_delivery(
     };
     if let Some(address) = entry {
         delivery.address = address.line;
+        delivery.district = address.district;
         delivery.municipality = address.municipality;
         delivery.ward = address.ward;
         delivery.landmark = address.landmark;

@@ -16,6 +16,10 @@ impl Paisa {
         Self(rupees * 100)
     }
 
+    pub const fn is_zero(&self) -> bool {
+        self.0 == 0
+    }
+
     /// Converts rupees from JSON to the nearest paisa; `None` if the number is not an amount of money.
     pub fn from_json(rupees: f64) -> Option<Self> {
         let paisa = (rupees * 100.0).round();

@@ -51,7 +51,9 @@ fn group_by_ward(stops: Vec<DeliveryRow>) -> Vec<DeliveryArea> {
         let number = stop.ward.trim().parse().unwrap_or(u32::MAX);
         wards.entry((stop.municipality.clone(), number, stop.ward.clone())).or_default().push(stop);
     }
-    let area = |((municipality, _, ward), orders): ((String, u32, String), Vec<DeliveryRow>)| {
+    let area = |((municipality, _, ward), mut orders): ((String, u32, String), Vec<DeliveryRow>)| {
+        // The riders deliver window by window; orders without one keep their order and come last.
+        orders.sort_by_key(|order| (order.delivery_starts.is_none(), order.delivery_starts));
         let cash = orders.iter().map(|order| order.cash).sum();
         DeliveryArea { municipality, ward, orders, cash }
     };

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 
 use crate::platform::api_error::ApiError;
 use crate::platform::ids::{OrderId, PaymentId, ProductId};
@@ -78,6 +78,10 @@ pub struct DeliveryRow {
     pub status: String,
     pub method: String,
     pub delivery_date: NaiveDate,
+    /// The hours of the delivery window, if the order has one.
+    pub delivery_starts: Option<NaiveTime>,
+    pub delivery_ends: Option<NaiveTime>,
+    pub note_rider: String,
     /// The cash that the rider must collect.
     pub cash: Paisa,
     /// The number of units in the order.

@@ -102,7 +102,8 @@ pub async fn list_to_deliver(
     sqlx::query_as!(
         DeliveryRow,
         r#"SELECT o.id, o.code, o.recipient, o.phone, o.address, o.municipality, o.ward, o.landmark, o.status, o.method,
-                  o.delivery_date, CASE WHEN o.payment = 'cod_due' THEN o.total_paisa ELSE 0 END AS "cash!: Paisa",
+                  o.delivery_date, o.delivery_starts, o.delivery_ends, o.note_rider,
+                  CASE WHEN o.payment = 'cod_due' THEN o.total_paisa ELSE 0 END AS "cash!: Paisa",
                   (SELECT coalesce(sum(i.quantity), 0) FROM order_items i WHERE i.order_id = o.id) AS "items!"
            FROM orders o
            WHERE o.delivery_date BETWEEN $1 AND $2

@@ -546,7 +546,7 @@ fn a_reader_that_writes_is_caught() {
 
 /// Types outside `http` that are read or written in another form than the API's, with the reason. A job's payload
 /// needs no reason.
-const SERIALIZED_ELSEWHERE: [(&str, &[&str], &str); 8] = [
+const SERIALIZED_ELSEWHERE: [(&str, &[&str], &str); 9] = [
     ("accounts", &["LinkRequest"], "part of a job's payload"),
     (
         "catalogue",
@@ -561,6 +561,7 @@ const SERIALIZED_ELSEWHERE: [(&str, &[&str], &str); 8] = [
         "part of a job's payload",
     ),
     ("notifications", &["Paragraph", "Row"], "what a template is filled with"),
+    ("orders", &["NewOrderRow"], "a new order is passed to the database as JSON"),
     ("payments", &["InitiateResponse"], "what the wallet answers"),
     ("payments", &["NextAction"], "stored with the payment"),
 ];

@@ -55,6 +55,7 @@ async fn a_flash_sale_sells_exactly_what_there_is(db: PgPool) {
         let at = if number % 2 == 0 { &one } else { &two };
         people.push(shopper(&at.shop, &format!("p{number}@example.com")).await);
     }
+    world.add_addresses().await;
     // The products are locked until all shoppers have sent their orders.
     let mut closed = world.db.begin().await.unwrap();
     sqlx::query("SELECT FROM products FOR UPDATE").execute(&mut *closed).await.unwrap();

@@ -52,9 +52,30 @@ impl World {
         world.asha = shopper(&first.shop, "asha@example.com").await.cookies.take();
         world.bina = shopper(&first.shop, "bina@example.com").await.cookies.take();
         world.sita = sita(&first.shop).await.cookies.take();
+        world.open_delivery_window(&first).await;
         first.stop().await;
         world.delete_jobs().await;
         world
+    }
+
+    /// Every order of these tests takes a place in a delivery window. The fees are those of the specification.
+    async fn open_delivery_window(&self, at: &Instance) {
+        let zone = json!({"name": "City", "fee": 20, "freeAbove": 1000, "minimum": 0, "isActive": true,
+                          "areas": [{"district": "Kathmandu", "municipality": "Kathmandu"}],
+                          "windows": [{"weekdays": [0, 1, 2, 3, 4, 5, 6], "starts": "07:00", "ends": "09:00",
+                                       "cutoffMinutes": 60, "capacity": 10_000}]});
+        assert_eq!(at.browser(&self.sita).post("/api/delivery/add_zone", &zone).await.status, 200);
+        self.add_addresses().await;
+    }
+
+    /// Adds an address in the zone for everybody who has none. Its line is the one of `order_request`.
+    pub async fn add_addresses(&self) {
+        self.sql(
+            "INSERT INTO addresses (id, user_id, label, phone, street, city, state, country, pincode, district, municipality, is_default)
+             SELECT gen_random_uuid(), id, 'Home', '9801234567', 'Mitra Marg', '', '', '', '', '', 'Kathmandu', true FROM users u
+             WHERE NOT EXISTS (SELECT FROM addresses a WHERE a.user_id = u.id)",
+        )
+        .await;
     }
 
     /// Starts an instance with its own connections and memory, on the same database and wallet.

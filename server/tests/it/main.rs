@@ -23,6 +23,7 @@ mod crash;
 #[cfg(debug_assertions)]
 mod crash_world;
 mod database;
+mod delivery;
 mod fees;
 mod google;
 mod imports;

@@ -940,6 +940,9 @@ async fn every_invariant_sees_what_breaks_it(db: PgPool) {
                 DROP CONSTRAINT orders_hold_has_an_end, DROP CONSTRAINT orders_money_fits_method;
                 ALTER TABLE products DROP CONSTRAINT products_stock_not_negative;";
     let newest = "(SELECT max(id::text)::uuid FROM orders)";
+    let book = "INSERT INTO delivery_zones (id, name, fee_paisa, created_at, updated_at) VALUES (gen_random_uuid(), 'City', 0, now(), now());
+                INSERT INTO delivery_windows (id, zone_id, weekdays, starts, ends, cutoff_minutes, capacity)
+                SELECT gen_random_uuid(), id, '{0}', '07:00', '09:00', 0, 9 FROM delivery_zones;";
     let breakages = [
         ("stock is the sum of its movements", "UPDATE products SET stock = stock - 1".to_owned()),
         ("stock is not negative", "UPDATE products SET stock = -1".to_owned()),
@@ -981,6 +984,12 @@ async fn every_invariant_sees_what_breaks_it(db: PgPool) {
             "UPDATE orders SET confirm_by = now() + interval '1 hour'; ALTER TABLE users DISABLE TRIGGER USER; \
              UPDATE users SET email_confirmed_at = now()"
                 .to_owned(),
+        ),
+        ("a slot is booked by as many orders as it counts", format!("{book} INSERT INTO delivery_slots SELECT id, '2026-11-17', 1 FROM delivery_windows")),
+        (
+            "an order without goods or cancelled has no delivery place",
+            format!("{book} UPDATE orders SET delivery_window_id = (SELECT id FROM delivery_windows), delivery_starts = '07:00', \
+                     delivery_ends = '09:00', has_delivery_place = true, status = 'Cancelled', payment = 'cod_void'"),
         ),
     ];
     assert_eq!(views.matches("UNION ALL").count() + 1, breakages.len(), "a new invariant wants its line here");

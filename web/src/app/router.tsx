@@ -206,6 +206,7 @@ const sellerRoutes = [
   createRoute({ ...underSeller, path: 'import', component: sellerPage('import') }),
   createRoute({ ...underSeller, path: 'orders', component: sellerPage('orders') }),
   createRoute({ ...underSeller, path: 'delivery', component: sellerPage('delivery') }),
+  createRoute({ ...underSeller, path: 'delivery-zones', component: sellerPage('deliveryZones') }),
   createRoute({ ...underSeller, path: 'categories', component: sellerPage('categories') }),
   createRoute({ ...underSeller, path: 'overview', component: sellerPage('overview') }),
   createRoute({ ...underSeller, path: 'attention', component: sellerPage('attention') }),

@@ -2,12 +2,14 @@ import type about from '@data/messages/web/about.en.json'
 import type account from '@data/messages/web/account.en.json'
 import type cart from '@data/messages/web/cart.en.json'
 import type catalogue from '@data/messages/web/catalogue.en.json'
+import type delivery from '@data/messages/web/delivery.en.json'
 import type newsletter from '@data/messages/web/newsletter.en.json'
 import type offlinePage from '@data/messages/web/offline-page.en.json'
 import type orders from '@data/messages/web/orders.en.json'
 import type payment from '@data/messages/web/payment.en.json'
 import type seller from '@data/messages/web/seller.en.json'
 import type sellerCatalogue from '@data/messages/web/seller-catalogue.en.json'
+import type sellerDelivery from '@data/messages/web/seller-delivery.en.json'
 import type sellerImports from '@data/messages/web/seller-imports.en.json'
 import type sellerOrders from '@data/messages/web/seller-orders.en.json'
 import type sellerPayments from '@data/messages/web/seller-payments.en.json'
@@ -20,12 +22,14 @@ type AllMessages = typeof about &
   typeof account &
   typeof cart &
   typeof catalogue &
+  typeof delivery &
   typeof newsletter &
   typeof offlinePage &
   typeof orders &
   typeof payment &
   typeof seller &
   typeof sellerCatalogue &
+  typeof sellerDelivery &
   typeof sellerImports &
   typeof sellerOrders &
   typeof sellerPayments &

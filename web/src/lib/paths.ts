@@ -24,6 +24,7 @@ export const paths = {
   sellerOverview: '/seller/overview',
   sellerImport: '/seller/import',
   sellerDelivery: '/seller/delivery',
+  sellerDeliveryZones: '/seller/delivery-zones',
   sellerSettings: '/seller/settings',
   sellerNewsletter: '/seller/newsletter',
   sellerAudit: '/seller/audit',

@@ -89,3 +89,12 @@ export function DownloadIcon(props: IconProps) {
 export function KeyboardIcon(props: IconProps) {
   return <Outline {...props} d="M3 6.5h18v11H3zM7 10h.01M11 10h.01M15 10h.01M18 10h.01M7.5 14h9" />
 }
+
+export function TruckIcon(props: IconProps) {
+  return (
+    <Outline
+      {...props}
+      d="M5.5 17H3V5h11v12H9.5M14 9h4l3 4v4h-1.5M14 17h1.5M9.5 17.5a2 2 0 1 1-4 0 2 2 0 0 1 4 0ZM19.5 17.5a2 2 0 1 1-4 0 2 2 0 0 1 4 0Z"
+    />
+  )
+}

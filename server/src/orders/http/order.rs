@@ -1,6 +1,6 @@
 //! An order in the contract's form.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -39,6 +39,20 @@ pub struct Order {
     pub vat_registered: bool,
     pub tracking_number: String,
     pub delivery_date: NaiveDate,
+    /// The hours in which the order is delivered, if a window was chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delivery_window: Option<DeliveryHours>,
+    /// What the shopper wants the shop to know.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schema(required = false)]
+    pub note_shop: String,
+    /// What the shopper wants the rider to know.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schema(required = false)]
+    pub note_rider: String,
+    /// What to do if a product is not available: `call`, `replace` or `leave_out`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub if_unavailable: Option<String>,
     pub user_id: Buyer,
     pub items: Vec<OrderItem>,
     pub timeline: Vec<TimelineEntry>,
@@ -64,6 +78,23 @@ pub struct OrderRider {
     #[serde(rename = "_id")]
     pub id: Uuid,
     pub name: String,
+}
+
+/// The hours of a delivery window, in local time such as `07:00`.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeliveryHours {
+    starts: String,
+    ends: String,
+    /// False if the order gave its place back and found the window full when it was taken up again.
+    has_place: bool,
+}
+
+impl DeliveryHours {
+    pub fn new(starts: NaiveTime, ends: NaiveTime, has_place: bool) -> Self {
+        let text = |time: NaiveTime| time.format("%H:%M").to_string();
+        Self { starts: text(starts), ends: text(ends), has_place }
+    }
 }
 
 /// The recipient and address, as given when the order was placed.
@@ -101,6 +132,9 @@ pub struct OrderItem {
     pub pack_label: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pack_label_ne: Option<String>,
+    /// What to do if this product is not available, instead of the order's choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub if_unavailable: Option<String>,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -143,6 +177,13 @@ impl From<OrderDetails> for Order {
             vat_registered: row.vat_registered,
             tracking_number: row.tracking,
             delivery_date: row.delivery_date,
+            delivery_window: row
+                .delivery_starts
+                .zip(row.delivery_ends)
+                .map(|(starts, ends)| DeliveryHours::new(starts, ends, row.has_delivery_place)),
+            note_shop: row.note_shop,
+            note_rider: row.note_rider,
+            if_unavailable: row.if_unavailable,
             cash_to_collect: if row.payment == FinancialStatus::CodDue.name() { row.total } else { Paisa::ZERO },
             payment_state: row.payment,
             user_id: Buyer {
@@ -179,6 +220,7 @@ impl From<OrderItemRow> for OrderItem {
             quantity: item.quantity,
             pack_label: item.pack_label,
             pack_label_ne: item.pack_label_ne,
+            if_unavailable: item.if_unavailable,
         }
     }
 }

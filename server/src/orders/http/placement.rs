@@ -11,9 +11,11 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
+use uuid::Uuid;
 
-use super::order::PAYMENT_PENDING;
+use super::order::{DeliveryHours, PAYMENT_PENDING};
 use crate::cart::Quote;
+use crate::delivery::SlotRequest;
 use crate::orders::error::OrderError;
 use crate::orders::model::{NewReceipt, OrderRequest, RequestedItem};
 use crate::orders::place;
@@ -55,13 +57,33 @@ pub struct PlaceOrderRequest {
     pub email: String,
     #[serde(default)]
     pub phone: String,
+    // The hash of a request without the following fields is the same as before they existed.
+    /// The id of a delivery window of `/api/delivery/options`; without it the next free one is taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delivery_window: Option<Uuid>,
+    /// The day of that window.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delivery_day: Option<NaiveDate>,
+    /// At most 300 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note_shop: Option<String>,
+    /// At most 300 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note_rider: Option<String>,
+    /// What to do if a product is not available: `call`, `replace` or `leave_out`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub if_unavailable: Option<String>,
 }
 
 #[derive(Debug, Deserialize, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct PlaceOrderItem {
     #[serde(alias = "_id")]
     pub id: String,
     pub quantity: i64,
+    /// What to do if this product is not available, instead of the order's choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub if_unavailable: Option<String>,
 }
 
 impl PlaceOrderRequest {
@@ -75,7 +97,12 @@ impl PlaceOrderRequest {
     ) -> Result<OrderRequest, OrderError> {
         let key = idempotency_key(headers)?.map(str::to_owned);
         let hash = Sha256::digest(serde_json::to_vec(&self)?).to_vec();
-        let item = |item: PlaceOrderItem| RequestedItem { product: item.id, quantity: item.quantity };
+        let item = |item: PlaceOrderItem| RequestedItem {
+            product: item.id,
+            quantity: item.quantity,
+            if_unavailable: item.if_unavailable,
+        };
+        let slot = self.delivery_window.zip(self.delivery_day).map(|(window, day)| SlotRequest { window, day });
         Ok(OrderRequest {
             user,
             key,
@@ -90,6 +117,10 @@ impl PlaceOrderRequest {
             email: self.email,
             phone: self.phone,
             language: Language::from_headers(headers),
+            slot,
+            note_shop: self.note_shop.unwrap_or_default(),
+            note_rider: self.note_rider.unwrap_or_default(),
+            if_unavailable: self.if_unavailable,
             from,
             write_response: Receipt::write,
         })
@@ -112,6 +143,8 @@ pub struct Receipt {
     pub tracking_number: String,
     pub date: DateTime<Utc>,
     pub delivery_date: NaiveDate,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delivery_window: Option<DeliveryHours>,
     pub status: &'static str,
     pub payment_method: &'static str,
     #[serde(flatten)]
@@ -126,6 +159,7 @@ impl Receipt {
             tracking_number: new.tracking.to_owned(),
             date: new.placed_at,
             delivery_date: new.delivery_date,
+            delivery_window: new.slot.map(|slot| DeliveryHours::new(slot.starts, slot.ends, true)),
             status: if new.state.method == Method::Online { PAYMENT_PENDING } else { new.state.status.name() },
             payment_method: new.state.method.name(),
             quote: new.quote,

@@ -14,7 +14,7 @@ use crate::platform::money::Paisa;
 pub async fn lock(connection: &mut PgConnection, id: OrderId, clock: &Clock) -> sqlx::Result<Option<LockedOrder>> {
     let row = sqlx::query!(
         r#"SELECT user_id, code, total_paisa AS "total: Paisa", method, status, payment, stock, dispatched, hold_ends_at,
-                  confirm_by
+                  confirm_by, delivery_date, delivery_window_id, has_delivery_place
            FROM orders WHERE id = $1 FOR UPDATE"#,
         id.0,
     )
@@ -37,6 +37,9 @@ pub async fn lock(connection: &mut PgConnection, id: OrderId, clock: &Clock) -> 
         state,
         hold_ends_at: row.hold_ends_at,
         confirm_by: row.confirm_by,
+        delivery_date: row.delivery_date,
+        delivery_window: row.delivery_window_id,
+        has_delivery_place: row.has_delivery_place,
         payments: Vec::new(),
         now: clock.now(),
     }))
@@ -125,7 +128,9 @@ pub async fn set_state(
                 email = CASE WHEN buyer_deleted AND $6 THEN '' ELSE email END,
                 phone = CASE WHEN buyer_deleted AND $6 THEN '' ELSE phone END,
                 address = CASE WHEN buyer_deleted AND $6 THEN '' ELSE address END,
-                landmark = CASE WHEN buyer_deleted AND $6 THEN '' ELSE landmark END
+                landmark = CASE WHEN buyer_deleted AND $6 THEN '' ELSE landmark END,
+                note_shop = CASE WHEN buyer_deleted AND $6 THEN '' ELSE note_shop END,
+                note_rider = CASE WHEN buyer_deleted AND $6 THEN '' ELSE note_rider END
          WHERE id = $1",
         order.0,
         state.status.name(),
@@ -137,6 +142,14 @@ pub async fn set_state(
     )
     .execute(connection)
     .await?;
+    Ok(())
+}
+
+/// Stores whether the order is counted in the slot of its window and day.
+pub async fn set_delivery_place(connection: &mut PgConnection, order: OrderId, has_place: bool) -> sqlx::Result<()> {
+    sqlx::query!("UPDATE orders SET has_delivery_place = $2 WHERE id = $1", order.0, has_place)
+        .execute(connection)
+        .await?;
     Ok(())
 }
 
@@ -196,7 +209,7 @@ pub async fn add_internal_event(
 pub async fn anonymize(connection: &mut PgConnection, user: UserId) -> sqlx::Result<()> {
     sqlx::query!("UPDATE orders SET buyer_deleted = true WHERE user_id = $1", user.0).execute(&mut *connection).await?;
     sqlx::query!(
-        "UPDATE orders SET recipient = '', email = '', phone = '', address = '', landmark = ''
+        "UPDATE orders SET recipient = '', email = '', phone = '', address = '', landmark = '', note_shop = '', note_rider = ''
          WHERE user_id = $1 AND status IN ('Delivered', 'Cancelled')",
         user.0,
     )

@@ -10,7 +10,7 @@ mod riders;
 pub use cases::{close_case, close_cases, count_open_cases, list_cases, list_open_cases, open_case, open_case_once};
 pub use changes::{
     add_event, add_internal_event, anonymize, count_other_holds, extend_hold, find_expired_holds, find_long_unpaid,
-    find_unconfirmed, find_units, lock, set_delivery_date, set_state,
+    find_unconfirmed, find_units, lock, set_delivery_date, set_delivery_place, set_state,
 };
 pub use events::{last_settled_event, list_events_since};
 pub use placement::{

@@ -1,12 +1,14 @@
 //! The SQL that places an order.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use serde::Serialize;
+use sqlx::types::Json;
 use sqlx::{Connection, PgConnection, PgPool};
 use uuid::Uuid;
 
 use crate::catalogue::Offer;
 use crate::orders::cash_limits::PurchaseHistory;
-use crate::orders::model::{IdempotencyKey, NewOrder, PlacementSnapshot, StoredResponse};
+use crate::orders::model::{IdempotencyKey, IfUnavailable, NewOrder, PlacementSnapshot, StoredResponse};
 use crate::platform::db::interval;
 use crate::platform::ids::{OrderId, ProductId, UserId};
 use crate::platform::money::Paisa;
@@ -192,16 +194,96 @@ pub async fn lock_buyer(connection: &mut PgConnection, user: UserId) -> sqlx::Re
     Ok(())
 }
 
+/// A row of `orders`, by the names of its columns.
+#[derive(Serialize)]
+struct NewOrderRow<'a> {
+    id: OrderId,
+    code: &'a str,
+    tracking: &'a str,
+    method: &'a str,
+    status: &'a str,
+    payment: &'a str,
+    stock: &'a str,
+    subtotal_paisa: i64,
+    taxable_paisa: i64,
+    tax_rate_bp: i32,
+    tax_paisa: i64,
+    fee_paisa: i64,
+    free_above_paisa: Option<i64>,
+    shipping_paisa: i64,
+    total_paisa: i64,
+    vat_registered: bool,
+    recipient: &'a str,
+    email: &'a str,
+    phone: &'a str,
+    address: &'a str,
+    municipality: &'a str,
+    ward: &'a str,
+    landmark: &'a str,
+    language: &'a str,
+    delivery_date: NaiveDate,
+    delivery_window_id: Option<Uuid>,
+    delivery_starts: Option<NaiveTime>,
+    delivery_ends: Option<NaiveTime>,
+    note_shop: &'a str,
+    note_rider: &'a str,
+    if_unavailable: Option<&'a str>,
+    created_at: DateTime<Utc>,
+    hold_ends_at: Option<DateTime<Utc>>,
+    confirm_by: Option<DateTime<Utc>>,
+}
+
+impl<'a> From<&NewOrder<'a>> for NewOrderRow<'a> {
+    fn from(new: &NewOrder<'a>) -> Self {
+        Self {
+            id: new.id,
+            code: new.code,
+            tracking: new.tracking,
+            method: new.state.method.name(),
+            status: new.state.status.name(),
+            payment: new.state.payment.name(),
+            stock: new.state.stock.name(),
+            subtotal_paisa: new.quote.subtotal.0,
+            taxable_paisa: new.quote.taxable.0,
+            tax_rate_bp: new.rates.tax_rate.0,
+            tax_paisa: new.quote.tax.0,
+            fee_paisa: new.fees.fee.0,
+            free_above_paisa: new.fees.free_above.map(|amount| amount.0),
+            shipping_paisa: new.quote.shipping_fee.0,
+            total_paisa: new.quote.total.0,
+            vat_registered: new.rates.vat_registered,
+            recipient: &new.delivery.recipient,
+            email: &new.delivery.email,
+            phone: &new.delivery.phone,
+            address: &new.delivery.address,
+            municipality: &new.delivery.municipality,
+            ward: &new.delivery.ward,
+            landmark: &new.delivery.landmark,
+            language: new.language,
+            delivery_date: new.delivery_date,
+            delivery_window_id: new.slot.map(|slot| slot.window),
+            delivery_starts: new.slot.map(|slot| slot.starts),
+            delivery_ends: new.slot.map(|slot| slot.ends),
+            note_shop: new.note_shop,
+            note_rider: new.note_rider,
+            if_unavailable: new.if_unavailable.map(IfUnavailable::name),
+            created_at: new.created_at,
+            hold_ends_at: new.hold_ends_at,
+            confirm_by: new.confirm_by,
+        }
+    }
+}
+
 /// Writes an order and everything that belongs to it in one statement, and therefore in one transaction: the shopper's
 /// count, the key with its response, the order, its items and its first timeline entry. It also takes the units from
-/// stock, removes them from the cart and queues an email; an online order leaves the cart and the email until it is
-/// paid.
+/// stock and a place in the delivery window, removes the units from the cart and queues an email; an online order leaves
+/// the cart and the email until it is paid. The order is passed as one JSON document with the names of the columns.
 ///
 /// Returns false and writes nothing when the account is no longer active or the shopper has placed another order since
-/// the snapshot; returns false and writes only the count when the key is taken. Fails with `TS001` and writes nothing
-/// when the stock has changed.
+/// the snapshot; returns false and writes only the count when the key is taken. Fails and writes nothing with `TS001`
+/// when the stock has changed, and with `TS002` when the window is full.
 ///
-/// The parts run in the order of their dependencies: count, key, stock.
+/// The parts run in the order of their dependencies: count, key, stock, window.
 pub async fn insert_order(connection: &mut PgConnection, new: &NewOrder<'_>) -> sqlx::Result<bool> {
     let done = sqlx::query!(
         r#"WITH counted AS (
@@ -210,7 +292,7 @@ pub async fn insert_order(connection: &mut PgConnection, new: &NewOrder<'_>) -> 
                RETURNING user_id
            ), claimed AS (
                INSERT INTO idempotency_keys AS p (user_id, key, request_hash, order_id, response, created_at)
-               SELECT user_id, $3, $4, $5, $6::text::json, $29 FROM counted
+               SELECT user_id, $3, $4, $5, $6::text::json, $8 FROM counted
                ON CONFLICT ON CONSTRAINT idempotency_keys_pkey DO UPDATE
                    SET request_hash = excluded.request_hash, order_id = excluded.order_id, response = excluded.response,
                        created_at = excluded.created_at, replayed_at = NULL
@@ -218,33 +300,40 @@ pub async fn insert_order(connection: &mut PgConnection, new: &NewOrder<'_>) -> 
                RETURNING user_id
            ), placed AS (
                INSERT INTO orders (id, code, tracking, user_id, method, status, payment, stock, subtotal_paisa, taxable_paisa,
-                                   tax_rate_bp, tax_paisa, shipping_paisa, total_paisa, recipient, email, phone, address,
-                                   municipality, ward, landmark, language, delivery_date, created_at, updated_at, hold_ends_at,
-                                   confirm_by, fee_paisa, free_above_paisa, vat_registered)
-               SELECT $5, $8, $9, user_id, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
-                      $26, $27, $28, $29, $29, $40, CASE WHEN NOT has_confirmed_email(user_id) THEN $43::timestamptz END,
-                      $44, $45, $46
-               FROM claimed
-               RETURNING id
+                                   tax_rate_bp, tax_paisa, fee_paisa, free_above_paisa, shipping_paisa, total_paisa,
+                                   vat_registered, recipient, email, phone, address, municipality, ward, landmark, language,
+                                   delivery_date, delivery_window_id, delivery_starts, delivery_ends, has_delivery_place,
+                                   note_shop, note_rider, if_unavailable, created_at, updated_at, hold_ends_at, confirm_by)
+               SELECT o.id, o.code, o.tracking, claimed.user_id, o.method, o.status, o.payment, o.stock, o.subtotal_paisa,
+                      o.taxable_paisa, o.tax_rate_bp, o.tax_paisa, o.fee_paisa, o.free_above_paisa, o.shipping_paisa,
+                      o.total_paisa, o.vat_registered, o.recipient, o.email, o.phone, o.address, o.municipality, o.ward,
+                      o.landmark, o.language, o.delivery_date, o.delivery_window_id, o.delivery_starts, o.delivery_ends,
+                      o.delivery_window_id IS NOT NULL, o.note_shop, o.note_rider, o.if_unavailable, o.created_at,
+                      o.created_at, o.hold_ends_at, CASE WHEN NOT has_confirmed_email(claimed.user_id) THEN o.confirm_by END
+               FROM claimed, jsonb_populate_record(NULL::orders, $9) o
+               RETURNING id, status, hold_ends_at, delivery_window_id, delivery_date
            ), lines AS (
                INSERT INTO order_items (order_id, product_id, position, name, name_ne, picture_key, price_paisa, tax_class,
-                                        quantity, pack_label, pack_label_ne)
+                                        quantity, pack_label, pack_label_ne, if_unavailable)
                SELECT placed.id, line.product, line.place, line.name, line.name_ne, line.picture, line.price, line.tax_class,
-                      line.quantity, line.pack_label, line.pack_label_ne
+                      line.quantity, line.pack_label, line.pack_label_ne, line.if_unavailable
                FROM placed,
-                    unnest($30::uuid[], $31::text[], $32::text[], $33::text[], $34::bigint[], $35::text[], $36::integer[],
-                           $41::text[], $42::text[])
+                    unnest($10::uuid[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::text[], $16::integer[],
+                           $17::text[], $18::text[], $19::text[])
                     WITH ORDINALITY
-                    line (product, name, name_ne, picture, price, tax_class, quantity, pack_label, pack_label_ne, place)
+                    line (product, name, name_ne, picture, price, tax_class, quantity, pack_label, pack_label_ne,
+                          if_unavailable, place)
            ), told AS (
-               INSERT INTO order_events (order_id, status, actor) SELECT id, $11, 'shopper' FROM placed
+               INSERT INTO order_events (order_id, status, actor) SELECT id, status, 'shopper' FROM placed
            ), taken AS (
-               SELECT take_stock($5, $30, $36, $34, 'order') AS yes FROM claimed
+               SELECT take_stock($5, $10, $16, $14, 'order') AS yes FROM claimed
            )
            SELECT taken.yes,
-                  CASE WHEN $40::timestamptz IS NULL THEN remove_from_cart($1, $30, $36)::text END AS cart,
-                  CASE WHEN $40 IS NULL THEN enqueue_job($37, $38::text::json, $39)::text END AS email
-           FROM taken"#,
+                  CASE WHEN delivery_window_id IS NOT NULL THEN require_delivery_place(delivery_window_id, delivery_date) END
+                      AS place,
+                  CASE WHEN hold_ends_at IS NULL THEN remove_from_cart($1, $10, $16)::text END AS cart,
+                  CASE WHEN hold_ends_at IS NULL THEN enqueue_job($20, $21::text::json, $22)::text END AS email
+           FROM taken, placed"#,
         new.key.user.0,
         new.placed_before,
         new.key.text,
@@ -252,28 +341,8 @@ pub async fn insert_order(connection: &mut PgConnection, new: &NewOrder<'_>) -> 
         new.id.0,
         new.response,
         new.key.window.map(interval),
-        new.code,
-        new.tracking,
-        new.state.method.name(),
-        new.state.status.name(),
-        new.state.payment.name(),
-        new.state.stock.name(),
-        new.quote.subtotal.0,
-        new.quote.taxable.0,
-        new.rates.tax_rate.0,
-        new.quote.tax.0,
-        new.quote.shipping_fee.0,
-        new.quote.total.0,
-        new.delivery.recipient,
-        new.delivery.email,
-        new.delivery.phone,
-        new.delivery.address,
-        new.delivery.municipality,
-        new.delivery.ward,
-        new.delivery.landmark,
-        new.language,
-        new.delivery_date,
         new.created_at,
+        Json(NewOrderRow::from(new)) as _,
         &new.items.products as _,
         &new.items.names,
         &new.items.names_ne as _,
@@ -281,16 +350,12 @@ pub async fn insert_order(connection: &mut PgConnection, new: &NewOrder<'_>) -> 
         &new.items.prices,
         &new.items.tax_classes,
         &new.items.quantities,
+        &new.items.pack_labels as _,
+        &new.items.pack_labels_ne as _,
+        &new.items.if_unavailable as _,
         new.email_job,
         new.email,
         new.email_attempts,
-        new.hold_ends_at,
-        &new.items.pack_labels as _,
-        &new.items.pack_labels_ne as _,
-        new.confirm_by,
-        new.rates.shipping_fee.0,
-        new.rates.free_shipping_above.0,
-        new.rates.vat_registered,
     )
     .fetch_optional(connection)
     .await?;

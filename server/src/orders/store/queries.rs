@@ -24,7 +24,8 @@ macro_rules! select_orders {
             r#"SELECT o.id, o.code, o.tracking, o.user_id, o.method, o.status, o.payment, o.dispatched,
                       o.subtotal_paisa AS "subtotal: Paisa", o.tax_paisa AS "tax: Paisa", o.shipping_paisa AS "shipping: Paisa",
                       o.total_paisa AS "total: Paisa", o.vat_registered, o.recipient, o.email, o.phone, o.address, o.municipality, o.ward,
-                      o.landmark, o.language, o.delivery_date, o.created_at, o.confirm_by
+                      o.landmark, o.language, o.delivery_date, o.created_at, o.confirm_by, o.delivery_starts, o.delivery_ends,
+                      o.has_delivery_place, o.note_shop, o.note_rider, o.if_unavailable
                FROM orders o "#
                 $(+ $rest)+,
             $($argument),+
@@ -216,7 +217,7 @@ pub async fn list_items(connection: &mut PgConnection, orders: &[OrderId]) -> sq
     sqlx::query_as!(
         OrderItemRow,
         r#"SELECT order_id, product_id, name, name_ne, picture_key, price_paisa AS "price: Paisa", quantity, pack_label,
-                  pack_label_ne
+                  pack_label_ne, if_unavailable
            FROM order_items WHERE order_id = ANY($1) ORDER BY order_id, position"#,
         orders as _,
     )

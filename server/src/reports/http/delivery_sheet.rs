@@ -73,6 +73,13 @@ struct DeliveryOrder {
     cash_to_collect: Paisa,
     payment_method: String,
     delivery_date: NaiveDate,
+    /// The hours of the delivery window, such as `07:00–09:00`; absent if the order has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delivery_hours: Option<String>,
+    /// What the shopper wants the rider to know.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schema(required = false)]
+    note_rider: String,
 }
 
 impl From<model::DeliverySheet> for DeliverySheet {
@@ -112,6 +119,11 @@ impl From<DeliveryRow> for DeliveryOrder {
             cash_to_collect: order.cash,
             payment_method: order.method,
             delivery_date: order.delivery_date,
+            delivery_hours: order
+                .delivery_starts
+                .zip(order.delivery_ends)
+                .map(|(starts, ends)| format!("{}–{}", starts.format("%H:%M"), ends.format("%H:%M"))),
+            note_rider: order.note_rider,
         }
     }
 }

@@ -1,5 +1,6 @@
-import { type FormEvent, useEffect, useId, useState } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import type { AddressFields } from '@/features/addresses/api'
+import { usePlaces } from '@/features/addresses/use-places'
 import { useLang, useT } from '@/lib/i18n'
 import { latinDigits } from '@/lib/latin-digits'
 import { localDigits } from '@/lib/money'
@@ -11,8 +12,6 @@ import { OptionalFields } from '@/ui/optional-fields'
 import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
 import { type FormErrors, type FormFailure, useForm } from '@/ui/use-form'
-
-type Places = typeof import('@/features/addresses/places')
 
 /** The required fields of the specification, in its order. */
 const REQUIRED = ['address', 'phone', 'street', 'city', 'state', 'country', 'pincode'] as const
@@ -277,13 +276,4 @@ export function AddressForm({ values, onChange, canSave, save, onError }: Addres
       </SubmitButton>
     </form>
   )
-}
-
-/** The official lists are as large as a picture, so they load after the form, which works without them. */
-function usePlaces(): Places | undefined {
-  const [places, setPlaces] = useState<Places>()
-  useEffect(() => {
-    import('@/features/addresses/places').then(setPlaces, () => {})
-  }, [])
-  return places
 }

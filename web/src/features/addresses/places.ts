@@ -37,7 +37,7 @@ export function findPlace<T extends Names>(places: T[], text: string): T | undef
   return places.find(({ en, ne }) => en.toLowerCase() === wanted || ne === wanted)
 }
 
-type City = { province: Province; district: District; level: LocalLevel }
+export type City = { province: Province; district: District; level: LocalLevel }
 
 const cities: City[] = provinces.flatMap((province) =>
   province.districts.flatMap((district) =>
@@ -58,5 +58,9 @@ export function searchCities(text: string, lang: Lang): City[] {
   if (start.length < 2) return []
   return cities.filter(({ level }) => level[lang].toLowerCase().startsWith(start)).slice(0, 12)
 }
+
+/** The local level of a district by their English names, which delivery zones store. */
+export const findLocalLevel = (district: string, level: string) =>
+  cities.find((city) => city.district.en === district && city.level.en === level)
 
 export const placeName = (place: Names, lang: Lang) => place[lang]

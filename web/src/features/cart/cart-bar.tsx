@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { countItems, useCart } from '@/features/cart/cart-store'
 import { FreeShippingProgress } from '@/features/cart/free-shipping'
 import { useCartLines } from '@/features/cart/use-cart-lines'
+import { useRates } from '@/features/shop/rules'
 import { useLang, useT } from '@/lib/i18n'
 import { formatMoney } from '@/lib/money'
 import { paths } from '@/lib/paths'
@@ -12,6 +13,7 @@ export function CartBar() {
   const lang = useLang()
   const count = countItems(useCart())
   const { quote } = useCartLines()
+  const rates = useRates()
   if (count === 0) return null
   return (
     <aside className="cart-bar" aria-label={t('cart.bar')}>
@@ -20,7 +22,7 @@ export function CartBar() {
           {t('cart.items', { n: count })}
           {quote ? ` · ${formatMoney(quote.subtotal, lang, 'always')}` : ''}
         </small>
-        <FreeShippingProgress subtotal={quote?.subtotal} />
+        <FreeShippingProgress subtotal={quote?.subtotal} rates={rates} />
       </div>
       <Link className="button button-accent" to={paths.cart}>
         {t('cart.view')}

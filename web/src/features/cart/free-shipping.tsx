@@ -1,15 +1,17 @@
 import { type FreeShipping, freeShipping, freeShippingPercent } from '@/features/cart/quote'
-import { useRates } from '@/features/shop/rules'
+import type { Rates } from '@/features/shop/rules'
 import { useLang, useT } from '@/lib/i18n'
 import { formatAmount, type Paisa } from '@/lib/money'
 
 /** Without a subtotal (prices are still loading) the bar keeps its space and shows no text. */
-export function FreeShippingProgress({ subtotal }: { subtotal: Paisa | undefined }) {
+export function FreeShippingProgress({ subtotal, rates }: { subtotal: Paisa | undefined; rates: Rates }) {
   const t = useT()
   const lang = useLang()
-  const rates = useRates()
+  if (rates.shippingFee > 0 && rates.freeShippingAbove === null) return null
   const sentence = (free: FreeShipping) => {
     switch (free.state) {
+      case 'never':
+        return ''
       case 'yes':
         return t('cart.freeShippingReached')
       case 'any':

@@ -14,13 +14,13 @@ test('there are vectors to be held to', () => {
 // spec: 9.const.2, 9.const.3, 9.const.4, 9.const.5
 test.each(vectors)(
   'the same figures as the server: $lines (VAT: $vatRegistered) comes to $total',
-  ({ lines, vatRegistered, rates, ...figures }) => {
+  ({ lines, vatRegistered, rates, minimumMissing = 0, ...figures }) => {
     const read = lines.map(([price, quantity, taxClass]) => ({
       price: Number(price),
       quantity: Number(quantity),
       taxClass: taxClass as TaxClass,
     }))
-    expect(quote(read, { ...SPECIFIED, ...rates, vatRegistered })).toEqual(figures)
+    expect(quote(read, { ...SPECIFIED, ...rates, vatRegistered })).toEqual({ ...figures, minimumMissing })
   },
 )
 
@@ -45,6 +45,13 @@ test('exactly 1000 rupees still pays for shipping, one paisa more does not', () 
   expect(freeShippingPercent(5000_00, SPECIFIED)).toBe(100)
   expect(quote(one(1000_00), SPECIFIED).shippingFee).toBe(20_00)
   expect(quote(one(1000_01), SPECIFIED).shippingFee).toBe(0)
+})
+
+test('shipping that is never free has a fee for any amount', () => {
+  const zone = { ...SPECIFIED, freeShippingAbove: null }
+  expect(freeShipping(1000_000_00, zone)).toEqual({ state: 'never' })
+  expect(freeShipping(1, { ...zone, shippingFee: 0 })).toEqual({ state: 'yes' })
+  expect(freeShippingPercent(1000_000_00, zone)).toBe(0)
 })
 
 test('a shop without a fee ships everything free', () => {

@@ -6,7 +6,14 @@ const WHOLE = 10_000
 
 export type TaxClass = 'standard' | 'exempt'
 export type QuoteLine = { price: Paisa; quantity: number; taxClass: TaxClass }
-export type Quote = { subtotal: Paisa; shippingFee: Paisa; tax: Paisa; total: Paisa }
+export type Quote = {
+  subtotal: Paisa
+  shippingFee: Paisa
+  tax: Paisa
+  total: Paisa
+  /** What the subtotal lacks until the least order of the delivery zone. */
+  minimumMissing: Paisa
+}
 
 /**
  * Computes what a cart costs, like the server, so that a press on + updates the total at once. Both are tested with
@@ -19,20 +26,26 @@ export function quote(lines: QuoteLine[], rates: Rates): Quote {
   const taxed = rates.vatRegistered ? sum(lines.filter(({ taxClass }) => taxClass === 'standard')) : 0
   const tax = Math.floor((taxed * rates.taxRate + WHOLE / 2) / WHOLE)
   // An empty cart costs no shipping.
-  const shippingFee = lines.length === 0 || subtotal > rates.freeShippingAbove ? 0 : rates.shippingFee
-  return { subtotal, shippingFee, tax, total: subtotal + tax + shippingFee }
+  const free = rates.freeShippingAbove !== null && subtotal > rates.freeShippingAbove
+  const shippingFee = lines.length === 0 || free ? 0 : rates.shippingFee
+  const minimumMissing = lines.length === 0 ? 0 : Math.max((rates.minimum ?? 0) - subtotal, 0)
+  return { subtotal, shippingFee, tax, total: subtotal + tax + shippingFee, minimumMissing }
 }
 
-export type FreeShipping = { state: 'more'; missing: Paisa } | { state: 'any' } | { state: 'yes' }
+export type FreeShipping = { state: 'more'; missing: Paisa } | { state: 'any' | 'yes' | 'never' }
 
 /** The subtotal must exceed the threshold. A shop without a fee ships everything free. */
 export function freeShipping(subtotal: Paisa, { shippingFee, freeShippingAbove }: Rates): FreeShipping {
-  if (shippingFee === 0 || subtotal > freeShippingAbove) return { state: 'yes' }
+  if (shippingFee === 0) return { state: 'yes' }
+  if (freeShippingAbove === null) return { state: 'never' }
+  if (subtotal > freeShippingAbove) return { state: 'yes' }
   if (subtotal === freeShippingAbove) return { state: 'any' }
   return { state: 'more', missing: freeShippingAbove - subtotal }
 }
 
 export function freeShippingPercent(subtotal: Paisa, { shippingFee, freeShippingAbove }: Rates): number {
-  if (shippingFee === 0 || subtotal >= freeShippingAbove) return 100
+  if (shippingFee === 0) return 100
+  if (freeShippingAbove === null) return 0
+  if (subtotal >= freeShippingAbove) return 100
   return Math.floor((subtotal * 100) / freeShippingAbove)
 }

@@ -25,7 +25,8 @@ export function useCartLines() {
   return { ids, query, lines, quote: lines && quoteOf(lines, rates) }
 }
 
-function quoteOf(lines: CartLine[], rates: Rates): Quote {
+/** The quote of lines at an address with these rates. */
+export function quoteOf(lines: CartLine[], rates: Rates): Quote {
   return quote(
     lines.flatMap(({ product, quantity }) =>
       product

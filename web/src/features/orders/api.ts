@@ -3,6 +3,7 @@ import { infiniteQueryOptions } from '@tanstack/react-query'
 import { api, type Schemas, unwrap } from '@/api/client'
 import { USER_KEY } from '@/features/accounts/sign-in-out'
 import type { ServerQuote } from '@/features/cart/api'
+import type { DeliveryOptions } from '@/features/delivery/api'
 
 export type Order = Schemas['Order']
 export type OrderItem = Schemas['OrderItem']
@@ -14,6 +15,8 @@ export type Receipt = Schemas['Receipt'] & Partial<Schemas['PaymentRedirect']>
 export type OrderRefusal = {
   products?: { _id: string; name: string; nameNe?: string | null; available: number }[]
   quote?: ServerQuote
+  /** What can be chosen at the address now. */
+  delivery?: DeliveryOptions
 }
 
 type Page = Schemas['OrderList']

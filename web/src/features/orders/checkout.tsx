@@ -1,4 +1,5 @@
 import '@/styles/checkout.css'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { hasSessionHint, prefetchSession, type User, useUser } from '@/features/accounts/session'
@@ -7,15 +8,21 @@ import { CartNotices } from '@/features/cart/cart-notices'
 import { FreeShippingProgress } from '@/features/cart/free-shipping'
 import type { Quote } from '@/features/cart/quote'
 import { QuoteSummary } from '@/features/cart/quote-summary'
-import type { CartLine } from '@/features/cart/use-cart-lines'
+import { type CartLine, quoteOf } from '@/features/cart/use-cart-lines'
+import { deliveryOptions, ratesAt, type Slot, slotOf } from '@/features/delivery/api'
+import { DeliveryTime, zoneNames } from '@/features/delivery/delivery-time'
 import type { PlaceOrderRequest } from '@/features/orders/api'
 import { DeliveryAddress, type Destination, useDestination } from '@/features/orders/delivery-address'
 import { type Missing, OrderBar } from '@/features/orders/order-bar'
+import { OrderNotesFields } from '@/features/orders/order-notes'
+import { type OrderNotes, orderNotes } from '@/features/orders/order-notes-store'
 import { methodOf, PAY_CASH, PaymentChoice } from '@/features/orders/payment-choice'
 import { useOwnHolds } from '@/features/orders/use-own-holds'
 import { loadPlaceOrder, type usePlaceOrder } from '@/features/orders/use-place-order'
 import { useQuote } from '@/features/orders/use-quote'
-import { useT } from '@/lib/i18n'
+import { useRates } from '@/features/shop/rules'
+import { useLang, useT } from '@/lib/i18n'
+import { formatMoney } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { useOnline } from '@/lib/use-online'
 
@@ -29,10 +36,23 @@ type CheckoutProps = {
 /** The cart with all steps to the order on one page: lines, delivery address, payment method and total. */
 export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) {
   const t = useT()
+  const lang = useLang()
   const { user, pending } = useUser()
   const { waiting, ...destination } = useDestination(user)
   const [payment, setPayment] = useState(PAY_CASH)
-  const figures = useQuote(computed, computedAt, order.problem?.quote)
+  const notes = orderNotes.use()
+  const addressId = destination.to?.id
+  const asking = useQuery({
+    ...deliveryOptions(addressId),
+    enabled: user !== null && destination.to !== null && !waiting,
+  })
+  const options = asking.data
+  const [chosen, setChosen] = useState<Slot | null>(null)
+  const slot = slotOf(options, chosen)
+  const rates = ratesAt(options, useRates())
+  const cartQuote = useQuote(computed, computedAt, order.problem?.quote)
+  // The server computes the cart for the default address; the chosen one may be in another zone.
+  const figures = options?.coverage === 'zone' ? quoteOf(lines, rates) : cartQuote
   const own = useOwnHolds(lines, computedAt, user)
   const left = new Map(order.problem?.products?.map(({ _id, available }) => [_id, available]))
   const method = methodOf(payment)
@@ -41,6 +61,10 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
   const missing: Missing[] = [
     ...(destination.to ? [] : ['address' as const]),
     ...(method ? [] : ['provider' as const]),
+    ...(options?.coverage === 'outside' ? ['outside' as const] : []),
+    ...(options?.coverage === 'incomplete' ? ['incomplete' as const] : []),
+    ...(options?.hasWindows && !slot ? ['window' as const] : []),
+    ...(figures.minimumMissing > 0 ? ['minimum' as const] : []),
   ]
 
   useEffect(() => {
@@ -56,7 +80,7 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
 
   const place = () => {
     if (!user || !destination.to || !method) return
-    void order.place(bodyOf({ lines: sold, figures, to: destination.to, method, user }))
+    void order.place(bodyOf({ lines: sold, figures, to: destination.to, method, user, slot, notes }))
   }
 
   return (
@@ -74,8 +98,12 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
             </p>
           </div>
         ) : null}
-        <FreeShippingProgress subtotal={figures.subtotal} />
+        <FreeShippingProgress subtotal={figures.subtotal} rates={rates} />
         <DeliveryAddress {...destination} />
+        {options ? (
+          <DeliveryTime options={options} slot={slot} addressId={addressId} onChoose={setChosen} />
+        ) : null}
+        {user ? <OrderNotesFields lines={sold} /> : null}
         <PaymentChoice payment={payment} total={figures.total} onChange={setPayment} />
       </div>
       <section className="box summary" aria-labelledby="summary">
@@ -84,8 +112,12 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
         <OrderBar
           total={figures.total}
           missing={missing}
+          facts={{
+            amount: formatMoney(figures.minimumMissing, lang, 'always'),
+            places: options ? zoneNames(options, lang) : '',
+          }}
           busy={order.busy}
-          ready={sold.length > 0 && known && !waiting}
+          ready={sold.length > 0 && known && !waiting && !asking.isLoading}
           problem={order.problem}
           visitor={!user && !(pending && hasSessionHint('user'))}
           onPlace={place}
@@ -95,16 +127,29 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
   )
 }
 
-type Ordered = { lines: CartLine[]; figures: Quote; to: Destination; method: string; user: User }
+type Ordered = {
+  lines: CartLine[]
+  figures: Quote
+  to: Destination
+  method: string
+  user: User
+  slot: Slot | null
+  notes: OrderNotes
+}
 
 /**
  * Serialises equal orders equally (lines sorted by id), because the fingerprint decides whether two orders are the
  * same.
  */
-function bodyOf({ lines, figures, to, method, user }: Ordered): PlaceOrderRequest {
+function bodyOf({ lines, figures, to, method, user, slot, notes }: Ordered): PlaceOrderRequest {
+  const [noteShop, noteRider] = [notes.shop.trim(), notes.rider.trim()]
   return {
     items: lines
-      .map(({ id, quantity }) => ({ id, quantity }))
+      .map(({ id, quantity }) => ({
+        id,
+        quantity,
+        ...(notes.lines[id] ? { ifUnavailable: notes.lines[id] } : {}),
+      }))
       .sort((one, other) => (one.id < other.id ? -1 : 1)),
     address: to.line,
     ...(to.id ? { addressId: to.id } : {}),
@@ -115,5 +160,9 @@ function bodyOf({ lines, figures, to, method, user }: Ordered): PlaceOrderReques
     name: user.name,
     email: user.email,
     phone: to.phone,
+    ...(slot ? { deliveryWindow: slot.window, deliveryDay: slot.day } : {}),
+    ...(noteShop ? { noteShop } : {}),
+    ...(noteRider ? { noteRider } : {}),
+    ...(notes.ifUnavailable ? { ifUnavailable: notes.ifUnavailable } : {}),
   }
 }

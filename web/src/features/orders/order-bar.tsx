@@ -10,11 +10,15 @@ import { useOnline } from '@/lib/use-online'
 import { toast } from '@/ui/toast'
 
 /** What is missing before the order can be placed. */
-export type Missing = 'address' | 'provider'
+export type Missing = 'address' | 'provider' | 'outside' | 'incomplete' | 'window' | 'minimum'
 
 const TEXTS = {
   address: { hint: 'cart.hint.address', error: 'cart.err.address', place: 'delivery' },
   provider: { hint: 'cart.hint.provider', error: 'cart.err.provider', place: 'payment' },
+  outside: { hint: 'delivery.outside', error: 'delivery.err.outside', place: 'delivery' },
+  incomplete: { hint: 'delivery.incomplete', error: 'delivery.incomplete', place: 'delivery-choice' },
+  window: { hint: 'delivery.allFull', error: 'delivery.allFull', place: 'delivery-choice' },
+  minimum: { hint: 'delivery.hint.minimum', error: 'delivery.err.minimum', place: 'cart-lines' },
 } satisfies Record<Missing, { hint: MessageId; error: MessageId; place: string }>
 
 const SETTLE_MS = 600
@@ -22,6 +26,8 @@ const SETTLE_MS = 600
 type OrderBarProps = {
   total: Paisa
   missing: Missing[]
+  /** The figures and names in the hints. */
+  facts: { amount: string; places: string }
   busy: boolean
   /** There is something to order, and no pending request would change the order. */
   ready: boolean
@@ -32,7 +38,7 @@ type OrderBarProps = {
 }
 
 /** The total and the button: at the bottom of the screen on phones, in the summary otherwise. */
-export function OrderBar({ total, missing, busy, ready, problem, visitor, onPlace }: OrderBarProps) {
+export function OrderBar({ total, missing, facts, busy, ready, problem, visitor, onPlace }: OrderBarProps) {
   const t = useT()
   const lang = useLang()
   const online = useOnline()
@@ -89,7 +95,7 @@ export function OrderBar({ total, missing, busy, ready, problem, visitor, onPlac
       ) : null}
       <div id="order-hints" className="order-hints" role="status">
         {missing.map((each) => (
-          <p key={each}>{t(TEXTS[each].hint)}</p>
+          <p key={each}>{t(TEXTS[each].hint, facts)}</p>
         ))}
         {online ? null : <p>{t('offline.bar')}</p>}
       </div>

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import { ItemPicture } from '@/features/catalogue/item-picture'
+import { formatHours } from '@/features/delivery/hours'
 import type { Order, OrderItem } from '@/features/orders/api'
 import { CASH } from '@/features/orders/cash'
+import { choiceMessage } from '@/features/orders/order-notes-store'
 import { statusVariant, useStatusText } from '@/features/orders/status'
 import { formatDateTime } from '@/lib/dates-time'
 import { type MessageId, useLang, useT } from '@/lib/i18n'
@@ -25,6 +27,8 @@ type OrderColumnsProps = {
 /** The details of an opened order: items, sums and facts. `day` and the children are more `Fact`s. */
 export function OrderColumns({ order, price, payment, day, children }: OrderColumnsProps) {
   const t = useT()
+  const lang = useLang()
+  const wish = choiceMessage(order.ifUnavailable)
   return (
     <div className="order-columns">
       <div>
@@ -37,6 +41,9 @@ export function OrderColumns({ order, price, payment, day, children }: OrderColu
             <TrackingNumber number={order.trackingNumber} />
           </Fact>
           {day}
+          {order.deliveryWindow ? (
+            <Fact name={t('orders.deliveryTime')}>{formatHours(order.deliveryWindow, lang)}</Fact>
+          ) : null}
           <Fact name={t('orders.payment')}>
             {payment
               ? t(payment, { provider: order.paymentMethod })
@@ -45,6 +52,17 @@ export function OrderColumns({ order, price, payment, day, children }: OrderColu
                 : order.paymentMethod}
           </Fact>
           {children}
+          {order.noteShop ? (
+            <Fact name={t('orders.noteShop')}>
+              <span translate="no">{order.noteShop}</span>
+            </Fact>
+          ) : null}
+          {order.noteRider ? (
+            <Fact name={t('orders.noteRider')}>
+              <span translate="no">{order.noteRider}</span>
+            </Fact>
+          ) : null}
+          {wish ? <Fact name={t('ifUnavailable.title')}>{t(wish)}</Fact> : null}
         </dl>
         <Timeline timeline={order.timeline} />
       </div>
@@ -86,6 +104,7 @@ function OrderItems({ items, price }: { items: OrderItem[]; price: PriceFormat }
                 ) : null}
                 {formatNumber(item.quantity, lang)} × {price(item.price)}
               </span>
+              <ItemWish item={item} />
             </span>
             <strong>{price(item.price * item.quantity)}</strong>
           </li>
@@ -93,6 +112,13 @@ function OrderItems({ items, price }: { items: OrderItem[]; price: PriceFormat }
       </ul>
     </section>
   )
+}
+
+/** What to do if the item is not available, where the shopper chose it for this item. */
+export function ItemWish({ item }: { item: OrderItem }) {
+  const t = useT()
+  const wish = choiceMessage(item.ifUnavailable)
+  return wish ? <span className="item-wish">{t('ifUnavailable.item', { choice: t(wish) })}</span> : null
 }
 
 function OrderSums({ order, price }: { order: Order; price: PriceFormat }) {

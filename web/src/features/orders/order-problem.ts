@@ -9,8 +9,11 @@ export type OrderProblem = OrderRefusal & { code: string; text: MessageId | RawT
 const KNOWN = {
   address_not_found: 'order.refused.address_not_found',
   address_required: 'order.refused.address_required',
+  address_incomplete: 'order.refused.address_incomplete',
   busy: 'order.refused.busy',
   cash_limit: 'order.refused.cash_limit',
+  delivery_closed: 'order.refused.delivery_closed',
+  delivery_full: 'order.refused.delivery_full',
   hold_limit: 'order.refused.hold_limit',
   items_invalid: 'order.refused.items_invalid',
   online_payment_unavailable: 'order.refused.online_payment_unavailable',
@@ -25,8 +28,8 @@ const KNOWN = {
 } satisfies Record<string, MessageId>
 
 const NAMING = ['out_of_stock', 'product_gone']
-/** The server's message names the limit and the shop's phone number, in the reader's language. */
-const LIMITS = ['cash_limit', 'order_too_large', 'too_many_open_orders']
+/** The server's message names the limit, the shop's phone number or its zones, in the reader's language. */
+const LIMITS = ['cash_limit', 'order_too_large', 'too_many_open_orders', 'below_minimum', 'outside_zones']
 
 export function orderProblem(error: unknown, lang = document.documentElement.lang): OrderProblem {
   const code = errorCode(error) ?? ''

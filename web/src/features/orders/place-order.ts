@@ -3,9 +3,11 @@ import { queryClient } from '@/api/query-client'
 import { authDialog } from '@/features/accounts/auth-dialog'
 import { handleSessionEnded } from '@/features/accounts/sign-in-out'
 import { flushCart, reloadCart, removeOrderedItems } from '@/features/cart/sync'
+import { DELIVERY_KEY } from '@/features/delivery/api'
 import { MY_ORDERS_KEY, type PlaceOrderRequest, type Receipt } from '@/features/orders/api'
 import { CASH } from '@/features/orders/cash'
 import { ordersApi } from '@/features/orders/mutations'
+import { EMPTY_NOTES, orderNotes } from '@/features/orders/order-notes-store'
 import { type OrderProblem, orderProblem, orderToast } from '@/features/orders/order-problem'
 import {
   clearPendingOrder,
@@ -38,6 +40,7 @@ async function send(pending: PendingOrder, body: PlaceOrderRequest): Promise<Pla
   await Promise.race([flushCart().catch(() => {}), pause(SETTLE_MS)])
   const receipt = await ordersApi.place(body, pending.key)
   clearPendingOrder()
+  orderNotes.set(EMPTY_NOTES)
   if (!isOnline(pending)) {
     removeOrderedItems(body.items)
     return confirmPlaced(receipt)
@@ -116,6 +119,7 @@ async function submitOrder(body: PlaceOrderRequest, again = true): Promise<Place
       // A refusal ends this attempt; after anything else the order may have been placed, so its key is used again.
       clearPendingOrder()
       void queryClient.invalidateQueries({ queryKey: ['catalogue', 'by-ids'] })
+      void queryClient.invalidateQueries({ queryKey: DELIVERY_KEY })
     } else if (code === 'online_payment_unavailable') {
       // The order exists and only the payment link is missing; the next press requests it again.
       markAwaitingPayment(pending)

@@ -8,7 +8,15 @@ import { type Paisa, toPaisa } from '@/lib/money'
 import { createStore } from '@/lib/store'
 
 /** In whole paisa and hundredths of a per cent, so that no sum is a fraction. */
-export type Rates = { shippingFee: Paisa; freeShippingAbove: Paisa; taxRate: number; vatRegistered: boolean }
+export type Rates = {
+  shippingFee: Paisa
+  /** `null` where shipping is never free. */
+  freeShippingAbove: Paisa | null
+  taxRate: number
+  vatRegistered: boolean
+  /** The least subtotal of an order to the address. */
+  minimum?: Paisa
+}
 
 const POLL_MS = 5_000
 

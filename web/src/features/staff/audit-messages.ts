@@ -31,6 +31,11 @@ const ACTIONS = {
   account_second_factor: 'seller.audit.action.accountSecondFactor',
   account_remember_device: 'seller.audit.action.accountRememberDevice',
   account_forget_device: 'seller.audit.action.accountForgetDevice',
+  delivery_zone_add: 'seller.audit.action.zoneAdd',
+  delivery_zone_update: 'seller.audit.action.zoneUpdate',
+  delivery_zone_delete: 'seller.audit.action.zoneDelete',
+  delivery_closed_add: 'seller.audit.action.closedAdd',
+  delivery_closed_delete: 'seller.audit.action.closedDelete',
 } satisfies Record<string, MessageId>
 
 /** The message for an action; an action that is newer than this page has none yet. */
@@ -70,6 +75,15 @@ const COLUMNS = {
   unit_measure: 'seller.audit.col.unit',
   unit_label: 'seller.audit.col.unit',
   unit_label_ne: 'seller.audit.col.unitNe',
+  // The fields of a delivery zone.
+  zoneName: 'seller.audit.col.name',
+  zoneNameNe: 'seller.audit.col.nameNe',
+  zoneActive: 'seller.audit.col.zoneActive',
+  zoneAreas: 'seller.audit.col.zoneAreas',
+  zoneWindows: 'seller.audit.col.zoneWindows',
+  deliveryFee: 'seller.audit.col.deliveryFee',
+  deliveryFreeAbove: 'seller.audit.col.deliveryFreeAbove',
+  deliveryMinimum: 'seller.audit.col.deliveryMinimum',
   // The fields of the shop's settings.
   ...SETTING_NAMES,
   deliveryPromise: 'seller.settings.group.delivery',

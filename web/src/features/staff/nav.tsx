@@ -20,6 +20,7 @@ import {
   HistoryIcon,
   PeopleIcon,
   ShopIcon,
+  TruckIcon,
 } from '@/ui/icons-seller'
 
 type NavItem = { to: (typeof paths)[keyof typeof paths]; label: MessageId; icon: ComponentType<IconProps> }
@@ -39,6 +40,7 @@ const OFTEN: NavItem[] = [
 const SHOP: NavItem[] = [
   { to: paths.sellerSettings, label: 'seller.nav.settings', icon: ShopIcon },
   { to: paths.sellerStaff, label: 'seller.nav.staff', icon: PeopleIcon },
+  { to: paths.sellerDeliveryZones, label: 'seller.nav.deliveryZones', icon: TruckIcon },
   { to: paths.sellerNewsletter, label: 'seller.nav.newsletter', icon: EnvelopeIcon },
   { to: paths.sellerAudit, label: 'seller.nav.audit', icon: HistoryIcon },
   { to: paths.sellerSecurity, label: 'seller.nav.security', icon: LockIcon },

@@ -246,6 +246,7 @@ function DeliveryOrderRow({ order, day }: { order: DeliveryOrder; day: string })
         <Link className="link" to={paths.sellerOrders} hash={order.orderId} translate="no">
           #{order.orderId}
         </Link>
+        {order.deliveryHours ? <strong>{localDigits(order.deliveryHours, lang)}</strong> : null}
         <span className="sheet-note">{text(order.status)}</span>
         {order.deliveryDate && order.deliveryDate < day ? (
           <span className="sheet-note sheet-late">
@@ -264,6 +265,7 @@ function DeliveryOrderRow({ order, day }: { order: DeliveryOrder; day: string })
         {order.landmark && !order.address.includes(order.landmark) ? (
           <span className="sheet-note">{order.landmark}</span>
         ) : null}
+        {order.noteRider ? <strong className="sheet-note">{order.noteRider}</strong> : null}
       </td>
       <td data-label={t('seller.delivery.items')}>{formatNumber(order.items, lang)}</td>
       <td data-label={t('seller.packingSlip.cash')}>

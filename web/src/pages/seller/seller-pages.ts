@@ -35,6 +35,10 @@ export const sellerPages = {
     'pages/seller/delivery-page',
     async () => (await import('@/pages/seller/delivery-page')).SellerDeliveryPage,
   ),
+  deliveryZones: page(
+    'pages/seller/delivery-zones-page',
+    async () => (await import('@/pages/seller/delivery-zones-page')).SellerDeliveryZonesPage,
+  ),
   overview: page(
     'pages/seller/overview-page',
     async () => (await import('@/pages/seller/overview-page')).SellerOverviewPage,

@@ -115,6 +115,9 @@ function Details({ order, pendingStatus, onPendingStatusTaken, onPrint }: Detail
           {t('seller.orders.unconfirmedText', { time: formatTime(order.confirmBy, lang) })}
         </p>
       ) : null}
+      {order.deliveryWindow?.hasPlace === false && statusVariant(order.status) !== 'canceled' ? (
+        <p className="order-warning">{t('seller.orders.noPlace')}</p>
+      ) : null}
       <OrderStatusForm
         order={order}
         pendingStatus={pendingStatus}

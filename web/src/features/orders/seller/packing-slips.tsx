@@ -1,7 +1,11 @@
 import '@/styles/packing-slips.css'
 import { useEffect } from 'react'
 import { createPortal } from 'react-dom'
+import { formatHours } from '@/features/delivery/hours'
 import type { Order } from '@/features/orders/api'
+import { choiceMessage } from '@/features/orders/order-notes-store'
+import { ItemWish } from '@/features/orders/order-parts'
+import { formatDate } from '@/lib/dates'
 import { formatDateTime } from '@/lib/dates-time'
 import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
@@ -40,14 +44,23 @@ function PackingSlip({ order }: { order: Order }) {
   const money = (rupees: number) => formatMoney(toPaisa(rupees), lang, 'always')
   const { name, phone, address, municipality, ward, landmark } = order.userId
   const made = t('seller.packingSlip.date')
+  const window = order.deliveryWindow && `, ${formatHours(order.deliveryWindow, lang)}`
+  const delivery = t('orders.delivery')
+  const wish = choiceMessage(order.ifUnavailable)
+  const unavailable = t('ifUnavailable.title')
+  const ours = [made, delivery, unavailable]
   const facts = [
     [made, formatDateTime(order.date, lang)],
+    [delivery, window && formatDate(order.deliveryDate, lang) + window],
     [t('seller.packingSlip.to'), name],
     [t('seller.packingSlip.phone'), formatPhone(phone)],
     [t('seller.packingSlip.address'), address],
     [t('seller.packingSlip.municipality'), municipality],
     [t('seller.packingSlip.ward'), ward && localDigits(ward, lang)],
     [t('seller.packingSlip.landmark'), landmark],
+    [t('orders.noteShop'), order.noteShop],
+    [t('orders.noteRider'), order.noteRider],
+    [unavailable, wish && t(wish)],
   ].filter(([, value]) => value)
   return (
     <article className="slip" data-testid="slip">
@@ -61,7 +74,7 @@ function PackingSlip({ order }: { order: Order }) {
         {facts.map(([label, value]) => (
           <div key={label}>
             <dt>{label}</dt>
-            <dd translate={label === made ? undefined : 'no'}>{value}</dd>
+            <dd translate={ours.includes(label ?? '') ? undefined : 'no'}>{value}</dd>
           </div>
         ))}
       </dl>
@@ -88,6 +101,7 @@ function PackingSlip({ order }: { order: Order }) {
                     {localText(item, 'packLabel', lang)}
                   </strong>
                 ) : null}
+                <ItemWish item={item} />
               </td>
               <td>{formatNumber(item.quantity, lang)}</td>
             </tr>
