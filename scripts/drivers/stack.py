@@ -1,5 +1,5 @@
-"""The whole local shop: private PostgreSQL, picture folder, mailbox, identity provider, wallet, servers and workers,
-migrated and seeded, with one seller.
+"""The whole local shop: private PostgreSQL, picture folder, mailbox, identity provider, wallet, push service, SMS gateway,
+servers and workers, migrated and seeded, with one seller.
 
   scripts/stack up [options]              starts it and prints KEY=value lines
   scripts/stack down                      ends exactly what `up` started
@@ -316,6 +316,8 @@ class Stack:
         mailbox = self.spawn_helper("mailbox", "HTTP_PORT", [python, "tools/mailbox/mailbox.py"])
         identity = ["node", "tools/identity/provider.mjs", "--redirect-uri", callback]
         helpers = self.spawn_helper("identity", "OPENID_CLIENT_SECRET", identity) | self.spawn_wallet(wallet_port)
+        helpers |= self.spawn_helper("push", "PUSH_SERVICES", ["node", "tools/push/push.mjs"])
+        helpers |= self.spawn_helper("sms", "SMS_TOKEN", ["node", "tools/sms/sms.mjs"])
         helpers["SMTP_URL"] = f"smtp://127.0.0.1:{mailbox['SMTP_PORT']}"
         if has_s3:
             helpers |= self.spawn_helper("s3", "S3_SECRET_KEY", ["tools/s3/serve", "--stay"])
@@ -323,7 +325,8 @@ class Stack:
         printed = {"MAILBOX_URL": f"http://127.0.0.1:{mailbox['HTTP_PORT']}", "WALLET_PID": str(self.pid("wallet"))}
         printed |= {"S3_ENDPOINT": helpers["S3_ENDPOINT"], "S3_PID": str(self.pid("s3"))} if has_s3 else {}
         return printed | {
-            name: helpers[name] for name in ("SMTP_URL", "OPENID_ISSUER", "KHALTI_URL", "KHALTI_SECRET_KEY")
+            name: helpers[name]
+            for name in ("SMTP_URL", "OPENID_ISSUER", "KHALTI_URL", "KHALTI_SECRET_KEY", "PUSH_SERVICES", "SMS_URL")
         }
 
     def fill(self, databases: Mapping[str, str], is_empty: bool, products: str | None) -> dict[str, str]:

@@ -33,12 +33,12 @@ CREATE OR REPLACE FUNCTION phone_key(phone text) RETURNS text LANGUAGE sql IMMUT
     SELECT right(regexp_replace(translate(phone, '०१२३४५६७८९', '0123456789'), '[^0-9]', '', 'g'), 10)
 $$;
 
--- Orders that wait for the confirmation of an email address stay once it is confirmed, in the same transaction, however that
--- happens. The internal event updates open pages.
+-- Orders that wait for the confirmation of an email address stay once it or the phone number is confirmed, in the same
+-- transaction, however that happens. The internal event updates open pages.
 CREATE OR REPLACE FUNCTION keep_confirmed_orders() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     WITH confirmed AS (
-        UPDATE orders SET confirm_by = NULL, updated_at = NEW.email_confirmed_at
+        UPDATE orders SET confirm_by = NULL, updated_at = greatest(NEW.email_confirmed_at, NEW.phone_verified_at)
         WHERE user_id = NEW.id AND confirm_by IS NOT NULL RETURNING id, status
     )
     INSERT INTO order_events (order_id, status, actor, internal) SELECT id, status, 'system', true FROM confirmed;
@@ -46,6 +46,9 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER users_email_confirmed AFTER UPDATE OF email_confirmed_at ON users
     FOR EACH ROW WHEN (OLD.email_confirmed_at IS NULL AND NEW.email_confirmed_at IS NOT NULL)
+    EXECUTE FUNCTION keep_confirmed_orders();
+CREATE OR REPLACE TRIGGER users_phone_verified AFTER UPDATE OF phone_verified_at ON users
+    FOR EACH ROW WHEN (OLD.phone_verified_at IS NULL AND NEW.phone_verified_at IS NOT NULL)
     EXECUTE FUNCTION keep_confirmed_orders();
 
 CREATE OR REPLACE VIEW order_violations AS

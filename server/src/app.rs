@@ -17,7 +17,8 @@ use crate::platform::messages::message;
 use crate::platform::middleware::handle_request;
 use crate::platform::state::App;
 use crate::{
-    accounts, addresses, cart, catalogue, delivery, media, newsletter, orders, reports, settlement, shop, site, staff,
+    accounts, addresses, alerts, cart, catalogue, delivery, media, newsletter, orders, reports, settlement, shop, site,
+    staff,
 };
 
 #[derive(OpenApi)]
@@ -46,7 +47,7 @@ impl Modify for CookieSecurity {
 
 /// The modules that store personal data besides the account itself.
 const PERSONAL_DATA: PersonalDataHooks =
-    PersonalDataHooks(&[addresses::PERSONAL_DATA, cart::PERSONAL_DATA, orders::PERSONAL_DATA]);
+    PersonalDataHooks(&[addresses::PERSONAL_DATA, alerts::PERSONAL_DATA, cart::PERSONAL_DATA, orders::PERSONAL_DATA]);
 
 fn api() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(ApiDoc::openapi())
@@ -61,6 +62,7 @@ fn api() -> OpenApiRouter<App> {
         .merge(settlement::routes())
         .merge(reports::routes())
         .merge(staff::routes())
+        .merge(alerts::routes())
 }
 
 /// The API document. `api/openapi.json` is a copy of it, and a test compares the two.

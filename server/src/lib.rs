@@ -5,6 +5,7 @@
 
 pub mod accounts;
 pub mod addresses;
+pub mod alerts;
 pub mod app;
 pub mod cart;
 pub mod catalogue;

@@ -8,6 +8,7 @@ use rustix::process::DumpableBehavior;
 use sqlx::postgres::PgPoolOptions;
 use thunse::platform::config::{self, Config};
 use thunse::platform::permissions::Role;
+use thunse::platform::push::PushKey;
 use thunse::platform::security_log::{SecurityEvents, hash_chain};
 use thunse::platform::state::App;
 use thunse::platform::{cache_invalidation, db, jobs, serve, sessions, telemetry};
@@ -66,6 +67,8 @@ enum Command {
         #[command(subcommand)]
         command: AuditCommand,
     },
+    /// Print a new key for web push (`VAPID_PRIVATE_KEY`). Browsers have to subscribe again after it was replaced.
+    PushKey,
     /// Print the `OpenAPI` document.
     Openapi,
     /// Print the table of roles, permissions and endpoints (`docs/permissions.md`).
@@ -191,10 +194,15 @@ async fn run(command: Command) -> anyhow::Result<()> {
         use std::io::Write;
         return Ok(write!(std::io::stdout(), "{}", permission_table::render())?);
     }
+    if let Command::PushKey = command {
+        use std::io::Write;
+        let key = PushKey::generate()?;
+        return Ok(writeln!(std::io::stdout(), "VAPID_PRIVATE_KEY={key}")?);
+    }
     let _telemetry = telemetry::init_logging()?;
     match command {
         Command::Serve => serve(build_app()?).await,
-        Command::Worker { once: false } => run_worker(build_app()?).await,
+        Command::Worker { once: false } => Box::pin(run_worker(build_app()?)).await,
         Command::Worker { once: true } => worker::run_due_jobs(&build_app()?).await,
         Command::Jobs { command } => run_jobs_command(&build_app()?, command).await,
         Command::Migrate => migrate().await,
@@ -202,7 +210,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Seller { command } => run_seller_command(&build_seller_admin_app()?, command).await,
         Command::Sessions { command: SessionsCommand::End { email, .. } } => end_sessions(&build_app()?, email).await,
         Command::Audit { command: AuditCommand::Verify { head } } => verify_audit_logs(&build_app()?, &head).await,
-        Command::Openapi | Command::Permissions | Command::PictureWorker { .. } => Ok(()),
+        Command::Openapi | Command::Permissions | Command::PushKey | Command::PictureWorker { .. } => Ok(()),
     }
 }
 

@@ -16,10 +16,11 @@ use tokio::sync::watch;
 use tokio::time::MissedTickBehavior;
 use tracing::Instrument;
 
-use crate::accounts::SendLink;
+use crate::accounts::{SendLink, SendPhoneCode};
+use crate::alerts::DeliverAlert;
 use crate::catalogue::{ApplyImport, CheckImport, ImportJob};
 use crate::notifications::SendEmail;
-use crate::orders::{SendOrderEmail, SendRefund};
+use crate::orders::{AlertShopper, AlertStaff, SendOrderEmail, SendRefund};
 use crate::platform::fail_point::fail_point;
 use crate::platform::invariants::{self, Violation};
 use crate::platform::jobs::{self, Job};
@@ -31,11 +32,13 @@ use crate::platform::throttle;
 use crate::platform::{db, telemetry};
 use crate::settlement::{CheckPayment, MaintainPayments, ReconcilePayment, ReconcilePayments};
 use crate::staff::SendInvitation;
-use crate::{accounts, catalogue, media, orders, staff};
+use crate::{accounts, alerts, catalogue, media, orders, staff};
 
 const CONCURRENCY: usize = 4;
 /// Calls to the wallet mostly wait; the wallet client limits how many run at once.
 const PAYMENT_CONCURRENCY: usize = 16;
+/// Calls to push services and to the SMS gateway mostly wait too.
+const ALERT_CONCURRENCY: usize = 8;
 /// How many jobs are fetched ahead for each one that may run. Without that the engine looks for the next job only once
 /// a second.
 const PREFETCH_FACTOR: usize = 2;
@@ -203,7 +206,10 @@ impl Job for DeleteExpired {
                 + accounts::delete_expired(db, now).await?
                 + staff::delete_expired_invitations(db, now).await?;
             Ok::<_, sqlx::Error>(
-                people + orders::delete_expired_keys(db, now).await? + catalogue::delete_old_imports(db, now).await?,
+                people
+                    + orders::delete_expired_keys(db, now).await?
+                    + catalogue::delete_old_imports(db, now).await?
+                    + alerts::delete_expired(db, now).await?,
             )
         };
         let deleted = deleting.await.map_err(|error| error.to_string())?;
@@ -238,6 +244,17 @@ async fn give_up_import<J: ImportJob>(app: App, dead: JobPermanentlyFailContext)
     }
 }
 
+/// Lists an alert as not delivered after its last attempt.
+async fn give_up_alert(app: App, dead: JobPermanentlyFailContext) {
+    if dead.job.task_identifier() != DeliverAlert::NAME {
+        return;
+    }
+    let Ok(job) = serde_json::from_value::<DeliverAlert>(dead.job.payload().clone()) else { return };
+    if let Err(error) = job.give_up(&app).await {
+        tracing::error!(%error, "could not list an alert whose job is dead");
+    }
+}
+
 /// Makes a permanent failure the last attempt of its job.
 async fn stop_retrying(db: PgPool, failed: JobFailContext) {
     if !jobs::is_permanent_failure(&failed.error) {
@@ -249,18 +266,19 @@ async fn stop_retrying(db: PgPool, failed: JobFailContext) {
     }
 }
 
-/// The jobs that one engine runs. Calls to the wallet have their own engine, so that a hanging wallet does not delay
-/// emails.
+/// The jobs that one engine runs. Calls to the wallet, and alerts, have their own engines, so that a hanging wallet or push
+/// service does not delay emails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum JobGroup {
     General,
     Payments,
+    Alerts,
 }
 
 /// Runs until the process is asked to stop, then lets the running jobs finish. An engine that ends because the database
 /// was unavailable for long is started again.
 pub async fn run(app: App) -> anyhow::Result<()> {
-    let pool = db::connect_worker(&app.config.database, CONNECTIONS * 2)?;
+    let pool = db::connect_worker(&app.config.database, CONNECTIONS * 3)?;
     let (stop, stopped) = watch::channel(false);
     let stopping = async {
         shutdown_signal().await;
@@ -271,11 +289,12 @@ pub async fn run(app: App) -> anyhow::Result<()> {
     let working = async {
         tokio::join!(
             supervise(&app, &pool, JobGroup::General, stopped.clone()),
-            supervise(&app, &pool, JobGroup::Payments, stopped.clone())
+            supervise(&app, &pool, JobGroup::Payments, stopped.clone()),
+            supervise(&app, &pool, JobGroup::Alerts, stopped.clone())
         )
     };
     tokio::select! {
-        ((), ()) = working => {}
+        ((), (), ()) = working => {}
         () = stopping => tracing::warn!("the worker did not stop in time; its jobs will run again elsewhere"),
         () = report_backlog(&app) => {}
         () = move_outbox(&app) => {}
@@ -311,6 +330,7 @@ async fn run_worker(
     let concurrency = match group {
         JobGroup::General => CONCURRENCY,
         JobGroup::Payments => PAYMENT_CONCURRENCY,
+        JobGroup::Alerts => ALERT_CONCURRENCY,
     };
     let mut engine = worker_options(app, pool, &[group])
         .concurrency(concurrency)
@@ -333,7 +353,7 @@ async fn run_worker(
             .with_cron(Cron::every_n_minutes::<Task<SealLogs>>(1)?)
             .with_cron(Cron::every_n_minutes::<Task<MaintainPayments>>(1)?)
             .with_cron(Cron::daily_at::<Task<ReconcilePayments>>(RECONCILE_AT.0, RECONCILE_AT.1)?),
-        JobGroup::Payments => engine,
+        JobGroup::Payments | JobGroup::Alerts => engine,
     };
     engine.init().await?.run().await?;
     Ok(())
@@ -342,7 +362,8 @@ async fn run_worker(
 /// Runs the jobs that are due now and returns.
 pub async fn run_due_jobs(app: &App) -> anyhow::Result<()> {
     jobs::move_outbox(&app.db.main).await?;
-    let engine: Worker = worker_options(app, &app.db.main, &[JobGroup::General, JobGroup::Payments]).init().await?;
+    let engine: Worker =
+        worker_options(app, &app.db.main, &[JobGroup::General, JobGroup::Payments, JobGroup::Alerts]).init().await?;
     engine.run_once().await?;
     Ok(())
 }
@@ -378,7 +399,9 @@ fn worker_options(app: &App, pool: &PgPool, groups: &[JobGroup]) -> WorkerOption
             })
             // Neither of these calls the wallet itself.
             .define_job::<Task<MaintainPayments>>()
-            .define_job::<Task<ReconcilePayments>>();
+            .define_job::<Task<ReconcilePayments>>()
+            .define_job::<Task<AlertStaff>>()
+            .define_job::<Task<AlertShopper>>();
         // Without a mail server, emails wait instead of being retried in vain until they are dead.
         if app.mailer.is_configured() {
             options = options
@@ -393,6 +416,13 @@ fn worker_options(app: &App, pool: &PgPool, groups: &[JobGroup]) -> WorkerOption
             .define_job::<Task<CheckPayment>>()
             .define_job::<Task<SendRefund>>()
             .define_job::<Task<ReconcilePayment>>();
+    }
+    if groups.contains(&JobGroup::Alerts) {
+        options =
+            options.define_job::<Task<DeliverAlert>>().define_job::<Task<SendPhoneCode>>().on(JobPermanentlyFail, {
+                let app = app.clone();
+                move |dead| give_up_alert(app.clone(), dead)
+            });
     }
     options
 }

@@ -1,6 +1,6 @@
 //! Shopper accounts: registration, sign-in (by password or through an identity provider), the profile, emails with
-//! one-time links, and account deletion. Owns the tables `users`, `user_identities`, `one_time_links`, `email_changes`,
-//! `openid_flows` and `openid_identities`.
+//! one-time links, and account deletion. Owns the tables `users`, `user_identities`, `one_time_links`, `phone_codes`,
+//! `email_changes`, `openid_flows` and `openid_identities`.
 //!
 //! Sessions belong to `platform/sessions`, which knows a person only by id.
 
@@ -12,6 +12,7 @@ mod identities;
 mod links;
 mod model;
 mod passwords;
+mod phone_codes;
 mod profile;
 mod register;
 mod sign_in;
@@ -27,6 +28,7 @@ pub use delete_account::PersonalDataHooks;
 pub use http::routes;
 pub use links::{SendLink, create_confirm_link};
 pub use model::AccountError;
+pub use phone_codes::SendPhoneCode;
 pub use profile::{DefaultAddressHook, DefaultAddressUpdate};
 pub use sign_out::end_sessions_by_email;
 
@@ -34,6 +36,7 @@ use model::UserRow;
 
 use crate::platform::account_kind::AccountKind;
 use crate::platform::ids::UserId;
+use crate::platform::language::Language;
 use crate::platform::security_log::{self, Actor, SecurityEventKind};
 use crate::platform::sessions;
 
@@ -58,6 +61,7 @@ pub struct UserContact {
     pub email: String,
     pub email_confirmed: bool,
     pub phone: String,
+    pub language: Language,
 }
 
 pub async fn find_contact(connection: &mut PgConnection, user: UserId) -> sqlx::Result<Option<UserContact>> {
@@ -67,7 +71,13 @@ pub async fn find_contact(connection: &mut PgConnection, user: UserId) -> sqlx::
         email: row.email,
         email_confirmed: row.email_confirmed,
         phone: row.phone,
+        language: Language::from_code(&row.language),
     }))
+}
+
+/// Returns whether a shopper has confirmed the phone number by a code.
+pub async fn has_verified_phone(connection: &mut PgConnection, user: UserId) -> sqlx::Result<bool> {
+    store::has_verified_phone(connection, user).await
 }
 
 /// Returns those of the given picture keys that are a shopper's photo.

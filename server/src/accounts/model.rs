@@ -25,6 +25,11 @@ pub enum AccountError {
     PhoneInvalid,
     #[error("phone unusable")]
     PhoneUnusable,
+    #[error("codes by SMS are off")]
+    PhoneDisabled,
+    /// Also for an expired code and for one whose attempts are used up.
+    #[error("wrong code")]
+    WrongPhoneCode,
     #[error("address required")]
     AddressRequired,
     #[error("email taken")]
@@ -84,6 +89,8 @@ impl From<AccountError> for ApiError {
             AccountError::EmailInvalid => Self::invalid("email_invalid", message!("api.accounts.email_invalid")),
             AccountError::PhoneInvalid => Self::invalid("phone_invalid", message!("api.accounts.phone_invalid")),
             AccountError::PhoneUnusable => Self::invalid("phone_invalid", message!("api.phone_invalid")),
+            AccountError::PhoneDisabled => Self::not_found("phone_disabled", message!("api.accounts.phone_disabled")),
+            AccountError::WrongPhoneCode => Self::forbidden("wrong_code", message!("api.accounts.phone_code_wrong")),
             AccountError::AddressRequired => {
                 Self::invalid("address_required", message!("api.accounts.address_required"))
             }
@@ -126,6 +133,7 @@ pub struct LinkedIdentity {
     pub linked_at: DateTime<Utc>,
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the account")]
 pub struct UserRow {
     pub id: UserId,
     pub email: String,
@@ -133,6 +141,7 @@ pub struct UserRow {
     pub pending_email: Option<String>,
     pub name: String,
     pub phone: String,
+    pub phone_verified: bool,
     pub address: String,
     pub picture: Option<String>,
     pub has_password: bool,

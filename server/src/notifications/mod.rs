@@ -4,7 +4,7 @@
 mod model;
 mod render;
 
-pub use model::{Email, OrderEmailKind, OrderSummary, Recipient, SecurityEmailKind};
+pub use model::{Email, OrderEmailKind, OrderSummary, Recipient, SecurityEmailKind, StaffEmailKind};
 
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
@@ -39,8 +39,32 @@ impl Job for SendEmail {
 
 /// Hands an email to the mail server. It is called by jobs, which retry it. `id` is used as the Message-ID.
 pub async fn deliver_email(app: &App, id: Uuid, to: &Recipient, email: &Email) -> Result<(), String> {
-    let rendered =
-        render::render_email(&*shop::load_or_last_known(app).await, to, email).map_err(jobs::permanent_failure)?;
+    deliver(app, id, to, email, None).await
+}
+
+/// Like `deliver_email`, with links that turn off further emails of this kind: one that mail programs post to, and a
+/// page for people.
+pub async fn deliver_optional_email(
+    app: &App,
+    id: Uuid,
+    to: &Recipient,
+    email: &Email,
+    one_click: &str,
+    page: &str,
+) -> Result<(), String> {
+    deliver(app, id, to, email, Some((one_click, page))).await
+}
+
+async fn deliver(
+    app: &App,
+    id: Uuid,
+    to: &Recipient,
+    email: &Email,
+    unsubscribe: Option<(&str, &str)>,
+) -> Result<(), String> {
+    let shop = shop::load_or_last_known(app).await;
+    let page = unsubscribe.map(|(_, page)| page);
+    let rendered = render::render_email(&shop, to, email, page).map_err(jobs::permanent_failure)?;
     let host = app.config.public_url.split("://").nth(1).unwrap_or_default();
     let sent = app.mailer.send(MailMessage {
         to: to.email.clone(),
@@ -49,6 +73,7 @@ pub async fn deliver_email(app: &App, id: Uuid, to: &Recipient, email: &Email) -
         subject: rendered.subject,
         text: rendered.text,
         html: rendered.html,
+        unsubscribe: unsubscribe.map(|(one_click, _)| one_click.to_owned()),
     });
     sent.await.map_err(|error| match error {
         MailError::RecipientRejected(_) | MailError::Invalid(_) => jobs::permanent_failure(error),

@@ -47,6 +47,13 @@ pub enum Email {
         kind: OrderEmailKind,
         summary: Box<OrderSummary>,
     },
+    /// To a member of staff, about an order that has to be packed.
+    Staff {
+        kind: StaffEmailKind,
+        code: String,
+        total: String,
+        link: String,
+    },
     /// `device` describes the browser, or is empty.
     Security {
         kind: SecurityEmailKind,
@@ -71,6 +78,15 @@ pub enum SecurityEmailKind {
     SellerPasswordChanged,
     /// The second step was turned on, renewed or turned off.
     SellerSecondStep,
+}
+
+/// Orders that the staff gets an email about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StaffEmailKind {
+    NewOrder,
+    /// Nobody has opened the order.
+    OrderNotOpened,
 }
 
 /// Order events that the shopper gets an email about.

@@ -8,7 +8,7 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
 use serde::Serialize;
 
-use super::model::{Email, OrderEmailKind, OrderSummary, Recipient, SecurityEmailKind};
+use super::model::{Email, OrderEmailKind, OrderSummary, Recipient, SecurityEmailKind, StaffEmailKind};
 use crate::platform::config::Shop;
 use crate::platform::language::Language;
 use crate::platform::messages::{Render, message};
@@ -75,6 +75,10 @@ impl Email {
                 OrderEmailKind::AwaitingConfirmation => template!("order_awaiting_confirmation", language),
                 OrderEmailKind::NotConfirmed => template!("order_not_confirmed", language),
             },
+            Self::Staff { kind, .. } => match kind {
+                StaffEmailKind::NewOrder => template!("new_order", language),
+                StaffEmailKind::OrderNotOpened => template!("order_not_opened", language),
+            },
             Self::Security { kind, .. } => match kind {
                 SecurityEmailKind::NewDevice => template!("new_device", language),
                 SecurityEmailKind::SellerNewDevice => template!("seller_new_device", language),
@@ -92,7 +96,8 @@ impl Email {
             Self::ConfirmEmail { link }
             | Self::ResetPassword { link }
             | Self::StaffInvitation { link, .. }
-            | Self::EmailChanging { link, .. } => link,
+            | Self::EmailChanging { link, .. }
+            | Self::Staff { link, .. } => link,
             Self::Order { summary, .. } => &summary.link,
             Self::EmailChanged
             | Self::PasswordChanged
@@ -125,6 +130,11 @@ impl Email {
         if let Self::StaffInvitation { role, .. } = self { role } else { "" }
     }
 
+    /// The number and the total of the order that the staff gets an email about.
+    fn staff_order(&self) -> (&str, &str) {
+        if let Self::Staff { code, total, .. } = self { (code, total) } else { ("", "") }
+    }
+
     fn account(&self) -> &str {
         match self {
             Self::IdentityLinked { account } | Self::IdentityRemoved { account } => account,
@@ -133,7 +143,13 @@ impl Email {
     }
 }
 
-pub fn render_email(shop: &Shop, to: &Recipient, email: &Email) -> Result<RenderedEmail, minijinja::Error> {
+/// `unsubscribe` is the page that turns off emails of this kind, if there is one.
+pub fn render_email(
+    shop: &Shop,
+    to: &Recipient,
+    email: &Email,
+    unsubscribe: Option<&str>,
+) -> Result<RenderedEmail, minijinja::Error> {
     let mut environment = Environment::new();
     // Paragraphs are plain text; the HTML layout escapes them.
     environment.set_auto_escape_callback(|name| if name == HTML_LAYOUT { AutoEscape::Html } else { AutoEscape::None });
@@ -141,8 +157,9 @@ pub fn render_email(shop: &Shop, to: &Recipient, email: &Email) -> Result<Render
         Language::English => (&shop.brand, &shop.contact.address),
         Language::Nepali => (&shop.brand_ne, &shop.contact.address_ne),
     };
+    let (code, total) = email.staff_order();
     let values = context! {
-        brand, address,
+        brand, address, code, total,
         phone => &shop.contact.phone, email => &shop.contact.email,
         name => greeting_name(&to.name), new_email => email.new_email(), account => email.account(),
         device => email.device(to.language), role => email.role(),
@@ -167,10 +184,10 @@ pub fn render_email(shop: &Shop, to: &Recipient, email: &Email) -> Result<Render
         .collect::<Result<Vec<_>, minijinja::Error>>()?;
     let mut common = common_paragraphs(to.language).map(fill);
     let mut next = || common.next().unwrap_or_else(|| Ok(String::new()));
-    let (greeting, closing, otherwise, footer) = (next()?, next()?, next()?, next()?);
+    let (greeting, closing, otherwise, footer, turn_off) = (next()?, next()?, next()?, next()?, next()?);
     let paragraphs = minijinja::Value::from(Serde(&paragraphs));
     let all = context! {
-        subject => &subject, greeting, paragraphs, closing, otherwise, footer, brand,
+        subject => &subject, greeting, paragraphs, closing, otherwise, footer, turn_off, unsubscribe, brand,
         language => to.language.code(), link => email.link(),
     };
     let text = environment.render_named_str("layout.txt", include_str!("templates/layout.txt"), &all)?;
@@ -256,6 +273,12 @@ mod tests {
 
     fn every_email() -> Vec<Email> {
         let link = LINK.to_owned();
+        let staff = |kind| Email::Staff {
+            kind,
+            code: "K7M2Q9ABCD".to_owned(),
+            total: "Rs. 1131.13".to_owned(),
+            link: link.clone(),
+        };
         vec![
             Email::ConfirmEmail { link: link.clone() },
             Email::EmailChanging { new_email: "new@example.com".to_owned(), link: link.clone() },
@@ -263,7 +286,7 @@ mod tests {
             Email::IdentityRemoved { account: String::new() },
             Email::EmailChanged,
             Email::StaffInvitation { link: link.clone(), role: "packer".to_owned() },
-            Email::ResetPassword { link },
+            Email::ResetPassword { link: link.clone() },
             Email::PasswordChanged,
             Email::TooManyAttempts,
             Email::AccountDeleted,
@@ -275,6 +298,8 @@ mod tests {
             order(OrderEmailKind::CancelledWithRefund),
             order(OrderEmailKind::AwaitingConfirmation),
             order(OrderEmailKind::NotConfirmed),
+            staff(StaffEmailKind::NewOrder),
+            staff(StaffEmailKind::OrderNotOpened),
             security(SecurityEmailKind::NewDevice),
             security(SecurityEmailKind::SellerNewDevice),
             security(SecurityEmailKind::SellerLocked),
@@ -290,10 +315,22 @@ mod tests {
         let mut shop = shop();
         shop.contact.phone.clear();
         for language in [Language::English, Language::Nepali] {
-            let rendered = render_email(&shop, &asha(language), &Email::PasswordChanged).unwrap();
+            let rendered = render_email(&shop, &asha(language), &Email::PasswordChanged, None).unwrap();
             let footer = rendered.text.rsplit_once("--\n").unwrap().1.trim();
 
             assert!(!footer.contains('?') && !footer.ends_with(','), "{footer}");
+        }
+    }
+
+    #[test]
+    fn an_optional_email_says_how_to_turn_it_off() {
+        let page = "https://thunse.example/unsubscribe#token=1";
+        for language in [Language::English, Language::Nepali] {
+            let with = render_email(&shop(), &asha(language), &Email::EmailChanged, Some(page)).unwrap();
+            let without = render_email(&shop(), &asha(language), &Email::EmailChanged, None).unwrap();
+
+            assert!(with.text.contains(page) && with.html.contains("unsubscribe#token"), "{}", with.html);
+            assert!(!without.text.contains("unsubscribe") && !without.html.contains("unsubscribe"));
         }
     }
 
@@ -302,7 +339,7 @@ mod tests {
         for (language, greeting) in [(Language::English, "Namaste Asha"), (Language::Nepali, "नमस्ते Asha")]
         {
             for email in every_email() {
-                let rendered = render_email(&shop(), &asha(language), &email).unwrap();
+                let rendered = render_email(&shop(), &asha(language), &email, None).unwrap();
 
                 assert!(!rendered.subject.is_empty() && !rendered.subject.contains('\n'), "{email:?}");
                 for form in [&rendered.text, &rendered.html] {
@@ -319,9 +356,9 @@ mod tests {
 
     #[test]
     fn what_people_wrote_is_text_and_never_markup() {
-        let rendered = render_email(&shop(), &asha(Language::English), &Email::EmailChanged).unwrap();
+        let rendered = render_email(&shop(), &asha(Language::English), &Email::EmailChanged, None).unwrap();
         let changing = Email::EmailChanging { new_email: "<script>@example.com".to_owned(), link: LINK.to_owned() };
-        let changing = render_email(&shop(), &asha(Language::English), &changing).unwrap();
+        let changing = render_email(&shop(), &asha(Language::English), &changing, None).unwrap();
 
         assert!(rendered.html.contains("Rai &amp; Co") && rendered.text.contains("Rai & Co"));
         assert!(!changing.html.contains("<script>"));
@@ -330,7 +367,7 @@ mod tests {
     #[test]
     fn an_email_about_an_order_names_it_and_says_what_is_in_it() {
         for language in [Language::English, Language::Nepali] {
-            let placed = render_email(&shop(), &asha(language), &order(OrderEmailKind::Placed)).unwrap();
+            let placed = render_email(&shop(), &asha(language), &order(OrderEmailKind::Placed), None).unwrap();
 
             assert!(placed.subject.contains("K7M2Q9XTRB"), "{}", placed.subject);
             for said in ["2 × Rice", "Rs. 867.50", "Mitra Marg", "9XTRBK7M2Q34", "2026-11-17"] {
@@ -347,7 +384,7 @@ mod tests {
                 let Email::Order { kind, mut summary } = order(OrderEmailKind::Placed) else { unreachable!() };
                 summary.items = "2 × Rice: long grain: Rs. 500.00".to_owned();
                 summary.tax = tax.map(str::to_owned);
-                render_email(&shop(), &asha(language), &Email::Order { kind, summary }).unwrap()
+                render_email(&shop(), &asha(language), &Email::Order { kind, summary }, None).unwrap()
             };
             let (taxed, untaxed) = (placed(Some("Rs. 97.50")), placed(None));
 
@@ -366,7 +403,7 @@ mod tests {
         for (language, said) in [(Language::English, "Firefox on Android"), (Language::Nepali, "Android मा Firefox")]
         {
             let rendered =
-                render_email(&shop(), &asha(language), &security(SecurityEmailKind::SellerNewDevice)).unwrap();
+                render_email(&shop(), &asha(language), &security(SecurityEmailKind::SellerNewDevice), None).unwrap();
             assert!(rendered.text.contains(said) && rendered.html.contains(said), "{}", rendered.text);
         }
     }
@@ -378,7 +415,7 @@ mod tests {
             let confirmed = |paid: bool| {
                 let Email::Order { kind, mut summary } = order(OrderEmailKind::Confirmed) else { unreachable!() };
                 (summary.cash, summary.paid) = (!paid, paid);
-                render_email(&shop(), &asha(language), &Email::Order { kind, summary }).unwrap().text
+                render_email(&shop(), &asha(language), &Email::Order { kind, summary }, None).unwrap().text
             };
             assert!(confirmed(true).contains(said) && !confirmed(false).contains(said));
         }

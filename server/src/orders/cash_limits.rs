@@ -17,6 +17,12 @@ impl PurchaseHistory {
         self.worth >= limits.trusted_after
     }
 
+    /// Returns whether a cash order needs no further proof that its shopper exists: the account has paid enough, or its
+    /// phone number was confirmed, which costs more to fake than an email address.
+    pub fn is_exempt(self, limits: &CodLimits, phone_is_verified: bool) -> bool {
+        phone_is_verified || self.is_proven(limits)
+    }
+
     /// The number of cash orders that may be open at once; each paid order allows one more.
     pub fn open_orders(self, base: u32) -> i64 {
         i64::from(base) + self.orders
@@ -58,6 +64,7 @@ mod tests {
             let history = PurchaseHistory { orders: 1, worth: Paisa::from_rupees(paid) };
             assert_eq!(history.open_worth(base, &limits), Paisa::from_rupees(open), "{paid}");
             assert_eq!(history.is_proven(&limits), proven, "{paid}");
+            assert_eq!((history.is_exempt(&limits, false), history.is_exempt(&limits, true)), (proven, true), "{paid}");
         }
         // A base limit above `max_value` is never reduced.
         let wide = Paisa::from_rupees(1_000_000);

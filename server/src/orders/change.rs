@@ -4,6 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::alerts::{AlertShopper, AlertStaff};
 use super::emails::SendOrderEmail;
 use super::error::{OrderError, retry_on_contention};
 use super::model::{LockedOrder, OrderDetails, OrderViewer, SendRefund};
@@ -77,6 +78,7 @@ async fn try_set_status(
 ) -> Result<UpdatedOrder, OrderError> {
     let mut tx = app.db.main.begin().await?;
     let locked = lock(&mut tx, order, &app.clock).await?.ok_or(OrderError::NotFound)?;
+    store::mark_opened(&mut tx, &[order], by.person, locked.now).await?;
     let (object, seller) = (order.to_string(), by.person);
     let mut cases = Vec::new();
     if let Some(status) = status {
@@ -254,6 +256,14 @@ pub async fn apply_event(
     if let Some(email) = SendOrderEmail::for_change(order.id, event, before, state) {
         jobs::enqueue(connection, &email).await?;
         fail_point!(app, "orders.change.email_queued");
+    }
+    if let Some(alert) = AlertStaff::if_paid(order.id, before, state) {
+        jobs::enqueue(connection, &alert).await?;
+    }
+    let by_shopper = actor == EventActor::Shopper;
+    let alert = AlertShopper::for_change(order.id, by_shopper, before, state);
+    if let Some(alert) = alert.filter(|_| app.push.is_configured()) {
+        jobs::enqueue(connection, &alert).await?;
     }
     Ok(AppliedEvent { state, cases })
 }

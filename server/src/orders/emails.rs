@@ -8,6 +8,7 @@ use super::model::OrderRow;
 use super::store;
 use super::transition::{Event, FinancialStatus, Method, OrderStatus, State};
 use crate::accounts;
+use crate::alerts;
 use crate::notifications::{self, Email, OrderEmailKind, OrderSummary, Recipient};
 use crate::platform::ids::OrderId;
 use crate::platform::jobs::{self, Job};
@@ -113,6 +114,17 @@ impl Job for SendOrderEmail {
             link = made.map_err(|error| error.to_string())?;
             kind = OrderEmailKind::AwaitingConfirmation;
         }
+        // Only these are optional; the others are about what was agreed, or about money.
+        let is_optional =
+            matches!(kind, OrderEmailKind::Confirmed | OrderEmailKind::Shipped | OrderEmailKind::Delivered);
+        let mut unsubscribe = None;
+        if is_optional {
+            unsubscribe =
+                alerts::unsubscribe_for_order_updates(app, &mut connection, order.user_id).await.map_err(unreadable)?;
+            if unsubscribe.is_none() {
+                return Ok(());
+            }
+        }
         drop(connection);
         let lines = items.iter().map(|item| {
             let (name, pack) = match language {
@@ -145,6 +157,12 @@ impl Job for SendOrderEmail {
         // account chose.
         let name = if person.email_confirmed { person.name } else { String::new() };
         let to = Recipient { email: person.email, name, language };
-        notifications::deliver_email(app, self.id, &to, &Email::Order { kind, summary: Box::new(summary) }).await
+        let email = Email::Order { kind, summary: Box::new(summary) };
+        match unsubscribe {
+            Some(links) => {
+                notifications::deliver_optional_email(app, self.id, &to, &email, &links.one_click, &links.page).await
+            }
+            None => notifications::deliver_email(app, self.id, &to, &email).await,
+        }
     }
 }

@@ -4,8 +4,9 @@
 //! `transition` decides how the state of an order changes. `place.rs` creates an order; every later change of its state
 //! goes through `change::apply_event`: changes by the seller and the shopper (`change.rs`), orders that were not
 //! confirmed in time (`unconfirmed.rs`), and everything about payments, which is in the module `settlement`.
-//! `cash_limits.rs` says how much an account may order in cash.
+//! `alerts.rs` tells the staff about new orders. `cash_limits.rs` says how much an account may order in cash.
 
+mod alerts;
 mod cash_limits;
 mod change;
 mod check_request;
@@ -15,6 +16,7 @@ mod error;
 mod event_stream;
 mod http;
 mod model;
+mod opened;
 mod place;
 mod queries;
 mod seller_orders;
@@ -29,6 +31,7 @@ use serde_json::{Value, json};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+pub use alerts::{AlertShopper, AlertStaff};
 pub use change::{
     EventActor, PaymentContext, apply_event, load_order, lock, permission_to_refund, set_status_as_seller,
 };

@@ -206,6 +206,23 @@ pub struct PlacedOrder {
     pub response: String,
 }
 
+/// An order that nobody of the staff has opened.
+pub struct NotOpenedOrder {
+    pub id: OrderId,
+    pub code: String,
+    pub total: Paisa,
+    pub created_at: DateTime<Utc>,
+}
+
+/// What an alert of the staff says about an order.
+pub struct OrderForAlert {
+    pub code: String,
+    pub total: Paisa,
+    pub is_opened: bool,
+    /// Whether the order still has to be packed.
+    pub is_waiting: bool,
+}
+
 /// The key under which the response to an order placement is stored.
 #[derive(Debug, Clone)]
 pub struct IdempotencyKey {

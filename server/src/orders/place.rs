@@ -219,7 +219,9 @@ async fn write_order(
     }
     check_order_value(&snapshot, quote.total, checked, method, shop, cash)?;
     // Unproven accounts share limits by phone number and IP address, because it is too easy to create another account.
-    let unproven = method == Method::Cod && !snapshot.history.is_proven(cash);
+    let may_be_unproven = method == Method::Cod && !snapshot.history.is_proven(cash);
+    let phone_is_verified = may_be_unproven && accounts::has_verified_phone(connection, key.user).await?;
+    let unproven = method == Method::Cod && !snapshot.history.is_exempt(cash, phone_is_verified);
     let counted_from = request.from.filter(|_| unproven);
     if unproven {
         let others = store::count_open_cash_by_phone(connection, key.user, &delivery.phone).await?;

@@ -47,6 +47,11 @@ pub fn parse_mobile(text: &str) -> Option<String> {
     parse_phone(text).filter(|number| number.len() == MOBILE_DIGITS && !number.starts_with('+'))
 }
 
+/// Accepts a mobile number of Nepal, which can receive text messages.
+pub fn parse_nepali_mobile(text: &str) -> Option<String> {
+    parse_mobile(text).filter(|number| matches!(number.as_bytes(), [b'9', b'6'..=b'8', ..]))
+}
+
 /// Parses a phone number into the form in which the shop stores it, as it is dialled in Nepal: a mobile number as ten
 /// digits (`9801234567`), a landline number with its area code and leading zero (`014412345`), a foreign number with
 /// `+` and its country code. Nepali digits, spaces, dashes, brackets, `+977`, `00977` and a missing or extra leading
@@ -233,6 +238,16 @@ mod tests {
         }
         for bad in ["", "980123456", "98012345678", "98012345a7", "+97798012345", "4412345", "call me", "+1 23"] {
             assert_eq!(parse_phone(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_text_message_goes_to_a_mobile_of_nepal() {
+        for good in ["9801234567", "+977 976-1234567", "०९६११२३४५६७", "00977 9801234567"] {
+            assert!(parse_nepali_mobile(good).is_some(), "{good}");
+        }
+        for bad in ["", "01-4412345", "+91 9812345678", "9501234567", "1234567890", "9001234567"] {
+            assert_eq!(parse_nepali_mobile(bad), None, "{bad}");
         }
     }
 

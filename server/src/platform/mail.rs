@@ -33,6 +33,8 @@ pub struct MailMessage {
     pub subject: String,
     pub text: String,
     pub html: String,
+    /// A URL that turns off further emails of this kind when it is posted to (RFC 8058).
+    pub unsubscribe: Option<String>,
 }
 
 /// The texts never name the recipient, because they end up in logs and in the list of failed jobs.
@@ -73,13 +75,20 @@ impl Mailer {
         let server = self.server.as_ref().ok_or(MailError::NoServer)?;
         let from = self.from.clone().ok_or(MailError::Invalid("the sender"))?;
         let to = Mailbox::new(None, email.to.parse().map_err(|_| MailError::Invalid("the address"))?);
-        let message = Message::builder()
+        let header = |name, value: String| HeaderValue::new(HeaderName::new_from_ascii_str(name), value);
+        let mut builder = Message::builder()
             .from(from)
             .to(to)
             .subject(email.subject)
             .message_id(Some(format!("<{}@{}>", email.id, email.host)))
             // The header keeps other systems from replying automatically, for example with a holiday notice.
-            .raw_header(HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".to_owned()))
+            .raw_header(header("Auto-Submitted", "auto-generated".to_owned()));
+        if let Some(url) = email.unsubscribe {
+            builder = builder
+                .raw_header(header("List-Unsubscribe", format!("<{url}>")))
+                .raw_header(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()));
+        }
+        let message = builder
             .multipart(MultiPart::alternative_plain_html(email.text, email.html))
             .map_err(|_| MailError::Invalid("its parts"))?;
         server.send(message).await.map(|_| ()).map_err(|error| {

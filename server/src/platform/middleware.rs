@@ -35,6 +35,8 @@ use super::web::client_ip;
 use super::{drain_body, form, headers, messages};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// Mail programs post to it when a person turns emails off (RFC 8058).
+const ONE_CLICK_UNSUBSCRIBE: &str = "/api/alerts/unsubscribe";
 const SLOW_REQUEST: Duration = Duration::from_millis(500);
 
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=63072000");
@@ -63,7 +65,7 @@ async fn process_request(app: App, request: Request, next: Next, language: Langu
         Some(ApiError::method_unknown())
     } else if over.is_some() {
         over
-    } else if is_cross_site(&app.config.public_url, &method, request.headers()) {
+    } else if is_cross_site(&app.config.public_url, &method, request.uri().path(), request.headers()) {
         Some(ApiError::cross_site())
     } else {
         injected_fault(request.headers())
@@ -297,9 +299,9 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
 
 /// A request that changes something must come from our own pages. Browsers say so in `Sec-Fetch-Site`, older ones in
 /// `Origin`. A request with neither is refused, because browsers send multipart and plain-text forms to other sites
-/// without asking them first.
-fn is_cross_site(public_url: &str, method: &Method, headers: &HeaderMap) -> bool {
-    if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) {
+/// without asking them first. The calls of mail programs are the exception: a secret in their URL authorises them.
+fn is_cross_site(public_url: &str, method: &Method, path: &str, headers: &HeaderMap) -> bool {
+    if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) || path == ONE_CLICK_UNSUBSCRIBE {
         return false;
     }
     match headers.get("sec-fetch-site") {
@@ -339,7 +341,8 @@ mod tests {
     #[test]
     fn only_our_own_pages_may_change_things() {
         let shop = "https://thunse.example";
-        let forged = |pairs: &[(&'static str, &'static str)]| is_cross_site(shop, &Method::POST, &headers(pairs));
+        let forged =
+            |pairs: &[(&'static str, &'static str)]| is_cross_site(shop, &Method::POST, "/api", &headers(pairs));
 
         assert!(!forged(&[("sec-fetch-site", "same-origin")]));
         assert!(!forged(&[("origin", "https://thunse.example")]));
@@ -347,7 +350,8 @@ mod tests {
         assert!(forged(&[("sec-fetch-site", "same-site")]));
         assert!(forged(&[("origin", "https://evil.example")]));
         assert!(forged(&[]));
-        assert!(!is_cross_site(shop, &Method::GET, &HeaderMap::new()));
+        assert!(!is_cross_site(shop, &Method::GET, "/api", &HeaderMap::new()));
+        assert!(!is_cross_site(shop, &Method::POST, ONE_CLICK_UNSUBSCRIBE, &HeaderMap::new()));
     }
 
     #[test]

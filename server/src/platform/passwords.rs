@@ -88,10 +88,10 @@ impl Passwords {
         .await?
     }
 
-    /// Hashes a PIN, which protects only as long as its attempts are limited.
-    pub async fn hash_pin(&self, pin: &str) -> Result<String, ApiError> {
-        let pin = pin.to_owned();
-        self.run_blocking(move || hash_password(&pin)).await?
+    /// Hashes a PIN or a code of few digits, which protects only as long as its attempts are limited.
+    pub async fn hash_code(&self, code: &str) -> Result<String, ApiError> {
+        let code = code.to_owned();
+        self.run_blocking(move || hash_password(&code)).await?
     }
 
     /// Whether this is the password. Without a stored hash the same work is done, so that the time reveals nothing.

@@ -119,8 +119,10 @@ permissions! {
     ExportMoneyReports "reports.export"           Allowed WithSecondFactor Denied  Denied;
     ReadSubscribers    "newsletter.read"          Allowed Allowed          Denied  Denied;
     ExportSubscribers  "newsletter.export"        Allowed WithSecondFactor Denied  Denied;
+    SendNewsletters    "newsletter.send"          Allowed Allowed          Denied  Denied;
     ReadSettings       "settings.read"            Allowed Allowed          Denied  Denied;
     EditSettings       "settings.edit"            Allowed WithSecondFactor Denied  Denied;
+    EditClosedDays     "delivery.closed_days"     Allowed Allowed          Denied  Denied;
     ReadStaff          "staff.read"               Allowed Allowed          Denied  Denied;
     ManageStaff        "staff.manage"             Allowed WithSecondFactor Denied  Denied;
     ReadAuditLog       "audit.read"               Allowed Allowed          Denied  Denied;

@@ -19,7 +19,9 @@ use super::ids::UserId;
 use super::mail::Mailer;
 use super::openid::OpenIdProvider;
 use super::passwords::Passwords;
+use super::push::PushClient;
 use super::rate_limit::{RateLimiter, ReadRateLimiter};
+use super::sms::SmsClient;
 
 #[derive(Clone)]
 pub struct App(Arc<AppInner>);
@@ -31,6 +33,8 @@ pub struct AppInner {
     pub cache: ResponseCache,
     pub pictures: Arc<dyn ObjectStore>,
     pub mailer: Mailer,
+    pub push: PushClient,
+    pub sms: SmsClient,
     pub passwords: Passwords,
     /// The identity provider; `None` if sign-in through one is off.
     pub openid: Option<OpenIdProvider>,
@@ -53,6 +57,10 @@ pub struct RateLimiters {
     pub register: RateLimiter,
     pub login_failures: RateLimiter,
     pub emails: RateLimiter,
+    /// Links in emails that turn off further ones, and browsers whose push service has moved them.
+    pub alert_links: RateLimiter,
+    /// Requested codes by SMS.
+    pub phone_codes: RateLimiter,
     pub openid: RateLimiter,
     pub payment_checks: RateLimiter,
     pub cod_orders: RateLimiter,
@@ -72,6 +80,8 @@ impl RateLimiters {
             register: hourly(rate.register_per_hour),
             login_failures: hourly(rate.login_failures_per_hour),
             emails: hourly(rate.emails_per_hour),
+            alert_links: hourly(rate.emails_per_hour),
+            phone_codes: hourly(rate.phone_codes_per_hour),
             openid: RateLimiter::new(rate.openid_per_minute, a_minute, clock),
             payment_checks: RateLimiter::new(rate.payment_checks_per_minute, a_minute, clock),
             cod_orders: hourly(rate.cod.per_hour),
@@ -93,6 +103,7 @@ impl App {
                 .ok()
         });
         let mailer = Mailer::new(config.mail.smtp_url(), &config.mail.from);
+        let (push, sms) = (PushClient::new(config.push.clone()), SmsClient::new(config.sms.clone()));
         Self(Arc::new(AppInner {
             config,
             clock,
@@ -100,6 +111,8 @@ impl App {
             cache: ResponseCache::default(),
             pictures,
             mailer,
+            push,
+            sms,
             passwords: Passwords::default(),
             openid,
             limits,

@@ -36,7 +36,7 @@ pub async fn remember(
 ) -> Result<Vec<HeaderValue>, SellerError> {
     check_pin(pin)?;
     passwords::require_recent_login(app, session, password, from).await?;
-    let pin_hash = app.passwords.hash_pin(pin).await?;
+    let pin_hash = app.passwords.hash_code(pin).await?;
     let mut tx = app.db.main.begin().await?;
     let cookies = sessions::remember_device(&mut tx, session.id, &pin_hash, app.clock.now()).await?;
     record(&mut tx, session, "account.remember_device").await?;

@@ -30,8 +30,10 @@ pub use invitations::SendInvitation;
 pub use model::NewAuditEntry;
 pub use store::AuditLog;
 
+use crate::notifications::Recipient;
 use crate::platform::api_error::ApiError;
 use crate::platform::messages::message;
+use crate::platform::permissions::{Access, Permission, Role};
 
 #[derive(Debug, thiserror::Error)]
 pub enum SellerError {
@@ -176,7 +178,7 @@ pub async fn delete_expired_invitations(db: &sqlx::PgPool, now: chrono::DateTime
 
 /// Returns the rider's name if they are active, and keeps them so until the transaction ends.
 pub async fn hold_active_rider(connection: &mut sqlx::PgConnection, rider: uuid::Uuid) -> sqlx::Result<Option<String>> {
-    store::hold_active(connection, rider, crate::platform::permissions::Role::Rider).await
+    store::hold_active(connection, rider, Role::Rider).await
 }
 
 /// Returns the names of these sellers by id.
@@ -185,4 +187,26 @@ pub async fn find_names(
     ids: &[uuid::Uuid],
 ) -> sqlx::Result<std::collections::HashMap<uuid::Uuid, String>> {
     Ok(store::find_names(db, ids).await?.into_iter().collect())
+}
+
+/// Returns the members of staff who have this permission and are not disabled.
+pub async fn list_with_permission(
+    connection: &mut sqlx::PgConnection,
+    permission: Permission,
+) -> sqlx::Result<Vec<uuid::Uuid>> {
+    let roles = Role::ALL.into_iter().filter(|role| permission.access(*role) == Access::Allowed);
+    let roles: Vec<String> = roles.map(|role| role.name().to_owned()).collect();
+    store::list_ids_by_roles(connection, &roles).await
+}
+
+/// Returns where a member of staff gets emails, if they have this permission and are not disabled.
+pub async fn find_with_permission(
+    connection: &mut sqlx::PgConnection,
+    id: uuid::Uuid,
+    permission: Permission,
+) -> sqlx::Result<Option<Recipient>> {
+    if !list_with_permission(connection, permission).await?.contains(&id) {
+        return Ok(None);
+    }
+    store::find_recipient(connection, id).await
 }

@@ -546,8 +546,9 @@ fn a_reader_that_writes_is_caught() {
 
 /// Types outside `http` that are read or written in another form than the API's, with the reason. A job's payload
 /// needs no reason.
-const SERIALIZED_ELSEWHERE: [(&str, &[&str], &str); 9] = [
+const SERIALIZED_ELSEWHERE: [(&str, &[&str], &str); 11] = [
     ("accounts", &["LinkRequest"], "part of a job's payload"),
+    ("alerts", &["Alert", "OrderAlert"], "stored with its delivery"),
     (
         "catalogue",
         &["CellChange", "CellError", "ImportRowKind", "ImportSnapshot", "NewImportRow"],
@@ -560,6 +561,7 @@ const SERIALIZED_ELSEWHERE: [(&str, &[&str], &str); 9] = [
         &["Email", "OrderEmailKind", "OrderSummary", "Recipient", "SecurityEmailKind"],
         "part of a job's payload",
     ),
+    ("notifications", &["StaffEmailKind"], "part of an email"),
     ("notifications", &["Paragraph", "Row"], "what a template is filled with"),
     ("orders", &["NewOrderRow"], "a new order is passed to the database as JSON"),
     ("payments", &["InitiateResponse"], "what the wallet answers"),

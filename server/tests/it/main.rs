@@ -12,6 +12,7 @@
 mod account_takeover;
 mod accounts;
 mod addresses;
+mod alerts;
 mod architecture;
 mod cache;
 mod cart;
@@ -39,6 +40,7 @@ mod order_abuse;
 mod orders;
 mod payments;
 mod permissions;
+mod phone_codes;
 mod search;
 mod security_log;
 mod seller_dashboard;

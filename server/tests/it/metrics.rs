@@ -58,6 +58,10 @@ const METRICS: &[(&str, &[Label])] = &[
     ("invariant_check_duration_seconds", &[]),
     ("invariant_checked_timestamp_seconds", &[]),
     ("invariant_violations", &[]),
+    (
+        "alerts_delivered_total",
+        &[("channel", "delivery.channel.name()", Enum), ("outcome", "outcome", Of(&["sent", "dropped", "failed"]))],
+    ),
     ("jobs_dead", &[]),
     ("jobs_oldest_due_seconds", &[]),
     ("jobs_run_total", &[("job", "J::NAME", Job), ("outcome", "outcome", Of(&["done", "dead", "failed"]))]),

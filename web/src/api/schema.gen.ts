@@ -78,6 +78,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/alerts/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the channels of the shopper's messages about orders, and the browsers that receive web push. */
+        get: operations["get_alerts"];
+        /**
+         * Choose the channels of the shopper's messages about orders.
+         * @description Emails about a placed or cancelled order and about money are always sent.
+         */
+        put: operations["update_alerts"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/renew_subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the subscription of a browser whose push service has changed it.
+         * @description The service worker calls it without a session; the former endpoint, which only the browser knows, authorises it.
+         */
+        post: operations["renew_subscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/subscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Subscribe the shopper's browser to web push. */
+        post: operations["subscribe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/unsubscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Redirect to the page that turns emails off.
+         * @description Some mail programs open the link in a browser. Opening it changes nothing, because programs open links too.
+         */
+        get: operations["open_unsubscribe_page"];
+        put?: never;
+        /**
+         * Turn off the kind of emails that a link belongs to.
+         * @description Mail programs call it without a session (RFC 8058), and so does the page that the link in an email opens.
+         */
+        post: operations["unsubscribe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/unsubscribe_device": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unsubscribe a browser from web push.
+         * @description A page calls it also after a logout; the endpoint, which only the browser knows, authorises it.
+         */
+        post: operations["unsubscribe_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/cart/get_cart": {
         parameters: {
             query?: never;
@@ -203,125 +305,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/delivery/add_closed_day": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Close a day, or the same weekday of every week. */
-        post: operations["add_closed_day"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/delivery/add_zone": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Add a zone. */
-        post: operations["add_zone"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/delivery/delete_closed_day/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /** Open a closed day again. */
-        delete: operations["delete_closed_day"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/delivery/delete_zone/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /** Remove a zone; orders that were placed for it keep their day and window. */
-        delete: operations["delete_zone"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/delivery/get_delivery_rules": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get all zones, windows and closed days. */
-        get: operations["get_delivery_rules"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/delivery/options": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get the fee, the days and the windows at an address. */
-        get: operations["get_options"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/delivery/update_zone/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** Replace a zone with its areas and windows. */
-        put: operations["update_zone"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/order/cancel_order": {
         parameters: {
             query?: never;
@@ -399,6 +382,23 @@ export interface paths {
         };
         /** Get the delivery sheet of a day, by municipality and ward. */
         get: operations["get_delivery_sheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/get_not_opened": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the new orders that nobody of the staff has opened. */
+        get: operations["get_not_opened"];
         put?: never;
         post?: never;
         delete?: never;
@@ -546,6 +546,23 @@ export interface paths {
         get: operations["stream_all_events"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/mark_opened": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Record that the seller has opened orders. */
+        post: operations["mark_opened"];
         delete?: never;
         options?: never;
         head?: never;
@@ -971,6 +988,75 @@ export interface paths {
          * @description Fields that the form leaves out are not changed.
          */
         put: operations["update_product"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/alerts/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the channels of the seller's alerts about new orders, and the browsers that receive web push. */
+        get: operations["get_staff_alerts"];
+        /** Choose the channels of the seller's alerts about new orders. */
+        put: operations["update_staff_alerts"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/alerts/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a message again that could not be delivered. */
+        post: operations["retry_message"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/alerts/subscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Subscribe the seller's browser to web push. */
+        post: operations["subscribe_staff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/alerts/undelivered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the messages that could not be delivered, newest first; at most 100 alerts, and all emails. */
+        get: operations["get_undelivered"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1567,6 +1653,77 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/user/phone/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm the shopper's phone number with a code. */
+        post: operations["confirm_phone"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/phone/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Log in with a code that was sent to a confirmed phone number. */
+        post: operations["login_by_phone"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/phone/send_code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a code that confirms the shopper's phone number. */
+        post: operations["send_phone_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/phone/send_login_code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a code to log in with.
+         * @description The response is the same whether or not an account has confirmed this number.
+         */
+        post: operations["send_login_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/register": {
         parameters: {
             query?: never;
@@ -1701,6 +1858,30 @@ export interface components {
             street?: string;
             ward?: string;
         };
+        /** @description The channels of a shopper's messages about orders. */
+        AlertChannels: {
+            email: boolean;
+            push: boolean;
+        };
+        AlertDevice: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description For example `Chrome on Android`; empty if unknown. */
+            device: string;
+            /** @description By which a browser recognises itself. */
+            endpoint: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When a message last reached the push service.
+             */
+            lastSuccessAt: string | null;
+        };
+        AlertSettings: {
+            channels: components["schemas"]["AlertChannels"];
+            devices: components["schemas"]["AlertDevice"][];
+        };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Address: {
             data: {
@@ -1720,6 +1901,25 @@ export interface components {
                 state: string;
                 street: string;
                 ward: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_AlertChannels: {
+            /** @description The channels of a shopper's messages about orders. */
+            data: {
+                email: boolean;
+                push: boolean;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_AlertSettings: {
+            data: {
+                channels: components["schemas"]["AlertChannels"];
+                devices: components["schemas"]["AlertDevice"][];
             };
             message: string;
             success: boolean;
@@ -1750,80 +1950,6 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
-        ApiResponse_DeliveryClosedDay: {
-            data: {
-                /** Format: uuid */
-                _id: string;
-                /**
-                 * Format: date
-                 * @description One day, or null for a weekday.
-                 */
-                day: string | null;
-                reason: string;
-                reasonNe: string;
-                /**
-                 * Format: int32
-                 * @description 0 is Sunday.
-                 */
-                weekday: number | null;
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
-        ApiResponse_DeliveryOptions: {
-            /** @description What a shopper can choose at an address. */
-            data: {
-                closedToday: components["schemas"]["ClosedReason"] | null;
-                /**
-                 * @description `everywhere` (the shop has no zones), `zone`, `outside` or `incomplete` (the address lacks its municipality or
-                 *     ward).
-                 */
-                coverage: string;
-                /** @description The next days with free windows. */
-                days: components["schemas"]["OfferedDay"][];
-                /**
-                 * Format: date
-                 * @description The day of a delivery without a window.
-                 */
-                deliveryDate: string;
-                /** Format: double */
-                fee: number;
-                /**
-                 * Format: double
-                 * @description Delivery is free when the subtotal is above this; null if it never is.
-                 */
-                freeAbove: number | null;
-                /** @description Whether the zone has windows; if so and no day is offered, all are full or closed. */
-                hasWindows: boolean;
-                /**
-                 * Format: double
-                 * @description The least subtotal of an order.
-                 */
-                minimum: number;
-                next: components["schemas"]["NextSlot"] | null;
-                zone: components["schemas"]["ZoneName"] | null;
-                /** @description The zones that the shop delivers to. */
-                zones: components["schemas"]["ZoneName"][];
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
-        ApiResponse_DeliveryRules: {
-            data: {
-                closedDays: components["schemas"]["DeliveryClosedDay"][];
-                /**
-                 * Format: date
-                 * @description The date in Kathmandu.
-                 */
-                today: string;
-                zones: components["schemas"]["DeliveryZone"][];
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_DeliverySheet: {
             /** @description The orders to deliver on a day. */
             data: {
@@ -1835,28 +1961,6 @@ export interface components {
                 date: string;
                 orders: number;
                 stops: components["schemas"]["DeliveryArea"][];
-            };
-            message: string;
-            success: boolean;
-        };
-        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
-        ApiResponse_DeliveryZone: {
-            data: {
-                /** Format: uuid */
-                _id: string;
-                areas: components["schemas"]["ZoneArea"][];
-                /** Format: double */
-                fee: number;
-                /** Format: double */
-                freeAbove: number | null;
-                isActive: boolean;
-                /** Format: double */
-                minimum: number;
-                name: string;
-                nameNe: string;
-                /** @description Changes with every edit. */
-                version: string;
-                windows: components["schemas"]["DeliveryWindow"][];
             };
             message: string;
             success: boolean;
@@ -1913,6 +2017,20 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_NotOpenedOrders: {
+            data: {
+                /**
+                 * Format: int64
+                 * @description At most 1,000.
+                 */
+                count: number;
+                /** @description The oldest 20, oldest first. */
+                orders: components["schemas"]["NotOpenedOrder"][];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_OnlineReceipt: {
             /** @description The response to a placed online order: the receipt and how to pay. */
             data: components["schemas"]["Receipt"] & components["schemas"]["PaymentRedirect"];
@@ -1944,14 +2062,7 @@ export interface components {
                 date: string;
                 /** Format: date */
                 deliveryDate: string;
-                deliveryWindow?: components["schemas"]["DeliveryHours"] | null;
-                /** @description What to do if a product is not available: `call`, `replace` or `leave_out`. */
-                ifUnavailable?: string | null;
                 items: components["schemas"]["OrderItem"][];
-                /** @description What the shopper wants the rider to know. */
-                noteRider?: string;
-                /** @description What the shopper wants the shop to know. */
-                noteShop?: string;
                 orderId: string;
                 paymentMethod: string;
                 paymentState: string;
@@ -2020,6 +2131,20 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_PhoneCodeResponse: {
+            data: {
+                /**
+                 * Format: int64
+                 * @description The code is valid for this long.
+                 */
+                expiresInSeconds: number;
+                /** @description Is sent back with the code. */
+                token: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Receipt: {
             /** @description The response to a placed order; a repeated request gets the same one. */
             data: components["schemas"]["Quote"] & {
@@ -2029,7 +2154,6 @@ export interface components {
                 date: string;
                 /** Format: date */
                 deliveryDate: string;
-                deliveryWindow?: components["schemas"]["DeliveryHours"] | null;
                 orderId: string;
                 paymentMethod: string;
                 status: string;
@@ -2093,6 +2217,30 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_StaffAlertChannels: {
+            /** @description The channels of a member of staff's alerts about new orders. */
+            data: {
+                email: boolean;
+                /** @description The mobile number for text messages; may be empty without them. */
+                phone: string;
+                push: boolean;
+                sms: boolean;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_StaffAlertSettings: {
+            data: {
+                channels: components["schemas"]["StaffAlertChannels"];
+                devices: components["schemas"]["AlertDevice"][];
+                /** @description Whether the shop can send text messages. */
+                smsAvailable: boolean;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_SubscribeResponse: {
             data: {
                 email: string;
@@ -2121,6 +2269,8 @@ export interface components {
                 /** @description New email address that has not been confirmed yet. */
                 pendingEmail?: string | null;
                 phone: string;
+                /** @description Whether the phone number was confirmed by a code. */
+                phoneVerified: boolean;
                 /** Format: date-time */
                 updatedAt: string;
             };
@@ -2248,6 +2398,25 @@ export interface components {
                 quantity: number;
                 /** Format: double */
                 revenue: number;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Vec_UndeliveredMessage: {
+            data: {
+                /** @description What the message is about, such as `new_order`. */
+                about: string;
+                /** @description `push`, `email` or `sms`. */
+                channel: string;
+                /** Format: date-time */
+                failedAt: string;
+                id: string;
+                /** @description The number of the order; empty if the message is not about an order. */
+                order: string;
+                problem: string;
+                /** @description The name of the member of staff; empty if the recipient is a customer. */
+                recipient: string;
             }[];
             message: string;
             success: boolean;
@@ -2470,24 +2639,6 @@ export interface components {
         CloseCaseRequest: {
             caseId: string;
         };
-        ClosedDayInput: {
-            /**
-             * Format: date
-             * @description One day; or `weekday` for every week.
-             */
-            day?: string | null;
-            reason?: string;
-            reasonNe?: string;
-            /**
-             * Format: int32
-             * @description 0 is Sunday.
-             */
-            weekday?: number | null;
-        };
-        ClosedReason: {
-            reason: string;
-            reasonNe: string;
-        };
         ConfirmEmailRequest: {
             token: string;
         };
@@ -2509,63 +2660,6 @@ export interface components {
             orders: components["schemas"]["DeliveryOrder"][];
             ward: string;
         };
-        DeliveryClosedDay: {
-            /** Format: uuid */
-            _id: string;
-            /**
-             * Format: date
-             * @description One day, or null for a weekday.
-             */
-            day: string | null;
-            reason: string;
-            reasonNe: string;
-            /**
-             * Format: int32
-             * @description 0 is Sunday.
-             */
-            weekday: number | null;
-        };
-        /** @description The hours of a delivery window, in local time such as `07:00`. */
-        DeliveryHours: {
-            ends: string;
-            /** @description False if the order gave its place back and found the window full when it was taken up again. */
-            hasPlace: boolean;
-            starts: string;
-        };
-        /** @description What a shopper can choose at an address. */
-        DeliveryOptions: {
-            closedToday: components["schemas"]["ClosedReason"] | null;
-            /**
-             * @description `everywhere` (the shop has no zones), `zone`, `outside` or `incomplete` (the address lacks its municipality or
-             *     ward).
-             */
-            coverage: string;
-            /** @description The next days with free windows. */
-            days: components["schemas"]["OfferedDay"][];
-            /**
-             * Format: date
-             * @description The day of a delivery without a window.
-             */
-            deliveryDate: string;
-            /** Format: double */
-            fee: number;
-            /**
-             * Format: double
-             * @description Delivery is free when the subtotal is above this; null if it never is.
-             */
-            freeAbove: number | null;
-            /** @description Whether the zone has windows; if so and no day is offered, all are full or closed. */
-            hasWindows: boolean;
-            /**
-             * Format: double
-             * @description The least subtotal of an order.
-             */
-            minimum: number;
-            next: components["schemas"]["NextSlot"] | null;
-            zone: components["schemas"]["ZoneName"] | null;
-            /** @description The zones that the shop delivers to. */
-            zones: components["schemas"]["ZoneName"][];
-        };
         DeliveryOrder: {
             /** Format: uuid */
             _id: string;
@@ -2574,8 +2668,6 @@ export interface components {
             cashToCollect: number;
             /** Format: date */
             deliveryDate: string;
-            /** @description The hours of the delivery window, such as `07:00–09:00`; absent if the order has none. */
-            deliveryHours?: string | null;
             /**
              * Format: int64
              * @description The number of units in the order.
@@ -2583,21 +2675,10 @@ export interface components {
             items: number;
             landmark: string;
             name: string;
-            /** @description What the shopper wants the rider to know. */
-            noteRider?: string;
             orderId: string;
             paymentMethod: string;
             phone: string;
             status: string;
-        };
-        DeliveryRules: {
-            closedDays: components["schemas"]["DeliveryClosedDay"][];
-            /**
-             * Format: date
-             * @description The date in Kathmandu.
-             */
-            today: string;
-            zones: components["schemas"]["DeliveryZone"][];
         };
         /** @description The orders to deliver on a day. */
         DeliverySheet: {
@@ -2609,78 +2690,6 @@ export interface components {
             date: string;
             orders: number;
             stops: components["schemas"]["DeliveryArea"][];
-        };
-        DeliveryWindow: {
-            /** Format: uuid */
-            _id: string;
-            /** Format: int32 */
-            capacity: number;
-            /** Format: int32 */
-            cutoffMinutes: number;
-            ends: string;
-            starts: string;
-            /** @description 0 is Sunday. */
-            weekdays: number[];
-        };
-        DeliveryWindowInput: {
-            /**
-             * Format: uuid
-             * @description Absent for a new window.
-             */
-            _id?: string | null;
-            /** Format: int32 */
-            capacity: number;
-            /**
-             * Format: int32
-             * @description Orders are accepted until so many minutes before the start.
-             */
-            cutoffMinutes: number;
-            ends: string;
-            /** @description Local time, such as `07:00`. */
-            starts: string;
-            /** @description 0 is Sunday. */
-            weekdays: number[];
-        };
-        DeliveryZone: {
-            /** Format: uuid */
-            _id: string;
-            areas: components["schemas"]["ZoneArea"][];
-            /** Format: double */
-            fee: number;
-            /** Format: double */
-            freeAbove: number | null;
-            isActive: boolean;
-            /** Format: double */
-            minimum: number;
-            name: string;
-            nameNe: string;
-            /** @description Changes with every edit. */
-            version: string;
-            windows: components["schemas"]["DeliveryWindow"][];
-        };
-        DeliveryZoneInput: {
-            areas: components["schemas"]["ZoneAreaInput"][];
-            /**
-             * Format: double
-             * @description In rupees, like all amounts here.
-             */
-            fee: number;
-            /**
-             * Format: double
-             * @description Delivery is free when the subtotal is above this; absent if it never is.
-             */
-            freeAbove?: number | null;
-            isActive: boolean;
-            /**
-             * Format: double
-             * @description The least subtotal of an order.
-             */
-            minimum: number;
-            name: string;
-            nameNe?: string;
-            /** @description In an update: the version that the seller saw; an outdated one is refused. */
-            version?: string;
-            windows: components["schemas"]["DeliveryWindowInput"][];
         };
         /** @description A payment for which our record and the latest status at the wallet differ. */
         Discrepancy: {
@@ -2900,6 +2909,10 @@ export interface components {
             /** Format: password */
             password: string;
         };
+        MarkOpenedRequest: {
+            /** @description The orders' `_id`s, at most 100. */
+            orderIds: string[];
+        };
         MoneyReport: {
             days: components["schemas"]["MoneyReportDay"][];
             /** @description Differences of all days, newest first, at most 200. */
@@ -2935,28 +2948,24 @@ export interface components {
              */
             refunded: number;
         };
-        NextSlot: {
-            /** Format: date */
-            day: string;
+        /** @description An order that nobody of the staff has opened. */
+        NotOpenedOrder: {
             /** Format: uuid */
-            window: string;
+            _id: string;
+            /** Format: date-time */
+            date: string;
+            orderId: string;
+            /** Format: double */
+            total: number;
         };
-        OfferedDay: {
-            /** Format: date */
-            day: string;
-            windows: components["schemas"]["OfferedWindow"][];
-        };
-        OfferedWindow: {
-            ends: string;
-            /** Format: uuid */
-            id: string;
+        NotOpenedOrders: {
             /**
-             * Format: int32
-             * @description The number of free places.
+             * Format: int64
+             * @description At most 1,000.
              */
-            left: number;
-            /** @description Local time, such as `07:00`. */
-            starts: string;
+            count: number;
+            /** @description The oldest 20, oldest first. */
+            orders: components["schemas"]["NotOpenedOrder"][];
         };
         /** @description The response to a placed online order: the receipt and how to pay. */
         OnlineReceipt: components["schemas"]["Receipt"] & components["schemas"]["PaymentRedirect"];
@@ -2983,14 +2992,7 @@ export interface components {
             date: string;
             /** Format: date */
             deliveryDate: string;
-            deliveryWindow?: components["schemas"]["DeliveryHours"] | null;
-            /** @description What to do if a product is not available: `call`, `replace` or `leave_out`. */
-            ifUnavailable?: string | null;
             items: components["schemas"]["OrderItem"][];
-            /** @description What the shopper wants the rider to know. */
-            noteRider?: string;
-            /** @description What the shopper wants the shop to know. */
-            noteShop?: string;
             orderId: string;
             paymentMethod: string;
             paymentState: string;
@@ -3024,8 +3026,6 @@ export interface components {
              * @description The id of the product.
              */
             _id: string;
-            /** @description What to do if this product is not available, instead of the order's choice. */
-            ifUnavailable?: string | null;
             image: string | null;
             imageSet: string | null;
             name: string;
@@ -3109,10 +3109,26 @@ export interface components {
             payment_form?: Record<string, never> | null;
             payment_url?: string | null;
         };
+        PhoneCode: {
+            /** @description Six digits. */
+            code: string;
+            token: string;
+        };
+        PhoneCodeRequest: {
+            /** @description A mobile number of Nepal. */
+            phone: string;
+        };
+        PhoneCodeResponse: {
+            /**
+             * Format: int64
+             * @description The code is valid for this long.
+             */
+            expiresInSeconds: number;
+            /** @description Is sent back with the code. */
+            token: string;
+        };
         PlaceOrderItem: {
             id: string;
-            /** @description What to do if this product is not available, instead of the order's choice. */
-            ifUnavailable?: string | null;
             /** Format: int64 */
             quantity: number;
         };
@@ -3122,25 +3138,9 @@ export interface components {
             address?: string;
             /** @description The id of an address book entry, instead of `address`. */
             addressId?: string | null;
-            /**
-             * Format: date
-             * @description The day of that window.
-             */
-            deliveryDay?: string | null;
-            /**
-             * Format: uuid
-             * @description The id of a delivery window of `/api/delivery/options`; without it the next free one is taken.
-             */
-            deliveryWindow?: string | null;
             email?: string;
-            /** @description What to do if a product is not available: `call`, `replace` or `leave_out`. */
-            ifUnavailable?: string | null;
             items: components["schemas"]["PlaceOrderItem"][];
             name?: string;
-            /** @description At most 300 characters. */
-            noteRider?: string | null;
-            /** @description At most 300 characters. */
-            noteShop?: string | null;
             paymentMethod: string;
             phone?: string;
             /** Format: double */
@@ -3270,13 +3270,17 @@ export interface components {
             /** @description `true` removes the photo. */
             removeImage?: string | null;
         };
+        /** @description What a browser's `PushSubscription` contains. */
+        PushSubscription: {
+            endpoint: string;
+            keys: components["schemas"]["PushSubscriptionKeys"];
+        };
+        PushSubscriptionKeys: {
+            auth: string;
+            p256dh: string;
+        };
         /** @description The parts always add up: `total = subtotal + tax + shipping_fee`. */
         Quote: {
-            /**
-             * Format: double
-             * @description What the subtotal lacks until the least order of the delivery zone; absent if it lacks nothing.
-             */
-            minimumMissing?: number;
             /** Format: double */
             shippingFee: number;
             /** Format: double */
@@ -3294,7 +3298,6 @@ export interface components {
             date: string;
             /** Format: date */
             deliveryDate: string;
-            deliveryWindow?: components["schemas"]["DeliveryHours"] | null;
             orderId: string;
             paymentMethod: string;
             status: string;
@@ -3313,10 +3316,19 @@ export interface components {
             password: string;
             phone: string;
         };
+        /** @description The former address of a browser, and its new subscription. */
+        RenewSubscriptionRequest: {
+            formerEndpoint: string;
+            subscription: components["schemas"]["PushSubscription"];
+        };
         ResetPasswordRequest: {
             /** Format: password */
             password: string;
             token: string;
+        };
+        RetryMessageRequest: {
+            /** @description The message's `id`. */
+            id: string;
         };
         SellerCategory: components["schemas"]["Category"] & {
             /** @description Changes with every edit. */
@@ -3501,6 +3513,20 @@ export interface components {
             /** @default  */
             url: string;
         };
+        /** @description The channels of a member of staff's alerts about new orders. */
+        StaffAlertChannels: {
+            email: boolean;
+            /** @description The mobile number for text messages; may be empty without them. */
+            phone: string;
+            push: boolean;
+            sms: boolean;
+        };
+        StaffAlertSettings: {
+            channels: components["schemas"]["StaffAlertChannels"];
+            devices: components["schemas"]["AlertDevice"][];
+            /** @description Whether the shop can send text messages. */
+            smsAvailable: boolean;
+        };
         StatusCount: components["schemas"]["CappedCount"] & {
             status: string;
         };
@@ -3561,6 +3587,21 @@ export interface components {
             /** Format: double */
             revenue: number;
         };
+        /** @description A message that could not be delivered after the last attempt. */
+        UndeliveredMessage: {
+            /** @description What the message is about, such as `new_order`. */
+            about: string;
+            /** @description `push`, `email` or `sms`. */
+            channel: string;
+            /** Format: date-time */
+            failedAt: string;
+            id: string;
+            /** @description The number of the order; empty if the message is not about an order. */
+            order: string;
+            problem: string;
+            /** @description The name of the member of staff; empty if the recipient is a customer. */
+            recipient: string;
+        };
         Unit: {
             /** Format: double */
             amount: number;
@@ -3573,6 +3614,11 @@ export interface components {
             per: string;
             /** Format: double */
             price: number;
+        };
+        UnsubscribeDeviceRequest: {
+            endpoint: string;
+            /** @description Whether to end the alerts of the staff or those of the shopper; both if it is missing. */
+            staff?: boolean | null;
         };
         UpdateOrderStatusesRequest: {
             /** @description The orders' `_id`s, at most 100. */
@@ -3614,6 +3660,8 @@ export interface components {
             /** @description New email address that has not been confirmed yet. */
             pendingEmail?: string | null;
             phone: string;
+            /** @description Whether the phone number was confirmed by a code. */
+            phoneVerified: boolean;
             /** Format: date-time */
             updatedAt: string;
         };
@@ -3646,23 +3694,6 @@ export interface components {
         VersionedSettings: components["schemas"]["ShopSettings"] & {
             /** @description Changes with every change of the settings; an update must send the current one. */
             version: string;
-        };
-        /** @description Wards of a municipality, by the English names of the official list. */
-        ZoneArea: {
-            district: string;
-            municipality: string;
-            /** @description Null for all wards. */
-            wards: number[] | null;
-        };
-        ZoneAreaInput: {
-            district: string;
-            municipality: string;
-            /** @description Absent for all wards. */
-            wards?: number[] | null;
-        };
-        ZoneName: {
-            name: string;
-            nameNe: string;
         };
     };
     responses: never;
@@ -3821,6 +3852,272 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiResponse_Address"];
+                };
+            };
+        };
+    };
+    get_alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_AlertSettings"];
+                };
+            };
+        };
+    };
+    update_alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertChannels"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_AlertChannels"];
+                };
+            };
+        };
+    };
+    renew_subscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenewSubscriptionRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    subscribe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushSubscription"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    open_unsubscribe_page: {
+        parameters: {
+            query: {
+                /** @description From a link in an email. */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description to `/unsubscribe` */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    unsubscribe: {
+        parameters: {
+            query: {
+                /** @description From a link in an email. */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    unsubscribe_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UnsubscribeDeviceRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
@@ -4078,275 +4375,6 @@ export interface operations {
             };
         };
     };
-    add_closed_day: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ClosedDayInput"];
-            };
-        };
-        responses: {
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiResponse_DeliveryClosedDay"];
-                };
-            };
-        };
-    };
-    add_zone: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeliveryZoneInput"];
-            };
-        };
-        responses: {
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiResponse_DeliveryZone"];
-                };
-            };
-        };
-    };
-    delete_closed_day: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiResponse_Empty"];
-                };
-            };
-        };
-    };
-    delete_zone: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiResponse_Empty"];
-                };
-            };
-        };
-    };
-    get_delivery_rules: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiResponse_DeliveryRules"];
-                };
-            };
-        };
-    };
-    get_options: {
-        parameters: {
-            query?: {
-                /** @description The id of an address book entry, instead of the other parameters. */
-                addressId?: string;
-                district?: string;
-                municipality?: string;
-                ward?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiResponse_DeliveryOptions"];
-                };
-            };
-        };
-    };
-    update_zone: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeliveryZoneInput"];
-            };
-        };
-        responses: {
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiResponse_DeliveryZone"];
-                };
-            };
-        };
-    };
     cancel_order: {
         parameters: {
             query?: never;
@@ -4544,6 +4572,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiResponse_DeliverySheet"];
+                };
+            };
+        };
+    };
+    get_not_opened: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_NotOpenedOrders"];
                 };
             };
         };
@@ -4857,6 +4920,45 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": unknown;
+                };
+            };
+        };
+    };
+    mark_opened: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MarkOpenedRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
@@ -5804,6 +5906,193 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiResponse_SellerProduct"];
+                };
+            };
+        };
+    };
+    get_staff_alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_StaffAlertSettings"];
+                };
+            };
+        };
+    };
+    update_staff_alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffAlertChannels"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_StaffAlertChannels"];
+                };
+            };
+        };
+    };
+    retry_message: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetryMessageRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    subscribe_staff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushSubscription"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    get_undelivered: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_UndeliveredMessage"];
                 };
             };
         };
@@ -7076,6 +7365,162 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    confirm_phone: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PhoneCode"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_User"];
+                };
+            };
+        };
+    };
+    login_by_phone: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PhoneCode"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_User"];
+                };
+            };
+        };
+    };
+    send_phone_code: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PhoneCodeRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_PhoneCodeResponse"];
+                };
+            };
+        };
+    };
+    send_login_code: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PhoneCodeRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_PhoneCodeResponse"];
                 };
             };
         };

@@ -54,6 +54,7 @@ export function aUser(changes: Partial<User> = {}): User {
     image: null,
     imageSet: null,
     phone: '9841234567',
+    phoneVerified: false,
     address: 'Baneshwor-10, Kathmandu',
     // Late evening in London is already the next day in Nepal.
     createdAt: '2026-03-02T20:30:00Z',

@@ -2,6 +2,7 @@
 
 mod google;
 mod passwords;
+mod phone;
 mod profile;
 mod responses;
 mod session;
@@ -16,4 +17,5 @@ pub fn routes() -> OpenApiRouter<App> {
         .merge(profile::routes())
         .merge(passwords::routes())
         .merge(google::routes())
+        .merge(phone::routes())
 }

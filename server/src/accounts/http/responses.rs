@@ -11,6 +11,7 @@ use crate::platform::ids::UserId;
 #[derive(Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = User)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the account")]
 pub struct UserResponse {
     #[serde(rename = "_id")]
     #[schema(value_type = String, format = Uuid)]
@@ -24,6 +25,8 @@ pub struct UserResponse {
     #[schema(required)]
     image_set: Option<String>,
     phone: String,
+    /// Whether the phone number was confirmed by a code.
+    phone_verified: bool,
     address: String,
     created_at: DateTime<Utc>,
     updated_at: DateTime<Utc>,
@@ -46,6 +49,7 @@ impl From<UserRow> for UserResponse {
             image,
             image_set,
             phone: row.phone,
+            phone_verified: row.phone_verified,
             address: row.address,
             created_at: row.created_at,
             updated_at: row.updated_at,

@@ -5,6 +5,7 @@ mod email_changes;
 mod identities;
 mod links;
 mod openid;
+mod phone_codes;
 mod users;
 
 pub use deletion::{anonymize, delete_expired};
@@ -16,6 +17,10 @@ pub use identities::{
 pub use links::{NewLink, consume_link, delete_links, find_link_owner, insert_link, lock_link_owner, replace_link};
 pub use openid::{
     NewFlow, consume_flow, consume_identity, find_verified_identity, insert_flow, save_verified_identity,
+};
+pub use phone_codes::{
+    delete_phone_code, find_by_verified_phone, find_phone_code, has_verified_phone, insert_phone_code, set_phone_code,
+    set_verified_phone, take_phone_code_attempt,
 };
 pub use users::{
     NewUser, PictureChange, ProfileChanges, UserCredentials, clear_pending_email, confirm_email, find,

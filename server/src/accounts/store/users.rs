@@ -47,7 +47,8 @@ pub async fn lock_if_password_unchanged(
 pub async fn find(connection: &mut PgConnection, id: UserId) -> sqlx::Result<Option<UserRow>> {
     sqlx::query_as!(
         UserRow,
-        r#"SELECT id, email, email_confirmed_at IS NOT NULL AS "email_confirmed!", pending_email, name, phone, address,
+        r#"SELECT id, email, email_confirmed_at IS NOT NULL AS "email_confirmed!", pending_email, name, phone,
+                  phone_verified_at IS NOT NULL AS "phone_verified!", address,
                   picture, password_hash IS NOT NULL AS "has_password!", language, created_at, updated_at,
                   EXISTS (SELECT FROM user_identities i WHERE i.user_id = users.id) AS "google!"
            FROM users WHERE id = $1 AND deleted_at IS NULL"#,
@@ -149,6 +150,7 @@ pub async fn update_profile(
     };
     sqlx::query!(
         "UPDATE users SET name = $2, phone = $3, address = $4, pending_email = $5,
+                          phone_verified_at = CASE WHEN phone = $3 THEN phone_verified_at END,
                           picture = CASE WHEN $6 THEN $7 ELSE picture END, language = $8, updated_at = $9
          WHERE id = $1",
         id.0,

@@ -17,7 +17,8 @@ use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::clock;
 use crate::platform::messages::message;
 use crate::platform::money::Paisa;
-use crate::platform::sessions::Seller;
+use crate::platform::permissions::{EditClosedDays, EditSettings, ReadSettings};
+use crate::platform::sessions::Staff;
 use crate::platform::state::App;
 use crate::platform::web::{ApiResponse, Empty, Json, PrivateResponse};
 
@@ -43,12 +44,12 @@ struct RulesResponse {
 
 /// Get all zones, windows and closed days.
 #[utoipa::path(
-    get, path = "/api/delivery/get_delivery_rules", tag = "delivery", security(("seller" = [])),
+    get, path = "/api/delivery/get_delivery_rules", tag = "delivery", security(("seller" = ["settings.read"])),
     responses((status = 200, body = ApiResponse<RulesResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn get_delivery_rules(
     State(app): State<App>,
-    Seller(_session): Seller,
+    Staff(_session, _): Staff<ReadSettings>,
 ) -> Result<PrivateResponse<RulesResponse>, ApiError> {
     let rules = load_rules(&app).await?;
     Ok(PrivateResponse::ok(RulesResponse {
@@ -138,12 +139,12 @@ impl From<ZoneRequest> for ZoneInput {
 
 /// Add a zone.
 #[utoipa::path(
-    post, path = "/api/delivery/add_zone", tag = "delivery", security(("seller" = [])), request_body = ZoneRequest,
+    post, path = "/api/delivery/add_zone", tag = "delivery", security(("seller" = ["settings.edit"])), request_body = ZoneRequest,
     responses((status = 200, body = ApiResponse<ZoneResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn add_zone(
     State(app): State<App>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<EditSettings>,
     Json(body): Json<ZoneRequest>,
 ) -> Result<PrivateResponse<ZoneResponse>, ApiError> {
     let zone = zones::add_zone(&app, session.person, body.into()).await?;
@@ -152,13 +153,13 @@ async fn add_zone(
 
 /// Replace a zone with its areas and windows.
 #[utoipa::path(
-    put, path = "/api/delivery/update_zone/{id}", tag = "delivery", params(("id" = String, Path)), security(("seller" = [])),
+    put, path = "/api/delivery/update_zone/{id}", tag = "delivery", params(("id" = String, Path)), security(("seller" = ["settings.edit"])),
     request_body = ZoneRequest,
     responses((status = 200, body = ApiResponse<ZoneResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn update_zone(
     State(app): State<App>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<EditSettings>,
     Path(id): Path<String>,
     Json(body): Json<ZoneRequest>,
 ) -> Result<PrivateResponse<ZoneResponse>, ApiError> {
@@ -170,12 +171,12 @@ async fn update_zone(
 
 /// Remove a zone; orders that were placed for it keep their day and window.
 #[utoipa::path(
-    delete, path = "/api/delivery/delete_zone/{id}", tag = "delivery", params(("id" = String, Path)), security(("seller" = [])),
+    delete, path = "/api/delivery/delete_zone/{id}", tag = "delivery", params(("id" = String, Path)), security(("seller" = ["settings.edit"])),
     responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn delete_zone(
     State(app): State<App>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<EditSettings>,
     Path(id): Path<String>,
 ) -> Result<PrivateResponse<Empty>, ApiError> {
     let id = id.parse().map_err(|_| DeliveryError::ZoneNotFound)?;
@@ -199,12 +200,12 @@ struct ClosedDayRequest {
 
 /// Close a day, or the same weekday of every week.
 #[utoipa::path(
-    post, path = "/api/delivery/add_closed_day", tag = "delivery", security(("seller" = [])), request_body = ClosedDayRequest,
+    post, path = "/api/delivery/add_closed_day", tag = "delivery", security(("seller" = ["delivery.closed_days"])), request_body = ClosedDayRequest,
     responses((status = 200, body = ApiResponse<ClosedDayResponse>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn add_closed_day(
     State(app): State<App>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<EditClosedDays>,
     Json(body): Json<ClosedDayRequest>,
 ) -> Result<PrivateResponse<ClosedDayResponse>, ApiError> {
     let ClosedDayRequest { day, weekday, reason, reason_ne } = body;
@@ -214,12 +215,12 @@ async fn add_closed_day(
 
 /// Open a closed day again.
 #[utoipa::path(
-    delete, path = "/api/delivery/delete_closed_day/{id}", tag = "delivery", params(("id" = String, Path)), security(("seller" = [])),
+    delete, path = "/api/delivery/delete_closed_day/{id}", tag = "delivery", params(("id" = String, Path)), security(("seller" = ["delivery.closed_days"])),
     responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
 )]
 async fn delete_closed_day(
     State(app): State<App>,
-    Seller(session): Seller,
+    Staff(session, _): Staff<EditClosedDays>,
     Path(id): Path<String>,
 ) -> Result<PrivateResponse<Empty>, ApiError> {
     let id = id.parse().map_err(|_| DeliveryError::ClosedDayNotFound)?;

@@ -1,7 +1,7 @@
 //! The seller's endpoints for all orders.
 
 use axum::extract::State;
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -9,15 +9,18 @@ use utoipa_axum::routes;
 use super::order::{Order, OrderList, parse_order_id};
 use crate::orders::change;
 use crate::orders::error::OrderError;
+use crate::orders::opened;
 use crate::orders::queries::{self, OrderFilter};
 use crate::orders::seller_orders;
 use crate::orders::transition::OrderStatus;
 use crate::platform::api_error::{ApiError, ErrorBody};
+use crate::platform::ids::OrderId;
 use crate::platform::messages::{self, Message, message};
+use crate::platform::money::Paisa;
 use crate::platform::permissions::{ChangeOrders, ReadOrders};
 use crate::platform::sessions::Staff;
 use crate::platform::state::App;
-use crate::platform::web::{ApiResponse, Json, NoStore, PrivateResponse, Query};
+use crate::platform::web::{ApiResponse, Empty, Json, NoStore, PrivateResponse, Query};
 
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -25,6 +28,8 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_order_counts))
         .routes(routes!(update_order_status))
         .routes(routes!(update_order_statuses))
+        .routes(routes!(get_not_opened))
+        .routes(routes!(mark_opened))
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -219,4 +224,65 @@ async fn update_order_statuses(
     let results = seller_orders::set_statuses(&app, &session, &body.order_ids, parse_status(&body.status)?).await?;
     let results = results.into_iter().map(BulkResult::from).collect();
     Ok(PrivateResponse::ok(BulkUpdateResponse { results }))
+}
+
+/// An order that nobody of the staff has opened.
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct NotOpenedOrder {
+    #[serde(rename = "_id")]
+    #[schema(value_type = String, format = Uuid)]
+    id: OrderId,
+    order_id: String,
+    #[schema(value_type = f64)]
+    total: Paisa,
+    date: DateTime<Utc>,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+struct NotOpenedOrders {
+    /// The oldest 20, oldest first.
+    orders: Vec<NotOpenedOrder>,
+    /// At most 1,000.
+    count: i64,
+}
+
+/// List the new orders that nobody of the staff has opened.
+#[utoipa::path(
+    get, path = "/api/order/get_not_opened", tag = "orders", security(("seller" = ["orders.read"])),
+    responses((status = 200, body = ApiResponse<NotOpenedOrders>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn get_not_opened(
+    State(app): State<App>,
+    Staff(_session, _): Staff<ReadOrders>,
+) -> Result<PrivateResponse<NotOpenedOrders>, ApiError> {
+    let found = opened::list_not_opened(&app).await?;
+    let orders = found.orders.into_iter().map(|order| NotOpenedOrder {
+        id: order.id,
+        order_id: order.code,
+        total: order.total,
+        date: order.created_at,
+    });
+    Ok(PrivateResponse::ok(NotOpenedOrders { orders: orders.collect(), count: found.count }))
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct MarkOpenedRequest {
+    /// The orders' `_id`s, at most 100.
+    order_ids: Vec<String>,
+}
+
+/// Record that the seller has opened orders.
+#[utoipa::path(
+    post, path = "/api/order/mark_opened", tag = "orders", security(("seller" = ["orders.read"])), request_body = MarkOpenedRequest,
+    responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn mark_opened(
+    State(app): State<App>,
+    Staff(session, _): Staff<ReadOrders>,
+    Json(body): Json<MarkOpenedRequest>,
+) -> Result<PrivateResponse<Empty>, ApiError> {
+    opened::mark_opened(&app, session.person, &body.order_ids).await?;
+    Ok(PrivateResponse::ok(Empty {}))
 }

@@ -3,6 +3,7 @@
 mod cases;
 mod changes;
 mod events;
+mod opened;
 mod placement;
 mod queries;
 mod riders;
@@ -13,6 +14,7 @@ pub use changes::{
     find_unconfirmed, find_units, lock, set_delivery_date, set_delivery_place, set_state,
 };
 pub use events::{last_settled_event, list_events_since};
+pub use opened::{count_not_opened, find_for_alert, list_not_opened, mark_opened};
 pub use placement::{
     count_open_cash_by_phone, delete_expired_keys, find_same_unpaid, insert_order, load_snapshot, lock_buyer, replay,
     store_response, wait_for_concurrent_placement,

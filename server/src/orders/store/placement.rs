@@ -276,8 +276,8 @@ impl<'a> From<&NewOrder<'a>> for NewOrderRow<'a> {
 
 /// Writes an order and everything that belongs to it in one statement, and therefore in one transaction: the shopper's
 /// count, the key with its response, the order, its items and its first timeline entry. It also takes the units from
-/// stock and a place in the delivery window, removes the units from the cart and queues an email; an online order leaves
-/// the cart and the email until it is paid. The order is passed as one JSON document with the names of the columns.
+/// stock and a place in the delivery window, removes the units from the cart and queues an email and the alert of the
+/// staff; an online order leaves these until it is paid. The order is passed as one JSON document with the names of the columns.
 ///
 /// Returns false and writes nothing when the account is no longer active or the shopper has placed another order since
 /// the snapshot; returns false and writes only the count when the key is taken. Fails and writes nothing with `TS001`
@@ -332,7 +332,9 @@ pub async fn insert_order(connection: &mut PgConnection, new: &NewOrder<'_>) -> 
                   CASE WHEN delivery_window_id IS NOT NULL THEN require_delivery_place(delivery_window_id, delivery_date) END
                       AS place,
                   CASE WHEN hold_ends_at IS NULL THEN remove_from_cart($1, $10, $16)::text END AS cart,
-                  CASE WHEN hold_ends_at IS NULL THEN enqueue_job($20, $21::text::json, $22)::text END AS email
+                  CASE WHEN hold_ends_at IS NULL THEN enqueue_job($20, $21::text::json, $22)::text END AS email,
+                  CASE WHEN hold_ends_at IS NULL THEN enqueue_job('orders.alert_staff', json_build_object('order', $5::uuid), 25)::text END
+                      AS alert
            FROM taken, placed"#,
         new.key.user.0,
         new.placed_before,

@@ -37,6 +37,8 @@ pub struct RateLimits {
     pub login_failures_per_hour: u32,
     /// Emails per hour that one network address may request (reset, confirmation).
     pub emails_per_hour: u32,
+    /// Codes by SMS per hour that one network address may request.
+    pub phone_codes_per_hour: u32,
     /// Starts and ends of a sign-in through the provider per minute, from one network address.
     pub openid_per_minute: u32,
     /// Changes to profile and addresses per minute, for one account.
@@ -66,6 +68,7 @@ impl RateLimits {
             register_per_hour: env.parse_or("REGISTER_PER_HOUR", 300),
             login_failures_per_hour: env.parse_or("LOGIN_FAILURES_PER_HOUR", 600),
             emails_per_hour: env.parse_or("EMAILS_PER_HOUR", 100),
+            phone_codes_per_hour: env.parse_or("PHONE_CODES_PER_HOUR", 60),
             openid_per_minute: env.parse_or("OPENID_PER_MINUTE", 120),
             edits_per_minute: env.parse_or("EDITS_PER_MINUTE", 30),
             pictures_per_day: env.parse_or("PICTURES_PER_DAY", 10),

@@ -6,6 +6,7 @@
 
 mod env_reader;
 mod limits;
+mod messaging;
 mod secret;
 mod services;
 mod shop;
@@ -15,11 +16,14 @@ use std::net::SocketAddr;
 
 pub use env_reader::ConfigError;
 pub use limits::{CodLimits, HttpLimits, RateLimits};
+pub use messaging::{SmsProvider, SmsSettings};
 pub use secret::{Secret, TotpKey};
 pub use services::{DatabaseSettings, KhaltiSettings, MailSettings, OpenIdSettings, PictureSettings, PictureStore};
 pub use shop::{Banner, Contact, Grievance, OrderLimits, Rates, Shop, Social};
 
 use env_reader::EnvReader;
+
+use super::push::PushSettings;
 
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -33,6 +37,8 @@ pub struct Config {
     pub mail: MailSettings,
     pub openid: Option<OpenIdSettings>,
     pub khalti: Option<KhaltiSettings>,
+    pub push: Option<PushSettings>,
+    pub sms: Option<SmsSettings>,
     /// The database URL of `thunse seller`, with a role of its own; the serving role cannot create or disable sellers.
     pub seller_admin_url: Option<Secret>,
     /// Keys for the secrets of the second step; the first one encrypts.
@@ -65,6 +71,12 @@ impl Config {
         if self.openid.is_none() {
             off.push("Google login is off: OPENID_CLIENT_ID is not set");
         }
+        if self.push.is_none() {
+            off.push("web push is off: VAPID_PRIVATE_KEY is not set");
+        }
+        if self.sms.is_none() {
+            off.push("text messages and sign-in by phone are off: SMS_PROVIDER is not set");
+        }
         off
     }
 
@@ -76,6 +88,8 @@ impl Config {
     fn read(mut env: EnvReader) -> Result<Self, ConfigError> {
         let openid = OpenIdSettings::read(&mut env);
         let khalti = KhaltiSettings::read(&mut env);
+        let push = messaging::read_push(&mut env);
+        let sms = SmsSettings::read(&mut env);
         let config = Self {
             public_url: public_url(&mut env),
             listen: env.parse_or("LISTEN", SocketAddr::from(([127, 0, 0, 1], 8080))),
@@ -89,9 +103,15 @@ impl Config {
             security_contact: security_contact(&mut env),
             http: HttpLimits::read(&mut env),
             rate_limits: RateLimits::read(&mut env),
-            shop: Shop::read(&mut env, openid.is_some(), khalti.is_some()),
+            shop: Shop {
+                push_key: push.as_ref().map(|push| push.key.public.clone()),
+                phone_sign_in: sms.is_some(),
+                ..Shop::read(&mut env, openid.is_some(), khalti.is_some())
+            },
             openid,
             khalti,
+            push,
+            sms,
             seller_admin_url: env.text("SELLER_ADMIN_DATABASE_URL").map(Secret::new),
             totp_keys: TotpKey::read_all(&mut env),
         };

@@ -26,6 +26,12 @@ pub struct Shop {
     pub delivery_promise_ne: String,
     /// Whether an identity provider is configured; the button is hidden without one.
     pub google_sign_in: bool,
+    /// The public key that browsers subscribe to web push with; without one the switches are hidden.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub push_key: Option<String>,
+    /// Whether codes can be sent by SMS; without them phone numbers cannot be confirmed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub phone_sign_in: bool,
     pub rates: Rates,
     /// A product with at most this many units counts as low in stock.
     pub low_stock: u32,
@@ -58,6 +64,8 @@ impl Shop {
             },
             social: Social::read_all(env),
             google_sign_in,
+            push_key: None,
+            phone_sign_in: false,
             rates: Rates { vat_registered: env.parse_or("VAT_REGISTERED", true), ..Rates::default() },
             low_stock: 10,
             cart_lines: 100,

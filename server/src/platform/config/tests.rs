@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use super::*;
+use crate::platform::push::PushKey;
 
 fn vars(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
     pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
@@ -24,10 +25,15 @@ fn three_settings_are_enough() {
 fn what_is_off_for_want_of_a_key_is_named() {
     let off = Config::from_vars(vars(&MINIMUM)).unwrap().disabled_features();
     assert!(off.iter().any(|line| line.contains("KHALTI_SECRET_KEY")), "{off:?}");
-    assert!(off.iter().any(|line| line.contains("OPENID_CLIENT_ID")), "{off:?}");
+    for key in ["OPENID_CLIENT_ID", "VAPID_PRIVATE_KEY", "SMS_PROVIDER"] {
+        assert!(off.iter().any(|line| line.contains(key)), "{off:?}");
+    }
 
+    let vapid = PushKey::generate().unwrap();
     let keys = [("KHALTI_SECRET_KEY", "k"), ("OPENID_CLIENT_ID", "c"), ("OPENID_CLIENT_SECRET", "s")];
-    let all: Vec<(&str, &str)> = MINIMUM.into_iter().chain(keys).collect();
+    let push = [("VAPID_PRIVATE_KEY", vapid.as_str()), ("VAPID_SUBJECT", "mailto:owner@shop.example")];
+    let sms = [("SMS_PROVIDER", "aakash"), ("SMS_TOKEN", "t")];
+    let all: Vec<(&str, &str)> = MINIMUM.into_iter().chain(keys).chain(push).chain(sms).collect();
     assert_eq!(Config::from_vars(vars(&all)).unwrap().disabled_features(), Vec::<&str>::new());
 }
 
@@ -140,6 +146,33 @@ fn emails_have_a_sender() {
     let problems = Config::from_vars(settings).unwrap_err().0;
 
     assert!(problems.iter().any(|problem| problem.contains("MAIL_FROM is not set")), "{problems:?}");
+}
+
+#[test]
+fn push_and_sms_need_all_of_their_settings() {
+    let key = PushKey::generate().unwrap();
+    for (given, named) in [
+        (vec![("VAPID_PRIVATE_KEY", "short"), ("VAPID_SUBJECT", "mailto:a@b.example")], "VAPID_PRIVATE_KEY"),
+        (vec![("VAPID_PRIVATE_KEY", key.as_str())], "VAPID_SUBJECT"),
+        (vec![("VAPID_PRIVATE_KEY", key.as_str()), ("VAPID_SUBJECT", "owner@shop.example")], "VAPID_SUBJECT"),
+        (
+            vec![
+                ("VAPID_PRIVATE_KEY", key.as_str()),
+                ("VAPID_SUBJECT", "mailto:a@b.example"),
+                ("PUSH_SERVICES", "http://10.0.0.7:80"),
+            ],
+            "PUSH_SERVICES",
+        ),
+        (vec![("SMS_PROVIDER", "pigeon")], "SMS_PROVIDER"),
+        (vec![("SMS_PROVIDER", "sparrow"), ("SMS_TOKEN", "t")], "SMS_SENDER"),
+        (vec![("SMS_PROVIDER", "aakash")], "SMS_TOKEN"),
+        (vec![("SMS_PROVIDER", "aakash"), ("SMS_TOKEN", "t"), ("SMS_URL", "http://sms.example")], "SMS_URL"),
+    ] {
+        let mut settings = vars(&MINIMUM);
+        settings.extend(vars(&given));
+        let problems = Config::from_vars(settings).unwrap_err().0;
+        assert!(problems.len() == 1 && problems[0].contains(named), "{given:?}: {problems:?}");
+    }
 }
 
 #[test]

@@ -49,6 +49,8 @@ pub enum SecurityEventKind {
     PasswordChanged,
     /// A temporary password was correct, but its 24 hours were over.
     PasswordExpired,
+    /// The phone number was confirmed by a code.
+    PhoneConfirmed,
     EmailChangeRequested,
     EmailChanged,
     EmailChangeCancelled,
@@ -93,6 +95,7 @@ impl SecurityEventKind {
             Self::SecondStepOff => "second_step.off",
             Self::PasswordChanged => "password.changed",
             Self::PasswordExpired => "password.expired",
+            Self::PhoneConfirmed => "phone.confirmed",
             Self::EmailChangeRequested => "email.change_requested",
             Self::EmailChanged => "email.changed",
             Self::EmailChangeCancelled => "email.change_cancelled",

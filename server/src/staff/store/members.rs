@@ -144,3 +144,10 @@ pub async fn find_names(db: impl PgExecutor<'_>, ids: &[Uuid]) -> sqlx::Result<V
     let rows = sqlx::query!("SELECT id, name FROM sellers WHERE id = ANY($1)", ids).fetch_all(db).await?;
     Ok(rows.into_iter().map(|row| (row.id, row.name)).collect())
 }
+
+/// Returns everyone who has one of these roles and is not disabled.
+pub async fn list_ids_by_roles(connection: &mut PgConnection, roles: &[String]) -> sqlx::Result<Vec<Uuid>> {
+    sqlx::query_scalar!("SELECT id FROM sellers WHERE role = ANY($1) AND disabled_at IS NULL ORDER BY id", roles)
+        .fetch_all(connection)
+        .await
+}

@@ -18,7 +18,7 @@ pub use logins::{
 };
 pub use members::{
     NewMember, disable, find, find_by_email, find_names, find_recipient, hold_active, insert, list_active,
-    list_members, lock_active_owners, lock_member, set_disabled, set_role,
+    list_ids_by_roles, list_members, lock_active_owners, lock_member, set_disabled, set_role,
 };
 pub use second_factor::{
     consume_backup_code, consume_totp_step, list_totp_secrets, lock_totp_secrets, replace_backup_codes,

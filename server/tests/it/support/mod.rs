@@ -4,9 +4,11 @@ mod browser;
 mod helper_process;
 pub mod identity_provider;
 pub mod mailbox;
+pub mod push_service;
 pub mod queue;
 pub mod s3;
 pub mod seller_accounts;
+pub mod sms_gateway;
 pub mod wallet;
 
 use std::collections::BTreeMap;

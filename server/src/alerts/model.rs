@@ -1,0 +1,230 @@
+//! The kinds of alerts, channels and preferences, and the errors of this module.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::platform::account_kind::AccountKind;
+use crate::platform::api_error::ApiError;
+use crate::platform::messages::message;
+use crate::platform::money::Paisa;
+
+#[derive(Debug, thiserror::Error)]
+pub enum AlertError {
+    #[error("web push is off")]
+    PushDisabled,
+    #[error("subscription invalid")]
+    SubscriptionInvalid,
+    #[error("phone invalid")]
+    PhoneInvalid,
+    #[error("message not found")]
+    MessageNotFound,
+    #[error("unsubscribe link invalid")]
+    LinkInvalid,
+    #[error("refused below")]
+    Refused(ApiError),
+    #[error("alerts database")]
+    Db(#[from] sqlx::Error),
+}
+
+impl From<ApiError> for AlertError {
+    fn from(error: ApiError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<AlertError> for ApiError {
+    fn from(error: AlertError) -> Self {
+        match error {
+            AlertError::PushDisabled => Self::not_found("push_disabled", message!("api.alerts.push_disabled")),
+            AlertError::SubscriptionInvalid => {
+                Self::invalid("subscription_invalid", message!("api.alerts.subscription_invalid"))
+            }
+            AlertError::PhoneInvalid => Self::invalid("phone_invalid", message!("api.accounts.phone_invalid")),
+            AlertError::MessageNotFound => {
+                Self::not_found("message_not_found", message!("api.alerts.message_not_found"))
+            }
+            AlertError::LinkInvalid => Self::not_found("link_invalid", message!("api.alerts.unsubscribe_invalid")),
+            AlertError::Refused(refusal) => refusal,
+            AlertError::Db(cause) => Self::database(&cause),
+        }
+    }
+}
+
+/// A message. It is stored until it is delivered, so it names no person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Alert {
+    /// To the staff: an order came in.
+    NewOrder { code: String, total: Paisa },
+    /// To the staff: nobody has opened the order.
+    OrderNotOpened { code: String, total: Paisa },
+    /// To the shopper: the status of an order has changed.
+    OrderChanged { code: String, change: OrderAlert },
+}
+
+/// The changes of an order that its shopper is told about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OrderAlert {
+    Confirmed,
+    Shipped,
+    OutForDelivery,
+    Delivered,
+    Cancelled,
+}
+
+/// What a preference is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PreferenceKind {
+    NewOrder,
+    OrderUpdates,
+}
+
+impl PreferenceKind {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NewOrder => "new_order",
+            Self::OrderUpdates => "order_updates",
+        }
+    }
+}
+
+impl Alert {
+    pub const fn preference(&self) -> PreferenceKind {
+        match self {
+            Self::NewOrder { .. } | Self::OrderNotOpened { .. } => PreferenceKind::NewOrder,
+            Self::OrderChanged { .. } => PreferenceKind::OrderUpdates,
+        }
+    }
+
+    /// The number of the order that the alert is about.
+    pub fn code(&self) -> &str {
+        match self {
+            Self::NewOrder { code, .. } | Self::OrderNotOpened { code, .. } | Self::OrderChanged { code, .. } => code,
+        }
+    }
+
+    /// The page that the alert opens.
+    pub fn path(&self) -> String {
+        match self {
+            Self::NewOrder { code, .. } | Self::OrderNotOpened { code, .. } => format!("/seller/orders#{code}"),
+            Self::OrderChanged { code, .. } => format!("/orders#{code}"),
+        }
+    }
+
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::NewOrder { .. } => "new_order",
+            Self::OrderNotOpened { .. } => "order_not_opened",
+            Self::OrderChanged { .. } => "order_changed",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Channel {
+    Push,
+    Email,
+    Sms,
+}
+
+impl Channel {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Push => "push",
+            Self::Email => "email",
+            Self::Sms => "sms",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Push, Self::Email, Self::Sms].into_iter().find(|channel| channel.name() == name)
+    }
+}
+
+/// The channels that a person wants for a kind of message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preference {
+    pub push: bool,
+    pub email: bool,
+    pub sms: bool,
+    /// Where text messages go; empty for shoppers, who get none.
+    pub phone: String,
+}
+
+impl Default for Preference {
+    /// Web push reaches only browsers that were subscribed by hand, so it is on.
+    fn default() -> Self {
+        Self { push: true, email: true, sms: false, phone: String::new() }
+    }
+}
+
+impl Preference {
+    pub const fn wants(&self, channel: Channel) -> bool {
+        match channel {
+            Channel::Push => self.push,
+            Channel::Email => self.email,
+            Channel::Sms => self.sms && !self.phone.is_empty(),
+        }
+    }
+}
+
+pub struct PreferenceRow {
+    pub person: Uuid,
+    pub kind: String,
+    pub push: bool,
+    pub email: bool,
+    pub sms: bool,
+    pub phone: String,
+}
+
+pub struct Subscription {
+    pub id: Uuid,
+    pub person: Uuid,
+    pub endpoint: String,
+    pub p256dh: String,
+    pub auth: String,
+    pub device: String,
+    pub created_at: DateTime<Utc>,
+    pub last_success_at: Option<DateTime<Utc>>,
+}
+
+pub struct NewDelivery<'a> {
+    pub event: &'a str,
+    pub kind: AccountKind,
+    pub person: Uuid,
+    pub channel: Channel,
+    /// The nil id, except for a push message.
+    pub subscription: Uuid,
+}
+
+pub struct Delivery {
+    pub id: Uuid,
+    pub kind: AccountKind,
+    pub person: Uuid,
+    pub channel: Channel,
+    pub subscription: Uuid,
+    pub alert: Alert,
+    pub is_waiting: bool,
+    pub retry_at: Option<DateTime<Utc>>,
+}
+
+/// A message that could not be delivered.
+pub struct FailedDelivery {
+    pub id: Uuid,
+    pub kind: AccountKind,
+    pub person: Uuid,
+    pub channel: Channel,
+    pub alert: Alert,
+    pub problem: String,
+    pub failed_at: DateTime<Utc>,
+}
+
+/// How the recipient of an email can turn off emails of its kind.
+pub struct Unsubscribe {
+    /// Mail programs post to it (RFC 8058).
+    pub one_click: String,
+    /// A page with a button, for people.
+    pub page: String,
+}
