@@ -210,6 +210,7 @@ export const PEOPLE_SCREENS: PeopleScreen[] = [
     prepare: (page) => page.locator('main input[type=password]').waitFor(),
   },
   { name: 'reset-password-no-link', path: '/reset-password', who: 'visitor' },
+  { name: 'unsubscribe', ordinary: true, path: '/unsubscribe#token=made-up', who: 'visitor' },
   {
     name: 'confirm-email-refused',
     path: '/confirm-email#token=made-up',

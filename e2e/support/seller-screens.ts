@@ -351,4 +351,11 @@ export const SELLER_SCREENS: BuyingScreen[] = [
     who: 'seller',
     prepare: (page) => page.locator('main .rows > li').first().waitFor(),
   },
+  {
+    name: 'seller-alerts',
+    ordinary: true,
+    path: '/seller/alerts',
+    who: 'seller',
+    prepare: (page) => page.locator('#alerts-email').waitFor(),
+  },
 ]

@@ -62,5 +62,8 @@ function oneTimeCode(secret: string, at = Date.now()): string {
 export async function sellerSession({ email, password }: Seller = newSeller()): Promise<Visitor> {
   const visitor = new Visitor()
   await visitor.must('POST', '/api/seller/login', { email, password })
+  // Every test has a seller of its own, and each would get an email for every order of all tests.
+  const channels = { push: true, email: false, sms: false, phone: '' }
+  await visitor.must('PUT', '/api/seller/alerts/preferences', channels)
   return visitor
 }

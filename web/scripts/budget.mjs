@@ -21,10 +21,11 @@ const ROUTES = {
   '/about': { page: 'about-page', limit: 126 },
   '/orders': { page: 'orders-page', limit: 133 },
   '/payment': { page: 'payment-page', limit: 128 },
-  '/profile': { page: 'profile-page', limit: 134 },
+  '/profile': { page: 'profile-page', limit: 135 },
   '/add_address': { page: 'add-address-page', limit: 136 },
   '/reset-password': { page: 'reset-password-page', limit: 133 },
   '/cancel-email-change': { page: 'cancel-email-change-page', limit: 131 },
+  '/unsubscribe': { page: 'unsubscribe-page', limit: 128 },
   '/confirm-email': { page: 'confirm-email-page', limit: 131 },
   '/seller': {
     page: ['../seller/seller-layout', '../seller/product-list-page'],
@@ -42,7 +43,7 @@ const ROUTES = {
 /** Every visitor downloads it after the page has loaded, and again with every version. */
 const SERVICE_WORKER_LIMIT = 12
 /** The size that the login dialog adds to its page, including messages. */
-const LOGIN_LIMIT = 13
+const LOGIN_LIMIT = 14
 /** The drawings, which only a page with a product without a photo loads. */
 const DRAWINGS_LIMIT = 36
 

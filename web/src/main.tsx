@@ -8,6 +8,7 @@ import { resetScrollAndFocus } from '@/app/reset-scroll-and-focus'
 import { router } from '@/app/router'
 import { signOutHooks, startSessionChecks } from '@/features/accounts/session'
 import { clearUserCart } from '@/features/cart/clear-user-cart'
+import { settings } from '@/lib/first-data'
 import { activateLang, loadWithMessages, rememberedLang } from '@/lib/i18n'
 import { reloadKeepingInput, restoreInput } from '@/lib/restore-input'
 import { toast } from '@/ui/toast'
@@ -27,6 +28,10 @@ async function start() {
   startSessionChecks()
   // This is inside the function, because bundled files run in an order of their own.
   signOutHooks.add(clearUserCart)
+  if (settings.pushKey)
+    signOutHooks.add(
+      () => void import('@/features/alerts/push').then((push) => push.forgetDevice()).catch(() => {}),
+    )
   await Promise.all([activateLang(rememberedLang()), router.load()])
   resetScrollAndFocus(router)
   const root = document.getElementById('root')

@@ -12,6 +12,12 @@ import {
 } from '../src/lib/offline-cache.ts'
 import { answers, clearVisited, files, pages, pictures } from './caches.ts'
 import { sendConnectionStatus } from './connection.ts'
+import {
+  openNotification,
+  renewSubscription,
+  type SubscriptionChange,
+  showNotification,
+} from './notifications.ts'
 import { productsByIds } from './products.ts'
 
 declare const self: ServiceWorkerGlobalScope
@@ -119,3 +125,10 @@ async function cachePage(event: ExtendableEvent, address: string) {
   const request = new Request(new URL(address, location.origin), { priority: 'low' })
   await Promise.all(pages.handleAll({ event, request })).catch(() => {})
 }
+
+self.addEventListener('push', (event) => event.waitUntil(showNotification(event)))
+self.addEventListener('notificationclick', (event) => event.waitUntil(openNotification(event)))
+// TypeScript's library does not know this event.
+self.addEventListener('pushsubscriptionchange', (event) =>
+  (event as ExtendableEvent).waitUntil(renewSubscription(event as SubscriptionChange)),
+)

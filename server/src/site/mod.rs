@@ -33,6 +33,7 @@ pub fn routes() -> Router<App> {
         .route("/reset-password", get(static_pages::reset_password))
         .route("/confirm-email", get(static_pages::confirm_email))
         .route("/cancel-email-change", get(static_pages::cancel_email_change))
+        .route("/unsubscribe", get(static_pages::unsubscribe))
         .route("/seller", get(static_pages::seller))
         .route("/seller/{page}", get(static_pages::seller))
         .route("/sitemap.xml", get(sitemap::index))

@@ -65,8 +65,12 @@ pub async fn cancel_email_change(State(app): State<App>, headers: HeaderMap) -> 
     static_page(&app, &headers, "plain", page, "cancelEmail.title", None).await
 }
 
+pub async fn unsubscribe(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    static_page(&app, &headers, "plain", "src/pages/storefront/unsubscribe-page.tsx", "unsubscribe.title", None).await
+}
+
 /// The pages of the seller dashboard by the last part of their path, and the message id of each heading.
-const SELLER_PAGES: [(&str, &str); 16] = [
+const SELLER_PAGES: [(&str, &str); 17] = [
     ("", "seller.nav.products"),
     ("add_product", "seller.nav.addProduct"),
     ("import", "seller.imports.title"),
@@ -83,6 +87,7 @@ const SELLER_PAGES: [(&str, &str); 16] = [
     ("security", "seller.nav.security"),
     ("staff", "seller.nav.staff"),
     ("join", "seller.join.title"),
+    ("alerts", "seller.nav.alerts"),
 ];
 
 /// Serves the frame of the dashboard to a browser that may have a seller session, and the login to all others. The page

@@ -179,6 +179,15 @@ const siteMap = [
       'CancelEmailChangePage',
     ),
   }),
+  createRoute({
+    ...underRoot,
+    path: paths.unsubscribe,
+    component: page(
+      'pages/storefront/unsubscribe-page',
+      () => import('@/pages/storefront/unsubscribe-page'),
+      'UnsubscribePage',
+    ),
+  }),
 ] as const
 
 /**
@@ -218,6 +227,7 @@ const sellerRoutes = [
   createRoute({ ...underSeller, path: 'staff', component: sellerPage('staff') }),
   createRoute({ ...underSeller, path: 'deliveries', component: sellerPage('deliveries') }),
   createRoute({ ...underSeller, path: 'join', component: sellerPage('join') }),
+  createRoute({ ...underSeller, path: 'alerts', component: sellerPage('alerts') }),
 ] as const
 
 /** Loads the category first: only it has the slug's exact spelling, and an unknown slug has no products. */

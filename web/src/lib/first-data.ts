@@ -10,6 +10,10 @@ export type Settings = {
   taglineNe: string
   /** Whether an identity provider is configured; without one the button is not shown. */
   googleSignIn: boolean
+  /** The key that browsers subscribe to web push with; without one nothing about notifications is shown. */
+  pushKey?: string
+  /** Whether codes can be sent by SMS. */
+  phoneSignIn?: boolean
   /** The shop's fees in rupees and its tax in per cent; a shop without VAT does not mention tax. */
   rates: { shippingFee: number; freeShippingAbove: number; taxRate: number; vatRegistered: boolean }
   /** A product with at most this many units is low in stock. */

@@ -1,5 +1,6 @@
 import type about from '@data/messages/web/about.en.json'
 import type account from '@data/messages/web/account.en.json'
+import type alerts from '@data/messages/web/alerts.en.json'
 import type cart from '@data/messages/web/cart.en.json'
 import type catalogue from '@data/messages/web/catalogue.en.json'
 import type delivery from '@data/messages/web/delivery.en.json'
@@ -7,7 +8,9 @@ import type newsletter from '@data/messages/web/newsletter.en.json'
 import type offlinePage from '@data/messages/web/offline-page.en.json'
 import type orders from '@data/messages/web/orders.en.json'
 import type payment from '@data/messages/web/payment.en.json'
+import type phoneCodes from '@data/messages/web/phone-codes.en.json'
 import type seller from '@data/messages/web/seller.en.json'
+import type sellerAlerts from '@data/messages/web/seller-alerts.en.json'
 import type sellerCatalogue from '@data/messages/web/seller-catalogue.en.json'
 import type sellerDelivery from '@data/messages/web/seller-delivery.en.json'
 import type sellerImports from '@data/messages/web/seller-imports.en.json'
@@ -20,6 +23,7 @@ import type shell from '@data/messages/web/shell.en.json'
 /** The messages of every part. A test compares this list with the files. */
 type AllMessages = typeof about &
   typeof account &
+  typeof alerts &
   typeof cart &
   typeof catalogue &
   typeof delivery &
@@ -27,7 +31,9 @@ type AllMessages = typeof about &
   typeof offlinePage &
   typeof orders &
   typeof payment &
+  typeof phoneCodes &
   typeof seller &
+  typeof sellerAlerts &
   typeof sellerCatalogue &
   typeof sellerDelivery &
   typeof sellerImports &

@@ -28,6 +28,8 @@ describe('what this device may keep', () => {
     '/reset-password',
     '/confirm-email',
     '/cancel-email-change',
+    '/unsubscribe',
+    '/api/alerts/preferences',
     '/seller',
     '/seller/orders',
     '/api/user/isAuth',

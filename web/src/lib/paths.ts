@@ -15,6 +15,7 @@ export const paths = {
   resetPassword: '/reset-password',
   confirmEmail: '/confirm-email',
   cancelEmailChange: '/cancel-email-change',
+  unsubscribe: '/unsubscribe',
   seller: '/seller',
   sellerAddProduct: '/seller/add_product',
   sellerOrders: '/seller/orders',
@@ -32,4 +33,5 @@ export const paths = {
   sellerStaff: '/seller/staff',
   sellerDeliveries: '/seller/deliveries',
   sellerJoin: '/seller/join',
+  sellerAlerts: '/seller/alerts',
 } as const

@@ -11,6 +11,13 @@ export type LinkedIdentity = Schemas['LinkedIdentity']
 export const accountsApi = {
   login: (email: string, password: string) =>
     unwrapData(api.POST('/api/user/login', { body: { email, password } })),
+  sendLoginCode: (phone: string) =>
+    unwrapData(api.POST('/api/user/phone/send_login_code', { body: { phone } })),
+  loginByPhone: (token: string, code: string) =>
+    unwrapData(api.POST('/api/user/phone/login', { body: { token, code } })),
+  sendPhoneCode: (phone: string) => unwrapData(api.POST('/api/user/phone/send_code', { body: { phone } })),
+  confirmPhone: (token: string, code: string) =>
+    unwrapData(api.POST('/api/user/phone/confirm', { body: { token, code } })),
   logout: () => unwrapData(api.GET('/api/user/logout')),
   forgotPassword: (email: string) => unwrapData(api.POST('/api/user/password/forgot', { body: { email } })),
   resetPassword: (token: string, password: string) =>

@@ -8,6 +8,7 @@ const TITLES = {
   register: 'auth.signUp',
   forgot: 'auth.forgot',
   link: 'auth.link',
+  phone: 'auth.phoneLogin',
 } satisfies Record<string, MessageId>
 export type AuthMode = keyof typeof TITLES
 

@@ -9,14 +9,22 @@ import { useUser } from '@/features/accounts/session'
 import { recentSignIn, setSignedIn } from '@/features/accounts/sign-in-out'
 import { type PhotoChoice, PhotoField } from '@/features/media/photo-field'
 import { settings } from '@/lib/first-data'
-import { type MessageId, useT } from '@/lib/i18n'
+import { loadWithMessages, type MessageId, useT } from '@/lib/i18n'
 import { toStoredPhone } from '@/lib/phone'
 import { PasswordField, TextField } from '@/ui/field'
 import { FormProblem } from '@/ui/form-problem'
 import { GoogleMark, PersonIcon } from '@/ui/icons-forms'
+import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
 import { failure, type ReadField, useForm } from '@/ui/use-form'
+
+const PhoneLogin = lazyWithRetry(
+  async () =>
+    (await loadWithMessages('features/accounts/phone-login', () => import('@/features/accounts/phone-login')))
+      .PhoneLogin,
+  <div className="auth-skeleton skeleton" />,
+)
 
 /** The content of the login dialog. The email address survives a change of mode, so that it is typed only once. */
 export function AuthForms({ mode }: { mode: AuthMode }) {
@@ -36,6 +44,7 @@ export function AuthForms({ mode }: { mode: AuthMode }) {
       {mode === 'register' ? <RegisterForm email={email} onEmail={setEmail} /> : null}
       {mode === 'forgot' ? <ForgotForm email={email} onEmail={setEmail} /> : null}
       {mode === 'link' ? <LinkForm /> : null}
+      {mode === 'phone' ? <PhoneLogin onDone={() => done('auth.loggedIn')} /> : null}
     </div>
   )
 }
@@ -157,6 +166,11 @@ function LoginForm({ email, onEmail }: EmailProps) {
         autoComplete="current-password"
       />
       <ForgotLink />
+      {settings.phoneSignIn ? (
+        <button type="button" className="link auth-forgot" onClick={() => authDialog.show('phone')}>
+          {t('auth.phoneLogin')}
+        </button>
+      ) : null}
     </AuthForm>
   )
 }

@@ -1,15 +1,17 @@
 import { Link } from '@tanstack/react-router'
-import type { Ref } from 'react'
+import { type Ref, useState } from 'react'
 import { serverText } from '@/api/server-text'
 import { accountsApi } from '@/features/accounts/api'
 import { Avatar } from '@/features/accounts/avatar'
 import type { User } from '@/features/accounts/session'
 import { handleSessionEnded } from '@/features/accounts/sign-in-out'
 import { formatDate } from '@/lib/dates'
-import { useLang, useT } from '@/lib/i18n'
+import { settings } from '@/lib/first-data'
+import { loadWithMessages, useLang, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { formatPhone } from '@/lib/phone'
 import { PencilIcon } from '@/ui/icons-forms'
+import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 
@@ -41,9 +43,7 @@ export function ProfileView({ user, editRef, onEdit }: ProfileViewProps) {
         <Fact label={t('auth.email')}>
           <span translate="no">{user.email}</span>
         </Fact>
-        <Fact label={t('auth.phone')}>
-          {user.phone ? <span translate="no">{formatPhone(user.phone)}</span> : null}
-        </Fact>
+        <Fact label={t('auth.phone')}>{user.phone ? <Phone user={user} /> : null}</Fact>
         <Fact label={t('profile.address')}>
           {user.address ? <p translate="no">{user.address}</p> : null}
           <Link className="link" to={paths.addAddress}>
@@ -53,6 +53,35 @@ export function ProfileView({ user, editRef, onEdit }: ProfileViewProps) {
         <Fact label={t('profile.created')}>{day(user.createdAt)}</Fact>
         <Fact label={t('profile.updated')}>{day(user.updatedAt)}</Fact>
       </dl>
+    </>
+  )
+}
+
+const ConfirmPhone = lazyWithRetry(
+  async () =>
+    (
+      await loadWithMessages(
+        'features/accounts/confirm-phone',
+        () => import('@/features/accounts/confirm-phone'),
+      )
+    ).ConfirmPhone,
+)
+
+/** The number, and whether it is confirmed; without an SMS provider nothing can be confirmed. */
+function Phone({ user }: { user: User }) {
+  const t = useT()
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <p translate="no">{formatPhone(user.phone)}</p>
+      {user.phoneVerified ? (
+        <p className="muted">{t('phoneCode.isConfirmed')}</p>
+      ) : settings.phoneSignIn ? (
+        <button type="button" className="link" onClick={() => setAsking(true)}>
+          {t('phoneCode.confirmTitle')}
+        </button>
+      ) : null}
+      {asking ? <ConfirmPhone user={user} onClose={() => setAsking(false)} /> : null}
     </>
   )
 }

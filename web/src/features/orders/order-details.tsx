@@ -5,11 +5,20 @@ import { Day } from '@/features/orders/day'
 import { Fact, OrderColumns, type PriceFormat } from '@/features/orders/order-parts'
 import { paymentMessage } from '@/features/orders/payment-messages'
 import { formatTime } from '@/lib/dates-time'
-import { useLang, useT } from '@/lib/i18n'
+import { settings } from '@/lib/first-data'
+import { loadWithMessages, useLang, useT } from '@/lib/i18n'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 
 /** Few orders are cancelled, so the dialog is loaded on demand. */
 const CancelOrder = lazyWithRetry(async () => (await import('@/features/orders/cancel-order')).CancelOrder)
+
+const OrderOptIn = lazyWithRetry(
+  async () =>
+    (await loadWithMessages('features/alerts/order-opt-in', () => import('@/features/alerts/order-opt-in')))
+      .OrderOptIn,
+)
+
+const FINISHED = ['Delivered', 'Cancelled']
 
 export function OrderDetails({ order, price }: { order: Order; price: PriceFormat }) {
   const t = useT()
@@ -40,6 +49,7 @@ export function OrderDetails({ order, price }: { order: Order; price: PriceForma
           </span>
         </Fact>
       </OrderColumns>
+      {settings.pushKey && !FINISHED.includes(order.status) ? <OrderOptIn /> : null}
       <div className="order-actions">
         <BuyAgain items={order.items} />
         {order.canCancel ? (

@@ -1,4 +1,5 @@
 import { queryClient } from '@/api/query-client'
+import { SELLER_STREAM } from '@/features/orders/seller-stream'
 import { coalesce } from '@/lib/coalesce'
 
 export type OrderEvent = { _id: string; orderId: string; status: string; placed?: boolean }
@@ -18,12 +19,50 @@ const FAILURES = 2
 /** The lists are fetched at most this often, however many events arrive. */
 const REFRESH_MS = 1_000
 
+type SharedStream = { listeners: Set<OrderEventOptions>; started: boolean; stop: () => void }
+const shared = new Map<string, SharedStream>()
+
 /**
- * Subscribes to changes of orders. EventSource reconnects after a lost connection but treats a refused request as
- * final, so it is opened again here. After two failures in a row the orders are polled every ten seconds, and the
- * stream is tried again every minute. A hidden tab holds no connection and refetches when it is shown again.
+ * Subscribes to changes of orders. All subscribers of an address on this page share one stream, because a browser holds
+ * few connections. The seller's stream stays open in a background tab, where it announces new orders.
  */
-export function subscribeToOrders({ address, onOrder, refetch }: OrderEventOptions): () => void {
+export function subscribeToOrders(options: OrderEventOptions): () => void {
+  const { address } = options
+  let stream = shared.get(address)
+  if (stream) {
+    stream.listeners.add(options)
+    // It has missed the first event of the stream.
+    if (stream.started) options.refetch()
+  } else {
+    const opened: SharedStream = { listeners: new Set([options]), started: false, stop: () => {} }
+    shared.set(address, opened)
+    stream = opened
+    opened.stop = openStream({
+      address,
+      onOrder: (order) => {
+        for (const each of opened.listeners) each.onOrder(order)
+      },
+      refetch: () => {
+        opened.started = true
+        for (const each of opened.listeners) each.refetch()
+      },
+    })
+  }
+  const joined = stream
+  return () => {
+    joined.listeners.delete(options)
+    if (joined.listeners.size > 0) return
+    joined.stop()
+    shared.delete(address)
+  }
+}
+
+/**
+ * Opens the stream of an address. EventSource reconnects after a lost connection but treats a refused request as
+ * final, so it is opened again here. After two failures in a row the orders are polled every ten seconds, and the
+ * stream is tried again every minute. A hidden tab of a shopper holds no connection and refetches when it is shown again.
+ */
+function openStream({ address, onOrder, refetch }: OrderEventOptions): () => void {
   let source: EventSource | null = null
   let failures = 0
   const timers = new Set<ReturnType<typeof setTimeout>>()
@@ -82,7 +121,10 @@ export function subscribeToOrders({ address, onOrder, refetch }: OrderEventOptio
     }
   }
 
+  const inBackground = address === SELLER_STREAM
   const onVisible = () => {
+    // What a phone has frozen in the background is opened again.
+    if (inBackground && (document.hidden || source?.readyState === EventSource.OPEN)) return
     if (document.hidden) disconnect()
     else {
       failures = 0
@@ -91,7 +133,7 @@ export function subscribeToOrders({ address, onOrder, refetch }: OrderEventOptio
   }
 
   document.addEventListener('visibilitychange', onVisible)
-  if (!document.hidden) open()
+  if (inBackground || !document.hidden) open()
   return () => {
     document.removeEventListener('visibilitychange', onVisible)
     disconnect()

@@ -43,6 +43,7 @@ const SHOP: NavItem[] = [
   { to: paths.sellerDeliveryZones, label: 'seller.nav.deliveryZones', icon: TruckIcon },
   { to: paths.sellerNewsletter, label: 'seller.nav.newsletter', icon: EnvelopeIcon },
   { to: paths.sellerAudit, label: 'seller.nav.audit', icon: HistoryIcon },
+  { to: paths.sellerAlerts, label: 'seller.nav.alerts', icon: BellIcon },
   { to: paths.sellerSecurity, label: 'seller.nav.security', icon: LockIcon },
 ]
 

@@ -15,6 +15,8 @@ const PAGE_PERMISSIONS: Record<string, string> = {
   [paths.sellerAttention]: 'cases.handle',
   [paths.sellerMoney]: 'reports.money',
   [paths.sellerSettings]: 'settings.read',
+  [paths.sellerDeliveryZones]: 'settings.read',
+  [paths.sellerAlerts]: 'orders.read',
   [paths.sellerNewsletter]: 'newsletter.read',
   [paths.sellerAudit]: 'audit.read',
   [paths.sellerStaff]: 'staff.read',

@@ -3,7 +3,9 @@ import '@/styles/seller-money.css'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { queryClient } from '@/api/query-client'
+import { UndeliveredList } from '@/features/alerts/undelivered-list'
 import { openCases } from '@/features/orders/seller/open-cases'
+import { SELLER_STREAM } from '@/features/orders/seller-stream'
 import { useLiveOrders } from '@/features/orders/use-live-orders'
 import { CaseCard } from '@/features/settlement/case-card'
 import { CASE_LISTS_KEY, caseList, fetchNewestCases } from '@/features/settlement/cases-api'
@@ -22,7 +24,7 @@ export function SellerAttentionPage() {
   const query = useInfiniteQuery(caseList(closed))
   const cases = query.data?.pages.flatMap((page) => page.data)
   useLiveOrders({
-    address: '/api/order/live_all',
+    address: SELLER_STREAM,
     lists: CASE_LISTS_KEY,
     newest: () => fetchNewestCases(closed),
     onFailed: handleSellerSessionEnded,
@@ -75,6 +77,7 @@ export function SellerAttentionPage() {
           )
         }
       </LoadState>
+      <UndeliveredList />
     </>
   )
 }

@@ -6,12 +6,14 @@ import { queryClient } from '@/api/query-client'
 import type { Order } from '@/features/orders/api'
 import { BulkStatusBar } from '@/features/orders/seller/bulk-status-bar'
 import { useKeyboardShortcuts } from '@/features/orders/seller/keyboard-shortcuts'
+import { useMarkOpened } from '@/features/orders/seller/not-opened'
 import { CASES_KEY } from '@/features/orders/seller/open-cases'
 import { SellerOrderCard } from '@/features/orders/seller/order-card'
 import { allOrders, fetchNewestOrders, SELLER_ORDERS_KEY } from '@/features/orders/seller/orders-api'
 import { StatusChips } from '@/features/orders/seller/status-chips'
 import { useOrderCounts } from '@/features/orders/seller/use-order-counts'
 import { useSelection } from '@/features/orders/seller/use-selection'
+import { SELLER_STREAM } from '@/features/orders/seller-stream'
 import { STATUSES, useStatusText } from '@/features/orders/status'
 import { useLinkedOrder } from '@/features/orders/use-linked-order'
 import { useLiveOrders } from '@/features/orders/use-live-orders'
@@ -60,6 +62,7 @@ export function SellerOrdersPage() {
   const selection = useSelection(orders ?? NONE)
   const cards = useOpenCards()
   const news = useNewOrders()
+  useMarkOpened(orders?.filter(({ orderId }) => cards.isOpen(orderId)) ?? NONE)
   const [helping, setHelping] = useState(false)
   const [printing, setPrinting] = useState<{ orders: Order[]; turn: number } | null>(null)
   // Not every browser reports the end of printing, so the next press prints again in any case.
@@ -67,7 +70,7 @@ export function SellerOrdersPage() {
   const printed = useCallback(() => setPrinting(null), [])
   const [pendingStatus, setPendingStatus] = useState<{ id: string; status: string } | null>(null)
   useLiveOrders({
-    address: '/api/order/live_all',
+    address: SELLER_STREAM,
     lists: SELLER_ORDERS_KEY,
     newest: async () => {
       const page = await fetchNewestOrders()

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useId } from 'react'
 import { ItemPicture } from '@/features/catalogue/item-picture'
+import { notOpened } from '@/features/orders/seller/not-opened'
 import { openCases } from '@/features/orders/seller/open-cases'
 import {
   lowStock,
@@ -80,6 +81,7 @@ export function SellerOverviewPage() {
           </div>
         )}
       </LoadState>
+      <NotOpened />
       <OpenCases />
       <div className="overview-columns">
         <TopProducts days={days} />
@@ -150,6 +152,29 @@ function TopProducts({ days }: { days: Period }) {
           )
         }
       </LoadState>
+    </Panel>
+  )
+}
+
+/** New orders that nobody of the staff has opened. */
+function NotOpened() {
+  const t = useT()
+  const lang = useLang()
+  const { data } = useQuery(notOpened)
+  if (!data || data.count === 0) return null
+  return (
+    <Panel title={t('seller.overview.notOpened', { n: data.count })}>
+      <ul className="overview-rows overview-orders">
+        {data.orders.map((order) => (
+          <li key={order._id} data-testid="not-opened">
+            <Link className="overview-name" to={paths.sellerOrders} hash={order.orderId} translate="no">
+              #{order.orderId}
+            </Link>
+            <span className="muted">{formatDateTime(order.date, lang)}</span>
+            <strong>{formatMoney(toPaisa(order.total), lang, 'auto')}</strong>
+          </li>
+        ))}
+      </ul>
     </Panel>
   )
 }

@@ -61,6 +61,17 @@ const StepUpDialog = lazyWithRetry(async () => {
   return dialog.StepUpDialog
 })
 
+/** Loaded after the page, which must not wait for it. */
+const NewOrderAlert = lazyWithRetry(
+  async () =>
+    (
+      await loadWithMessages(
+        'features/orders/seller/new-order-alert',
+        () => import('@/features/orders/seller/new-order-alert'),
+      )
+    ).NewOrderAlert,
+)
+
 /** The layout of every page of the seller dashboard; a visitor who is not a seller sees the login instead, at any URL. */
 export function SellerLayout() {
   const { data: seller, isPending } = useQuery({ ...sessions.seller, enabled: false })
@@ -88,6 +99,7 @@ export function SellerLayout() {
       <SellerNav seller={seller ?? null} open={open} />
       <main id="main" className="seller-main" tabIndex={-1} aria-busy={!seller}>
         <OfflineNote />
+        {seller && may(seller, 'orders.read') ? <NewOrderAlert /> : null}
         {seller ? <AllowedPage seller={seller} path={path} /> : <PagePending />}
       </main>
       {asksForCode ? <StepUpDialog /> : null}
@@ -121,6 +133,7 @@ const HEADINGS: Record<string, MessageId> = {
   [paths.sellerSecurity]: 'seller.nav.security',
   [paths.sellerStaff]: 'seller.nav.staff',
   [paths.sellerDeliveries]: 'seller.nav.deliveries',
+  [paths.sellerAlerts]: 'seller.nav.alerts',
 }
 
 /** Until the session check has finished, no content of the page is shown. */

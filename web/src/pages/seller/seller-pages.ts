@@ -73,5 +73,9 @@ export const sellerPages = {
     async () => (await import('@/pages/seller/my-deliveries-page')).MyDeliveriesPage,
   ),
   join: page('pages/seller/join-page', async () => (await import('@/pages/seller/join-page')).JoinPage),
+  alerts: page(
+    'pages/seller/alerts-page',
+    async () => (await import('@/pages/seller/alerts-page')).SellerAlertsPage,
+  ),
 }
 export type SellerPageName = keyof typeof sellerPages

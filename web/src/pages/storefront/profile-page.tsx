@@ -5,11 +5,12 @@ import { queryClient } from '@/api/query-client'
 import { ProfileView } from '@/features/accounts/profile-view'
 import { prefetchSession, type User, useUser } from '@/features/accounts/session'
 import { addressesQuery } from '@/features/addresses/api'
-import { useT } from '@/lib/i18n'
+import { loadWithMessages, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Disclosure } from '@/ui/disclosure'
 import { PinIcon } from '@/ui/icons'
 import { DeviceIcon, FileIcon, GoogleMark, LockIcon } from '@/ui/icons-forms'
+import { BellIcon } from '@/ui/icons-seller'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { usePageTitle } from '@/ui/page-title'
 
@@ -32,6 +33,16 @@ const Identities = lazyWithRetry(
 )
 const Devices = lazyWithRetry(
   async () => (await import('@/features/accounts/devices-section')).DevicesSection,
+  BLANK,
+)
+const Alerts = lazyWithRetry(
+  async () =>
+    (
+      await loadWithMessages(
+        'features/alerts/alerts-section',
+        () => import('@/features/alerts/alerts-section'),
+      )
+    ).AlertsSection,
   BLANK,
 )
 const Data = lazyWithRetry(async () => (await import('@/features/accounts/data-section')).DataSection, BLANK)
@@ -109,6 +120,9 @@ function Profile({ user }: { user: User }) {
           {() => <Identities user={user} />}
         </Disclosure>
       ) : null}
+      <Disclosure title={t('alerts.title')} text={t('alerts.text')} icon={<BellIcon size={24} />}>
+        {() => <Alerts />}
+      </Disclosure>
       <Disclosure title={t('devices.title')} text={t('devices.text')} icon={<DeviceIcon size={24} />}>
         {() => <Devices />}
       </Disclosure>
