@@ -309,6 +309,13 @@ export const SELLER_SCREENS: BuyingScreen[] = [
     },
   },
   {
+    name: 'seller-delivery-zones',
+    ordinary: true,
+    path: '/seller/delivery-zones',
+    who: 'seller',
+    prepare: (page) => page.locator('[data-testid=closed-today]').waitFor(),
+  },
+  {
     name: 'seller-overview',
     ordinary: true,
     path: '/seller/overview?days=30',
