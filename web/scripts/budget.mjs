@@ -16,7 +16,7 @@ const ROUTES = {
   '/categories': { page: 'categories-page', limit: 129 },
   '/category/*': { page: 'category-page', limit: 132 },
   '/product/*': { page: 'product-page', limit: 132 },
-  '/cart': { page: 'cart-page', limit: 137 },
+  '/cart': { page: 'cart-page', limit: 138 },
   '/offers': { page: 'offers-page', limit: 128 },
   '/about': { page: 'about-page', limit: 126 },
   '/orders': { page: 'orders-page', limit: 133 },

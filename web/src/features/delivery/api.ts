@@ -4,6 +4,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, unwrapData } from '@/api/client'
 import { USER_KEY } from '@/features/accounts/sign-in-out'
 import type { Rates } from '@/features/shop/rules'
+import type { Lang } from '@/lib/first-data'
+import { localText } from '@/lib/local-text'
 import { toPaisa } from '@/lib/money'
 
 export type DeliveryOptions = Schemas['DeliveryOptions']
@@ -40,6 +42,10 @@ export function ratesAt(options: DeliveryOptions | undefined, rates: Rates): Rat
     minimum: toPaisa(options.minimum),
   }
 }
+
+/** Where the shop delivers, in the reader's language. */
+export const zoneNames = (options: DeliveryOptions, lang: Lang) =>
+  options.zones.map((zone) => localText(zone, 'name', lang)).join(', ')
 
 /** The chosen slot if it is still free, otherwise the next free one. */
 export function slotOf(options: DeliveryOptions | undefined, chosen: Slot | null): Slot | null {

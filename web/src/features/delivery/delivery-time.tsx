@@ -1,6 +1,6 @@
 import '@/styles/delivery-time.css'
 import { Link } from '@tanstack/react-router'
-import type { DeliveryOptions, Slot } from '@/features/delivery/api'
+import { type DeliveryOptions, type Slot, zoneNames } from '@/features/delivery/api'
 import { formatHours, WEEKDAYS, weekdayOf } from '@/features/delivery/hours'
 import { formatDate } from '@/lib/dates'
 import type { Lang } from '@/lib/first-data'
@@ -14,10 +14,6 @@ const FEW = 6
 
 /** A day without its year, which is the next one anyway: 18 Nov; २ मंसिर. */
 const shortDate = (day: string, lang: Lang) => formatDate(day, lang).split(' ').slice(0, 2).join(' ')
-
-/** Where the shop delivers, in the reader's language. */
-export const zoneNames = (options: DeliveryOptions, lang: Lang) =>
-  options.zones.map((zone) => localText(zone, 'name', lang)).join(', ')
 
 type DeliveryTimeProps = {
   options: DeliveryOptions
@@ -34,7 +30,7 @@ export function DeliveryTime({ options, slot, addressId, onChoose }: DeliveryTim
   if (options.coverage === 'everywhere') return null
   const closed = options.closedToday && localText(options.closedToday, 'reason', lang)
   return (
-    <section className="box" aria-labelledby="delivery-time" id="delivery-choice">
+    <section className="box delivery-time" aria-labelledby="delivery-time" id="delivery-choice">
       <h2 id="delivery-time" tabIndex={-1}>
         {t('delivery.time')}
       </h2>

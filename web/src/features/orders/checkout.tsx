@@ -9,12 +9,10 @@ import { FreeShippingProgress } from '@/features/cart/free-shipping'
 import type { Quote } from '@/features/cart/quote'
 import { QuoteSummary } from '@/features/cart/quote-summary'
 import { type CartLine, quoteOf } from '@/features/cart/use-cart-lines'
-import { deliveryOptions, ratesAt, type Slot, slotOf } from '@/features/delivery/api'
-import { DeliveryTime, zoneNames } from '@/features/delivery/delivery-time'
+import { deliveryOptions, ratesAt, type Slot, slotOf, zoneNames } from '@/features/delivery/api'
 import type { PlaceOrderRequest } from '@/features/orders/api'
 import { DeliveryAddress, type Destination, useDestination } from '@/features/orders/delivery-address'
 import { type Missing, OrderBar } from '@/features/orders/order-bar'
-import { OrderNotesFields } from '@/features/orders/order-notes'
 import { type OrderNotes, orderNotes } from '@/features/orders/order-notes-store'
 import { methodOf, PAY_CASH, PaymentChoice } from '@/features/orders/payment-choice'
 import { useOwnHolds } from '@/features/orders/use-own-holds'
@@ -25,6 +23,15 @@ import { useLang, useT } from '@/lib/i18n'
 import { formatMoney } from '@/lib/money'
 import { paths } from '@/lib/paths'
 import { useOnline } from '@/lib/use-online'
+import { lazyWithRetry } from '@/ui/lazy-with-retry'
+
+/** A visitor needs neither, and a shop without zones has no delivery times. */
+const DeliveryTime = lazyWithRetry(
+  async () => (await import('@/features/delivery/delivery-time')).DeliveryTime,
+)
+const OrderNotesFields = lazyWithRetry(
+  async () => (await import('@/features/orders/order-notes')).OrderNotesFields,
+)
 
 type CheckoutProps = {
   lines: CartLine[]
@@ -100,7 +107,7 @@ export function Checkout({ lines, computed, computedAt, order }: CheckoutProps) 
         ) : null}
         <FreeShippingProgress subtotal={figures.subtotal} rates={rates} />
         <DeliveryAddress {...destination} />
-        {options ? (
+        {options && options.coverage !== 'everywhere' ? (
           <DeliveryTime options={options} slot={slot} addressId={addressId} onChoose={setChosen} />
         ) : null}
         {user ? <OrderNotesFields lines={sold} /> : null}
