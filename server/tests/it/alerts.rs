@@ -373,7 +373,7 @@ async fn a_shopper_hears_of_changes_by_push_and_can_turn_both_channels_off(db: P
     let answer = shop.send(post.body(Body::from("List-Unsubscribe=One-Click")).unwrap()).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     assert_eq!(asha.get(SHOPPER).await.json()["data"]["channels"], json!({"push": true, "email": false}));
-    set_status(&sita, &order["_id"], "Shipped").await;
+    set_status(&sita, &order["_id"], "Order Shipped").await;
     run_jobs(&shop).await;
     assert_eq!(services.mailbox.emails("asha@example.com").await.len(), emails.len());
     assert_eq!(services.push.received(&device).await.len(), 3);
