@@ -15,8 +15,8 @@ const ROUTES = {
   '/products': { page: 'products-page', limit: 133 },
   '/categories': { page: 'categories-page', limit: 129 },
   '/category/*': { page: 'category-page', limit: 132 },
-  '/product/*': { page: 'product-page', limit: 132 },
-  '/cart': { page: 'cart-page', limit: 138 },
+  '/product/*': { page: 'product-page', limit: 133 },
+  '/cart': { page: 'cart-page', limit: 139 },
   '/offers': { page: 'offers-page', limit: 128 },
   '/about': { page: 'about-page', limit: 126 },
   '/orders': { page: 'orders-page', limit: 133 },
@@ -25,19 +25,19 @@ const ROUTES = {
   '/add_address': { page: 'add-address-page', limit: 136 },
   '/reset-password': { page: 'reset-password-page', limit: 133 },
   '/cancel-email-change': { page: 'cancel-email-change-page', limit: 131 },
-  '/unsubscribe': { page: 'unsubscribe-page', limit: 128 },
+  '/unsubscribe': { page: 'unsubscribe-page', limit: 129 },
   '/confirm-email': { page: 'confirm-email-page', limit: 131 },
   '/seller': {
     page: ['../seller/seller-layout', '../seller/product-list-page'],
-    limit: 150,
+    limit: 152,
   },
   '/seller/orders': {
     page: ['../seller/seller-layout', '../seller/orders-page'],
-    limit: 156,
+    limit: 159,
   },
   '/seller/overview': {
     page: ['../seller/seller-layout', '../seller/overview-page'],
-    limit: 146,
+    limit: 149,
   },
 }
 /** Every visitor downloads it after the page has loaded, and again with every version. */

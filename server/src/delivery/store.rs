@@ -100,11 +100,11 @@ pub async fn save_zone(connection: &mut PgConnection, zone: &Zone, now: DateTime
     )
     .execute(&mut *connection)
     .await?;
-    let kept: Vec<Uuid> = zone.windows.iter().map(|window| window.id).collect();
+    let window_ids: Vec<Uuid> = zone.windows.iter().map(|window| window.id).collect();
     sqlx::query!(
         "UPDATE delivery_windows SET removed_at = $3 WHERE zone_id = $1 AND removed_at IS NULL AND id <> ALL ($2)",
         zone.id,
-        &kept,
+        &window_ids,
         now,
     )
     .execute(&mut *connection)

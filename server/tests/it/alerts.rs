@@ -5,6 +5,7 @@ use chrono::TimeDelta;
 use http::{Method, Request};
 use serde_json::{Value, json};
 use sqlx::PgPool;
+use thunse::platform::permissions::Role;
 use thunse::platform::push::{PushError, PushMessage, PushTarget};
 use thunse::platform::sms::SmsError;
 use thunse::staff;
@@ -133,9 +134,15 @@ async fn each_member_of_staff_chooses_channels_and_a_disabled_one_gets_nothing(d
     let shop = services.shop(db, &[]).await;
     let (sita, device) = reachable_sita(&shop, &services).await;
     for name in ["ram", "gita"] {
-        staff::create(&shop.app, &format!("{name}@example.com"), name, Some("a shelf of mustard oil".to_owned()))
-            .await
-            .unwrap();
+        staff::create(
+            &shop.app,
+            &format!("{name}@example.com"),
+            name,
+            Role::Packer,
+            Some("a shelf of mustard oil".to_owned()),
+        )
+        .await
+        .unwrap();
     }
     staff::disable(&shop.app, "gita@example.com").await.unwrap();
     let asha = asha(&shop).await;

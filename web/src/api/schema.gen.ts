@@ -305,6 +305,142 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/delivery/add_closed_day": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Close a day, or the same weekday of every week. */
+        post: operations["add_closed_day"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/delivery/add_zone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add a zone. */
+        post: operations["add_zone"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/delivery/delete_closed_day/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Open a closed day again. */
+        delete: operations["delete_closed_day"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/delivery/delete_zone/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a zone; orders that were placed for it keep their day and window. */
+        delete: operations["delete_zone"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/delivery/get_delivery_rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get all zones, windows and closed days. */
+        get: operations["get_delivery_rules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/delivery/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the fee, the days and the windows at an address. */
+        get: operations["get_options"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/delivery/update_zone/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Replace a zone with its areas and windows. */
+        put: operations["update_zone"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/assign_rider": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Assign orders to a rider. */
+        put: operations["assign_rider"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/order/cancel_order": {
         parameters: {
             query?: never;
@@ -382,6 +518,26 @@ export interface paths {
         };
         /** Get the delivery sheet of a day, by municipality and ward. */
         get: operations["get_delivery_sheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/get_my_deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the orders that the rider has to deliver.
+         * @description They are sorted by day and place; orders that were delivered within the last 12 hours come last.
+         */
+        get: operations["get_my_deliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -671,6 +827,23 @@ export interface paths {
         put?: never;
         /** Refund a payment in conflict, or retry a failed refund. */
         post: operations["refund_payment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/order/update_my_delivery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set the status of an order that is assigned to the rider. */
+        put: operations["update_my_delivery"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1081,6 +1254,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/seller/device/forget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make this device an ordinary one again. */
+        post: operations["forget_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/device/lock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lock this device now. */
+        post: operations["lock_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/device/remember": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remember this device for 30 days.
+         * @description After ten minutes without a request it is locked: other calls are refused with `locked` until the PIN is entered.
+         */
+        post: operations["remember_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/device/unlock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unlock this device with its PIN.
+         * @description The fifth wrong PIN in a row ends the session.
+         */
+        post: operations["unlock_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/seller/get_audit": {
         parameters: {
             query?: never;
@@ -1092,6 +1339,40 @@ export interface paths {
         get: operations["get_audit"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/invitation/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept an invitation with a name and a password, and sign in. */
+        post: operations["accept_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/invitation/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Get the invitation of a link. */
+        post: operations["get_invitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1177,6 +1458,84 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/seller/riders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the riders whom an order can be assigned to. */
+        get: operations["list_riders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/second_factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prove the second factor again.
+         * @description Calls that were refused with `second_factor_needed` are allowed for the next ten minutes.
+         */
+        post: operations["confirm_second_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/second_factor/set_up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set up the second factor with a code of the new secret.
+         * @description All other sessions end.
+         */
+        post: operations["set_up_second_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/second_factor/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a new secret for an authenticator app.
+         * @description It becomes valid when a code of it is sent to `set_up`. A second factor that is set up already can be replaced only
+         *     within ten minutes of proving it.
+         */
+        post: operations["start_second_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/seller/sessions": {
         parameters: {
             query?: never;
@@ -1205,6 +1564,137 @@ export interface paths {
         put?: never;
         /** Sign out one device, or all others. */
         post: operations["end_seller_sessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/staff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the people who work in the shop, and open invitations. */
+        get: operations["list_staff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/staff/disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Disable a person's account, or enable it again.
+         * @description Their sessions end.
+         */
+        put: operations["set_disabled"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/staff/invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite a person to work in the shop.
+         * @description They get an email with a link that works once and for 72 hours. A manager can invite packers and riders only.
+         */
+        post: operations["invite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/staff/resend_invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send an invitation again, with a new link. */
+        post: operations["resend_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/staff/reset_second_factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove the second factor of a person who has lost it.
+         * @description Their sessions end.
+         */
+        post: operations["reset_second_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/staff/revoke_invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Revoke an invitation. */
+        post: operations["revoke_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seller/staff/role": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a person's role.
+         * @description Their sessions end. A manager can do this for packers and riders only.
+         */
+        put: operations["change_role"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1823,6 +2313,16 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcceptInvitationRequest: {
+            name: string;
+            /**
+             * Format: password
+             * @description At least 12 characters.
+             */
+            password: string;
+            /** @description The token of the link in the email. */
+            token: string;
+        };
         Address: {
             /** Format: uuid */
             _id: string;
@@ -1925,6 +2425,15 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_BackupCodes: {
+            data: {
+                /** @description Each can be used once instead of a code; they are not shown again. */
+                backupCodes: string[];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_BulkUpdateResponse: {
             data: {
                 results: components["schemas"]["BulkResult"][];
@@ -1950,6 +2459,80 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_DeliveryClosedDay: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                /**
+                 * Format: date
+                 * @description One day, or null for a weekday.
+                 */
+                day: string | null;
+                reason: string;
+                reasonNe: string;
+                /**
+                 * Format: int32
+                 * @description 0 is Sunday.
+                 */
+                weekday: number | null;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_DeliveryOptions: {
+            /** @description What a shopper can choose at an address. */
+            data: {
+                closedToday: components["schemas"]["ClosedReason"] | null;
+                /**
+                 * @description `everywhere` (the shop has no zones), `zone`, `outside` or `incomplete` (the address lacks its municipality or
+                 *     ward).
+                 */
+                coverage: string;
+                /** @description The next days with free windows. */
+                days: components["schemas"]["OfferedDay"][];
+                /**
+                 * Format: date
+                 * @description The day of a delivery without a window.
+                 */
+                deliveryDate: string;
+                /** Format: double */
+                fee: number;
+                /**
+                 * Format: double
+                 * @description Delivery is free when the subtotal is above this; null if it never is.
+                 */
+                freeAbove: number | null;
+                /** @description Whether the zone has windows; if so and no day is offered, all are full or closed. */
+                hasWindows: boolean;
+                /**
+                 * Format: double
+                 * @description The least subtotal of an order.
+                 */
+                minimum: number;
+                next: components["schemas"]["NextSlot"] | null;
+                zone: components["schemas"]["ZoneName"] | null;
+                /** @description The zones that the shop delivers to. */
+                zones: components["schemas"]["ZoneName"][];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_DeliveryRules: {
+            data: {
+                closedDays: components["schemas"]["DeliveryClosedDay"][];
+                /**
+                 * Format: date
+                 * @description The date in Kathmandu.
+                 */
+                today: string;
+                zones: components["schemas"]["DeliveryZone"][];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_DeliverySheet: {
             /** @description The orders to deliver on a day. */
             data: {
@@ -1961,6 +2544,28 @@ export interface components {
                 date: string;
                 orders: number;
                 stops: components["schemas"]["DeliveryArea"][];
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_DeliveryZone: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                areas: components["schemas"]["ZoneArea"][];
+                /** Format: double */
+                fee: number;
+                /** Format: double */
+                freeAbove: number | null;
+                isActive: boolean;
+                /** Format: double */
+                minimum: number;
+                name: string;
+                nameNe: string;
+                /** @description Changes with every edit. */
+                version: string;
+                windows: components["schemas"]["DeliveryWindow"][];
             };
             message: string;
             success: boolean;
@@ -1997,6 +2602,17 @@ export interface components {
                  * @description The number of rows; 0 until they have been counted.
                  */
                 total: number;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_InvitationDetails: {
+            data: {
+                email: string;
+                name: string;
+                /** @description `owner`, `manager`, `packer` or `rider`. */
+                role: string;
             };
             message: string;
             success: boolean;
@@ -2062,10 +2678,18 @@ export interface components {
                 date: string;
                 /** Format: date */
                 deliveryDate: string;
+                deliveryWindow?: components["schemas"]["DeliveryHours"] | null;
+                /** @description What to do if a product is not available: `call`, `replace` or `leave_out`. */
+                ifUnavailable?: string | null;
                 items: components["schemas"]["OrderItem"][];
+                /** @description What the shopper wants the rider to know. */
+                noteRider?: string;
+                /** @description What the shopper wants the shop to know. */
+                noteShop?: string;
                 orderId: string;
                 paymentMethod: string;
                 paymentState: string;
+                rider?: components["schemas"]["OrderRider"] | null;
                 /** Format: double */
                 shippingFee: number;
                 status: string;
@@ -2131,6 +2755,17 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_PendingSecondFactor: {
+            data: {
+                /** @description The same as a URL, for a QR code. */
+                otpauthUrl: string;
+                /** @description The secret for an authenticator app, in base32. */
+                secret: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_PhoneCodeResponse: {
             data: {
                 /**
@@ -2154,10 +2789,37 @@ export interface components {
                 date: string;
                 /** Format: date */
                 deliveryDate: string;
+                deliveryWindow?: components["schemas"]["DeliveryHours"] | null;
                 orderId: string;
                 paymentMethod: string;
                 status: string;
                 trackingNumber: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_RiderDelivery: {
+            /** @description An order as its rider sees it: where to, to whom, what, and how much cash. */
+            data: {
+                /** Format: uuid */
+                _id: string;
+                address: string;
+                /**
+                 * Format: double
+                 * @description The cash that the rider must collect; 0 unless cash is still due.
+                 */
+                cashToCollect: number;
+                /** Format: date */
+                deliveryDate: string;
+                items: components["schemas"]["DeliveryItem"][];
+                landmark: string;
+                municipality: string;
+                name: string;
+                orderId: string;
+                phone: string;
+                status: string;
+                ward: string;
             };
             message: string;
             success: boolean;
@@ -2186,6 +2848,8 @@ export interface components {
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_SellerProfile: {
             data: {
+                /** @description Whether this device is remembered and locks itself with a PIN. */
+                deviceRemembered?: boolean;
                 email: string;
                 name: string;
                 /**
@@ -2193,6 +2857,14 @@ export interface components {
                  *     are refused.
                  */
                 passwordChangeNeeded?: boolean | null;
+                /** @description What the role may do, including what it may do only with a fresh second factor. */
+                permissions?: string[];
+                /** @description `owner`, `manager`, `packer` or `rider`. */
+                role?: string;
+                /** @description Whether a second factor is set up. */
+                secondFactor?: boolean;
+                /** @description Present and `true` if the shop requires a second factor; until it is set up, other calls for sellers are refused. */
+                secondFactorSetupNeeded?: boolean | null;
             };
             message: string;
             success: boolean;
@@ -2236,6 +2908,16 @@ export interface components {
                 devices: components["schemas"]["AlertDevice"][];
                 /** @description Whether the shop can send text messages. */
                 smsAvailable: boolean;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_StaffList: {
+            data: {
+                /** @description Invitations that were not accepted yet. */
+                invitations: components["schemas"]["StaffInvitation"][];
+                members: components["schemas"]["StaffMember"][];
             };
             message: string;
             success: boolean;
@@ -2342,6 +3024,41 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Vec_Rider: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                name: string;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Vec_RiderDelivery: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                address: string;
+                /**
+                 * Format: double
+                 * @description The cash that the rider must collect; 0 unless cash is still due.
+                 */
+                cashToCollect: number;
+                /** Format: date */
+                deliveryDate: string;
+                items: components["schemas"]["DeliveryItem"][];
+                landmark: string;
+                municipality: string;
+                name: string;
+                orderId: string;
+                phone: string;
+                status: string;
+                ward: string;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Vec_SellerCategory: {
             data: (components["schemas"]["Category"] & {
                 /** @description Changes with every edit. */
@@ -2365,6 +3082,8 @@ export interface components {
                 ip: string;
                 /** Format: date-time */
                 lastSeenAt: string;
+                /** @description Whether the device is remembered and locks itself with a PIN. */
+                remembered?: boolean;
             }[];
             message: string;
             success: boolean;
@@ -2442,6 +3161,15 @@ export interface components {
             message: string;
             success: boolean;
         };
+        AssignRiderRequest: {
+            /** @description The orders' `_id`s, at most 100. */
+            orderIds: string[];
+            /**
+             * Format: uuid
+             * @description The rider's `_id`; without it, the orders have no rider.
+             */
+            riderId?: string | null;
+        };
         /** @description An entry of the audit log as the seller dashboard shows it. */
         AuditEntry: {
             _id: string;
@@ -2461,6 +3189,10 @@ export interface components {
             /** @description Cursor of the next page; `null` on the last page. */
             nextCursor: string | null;
             success: boolean;
+        };
+        BackupCodes: {
+            /** @description Each can be used once instead of a code; they are not shown again. */
+            backupCodes: string[];
         };
         Banner: {
             /** @default  */
@@ -2627,6 +3359,12 @@ export interface components {
             /** Format: password */
             newPassword: string;
         };
+        ChangeRoleRequest: {
+            /** Format: uuid */
+            id: string;
+            /** @description `owner`, `manager`, `packer` or `rider`. */
+            role: string;
+        };
         ChangeSellerPasswordRequest: {
             /** Format: password */
             currentPassword: string;
@@ -2639,11 +3377,33 @@ export interface components {
         CloseCaseRequest: {
             caseId: string;
         };
+        ClosedDayInput: {
+            /**
+             * Format: date
+             * @description One day; or `weekday` for every week.
+             */
+            day?: string | null;
+            reason?: string;
+            reasonNe?: string;
+            /**
+             * Format: int32
+             * @description 0 is Sunday.
+             */
+            weekday?: number | null;
+        };
+        ClosedReason: {
+            reason: string;
+            reasonNe: string;
+        };
         ConfirmEmailRequest: {
             token: string;
         };
         ConfirmEmailResponse: {
             email: string;
+        };
+        ConfirmSecondFactorRequest: {
+            /** @description Six digits from an authenticator app, or a backup code. */
+            code: string;
         };
         DeleteAccountRequest: {
             /**
@@ -2660,6 +3420,71 @@ export interface components {
             orders: components["schemas"]["DeliveryOrder"][];
             ward: string;
         };
+        DeliveryClosedDay: {
+            /** Format: uuid */
+            _id: string;
+            /**
+             * Format: date
+             * @description One day, or null for a weekday.
+             */
+            day: string | null;
+            reason: string;
+            reasonNe: string;
+            /**
+             * Format: int32
+             * @description 0 is Sunday.
+             */
+            weekday: number | null;
+        };
+        /** @description The hours of a delivery window, in local time such as `07:00`. */
+        DeliveryHours: {
+            ends: string;
+            /** @description False if the order gave its place back and found the window full when it was taken up again. */
+            hasPlace: boolean;
+            starts: string;
+        };
+        DeliveryItem: {
+            name: string;
+            nameNe: string | null;
+            packLabel?: string | null;
+            packLabelNe?: string | null;
+            /** Format: int32 */
+            quantity: number;
+        };
+        /** @description What a shopper can choose at an address. */
+        DeliveryOptions: {
+            closedToday: components["schemas"]["ClosedReason"] | null;
+            /**
+             * @description `everywhere` (the shop has no zones), `zone`, `outside` or `incomplete` (the address lacks its municipality or
+             *     ward).
+             */
+            coverage: string;
+            /** @description The next days with free windows. */
+            days: components["schemas"]["OfferedDay"][];
+            /**
+             * Format: date
+             * @description The day of a delivery without a window.
+             */
+            deliveryDate: string;
+            /** Format: double */
+            fee: number;
+            /**
+             * Format: double
+             * @description Delivery is free when the subtotal is above this; null if it never is.
+             */
+            freeAbove: number | null;
+            /** @description Whether the zone has windows; if so and no day is offered, all are full or closed. */
+            hasWindows: boolean;
+            /**
+             * Format: double
+             * @description The least subtotal of an order.
+             */
+            minimum: number;
+            next: components["schemas"]["NextSlot"] | null;
+            zone: components["schemas"]["ZoneName"] | null;
+            /** @description The zones that the shop delivers to. */
+            zones: components["schemas"]["ZoneName"][];
+        };
         DeliveryOrder: {
             /** Format: uuid */
             _id: string;
@@ -2668,6 +3493,8 @@ export interface components {
             cashToCollect: number;
             /** Format: date */
             deliveryDate: string;
+            /** @description The hours of the delivery window, such as `07:00–09:00`; absent if the order has none. */
+            deliveryHours?: string | null;
             /**
              * Format: int64
              * @description The number of units in the order.
@@ -2675,10 +3502,21 @@ export interface components {
             items: number;
             landmark: string;
             name: string;
+            /** @description What the shopper wants the rider to know. */
+            noteRider?: string;
             orderId: string;
             paymentMethod: string;
             phone: string;
             status: string;
+        };
+        DeliveryRules: {
+            closedDays: components["schemas"]["DeliveryClosedDay"][];
+            /**
+             * Format: date
+             * @description The date in Kathmandu.
+             */
+            today: string;
+            zones: components["schemas"]["DeliveryZone"][];
         };
         /** @description The orders to deliver on a day. */
         DeliverySheet: {
@@ -2690,6 +3528,78 @@ export interface components {
             date: string;
             orders: number;
             stops: components["schemas"]["DeliveryArea"][];
+        };
+        DeliveryWindow: {
+            /** Format: uuid */
+            _id: string;
+            /** Format: int32 */
+            capacity: number;
+            /** Format: int32 */
+            cutoffMinutes: number;
+            ends: string;
+            starts: string;
+            /** @description 0 is Sunday. */
+            weekdays: number[];
+        };
+        DeliveryWindowInput: {
+            /**
+             * Format: uuid
+             * @description Absent for a new window.
+             */
+            _id?: string | null;
+            /** Format: int32 */
+            capacity: number;
+            /**
+             * Format: int32
+             * @description Orders are accepted until so many minutes before the start.
+             */
+            cutoffMinutes: number;
+            ends: string;
+            /** @description Local time, such as `07:00`. */
+            starts: string;
+            /** @description 0 is Sunday. */
+            weekdays: number[];
+        };
+        DeliveryZone: {
+            /** Format: uuid */
+            _id: string;
+            areas: components["schemas"]["ZoneArea"][];
+            /** Format: double */
+            fee: number;
+            /** Format: double */
+            freeAbove: number | null;
+            isActive: boolean;
+            /** Format: double */
+            minimum: number;
+            name: string;
+            nameNe: string;
+            /** @description Changes with every edit. */
+            version: string;
+            windows: components["schemas"]["DeliveryWindow"][];
+        };
+        DeliveryZoneInput: {
+            areas: components["schemas"]["ZoneAreaInput"][];
+            /**
+             * Format: double
+             * @description In rupees, like all amounts here.
+             */
+            fee: number;
+            /**
+             * Format: double
+             * @description Delivery is free when the subtotal is above this; absent if it never is.
+             */
+            freeAbove?: number | null;
+            isActive: boolean;
+            /**
+             * Format: double
+             * @description The least subtotal of an order.
+             */
+            minimum: number;
+            name: string;
+            nameNe?: string;
+            /** @description In an update: the version that the seller saw; an outdated one is refused. */
+            version?: string;
+            windows: components["schemas"]["DeliveryWindowInput"][];
         };
         /** @description A payment for which our record and the latest status at the wallet differ. */
         Discrepancy: {
@@ -2896,6 +3806,26 @@ export interface components {
             nextCursor: string | null;
             success: boolean;
         };
+        InvitationDetails: {
+            email: string;
+            name: string;
+            /** @description `owner`, `manager`, `packer` or `rider`. */
+            role: string;
+        };
+        InvitationIdRequest: {
+            /** Format: uuid */
+            id: string;
+        };
+        InvitationTokenRequest: {
+            /** @description The token of the link in the email. */
+            token: string;
+        };
+        InviteRequest: {
+            email: string;
+            name: string;
+            /** @description `owner`, `manager`, `packer` or `rider`. */
+            role: string;
+        };
         LinkedIdentity: {
             /** @description The email address at the provider when the identity was linked; empty if it was not stored. */
             email: string;
@@ -2948,6 +3878,12 @@ export interface components {
              */
             refunded: number;
         };
+        NextSlot: {
+            /** Format: date */
+            day: string;
+            /** Format: uuid */
+            window: string;
+        };
         /** @description An order that nobody of the staff has opened. */
         NotOpenedOrder: {
             /** Format: uuid */
@@ -2966,6 +3902,23 @@ export interface components {
             count: number;
             /** @description The oldest 20, oldest first. */
             orders: components["schemas"]["NotOpenedOrder"][];
+        };
+        OfferedDay: {
+            /** Format: date */
+            day: string;
+            windows: components["schemas"]["OfferedWindow"][];
+        };
+        OfferedWindow: {
+            ends: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: int32
+             * @description The number of free places.
+             */
+            left: number;
+            /** @description Local time, such as `07:00`. */
+            starts: string;
         };
         /** @description The response to a placed online order: the receipt and how to pay. */
         OnlineReceipt: components["schemas"]["Receipt"] & components["schemas"]["PaymentRedirect"];
@@ -2992,10 +3945,18 @@ export interface components {
             date: string;
             /** Format: date */
             deliveryDate: string;
+            deliveryWindow?: components["schemas"]["DeliveryHours"] | null;
+            /** @description What to do if a product is not available: `call`, `replace` or `leave_out`. */
+            ifUnavailable?: string | null;
             items: components["schemas"]["OrderItem"][];
+            /** @description What the shopper wants the rider to know. */
+            noteRider?: string;
+            /** @description What the shopper wants the shop to know. */
+            noteShop?: string;
             orderId: string;
             paymentMethod: string;
             paymentState: string;
+            rider?: components["schemas"]["OrderRider"] | null;
             /** Format: double */
             shippingFee: number;
             status: string;
@@ -3026,6 +3987,8 @@ export interface components {
              * @description The id of the product.
              */
             _id: string;
+            /** @description What to do if this product is not available, instead of the order's choice. */
+            ifUnavailable?: string | null;
             image: string | null;
             imageSet: string | null;
             name: string;
@@ -3053,6 +4016,11 @@ export interface components {
             /** Format: uuid */
             _id: string;
             orderId: string;
+        };
+        OrderRider: {
+            /** Format: uuid */
+            _id: string;
+            name: string;
         };
         Overview: {
             /** @description Every day of the period, including days without orders. */
@@ -3109,6 +4077,12 @@ export interface components {
             payment_form?: Record<string, never> | null;
             payment_url?: string | null;
         };
+        PendingSecondFactor: {
+            /** @description The same as a URL, for a QR code. */
+            otpauthUrl: string;
+            /** @description The secret for an authenticator app, in base32. */
+            secret: string;
+        };
         PhoneCode: {
             /** @description Six digits. */
             code: string;
@@ -3129,6 +4103,8 @@ export interface components {
         };
         PlaceOrderItem: {
             id: string;
+            /** @description What to do if this product is not available, instead of the order's choice. */
+            ifUnavailable?: string | null;
             /** Format: int64 */
             quantity: number;
         };
@@ -3138,9 +4114,25 @@ export interface components {
             address?: string;
             /** @description The id of an address book entry, instead of `address`. */
             addressId?: string | null;
+            /**
+             * Format: date
+             * @description The day of that window.
+             */
+            deliveryDay?: string | null;
+            /**
+             * Format: uuid
+             * @description The id of a delivery window of `/api/delivery/options`; without it the next free one is taken.
+             */
+            deliveryWindow?: string | null;
             email?: string;
+            /** @description What to do if a product is not available: `call`, `replace` or `leave_out`. */
+            ifUnavailable?: string | null;
             items: components["schemas"]["PlaceOrderItem"][];
             name?: string;
+            /** @description At most 300 characters. */
+            noteRider?: string | null;
+            /** @description At most 300 characters. */
+            noteShop?: string | null;
             paymentMethod: string;
             phone?: string;
             /** Format: double */
@@ -3281,6 +4273,11 @@ export interface components {
         };
         /** @description The parts always add up: `total = subtotal + tax + shipping_fee`. */
         Quote: {
+            /**
+             * Format: double
+             * @description What the subtotal lacks until the least order of the delivery zone; absent if it lacks nothing.
+             */
+            minimumMissing?: number;
             /** Format: double */
             shippingFee: number;
             /** Format: double */
@@ -3298,6 +4295,7 @@ export interface components {
             date: string;
             /** Format: date */
             deliveryDate: string;
+            deliveryWindow?: components["schemas"]["DeliveryHours"] | null;
             orderId: string;
             paymentMethod: string;
             status: string;
@@ -3316,6 +4314,18 @@ export interface components {
             password: string;
             phone: string;
         };
+        RememberDeviceRequest: {
+            /**
+             * Format: password
+             * @description Required unless the login was within the last ten minutes.
+             */
+            password?: string | null;
+            /**
+             * Format: password
+             * @description Four to eight digits.
+             */
+            pin: string;
+        };
         /** @description The former address of a browser, and its new subscription. */
         RenewSubscriptionRequest: {
             formerEndpoint: string;
@@ -3326,9 +4336,43 @@ export interface components {
             password: string;
             token: string;
         };
+        ResetSecondFactorRequest: {
+            /** Format: uuid */
+            id: string;
+        };
         RetryMessageRequest: {
             /** @description The message's `id`. */
             id: string;
+        };
+        Rider: {
+            /** Format: uuid */
+            _id: string;
+            name: string;
+        };
+        /** @description An order as its rider sees it: where to, to whom, what, and how much cash. */
+        RiderDelivery: {
+            /** Format: uuid */
+            _id: string;
+            address: string;
+            /**
+             * Format: double
+             * @description The cash that the rider must collect; 0 unless cash is still due.
+             */
+            cashToCollect: number;
+            /** Format: date */
+            deliveryDate: string;
+            items: components["schemas"]["DeliveryItem"][];
+            landmark: string;
+            municipality: string;
+            name: string;
+            orderId: string;
+            phone: string;
+            status: string;
+            ward: string;
+        };
+        SecondFactorCodeRequest: {
+            /** @description Six digits from an authenticator app. */
+            code: string;
         };
         SellerCategory: components["schemas"]["Category"] & {
             /** @description Changes with every edit. */
@@ -3366,6 +4410,8 @@ export interface components {
             totalCapped: boolean;
         };
         SellerProfile: {
+            /** @description Whether this device is remembered and locks itself with a PIN. */
+            deviceRemembered?: boolean;
             email: string;
             name: string;
             /**
@@ -3373,6 +4419,14 @@ export interface components {
              *     are refused.
              */
             passwordChangeNeeded?: boolean | null;
+            /** @description What the role may do, including what it may do only with a fresh second factor. */
+            permissions?: string[];
+            /** @description `owner`, `manager`, `packer` or `rider`. */
+            role?: string;
+            /** @description Whether a second factor is set up. */
+            secondFactor?: boolean;
+            /** @description Present and `true` if the shop requires a second factor; until it is set up, other calls for sellers are refused. */
+            secondFactorSetupNeeded?: boolean | null;
         };
         SellerSession: {
             /** Format: date-time */
@@ -3387,6 +4441,13 @@ export interface components {
             ip: string;
             /** Format: date-time */
             lastSeenAt: string;
+            /** @description Whether the device is remembered and locks itself with a PIN. */
+            remembered?: boolean;
+        };
+        SetDisabledRequest: {
+            disabled: boolean;
+            /** Format: uuid */
+            id: string;
         };
         ShopperSession: {
             /** Format: date-time */
@@ -3527,6 +4588,42 @@ export interface components {
             /** @description Whether the shop can send text messages. */
             smsAvailable: boolean;
         };
+        StaffInvitation: {
+            /** Format: uuid */
+            _id: string;
+            email: string;
+            /** Format: date-time */
+            expiresAt: string;
+            name: string;
+            /** @description `owner`, `manager`, `packer` or `rider`. */
+            role: string;
+        };
+        StaffList: {
+            /** @description Invitations that were not accepted yet. */
+            invitations: components["schemas"]["StaffInvitation"][];
+            members: components["schemas"]["StaffMember"][];
+        };
+        StaffMember: {
+            /** Format: uuid */
+            _id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Whether this is the caller. */
+            current: boolean;
+            disabled: boolean;
+            email: string;
+            name: string;
+            /** @description `owner`, `manager`, `packer` or `rider`. */
+            role: string;
+            secondFactor: boolean;
+        };
+        StartSecondFactorRequest: {
+            /**
+             * Format: password
+             * @description Required unless the login was within the last ten minutes.
+             */
+            password?: string | null;
+        };
         StatusCount: components["schemas"]["CappedCount"] & {
             status: string;
         };
@@ -3615,10 +4712,20 @@ export interface components {
             /** Format: double */
             price: number;
         };
+        UnlockDeviceRequest: {
+            /** Format: password */
+            pin: string;
+        };
         UnsubscribeDeviceRequest: {
             endpoint: string;
             /** @description Whether to end the alerts of the staff or those of the shopper; both if it is missing. */
             staff?: boolean | null;
+        };
+        UpdateMyDeliveryRequest: {
+            /** @description The order's `_id`. */
+            orderId: string;
+            /** @description `Out for Delivery` or `Delivered`. */
+            status: string;
         };
         UpdateOrderStatusesRequest: {
             /** @description The orders' `_id`s, at most 100. */
@@ -3694,6 +4801,23 @@ export interface components {
         VersionedSettings: components["schemas"]["ShopSettings"] & {
             /** @description Changes with every change of the settings; an update must send the current one. */
             version: string;
+        };
+        /** @description Wards of a municipality, by the English names of the official list. */
+        ZoneArea: {
+            district: string;
+            municipality: string;
+            /** @description Null for all wards. */
+            wards: number[] | null;
+        };
+        ZoneAreaInput: {
+            district: string;
+            municipality: string;
+            /** @description Absent for all wards. */
+            wards?: number[] | null;
+        };
+        ZoneName: {
+            name: string;
+            nameNe: string;
         };
     };
     responses: never;
@@ -4375,6 +5499,314 @@ export interface operations {
             };
         };
     };
+    add_closed_day: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClosedDayInput"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_DeliveryClosedDay"];
+                };
+            };
+        };
+    };
+    add_zone: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeliveryZoneInput"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_DeliveryZone"];
+                };
+            };
+        };
+    };
+    delete_closed_day: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    delete_zone: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    get_delivery_rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_DeliveryRules"];
+                };
+            };
+        };
+    };
+    get_options: {
+        parameters: {
+            query?: {
+                /** @description The id of an address book entry, instead of the other parameters. */
+                addressId?: string;
+                district?: string;
+                municipality?: string;
+                ward?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_DeliveryOptions"];
+                };
+            };
+        };
+    };
+    update_zone: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeliveryZoneInput"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_DeliveryZone"];
+                };
+            };
+        };
+    };
+    assign_rider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssignRiderRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
     cancel_order: {
         parameters: {
             query?: never;
@@ -4572,6 +6004,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiResponse_DeliverySheet"];
+                };
+            };
+        };
+    };
+    get_my_deliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_RiderDelivery"];
                 };
             };
         };
@@ -5201,6 +6668,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiResponse_Order"];
+                };
+            };
+        };
+    };
+    update_my_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateMyDeliveryRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_RiderDelivery"];
                 };
             };
         };
@@ -6132,6 +7638,154 @@ export interface operations {
             };
         };
     };
+    forget_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    lock_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    remember_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RememberDeviceRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    unlock_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UnlockDeviceRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
     get_audit: {
         parameters: {
             query?: {
@@ -6170,6 +7824,84 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditList"];
+                };
+            };
+        };
+    };
+    accept_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptInvitationRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_SellerProfile"];
+                };
+            };
+        };
+    };
+    get_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationTokenRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_InvitationDetails"];
                 };
             };
         };
@@ -6361,6 +8093,158 @@ export interface operations {
             };
         };
     };
+    list_riders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_Rider"];
+                };
+            };
+        };
+    };
+    confirm_second_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmSecondFactorRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    set_up_second_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorCodeRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_BackupCodes"];
+                };
+            };
+        };
+    };
+    start_second_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartSecondFactorRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_PendingSecondFactor"];
+                };
+            };
+        };
+    };
     list_seller_sessions: {
         parameters: {
             query?: never;
@@ -6406,6 +8290,275 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EndSellerSessionsRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    list_staff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_StaffList"];
+                };
+            };
+        };
+    };
+    set_disabled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetDisabledRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    invite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    resend_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationIdRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    reset_second_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetSecondFactorRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    revoke_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationIdRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    change_role: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeRoleRequest"];
             };
         };
         responses: {

@@ -28,7 +28,7 @@ type OrderColumnsProps = {
 export function OrderColumns({ order, price, payment, day, children }: OrderColumnsProps) {
   const t = useT()
   const lang = useLang()
-  const wish = choiceMessage(order.ifUnavailable)
+  const substitution = choiceMessage(order.ifUnavailable)
   return (
     <div className="order-columns">
       <div>
@@ -62,7 +62,7 @@ export function OrderColumns({ order, price, payment, day, children }: OrderColu
               <span translate="no">{order.noteRider}</span>
             </Fact>
           ) : null}
-          {wish ? <Fact name={t('ifUnavailable.title')}>{t(wish)}</Fact> : null}
+          {substitution ? <Fact name={t('ifUnavailable.title')}>{t(substitution)}</Fact> : null}
         </dl>
         <Timeline timeline={order.timeline} />
       </div>
@@ -104,7 +104,7 @@ function OrderItems({ items, price }: { items: OrderItem[]; price: PriceFormat }
                 ) : null}
                 {formatNumber(item.quantity, lang)} × {price(item.price)}
               </span>
-              <ItemWish item={item} />
+              <ItemSubstitution item={item} />
             </span>
             <strong>{price(item.price * item.quantity)}</strong>
           </li>
@@ -115,10 +115,12 @@ function OrderItems({ items, price }: { items: OrderItem[]; price: PriceFormat }
 }
 
 /** What to do if the item is not available, where the shopper chose it for this item. */
-export function ItemWish({ item }: { item: OrderItem }) {
+export function ItemSubstitution({ item }: { item: OrderItem }) {
   const t = useT()
-  const wish = choiceMessage(item.ifUnavailable)
-  return wish ? <span className="item-wish">{t('ifUnavailable.item', { choice: t(wish) })}</span> : null
+  const substitution = choiceMessage(item.ifUnavailable)
+  return substitution ? (
+    <span className="item-substitution">{t('ifUnavailable.item', { choice: t(substitution) })}</span>
+  ) : null
 }
 
 function OrderSums({ order, price }: { order: Order; price: PriceFormat }) {

@@ -4,7 +4,7 @@ import { createPortal } from 'react-dom'
 import { formatHours } from '@/features/delivery/hours'
 import type { Order } from '@/features/orders/api'
 import { choiceMessage } from '@/features/orders/order-notes-store'
-import { ItemWish } from '@/features/orders/order-parts'
+import { ItemSubstitution } from '@/features/orders/order-parts'
 import { formatDate } from '@/lib/dates'
 import { formatDateTime } from '@/lib/dates-time'
 import { settings } from '@/lib/first-data'
@@ -46,7 +46,7 @@ function PackingSlip({ order }: { order: Order }) {
   const made = t('seller.packingSlip.date')
   const window = order.deliveryWindow && `, ${formatHours(order.deliveryWindow, lang)}`
   const delivery = t('orders.delivery')
-  const wish = choiceMessage(order.ifUnavailable)
+  const substitution = choiceMessage(order.ifUnavailable)
   const unavailable = t('ifUnavailable.title')
   const ours = [made, delivery, unavailable]
   const facts = [
@@ -60,7 +60,7 @@ function PackingSlip({ order }: { order: Order }) {
     [t('seller.packingSlip.landmark'), landmark],
     [t('orders.noteShop'), order.noteShop],
     [t('orders.noteRider'), order.noteRider],
-    [unavailable, wish && t(wish)],
+    [unavailable, substitution && t(substitution)],
   ].filter(([, value]) => value)
   return (
     <article className="slip" data-testid="slip">
@@ -101,7 +101,7 @@ function PackingSlip({ order }: { order: Order }) {
                     {localText(item, 'packLabel', lang)}
                   </strong>
                 ) : null}
-                <ItemWish item={item} />
+                <ItemSubstitution item={item} />
               </td>
               <td>{formatNumber(item.quantity, lang)}</td>
             </tr>
