@@ -1,5 +1,6 @@
 import { BAD_DAY_SCREENS } from './bad-day-screens.ts'
 import { BUYING_SCREENS, type BuyingScreen, enterAsBuyer, isBuyer } from './buying-screens.ts'
+import { CARE_SCREENS } from './care-screens.ts'
 import { EXTREME_SCREENS, tidyExtremes } from './extreme-screens.ts'
 import { PAYING_SCREENS } from './paying-screens.ts'
 import { enterAs, PEOPLE_SCREENS } from './people-screens.ts'
@@ -15,6 +16,7 @@ export async function everyScreen(): Promise<Screen[]> {
     ...(await shopScreens()),
     ...PEOPLE_SCREENS,
     ...BUYING_SCREENS,
+    ...CARE_SCREENS,
     ...BAD_DAY_SCREENS,
     ...SELLER_SCREENS,
     ...PAYING_SCREENS,

@@ -106,6 +106,9 @@ CREATE OR REPLACE TRIGGER categories_changed AFTER INSERT OR UPDATE OR DELETE ON
 -- Every page shows the shop's settings.
 CREATE OR REPLACE TRIGGER shop_settings_changed AFTER INSERT OR UPDATE ON shop_settings
     FOR EACH STATEMENT EXECUTE FUNCTION notify_catalogue_changed('detail');
+-- The policy pages are cached like all others.
+CREATE OR REPLACE TRIGGER policy_versions_changed AFTER INSERT ON policy_versions
+    FOR EACH STATEMENT EXECUTE FUNCTION notify_catalogue_changed('detail');
 
 -- Keeps the list of products that are low in stock, from which the seller's filter and count are read.
 CREATE OR REPLACE FUNCTION sync_low_stock_products() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -17,8 +17,8 @@ use crate::platform::messages::message;
 use crate::platform::middleware::handle_request;
 use crate::platform::state::App;
 use crate::{
-    accounts, addresses, alerts, cart, catalogue, delivery, media, newsletter, orders, reports, settlement, shop, site,
-    staff,
+    accounts, addresses, alerts, cart, catalogue, complaints, delivery, media, newsletter, orders, policies, reports,
+    settlement, shop, site, staff,
 };
 
 #[derive(OpenApi)]
@@ -46,15 +46,28 @@ impl Modify for CookieSecurity {
 }
 
 /// The modules that store personal data besides the account itself.
-const PERSONAL_DATA: PersonalDataHooks =
-    PersonalDataHooks(&[addresses::PERSONAL_DATA, alerts::PERSONAL_DATA, cart::PERSONAL_DATA, orders::PERSONAL_DATA]);
+const PERSONAL_DATA: PersonalDataHooks = PersonalDataHooks(&[
+    addresses::PERSONAL_DATA,
+    alerts::PERSONAL_DATA,
+    cart::PERSONAL_DATA,
+    orders::PERSONAL_DATA,
+    policies::PERSONAL_DATA,
+    complaints::PERSONAL_DATA,
+]);
 
 fn api() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(ApiDoc::openapi())
         .merge(catalogue::routes())
         .merge(newsletter::routes())
         .merge(shop::routes())
-        .merge(accounts::routes().layer(Extension(PERSONAL_DATA)).layer(Extension(addresses::DEFAULT_ADDRESS_HOOK)))
+        .merge(
+            accounts::routes()
+                .layer(Extension(PERSONAL_DATA))
+                .layer(Extension(addresses::DEFAULT_ADDRESS_HOOK))
+                .layer(Extension(policies::CONSENT_HOOK)),
+        )
+        .merge(policies::routes())
+        .merge(complaints::routes())
         .merge(addresses::routes())
         .merge(delivery::routes())
         .merge(cart::routes())

@@ -19,6 +19,8 @@ use tracing::Instrument;
 use crate::accounts::{SendLink, SendPhoneCode};
 use crate::alerts::DeliverAlert;
 use crate::catalogue::{ApplyImport, CheckImport, ImportJob};
+use crate::complaints::SendComplaintEmail;
+use crate::newsletter::{SendBatch, SendConfirmation};
 use crate::notifications::SendEmail;
 use crate::orders::{AlertShopper, AlertStaff, SendOrderEmail, SendRefund};
 use crate::platform::fail_point::fail_point;
@@ -32,7 +34,7 @@ use crate::platform::throttle;
 use crate::platform::{db, telemetry};
 use crate::settlement::{CheckPayment, MaintainPayments, ReconcilePayment, ReconcilePayments};
 use crate::staff::SendInvitation;
-use crate::{accounts, alerts, catalogue, media, orders, staff};
+use crate::{accounts, alerts, catalogue, complaints, media, newsletter, orders, staff};
 
 const CONCURRENCY: usize = 4;
 /// Calls to the wallet mostly wait; the wallet client limits how many run at once.
@@ -174,6 +176,7 @@ async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<Strin
     let mut used = catalogue::pictures_in_use(db, keys).await?;
     used.extend(accounts::pictures_in_use(db, keys).await?);
     used.extend(orders::pictures_in_use(db, keys).await?);
+    used.extend(complaints::pictures_in_use(db, keys).await?);
     Ok(used)
 }
 
@@ -191,7 +194,8 @@ impl Job for DeleteDeadJobs {
     }
 }
 
-/// Deletes expired sessions, links, counters, sign-ins and idempotency keys, and old imports.
+/// Deletes expired sessions, links, counters, sign-ins and idempotency keys, old imports, subscriptions that were
+/// not confirmed, and complaints whose retention is over.
 #[derive(Deserialize, Serialize)]
 struct DeleteExpired {}
 
@@ -209,7 +213,9 @@ impl Job for DeleteExpired {
                 people
                     + orders::delete_expired_keys(db, now).await?
                     + catalogue::delete_old_imports(db, now).await?
-                    + alerts::delete_expired(db, now).await?,
+                    + alerts::delete_expired(db, now).await?
+                    + newsletter::delete_unconfirmed(db, now).await?
+                    + complaints::delete_old(db, now).await?,
             )
         };
         let deleted = deleting.await.map_err(|error| error.to_string())?;
@@ -408,6 +414,9 @@ fn worker_options(app: &App, pool: &PgPool, groups: &[JobGroup]) -> WorkerOption
                 .define_job::<Task<SendEmail>>()
                 .define_job::<Task<SendLink>>()
                 .define_job::<Task<SendInvitation>>()
+                .define_job::<Task<SendConfirmation>>()
+                .define_job::<Task<SendBatch>>()
+                .define_job::<Task<SendComplaintEmail>>()
                 .define_job::<Task<SendOrderEmail>>();
         }
     }

@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 use http::{HeaderMap, HeaderValue};
 
 use super::model::UserRow;
-use super::register::MAX_NAME_LENGTH;
+use super::register::{ConsentHook, MAX_NAME_LENGTH};
 use super::sign_in::{NewDeviceAlert, check_credentials, recipient};
 use super::{AccountError, load_user, record, store};
 use crate::notifications::{self, Email};
@@ -134,6 +134,7 @@ pub async fn sign_in(
     app: &App,
     claim: ClaimedIdentity<'_>,
     from: IpAddr,
+    consent_hook: ConsentHook,
     headers: &HeaderMap,
 ) -> Result<(UserRow, Vec<HeaderValue>), AccountError> {
     let browser = browser_hash(headers).ok_or(AccountError::GoogleFailed)?;
@@ -163,6 +164,7 @@ pub async fn sign_in(
     let fresh = used.ok_or(AccountError::GoogleFailed)?;
     if is_new {
         create_user(&mut tx, user, &identity, claim.phone, headers, now).await?;
+        (consent_hook.0)(&mut tx, user, now).await?;
     } else {
         store::lock(&mut tx, user).await?;
     }

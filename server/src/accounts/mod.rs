@@ -30,6 +30,7 @@ pub use links::{SendLink, create_confirm_link};
 pub use model::AccountError;
 pub use phone_codes::SendPhoneCode;
 pub use profile::{DefaultAddressHook, DefaultAddressUpdate};
+pub use register::ConsentHook;
 pub use sign_out::end_sessions_by_email;
 
 use model::UserRow;

@@ -1,7 +1,9 @@
 //! Registration of a shopper.
 
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use http::{HeaderMap, HeaderValue};
+use sqlx::PgConnection;
 
 use super::links::{self, LinkRequest};
 use super::model::UserRow;
@@ -11,11 +13,17 @@ use crate::platform::account_kind::AccountKind;
 use crate::platform::contact;
 use crate::platform::ids::UserId;
 use crate::platform::language::Language;
+use crate::platform::personal_data::DbFuture;
 use crate::platform::security_log::{Actor, SecurityEventKind};
 use crate::platform::sessions::{self, LoginKind};
 use crate::platform::state::App;
 
 pub const MAX_NAME_LENGTH: usize = 100;
+
+/// Records that a new shopper agreed to the shop's policies, which the forms say beside the button. The module
+/// `policies` depends on this one, so `app.rs` passes its function in.
+#[derive(Clone, Copy)]
+pub struct ConsentHook(pub for<'a> fn(&'a mut PgConnection, UserId, DateTime<Utc>) -> DbFuture<'a, ()>);
 
 pub struct NewShopper<'a> {
     pub name: &'a str,
@@ -29,6 +37,7 @@ pub struct NewShopper<'a> {
 pub async fn register(
     app: &App,
     new: NewShopper<'_>,
+    consent_hook: ConsentHook,
     headers: &HeaderMap,
 ) -> Result<(UserRow, Vec<HeaderValue>), AccountError> {
     let name = new.name.trim();
@@ -71,6 +80,7 @@ pub async fn register(
     if !store::insert(&mut tx, &user).await? {
         return Err(AccountError::EmailTaken);
     }
+    (consent_hook.0)(&mut tx, id, now).await?;
     record(&mut tx, SecurityEventKind::AccountCreated, Actor::Shopper(id), id).await?;
     let cookies = sessions::begin(&mut tx, AccountKind::Shopper, id.0, headers, LoginKind::Fresh, now).await?;
     links::send_link(&mut tx, LinkRequest::ConfirmEmail { user: id, email }).await?;

@@ -26,6 +26,7 @@ impl PicturePurpose {
         let wanted: &[u32] = match self {
             Self::Avatar => &[96, 256],
             Self::Product | Self::Category => &[320, 640, 1280],
+            Self::Complaint => &[320, 1280],
         };
         let mut widths: Vec<u32> = wanted.iter().map(|width| own.min(*width)).collect();
         widths.dedup();

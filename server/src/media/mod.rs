@@ -31,14 +31,35 @@ const STORE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Resizes and stores an uploaded picture and returns its key. The caller stores the key afterwards, so a row never
 /// names a missing picture; a picture without a row is deleted later.
 pub async fn accept_upload(app: &App, upload: Bytes, purpose: PicturePurpose) -> Result<String, MediaError> {
+    let variants = resize_upload(app, upload, purpose).await?;
+    store_in_time(store_picture(&*app.pictures, variants)).await
+}
+
+/// Like `accept_upload`, for a picture that only some people may see: `/media/` does not serve it, and the caller
+/// decides who gets it from `read_private_picture`.
+pub async fn accept_private_upload(app: &App, upload: Bytes, purpose: PicturePurpose) -> Result<String, MediaError> {
+    let variants = resize_upload(app, upload, purpose).await?;
+    store_in_time(storage::store_private_picture(&*app.pictures, variants)).await
+}
+
+/// Returns a private picture as WebP; `None` if it is not there.
+pub async fn read_private_picture(app: &App, key: &str, is_small: bool) -> Result<Option<Bytes>, MediaError> {
+    store_in_time(storage::read_private_picture(&*app.pictures, key, is_small)).await
+}
+
+async fn resize_upload(app: &App, upload: Bytes, purpose: PicturePurpose) -> Result<Vec<Variant>, MediaError> {
     if upload.len() > MAX_FILE {
         return Err(MediaError::TooLarge);
     }
     // This refuses other files without starting a process.
     sniff::sniff_format(&upload)?;
-    let variants = worker_process::resize_picture(app.config.pictures.worker.as_deref(), upload, purpose).await?;
+    worker_process::resize_picture(app.config.pictures.worker.as_deref(), upload, purpose).await
+}
+
+/// Limits and measures the time that the picture store takes.
+async fn store_in_time<T>(work: impl Future<Output = object_store::Result<T>>) -> Result<T, MediaError> {
     let started = Instant::now();
-    let stored = tokio::time::timeout(STORE_TIMEOUT, store_picture(&*app.pictures, variants)).await;
+    let stored = tokio::time::timeout(STORE_TIMEOUT, work).await;
     metrics::histogram!("picture_store_duration_seconds").record(started.elapsed());
     let stored = stored
         .unwrap_or_else(|elapsed| Err(object_store::Error::Generic { store: "pictures", source: Box::new(elapsed) }));

@@ -16,6 +16,8 @@ pub enum PicturePurpose {
     Avatar,
     Product,
     Category,
+    /// A photo of a complaint, which is private.
+    Complaint,
 }
 
 impl PicturePurpose {
@@ -25,6 +27,7 @@ impl PicturePurpose {
             Self::Avatar => "avatar",
             Self::Product => "product",
             Self::Category => "category",
+            Self::Complaint => "complaint",
         }
     }
 }

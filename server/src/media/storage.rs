@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use object_store::aws::AmazonS3Builder;
 use object_store::local::LocalFileSystem;
@@ -12,6 +13,7 @@ use object_store::path::Path;
 use object_store::{Attribute, Attributes, BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt};
 use object_store::{PutOptions, PutPayload, RetryConfig};
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
 
 use super::Variant;
 use crate::platform::config::PictureStore;
@@ -29,6 +31,9 @@ const BATCH_SIZE: usize = 10_000;
 
 pub const CONTENT_TYPE: &str = "image/webp";
 pub const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
+const PRIVATE_CACHE_CONTROL: &str = "private, no-store";
+/// The keys of private pictures begin with this, which is not hexadecimal.
+const PRIVATE_PREFIX: &str = "private-";
 
 /// Opens the store that the settings name.
 pub fn open_store(store: &PictureStore) -> anyhow::Result<Arc<dyn ObjectStore>> {
@@ -74,15 +79,51 @@ pub async fn store_picture(store: &dyn ObjectStore, variants: Vec<Variant>) -> o
     }
     for variant in variants {
         let path = Path::from(format!("{key}/{}.webp", variant.width));
-        put_variant(store, &path, variant.webp.into()).await?;
+        put_variant(store, &path, variant.webp.into(), CACHE_CONTROL).await?;
     }
     Ok(key)
 }
 
+/// Stores a private picture and returns its key. The key is random, so that knowing a picture does not help to find it,
+/// and it contains characters that `/media/` refuses.
+pub async fn store_private_picture(store: &dyn ObjectStore, variants: Vec<Variant>) -> object_store::Result<String> {
+    let mut key = format!("{PRIVATE_PREFIX}{}", Uuid::new_v4().simple());
+    for variant in &variants {
+        key.push('-');
+        key.push_str(&variant.width.to_string());
+    }
+    for variant in variants {
+        let path = Path::from(format!("{key}/{}.webp", variant.width));
+        put_variant(store, &path, variant.webp.into(), PRIVATE_CACHE_CONTROL).await?;
+    }
+    Ok(key)
+}
+
+/// Reads a private picture at its smallest or widest; `None` if it is not there.
+pub async fn read_private_picture(
+    store: &dyn ObjectStore,
+    key: &str,
+    is_small: bool,
+) -> object_store::Result<Option<Bytes>> {
+    let widths = key.strip_prefix(PRIVATE_PREFIX).unwrap_or_default().split('-').skip(1);
+    let widths = widths.filter_map(|width| width.parse::<u32>().ok());
+    let Some(width) = (if is_small { widths.min() } else { widths.max() }) else { return Ok(None) };
+    match store.get(&Path::from(format!("{key}/{width}.webp"))).await {
+        Ok(found) => found.bytes().await.map(Some),
+        Err(object_store::Error::NotFound { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// A bucket that a CDN reads directly should send the same headers as we do; a folder cannot store them.
-async fn put_variant(store: &dyn ObjectStore, path: &Path, webp: PutPayload) -> object_store::Result<()> {
+async fn put_variant(
+    store: &dyn ObjectStore,
+    path: &Path,
+    webp: PutPayload,
+    cache_control: &'static str,
+) -> object_store::Result<()> {
     let attributes =
-        Attributes::from_iter([(Attribute::ContentType, CONTENT_TYPE), (Attribute::CacheControl, CACHE_CONTROL)]);
+        Attributes::from_iter([(Attribute::ContentType, CONTENT_TYPE), (Attribute::CacheControl, cache_control)]);
     match store.put_opts(path, webp.clone(), PutOptions::from(attributes)).await {
         Err(object_store::Error::NotImplemented { .. }) => store.put(path, webp).await.map(|_| ()),
         done => done.map(|_| ()),
@@ -150,6 +191,25 @@ mod tests {
         let read = store.get(&Path::from(format!("{key}/128.webp"))).await.unwrap();
         assert_eq!(read.attributes.get(&Attribute::ContentType).unwrap().as_ref(), "image/webp");
         assert_eq!(read.bytes().await.unwrap().as_ref(), [1]);
+    }
+
+    #[tokio::test]
+    async fn a_private_picture_has_a_key_that_nobody_can_compute() {
+        let store = InMemory::new();
+
+        let (first, second) = (
+            store_private_picture(&store, picture(1)).await.unwrap(),
+            store_private_picture(&store, picture(1)).await.unwrap(),
+        );
+
+        assert_ne!(first, second);
+        assert!(first.starts_with("private-") && first.ends_with("-128-256"), "{first}");
+        let (small, wide) = (
+            read_private_picture(&store, &first, true).await.unwrap(),
+            read_private_picture(&store, &first, false).await.unwrap(),
+        );
+        assert_eq!((small.unwrap().as_ref(), wide.unwrap().as_ref()), (&[1][..], &[1, 2][..]));
+        assert!(read_private_picture(&store, "0a1b-128-256", true).await.unwrap().is_none(), "a public key");
     }
 
     #[tokio::test]

@@ -1,47 +1,16 @@
-//! Newsletter subscriptions, and their list for the seller. Owns the table `subscribers`, which is independent of
-//! shoppers' accounts.
+//! The newsletter: subscriptions with double opt-in, and newsletters that are written in the dashboard and sent in
+//! batches (decision 076). Owns the tables `subscribers`, which is independent of shoppers' accounts, `newsletters` and
+//! `newsletter_sends`.
 
+mod compose;
 mod http;
 mod model;
+mod send;
 mod store;
+mod subscribe;
 mod subscribers;
 
 pub use http::routes;
-
-use sqlx::PgPool;
-use uuid::Uuid;
-
-use crate::platform::api_error::ApiError;
-use crate::platform::contact;
-use crate::platform::language::Language;
-use crate::platform::messages::message;
-
-#[derive(Debug, thiserror::Error)]
-pub enum NewsletterError {
-    #[error("already subscribed")]
-    Exists,
-    #[error("invalid email address")]
-    Invalid,
-    #[error("bad cursor")]
-    BadCursor,
-    #[error("newsletter database")]
-    Db(#[from] sqlx::Error),
-}
-
-impl From<NewsletterError> for ApiError {
-    fn from(error: NewsletterError) -> Self {
-        match error {
-            NewsletterError::Exists => Self::conflict("subscriber_exists", message!("api.newsletter.refused")),
-            NewsletterError::Invalid => Self::invalid("email_invalid", message!("api.newsletter.refused")),
-            NewsletterError::BadCursor => Self::invalid("cursor_invalid", message!("api.cursor_invalid")),
-            NewsletterError::Db(cause) => Self::database(&cause),
-        }
-    }
-}
-
-/// Adds a subscriber and stores the language of the page for later emails.
-pub async fn subscribe(db: &PgPool, email: &str, language: Language) -> Result<String, NewsletterError> {
-    let email = contact::parse_email(email).ok_or(NewsletterError::Invalid)?;
-    let added = store::insert(db, Uuid::now_v7(), &email, language.code()).await?;
-    if added { Ok(email) } else { Err(NewsletterError::Exists) }
-}
+pub use model::NewsletterError;
+pub use send::SendBatch;
+pub use subscribe::{SendConfirmation, delete_unconfirmed, subscribe};

@@ -58,14 +58,15 @@ pub async fn export_subscribers(
         let app = app.clone();
         async move { store::list(&app.db.main, before, CHUNK).await }
     };
-    let header = format_row(["email", "language", "subscribed at"]);
+    let header = format_row(["email", "language", "subscribed at", "confirmed at"]);
     Ok(csv_format::stream_file(
         header,
         Uuid::max(),
         read,
         |subscriber| subscriber.id,
-        |Subscriber { email, language, created_at, .. }| {
-            format_row([email.as_str(), language, &created_at.to_rfc3339()])
+        |Subscriber { email, language, created_at, confirmed_at, .. }| {
+            let confirmed_at = confirmed_at.map(|at| at.to_rfc3339()).unwrap_or_default();
+            format_row([email.as_str(), language, &created_at.to_rfc3339(), &confirmed_at])
         },
     ))
 }

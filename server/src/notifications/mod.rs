@@ -4,7 +4,11 @@
 mod model;
 mod render;
 
-pub use model::{Email, OrderEmailKind, OrderSummary, Recipient, SecurityEmailKind, StaffEmailKind};
+pub use model::{
+    ComplaintEmailKind, ComplaintSummary, Email, OrderEmailKind, OrderSummary, Recipient, SecurityEmailKind,
+    StaffEmailKind,
+};
+pub use render::{RenderedNewsletter, preview_newsletter};
 
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
@@ -63,7 +67,9 @@ async fn deliver(
     unsubscribe: Option<(&str, &str)>,
 ) -> Result<(), String> {
     let shop = shop::load_or_last_known(app).await;
-    let page = unsubscribe.map(|(_, page)| page);
+    let (one_click, page) = unsubscribe.unzip();
+    // A newsletter has both links in its own text.
+    let one_click = one_click.or_else(|| email.unsubscribe_url());
     let rendered = render::render_email(&shop, to, email, page).map_err(jobs::permanent_failure)?;
     let host = app.config.public_url.split("://").nth(1).unwrap_or_default();
     let sent = app.mailer.send(MailMessage {
@@ -73,7 +79,7 @@ async fn deliver(
         subject: rendered.subject,
         text: rendered.text,
         html: rendered.html,
-        unsubscribe: unsubscribe.map(|(one_click, _)| one_click.to_owned()),
+        unsubscribe_url: one_click.map(str::to_owned),
     });
     sent.await.map_err(|error| match error {
         MailError::RecipientRejected(_) | MailError::Invalid(_) => jobs::permanent_failure(error),

@@ -54,6 +54,23 @@ pub enum Email {
         total: String,
         link: String,
     },
+    Complaint {
+        kind: ComplaintEmailKind,
+        summary: Box<ComplaintSummary>,
+    },
+    /// Asks whether a subscription to the newsletter is meant.
+    ConfirmNewsletter {
+        link: String,
+    },
+    Newsletter {
+        subject: String,
+        /// Markdown.
+        body: String,
+        /// The page that ends the subscription.
+        link: String,
+        /// The URL that ends it with one request.
+        one_click: String,
+    },
     /// `device` describes the browser, or is empty.
     Security {
         kind: SecurityEmailKind,
@@ -87,6 +104,31 @@ pub enum StaffEmailKind {
     NewOrder,
     /// Nobody has opened the order.
     OrderNotOpened,
+}
+
+/// What a side gets an email about, in the conversation about a complaint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ComplaintEmailKind {
+    OpenedForShop,
+    OpenedForShopper,
+    MessageForShop,
+    MessageForShopper,
+    Decided,
+}
+
+/// A complaint as text, for the templates.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ComplaintSummary {
+    /// The number of the order.
+    pub order: String,
+    /// What the other side wrote.
+    pub text: String,
+    /// `open`, `accepted`, `partly` or `refused`.
+    pub outcome: String,
+    /// By when the shop decides.
+    pub due: String,
+    pub link: String,
 }
 
 /// Order events that the shopper gets an email about.

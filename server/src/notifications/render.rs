@@ -8,9 +8,13 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
 use serde::Serialize;
 
-use super::model::{Email, OrderEmailKind, OrderSummary, Recipient, SecurityEmailKind, StaffEmailKind};
+use super::model::{
+    ComplaintEmailKind, ComplaintSummary, Email, OrderEmailKind, OrderSummary, Recipient, SecurityEmailKind,
+    StaffEmailKind,
+};
 use crate::platform::config::Shop;
 use crate::platform::language::Language;
+use crate::platform::markdown;
 use crate::platform::messages::{Render, message};
 
 const BUTTON: &str = "-> ";
@@ -79,6 +83,15 @@ impl Email {
                 StaffEmailKind::NewOrder => template!("new_order", language),
                 StaffEmailKind::OrderNotOpened => template!("order_not_opened", language),
             },
+            Self::Complaint { kind, .. } => match kind {
+                ComplaintEmailKind::OpenedForShop => template!("complaint_opened_for_shop", language),
+                ComplaintEmailKind::OpenedForShopper => template!("complaint_opened", language),
+                ComplaintEmailKind::MessageForShop => template!("complaint_message_for_shop", language),
+                ComplaintEmailKind::MessageForShopper => template!("complaint_message", language),
+                ComplaintEmailKind::Decided => template!("complaint_decided", language),
+            },
+            Self::ConfirmNewsletter { .. } => template!("confirm_newsletter", language),
+            Self::Newsletter { .. } => template!("newsletter", language),
             Self::Security { kind, .. } => match kind {
                 SecurityEmailKind::NewDevice => template!("new_device", language),
                 SecurityEmailKind::SellerNewDevice => template!("seller_new_device", language),
@@ -97,8 +110,11 @@ impl Email {
             | Self::ResetPassword { link }
             | Self::StaffInvitation { link, .. }
             | Self::EmailChanging { link, .. }
-            | Self::Staff { link, .. } => link,
+            | Self::Staff { link, .. }
+            | Self::ConfirmNewsletter { link }
+            | Self::Newsletter { link, .. } => link,
             Self::Order { summary, .. } => &summary.link,
+            Self::Complaint { summary, .. } => &summary.link,
             Self::EmailChanged
             | Self::PasswordChanged
             | Self::TooManyAttempts
@@ -109,8 +125,22 @@ impl Email {
         }
     }
 
+    /// The URL with which mail programs end the subscription that the email belongs to.
+    pub fn unsubscribe_url(&self) -> Option<&str> {
+        if let Self::Newsletter { one_click, .. } = self { Some(one_click) } else { None }
+    }
+
+    /// The subject and the Markdown of a newsletter.
+    fn newsletter(&self) -> Option<(&str, &str)> {
+        if let Self::Newsletter { subject, body, .. } = self { Some((subject, body)) } else { None }
+    }
+
     fn order(&self) -> Option<&OrderSummary> {
         if let Self::Order { summary, .. } = self { Some(summary) } else { None }
+    }
+
+    fn complaint(&self) -> Option<&ComplaintSummary> {
+        if let Self::Complaint { summary, .. } = self { Some(summary) } else { None }
     }
 
     /// The browser in the reader's language. It is described in English, such as 'Chrome on Android'.
@@ -164,6 +194,8 @@ pub fn render_email(
         name => greeting_name(&to.name), new_email => email.new_email(), account => email.account(),
         device => email.device(to.language), role => email.role(),
         order => email.order().map(|order| minijinja::Value::from(Serde(order))),
+        complaint => email.complaint().map(|complaint| minijinja::Value::from(Serde(complaint))),
+        newsletter_subject => email.newsletter().map(|(subject, _)| subject),
     };
     environment.add_template(ORDER_AMOUNTS, template!("order_amounts", to.language))?;
     let fill = |text: &str| environment.render_str(text, &values);
@@ -186,13 +218,44 @@ pub fn render_email(
     let mut next = || common.next().unwrap_or_else(|| Ok(String::new()));
     let (greeting, closing, otherwise, footer, turn_off) = (next()?, next()?, next()?, next()?, next()?);
     let paragraphs = minijinja::Value::from(Serde(&paragraphs));
+    let body = email.newsletter().map(|(_, body)| body);
     let all = context! {
+        body_html => body.map(markdown::to_html), body_text => body.map(markdown::to_text),
         subject => &subject, greeting, paragraphs, closing, otherwise, footer, turn_off, unsubscribe, brand,
         language => to.language.code(), link => email.link(),
     };
     let text = environment.render_named_str("layout.txt", include_str!("templates/layout.txt"), &all)?;
     let html = environment.render_named_str(HTML_LAYOUT, include_str!("templates/layout.html"), &all)?;
     Ok(RenderedEmail { subject, text, html })
+}
+
+/// A newsletter in the parts that its preview shows.
+pub struct RenderedNewsletter {
+    pub brand: String,
+    pub subject: String,
+    pub greeting: String,
+    pub html: String,
+    pub closing: String,
+    pub note: String,
+    pub unsubscribe: String,
+}
+
+pub fn preview_newsletter(shop: &Shop, subject: &str, body: &str, language: Language) -> RenderedNewsletter {
+    let brand = if language == Language::Nepali { &shop.brand_ne } else { &shop.brand };
+    let environment = Environment::new();
+    let values = context! { brand, name => "" };
+    // The texts are our own and have been rendered by a test.
+    let fill = |text: Option<&str>| environment.render_str(text.unwrap_or_default(), &values).unwrap_or_default();
+    let (mut common, mut own) = (common_paragraphs(language), paragraphs(template!("newsletter", language)).skip(1));
+    RenderedNewsletter {
+        brand: brand.clone(),
+        subject: subject.to_owned(),
+        greeting: fill(common.next()),
+        html: markdown::to_html(body),
+        closing: fill(common.next()),
+        note: fill(own.next()),
+        unsubscribe: own.next().and_then(|label| label.strip_prefix(BUTTON)).unwrap_or_default().to_owned(),
+    }
 }
 
 impl Row {
@@ -271,6 +334,17 @@ mod tests {
         Email::Security { kind, device: "Firefox on Android".to_owned() }
     }
 
+    fn complaint(kind: ComplaintEmailKind) -> Email {
+        let summary = ComplaintSummary {
+            order: "K7M2Q9XTRB".to_owned(),
+            text: "The <b>eggs</b> are broken.\n\nAll of them.".to_owned(),
+            outcome: "partly".to_owned(),
+            due: "24 Nov 2026".to_owned(),
+            link: LINK.to_owned(),
+        };
+        Email::Complaint { kind, summary: Box::new(summary) }
+    }
+
     fn every_email() -> Vec<Email> {
         let link = LINK.to_owned();
         let staff = |kind| Email::Staff {
@@ -281,6 +355,7 @@ mod tests {
         };
         vec![
             Email::ConfirmEmail { link: link.clone() },
+            Email::ConfirmNewsletter { link: link.clone() },
             Email::EmailChanging { new_email: "new@example.com".to_owned(), link: link.clone() },
             Email::IdentityLinked { account: "asha@gmail.example".to_owned() },
             Email::IdentityRemoved { account: String::new() },
@@ -290,6 +365,11 @@ mod tests {
             Email::PasswordChanged,
             Email::TooManyAttempts,
             Email::AccountDeleted,
+            complaint(ComplaintEmailKind::OpenedForShop),
+            complaint(ComplaintEmailKind::OpenedForShopper),
+            complaint(ComplaintEmailKind::MessageForShop),
+            complaint(ComplaintEmailKind::MessageForShopper),
+            complaint(ComplaintEmailKind::Decided),
             order(OrderEmailKind::Placed),
             order(OrderEmailKind::Confirmed),
             order(OrderEmailKind::Shipped),
@@ -351,6 +431,30 @@ mod tests {
                 let nepali = rendered.subject.chars().any(|c| ('\u{900}'..='\u{97f}').contains(&c));
                 assert_eq!(nepali, language == Language::Nepali, "{}", rendered.subject);
             }
+        }
+    }
+
+    #[test]
+    fn a_newsletter_is_markdown_with_a_way_out_and_nothing_that_runs() {
+        for (language, way_out) in [(Language::English, "Unsubscribe"), (Language::Nepali, "सदस्यता छोड्नुहोस्")]
+        {
+            let email = Email::Newsletter {
+                subject: "Dashain & more".to_owned(),
+                body: "# Offers\n\n**Rice** at [the shop](/offers) <script>alert(1)</script>".to_owned(),
+                link: LINK.to_owned(),
+                one_click: "https://thunse.example/api/subscriber/unsubscribe/t".to_owned(),
+            };
+            let rendered = render_email(&shop(), &asha(language), &email, None).unwrap();
+
+            assert_eq!(rendered.subject, "Dashain & more");
+            assert!(rendered.html.contains("<strong>Rice</strong>") && !rendered.html.contains("<script"));
+            assert!(rendered.html.contains(&format!(">{way_out}</a>")), "{}", rendered.html);
+            for said in ["Offers", "Rice at the shop (/offers)", way_out, LINK] {
+                assert!(rendered.text.contains(said), "{said}: {}", rendered.text);
+            }
+            assert_eq!(email.unsubscribe_url(), Some("https://thunse.example/api/subscriber/unsubscribe/t"));
+            let preview = preview_newsletter(&shop(), "Dashain", "*a*", language);
+            assert!(preview.html.contains("<em>a</em>") && preview.unsubscribe == way_out && !preview.note.is_empty());
         }
     }
 

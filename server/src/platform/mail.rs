@@ -34,7 +34,7 @@ pub struct MailMessage {
     pub text: String,
     pub html: String,
     /// A URL that turns off further emails of this kind when it is posted to (RFC 8058).
-    pub unsubscribe: Option<String>,
+    pub unsubscribe_url: Option<String>,
 }
 
 /// The texts never name the recipient, because they end up in logs and in the list of failed jobs.
@@ -83,7 +83,7 @@ impl Mailer {
             .message_id(Some(format!("<{}@{}>", email.id, email.host)))
             // The header keeps other systems from replying automatically, for example with a holiday notice.
             .raw_header(header("Auto-Submitted", "auto-generated".to_owned()));
-        if let Some(url) = email.unsubscribe {
+        if let Some(url) = email.unsubscribe_url {
             builder = builder
                 .raw_header(header("List-Unsubscribe", format!("<{url}>")))
                 .raw_header(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()));

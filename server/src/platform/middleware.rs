@@ -35,8 +35,6 @@ use super::web::client_ip;
 use super::{drain_body, form, headers, messages};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// Mail programs post to it when a person turns emails off (RFC 8058).
-const ONE_CLICK_UNSUBSCRIBE: &str = "/api/alerts/unsubscribe";
 const SLOW_REQUEST: Duration = Duration::from_millis(500);
 
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=63072000");
@@ -195,7 +193,7 @@ pub fn respond_from_cache(app: &App, request: &http::Request<Incoming>, peer: Ip
 /// pictures are not, because they are sent as they are and a page loads dozens of them.
 fn is_public_read(method: &Method, path: &str) -> bool {
     let free = ["/assets/", "/media/", "/healthz", "/readyz"];
-    let public_calls = ["/api/product/get_product", "/api/category/get_category_public"];
+    let public_calls = ["/api/product/get_product", "/api/category/get_category_public", "/api/policy/get_policy/"];
     matches!(*method, Method::GET | Method::HEAD)
         && !free.iter().any(|start| path.starts_with(start))
         && (!path.starts_with("/api/") || public_calls.iter().any(|start| path.starts_with(start)))
@@ -301,13 +299,19 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
 /// `Origin`. A request with neither is refused, because browsers send multipart and plain-text forms to other sites
 /// without asking them first. The calls of mail programs are the exception: a secret in their URL authorises them.
 fn is_cross_site(public_url: &str, method: &Method, path: &str, headers: &HeaderMap) -> bool {
-    if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) || path == ONE_CLICK_UNSUBSCRIBE {
+    if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) || is_one_click_unsubscribe(path) {
         return false;
     }
     match headers.get("sec-fetch-site") {
         Some(site) => site != "same-origin",
         None => headers.get(header::ORIGIN).is_none_or(|origin| origin != public_url),
     }
+}
+
+/// Mail programs post to these paths when a person turns emails off or leaves the newsletter (RFC 8058). Their handlers
+/// read no cookie: the token in the URL is the permission.
+fn is_one_click_unsubscribe(path: &str) -> bool {
+    path == "/api/alerts/unsubscribe" || path.starts_with("/api/subscriber/unsubscribe/")
 }
 
 fn set_response_headers(app: &App, response: &mut Response, id: HeaderValue) {
@@ -351,7 +355,12 @@ mod tests {
         assert!(forged(&[("origin", "https://evil.example")]));
         assert!(forged(&[]));
         assert!(!is_cross_site(shop, &Method::GET, "/api", &HeaderMap::new()));
-        assert!(!is_cross_site(shop, &Method::POST, ONE_CLICK_UNSUBSCRIBE, &HeaderMap::new()));
+        for path in ["/api/alerts/unsubscribe", "/api/subscriber/unsubscribe/0190a0a0"] {
+            assert!(!is_cross_site(shop, &Method::POST, path, &HeaderMap::new()), "{path}");
+        }
+        for path in ["/api/alerts/unsubscribe_device", "/api/subscriber/unsubscribe", "/api/subscriber/confirm"] {
+            assert!(is_cross_site(shop, &Method::POST, path, &HeaderMap::new()), "{path}");
+        }
     }
 
     #[test]

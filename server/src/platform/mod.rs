@@ -24,6 +24,7 @@ pub mod invariants;
 pub mod jobs;
 pub mod language;
 pub mod mail;
+pub mod markdown;
 pub mod messages;
 pub mod middleware;
 pub mod money;

@@ -4,6 +4,7 @@
 mod assets;
 mod head;
 mod pages;
+mod policy_pages;
 mod security_txt;
 mod sitemap;
 mod static_pages;
@@ -24,7 +25,11 @@ pub fn routes() -> Router<App> {
         .route("/category/{category}", get(pages::category))
         .route("/product/{category}/{id}", get(pages::product))
         .route("/offers", get(static_pages::offers))
-        .route("/about", get(static_pages::about))
+        .route("/about", get(policy_pages::about))
+        .route("/privacy", get(policy_pages::privacy))
+        .route("/terms", get(policy_pages::terms))
+        .route("/returns", get(policy_pages::returns))
+        .route("/delivery-policy", get(policy_pages::delivery))
         .route("/cart", get(static_pages::cart))
         .route("/orders", get(static_pages::orders))
         .route("/payment", get(static_pages::payment))
@@ -34,8 +39,12 @@ pub fn routes() -> Router<App> {
         .route("/confirm-email", get(static_pages::confirm_email))
         .route("/cancel-email-change", get(static_pages::cancel_email_change))
         .route("/unsubscribe", get(static_pages::unsubscribe))
+        .route("/newsletter/confirm", get(static_pages::confirm_newsletter))
+        .route("/newsletter/unsubscribe", get(static_pages::unsubscribe_newsletter))
+        .route("/complaints/{id}", get(static_pages::complaint))
         .route("/seller", get(static_pages::seller))
         .route("/seller/{page}", get(static_pages::seller))
+        .route("/seller/complaints/{id}", get(static_pages::seller_complaint))
         .route("/sitemap.xml", get(sitemap::index))
         .route("/sitemaps/{file}", get(sitemap::part))
         .route("/robots.txt", get(sitemap::robots))

@@ -43,7 +43,7 @@ pub struct PageContent {
     /// The source file of the React page, which determines its scripts.
     module: &'static str,
     /// The responses that the page would request first, by URL.
-    responses: Map<String, Value>,
+    pub responses: Map<String, Value>,
     /// The data for the template.
     pub data: Value,
     title: String,
@@ -56,7 +56,7 @@ pub struct PageContent {
 }
 
 pub struct PageContext<'a> {
-    app: &'a App,
+    pub app: &'a App,
     shop: Arc<Shop>,
     pub language: Language,
     save_data: bool,

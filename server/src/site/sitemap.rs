@@ -15,7 +15,8 @@ use crate::platform::state::App;
 
 /// Products per file; the protocol allows 50,000 URLs.
 const PRODUCTS_PER_FILE: i64 = 20_000;
-const FIXED_PAGES: [&str; 5] = ["/", "/products", "/categories", "/offers", "/about"];
+const FIXED_PAGES: [&str; 9] =
+    ["/", "/products", "/categories", "/offers", "/about", "/privacy", "/terms", "/returns", "/delivery-policy"];
 const OPEN: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 const XML: &str = "application/xml; charset=utf-8";
 const NAMESPACE: &str = "xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"";

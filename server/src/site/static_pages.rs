@@ -22,10 +22,6 @@ pub async fn offers(State(app): State<App>, headers: HeaderMap) -> Result<Respon
     static_page(&app, &headers, "offers", "src/pages/storefront/offers-page.tsx", "nav.offers", Some("/offers")).await
 }
 
-pub async fn about(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    static_page(&app, &headers, "about", "src/pages/storefront/about-page.tsx", "about.title", Some("/about")).await
-}
-
 pub async fn cart(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     static_page(&app, &headers, "plain", "src/pages/storefront/cart-page.tsx", "cart.title", None).await
 }
@@ -69,8 +65,22 @@ pub async fn unsubscribe(State(app): State<App>, headers: HeaderMap) -> Result<R
     static_page(&app, &headers, "plain", "src/pages/storefront/unsubscribe-page.tsx", "unsubscribe.title", None).await
 }
 
+pub async fn confirm_newsletter(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    let page = "src/pages/storefront/confirm-newsletter-page.tsx";
+    static_page(&app, &headers, "plain", page, "newsletterLink.confirmTitle", None).await
+}
+
+pub async fn unsubscribe_newsletter(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    let page = "src/pages/storefront/newsletter-unsubscribe-page.tsx";
+    static_page(&app, &headers, "plain", page, "newsletterLink.unsubscribeTitle", None).await
+}
+
+pub async fn complaint(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    static_page(&app, &headers, "plain", "src/pages/storefront/complaint-page.tsx", "complaints.title", None).await
+}
+
 /// The pages of the seller dashboard by the last part of their path, and the message id of each heading.
-const SELLER_PAGES: [(&str, &str); 17] = [
+const SELLER_PAGES: [(&str, &str); 19] = [
     ("", "seller.nav.products"),
     ("add_product", "seller.nav.addProduct"),
     ("import", "seller.imports.title"),
@@ -84,6 +94,8 @@ const SELLER_PAGES: [(&str, &str); 17] = [
     ("settings", "seller.nav.settings"),
     ("newsletter", "seller.nav.newsletter"),
     ("audit", "seller.nav.audit"),
+    ("policies", "seller.nav.policies"),
+    ("complaints", "complaints.title"),
     ("security", "seller.nav.security"),
     ("staff", "seller.nav.staff"),
     ("join", "seller.join.title"),
@@ -97,15 +109,22 @@ pub async fn seller(
     headers: HeaderMap,
     page: Option<Path<String>>,
 ) -> Result<Response, ApiError> {
+    seller_page(&app, &headers, &page.map(|Path(page)| page).unwrap_or_default()).await
+}
+
+pub async fn seller_complaint(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    seller_page(&app, &headers, "complaints").await
+}
+
+async fn seller_page(app: &App, headers: &HeaderMap, page: &str) -> Result<Response, ApiError> {
     let module = "src/pages/seller/seller-layout.tsx";
-    let page = page.map(|Path(page)| page).unwrap_or_default();
     // Unknown pages share one cached response, so that no visitor can fill the memory with them.
     let (name, heading) = SELLER_PAGES.into_iter().find(|(name, _)| *name == page).unwrap_or(("?", "seller.title"));
     // The invited person has no account yet, whoever else uses this browser.
-    let signed_in = name != "join" && AccountKind::Seller.has_hint_cookie(&headers);
+    let signed_in = name != "join" && AccountKind::Seller.has_hint_cookie(headers);
     let heading = if signed_in || name == "join" { heading } else { "seller.login.title" };
     let request = format!("{} {name}", if signed_in { "seller" } else { "seller-login" });
-    respond(&app, &headers, &request, PageQuery::default(), async |context| {
+    respond(app, headers, &request, PageQuery::default(), async |context| {
         let template = if signed_in { "seller" } else { "seller-login" };
         let mut content = context.page_content(template, module, context.message("seller.title"));
         content.styles = assets::page_styles(module);

@@ -58,6 +58,17 @@ fn fixtures(language: Language) -> Vec<Fixture> {
     let page =
         |name, path, data: &Value, responses| Fixture { name, template: name, path, data: data.clone(), responses };
     let none = json!({});
+    let policy = |page: &str| {
+        json!({ "success": true, "message": "", "data": {
+            "page": page, "version": 0, "updatedAt": null,
+            "html": "<h2>Our rules</h2>\n<p>We answer <strong>within 7 days</strong>.</p>\n",
+            "htmlNe": "<h2>हाम्रा नियम</h2>\n<p>हामी <strong>७ दिनभित्र</strong> जवाफ दिन्छौँ।</p>\n",
+        }})
+    };
+    let policy_data = |page: &str, title: &'static str| {
+        let field = if language == Language::Nepali { "htmlNe" } else { "html" };
+        json!({ "title": messages::text_by_id(language, title), "html": policy(page)["data"][field] })
+    };
     let heading = json!({ "heading": messages::text_by_id(language, "seller.nav.orders"), "place": "/seller/orders" });
     let login = json!({ "heading": messages::text_by_id(language, "seller.login.title") });
     vec![
@@ -77,7 +88,18 @@ fn fixtures(language: Language) -> Vec<Fixture> {
             and("/api/product/get_product/p-turmeric", &of_product),
         ),
         page("offers", "/offers", &none, Map::new()),
-        page("about", "/about", &none, Map::new()),
+        page(
+            "about",
+            "/about",
+            &policy_data("about", "footer.about"),
+            and("/api/policy/get_policy/about", &policy("about")),
+        ),
+        page(
+            "policy",
+            "/returns",
+            &policy_data("returns", "policies.returns"),
+            and("/api/policy/get_policy/returns", &policy("returns")),
+        ),
         page("not-found", "/nowhere", &none, Map::new()),
         page("plain", "/cart", &none, Map::new()),
         page("seller-login", "/seller", &login, Map::new()),

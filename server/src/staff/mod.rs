@@ -28,7 +28,7 @@ pub use commands::{
 pub use http::routes;
 pub use invitations::SendInvitation;
 pub use model::NewAuditEntry;
-pub use store::AuditLog;
+pub use store::{AuditLog, find_recipient};
 
 use crate::notifications::Recipient;
 use crate::platform::api_error::ApiError;

@@ -17,6 +17,7 @@ mod architecture;
 mod cache;
 mod cart;
 mod catalogue;
+mod complaints;
 #[cfg(debug_assertions)]
 mod concurrency;
 #[cfg(debug_assertions)]
@@ -41,6 +42,7 @@ mod orders;
 mod payments;
 mod permissions;
 mod phone_codes;
+mod policies;
 mod search;
 mod security_log;
 mod seller_dashboard;

@@ -131,7 +131,7 @@ async fn search_engines_are_told_what_there_is(db: PgPool) {
 
     assert!(robots.text.contains(&format!("Sitemap: {SHOP}/sitemap.xml")));
     assert!(index.text.contains(&format!("{SHOP}/sitemaps/products-0.xml")));
-    assert_eq!(pages.text.matches("<loc>").count(), 5 + 16);
+    assert_eq!(pages.text.matches("<loc>").count(), 9 + 16);
     assert_eq!(products.text.matches("<loc>").count(), 156);
     assert_eq!(shop.get("/sitemaps/products-x.xml").await.status, 404);
 }

@@ -36,6 +36,23 @@ export function Footer() {
             </li>
           </ul>
         </nav>
+        <nav aria-labelledby="footer-policies">
+          <h2 id="footer-policies">{t('footer.policies')}</h2>
+          <ul>
+            <li>
+              <Link to={paths.privacy}>{t('policies.privacy')}</Link>
+            </li>
+            <li>
+              <Link to={paths.terms}>{t('policies.terms')}</Link>
+            </li>
+            <li>
+              <Link to={paths.returns}>{t('policies.returns')}</Link>
+            </li>
+            <li>
+              <Link to={paths.deliveryPolicy}>{t('policies.delivery')}</Link>
+            </li>
+          </ul>
+        </nav>
         {contact.phone || contact.email || contact.address ? (
           <div>
             <h2>{t('footer.contact')}</h2>

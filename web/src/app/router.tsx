@@ -5,6 +5,7 @@ import { Layout } from '@/app/layout'
 import { readProductsSearch } from '@/app/products-search'
 import { RootError } from '@/app/root-error'
 import { catalogueQueries, findCategory } from '@/features/catalogue/api'
+import { type PolicyName, policyPage as policies } from '@/features/policies/api'
 import { type LazyModule, loadWithMessages } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { retryLoad } from '@/lib/retry-load'
@@ -40,6 +41,14 @@ const root = createRootRoute({
   errorComponent: RootError,
 })
 const underRoot = { getParentRoute: () => root } as const
+
+/** All policies share a page, whose address says which one it shows. */
+const policyPage = page(
+  'pages/storefront/policy-page',
+  () => import('@/pages/storefront/policy-page'),
+  'PolicyPage',
+)
+const loadPolicy = (name: PolicyName) => queryClient.prefetchQuery(policies(name))
 
 /** The site map, from top to bottom. Every page loads on demand. */
 const siteMap = [
@@ -115,6 +124,31 @@ const siteMap = [
       () => import('@/pages/storefront/about-page'),
       'AboutPage',
     ),
+    loader: () => waitBriefly(loadPolicy('about')),
+  }),
+  createRoute({
+    ...underRoot,
+    path: paths.privacy,
+    component: policyPage,
+    loader: () => waitBriefly(loadPolicy('privacy')),
+  }),
+  createRoute({
+    ...underRoot,
+    path: paths.terms,
+    component: policyPage,
+    loader: () => waitBriefly(loadPolicy('terms')),
+  }),
+  createRoute({
+    ...underRoot,
+    path: paths.returns,
+    component: policyPage,
+    loader: () => waitBriefly(loadPolicy('returns')),
+  }),
+  createRoute({
+    ...underRoot,
+    path: paths.deliveryPolicy,
+    component: policyPage,
+    loader: () => waitBriefly(loadPolicy('delivery')),
   }),
   createRoute({
     ...underRoot,
@@ -181,11 +215,38 @@ const siteMap = [
   }),
   createRoute({
     ...underRoot,
+    path: paths.confirmNewsletter,
+    component: page(
+      'pages/storefront/confirm-newsletter-page',
+      () => import('@/pages/storefront/confirm-newsletter-page'),
+      'ConfirmNewsletterPage',
+    ),
+  }),
+  createRoute({
+    ...underRoot,
+    path: paths.unsubscribeNewsletter,
+    component: page(
+      'pages/storefront/newsletter-unsubscribe-page',
+      () => import('@/pages/storefront/newsletter-unsubscribe-page'),
+      'NewsletterUnsubscribePage',
+    ),
+  }),
+  createRoute({
+    ...underRoot,
     path: paths.unsubscribe,
     component: page(
       'pages/storefront/unsubscribe-page',
       () => import('@/pages/storefront/unsubscribe-page'),
       'UnsubscribePage',
+    ),
+  }),
+  createRoute({
+    ...underRoot,
+    path: paths.complaint,
+    component: page(
+      'pages/storefront/complaint-page',
+      () => import('@/pages/storefront/complaint-page'),
+      'ComplaintPage',
     ),
   }),
 ] as const
@@ -228,6 +289,8 @@ const sellerRoutes = [
   createRoute({ ...underSeller, path: 'deliveries', component: sellerPage('deliveries') }),
   createRoute({ ...underSeller, path: 'join', component: sellerPage('join') }),
   createRoute({ ...underSeller, path: 'alerts', component: sellerPage('alerts') }),
+  createRoute({ ...underSeller, path: 'policies', component: sellerPage('policies') }),
+  createRoute({ ...underSeller, path: 'complaints/$id', component: sellerPage('complaint') }),
 ] as const
 
 /** Loads the category first: only it has the slug's exact spelling, and an unknown slug has no products. */

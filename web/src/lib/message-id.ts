@@ -3,19 +3,25 @@ import type account from '@data/messages/web/account.en.json'
 import type alerts from '@data/messages/web/alerts.en.json'
 import type cart from '@data/messages/web/cart.en.json'
 import type catalogue from '@data/messages/web/catalogue.en.json'
+import type complaints from '@data/messages/web/complaints.en.json'
 import type delivery from '@data/messages/web/delivery.en.json'
 import type newsletter from '@data/messages/web/newsletter.en.json'
+import type newsletterLinks from '@data/messages/web/newsletter-links.en.json'
 import type offlinePage from '@data/messages/web/offline-page.en.json'
 import type orders from '@data/messages/web/orders.en.json'
 import type payment from '@data/messages/web/payment.en.json'
 import type phoneCodes from '@data/messages/web/phone-codes.en.json'
+import type policies from '@data/messages/web/policies.en.json'
 import type seller from '@data/messages/web/seller.en.json'
 import type sellerAlerts from '@data/messages/web/seller-alerts.en.json'
 import type sellerCatalogue from '@data/messages/web/seller-catalogue.en.json'
+import type sellerComplaints from '@data/messages/web/seller-complaints.en.json'
 import type sellerDelivery from '@data/messages/web/seller-delivery.en.json'
 import type sellerImports from '@data/messages/web/seller-imports.en.json'
+import type sellerNewsletter from '@data/messages/web/seller-newsletter.en.json'
 import type sellerOrders from '@data/messages/web/seller-orders.en.json'
 import type sellerPayments from '@data/messages/web/seller-payments.en.json'
+import type sellerPolicies from '@data/messages/web/seller-policies.en.json'
 import type sellerShop from '@data/messages/web/seller-shop.en.json'
 import type sellerStaff from '@data/messages/web/seller-staff.en.json'
 import type shell from '@data/messages/web/shell.en.json'
@@ -26,19 +32,25 @@ type AllMessages = typeof about &
   typeof alerts &
   typeof cart &
   typeof catalogue &
+  typeof complaints &
   typeof delivery &
   typeof newsletter &
+  typeof newsletterLinks &
   typeof offlinePage &
   typeof orders &
   typeof payment &
   typeof phoneCodes &
+  typeof policies &
   typeof seller &
   typeof sellerAlerts &
   typeof sellerCatalogue &
+  typeof sellerComplaints &
   typeof sellerDelivery &
   typeof sellerImports &
+  typeof sellerNewsletter &
   typeof sellerOrders &
   typeof sellerPayments &
+  typeof sellerPolicies &
   typeof sellerShop &
   typeof sellerStaff &
   typeof shell

@@ -12,9 +12,10 @@ export const CACHE_NAMES = {
 
 export type ResourceKind = keyof typeof CACHE_NAMES | 'byIds' | 'leaving'
 
-const PAGE = /^\/(?:products|categories|offers|about|cart|category\/[^/]+|product\/[^/]+\/[^/]+)?$/
+const PAGE =
+  /^\/(?:products|categories|offers|about|privacy|terms|returns|delivery-policy|cart|category\/[^/]+|product\/[^/]+\/[^/]+)?$/
 const RESPONSE =
-  /^\/api\/(?:category\/get_category_public|product\/get_products|product\/get_product\/[^/]+)$/
+  /^\/api\/(?:category\/get_category_public|product\/get_products|product\/get_product\/[^/]+|policy\/get_policy\/[^/]+)$/
 /** A logout, an account deletion or the end of all sessions also clears the visited pages from the cache. */
 const LOGOUT = /^\/api\/(?:(?:user|seller)\/logout|user\/delete|user\/sessions\/end_all)$/
 

@@ -48,6 +48,10 @@ export function EnvelopeIcon(props: IconProps) {
   return <Outline {...props} d="M3.5 5.5h17v13h-17zM3.5 6.5 12 13l8.5-6.5" />
 }
 
+export function DocumentIcon(props: IconProps) {
+  return <Outline {...props} d="M6 3.5h8l4.5 4.5v12.5H6zM14 3.5V8h4.5M9 12.5h6M9 16h6" />
+}
+
 export function HistoryIcon(props: IconProps) {
   return <Outline {...props} d="M4 12a8 8 0 1 0 2.6-5.9L4 8.5M4 4v4.5h4.5M12 7.5V12l3 2" />
 }

@@ -1,5 +1,6 @@
 //! Endpoints for signing in through the identity provider.
 
+use axum::Extension;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use http::{HeaderMap, HeaderValue, header};
@@ -9,9 +10,9 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 use super::responses::{LinkedIdentityResponse, UserResponse};
-use crate::accounts::AccountError;
 use crate::accounts::google::{self, ClaimedIdentity};
 use crate::accounts::identities;
+use crate::accounts::{AccountError, ConsentHook};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::messages::message;
 use crate::platform::sessions::Shopper;
@@ -146,12 +147,13 @@ struct GoogleLoginRequest {
 async fn google_login(
     State(app): State<App>,
     ClientIp(from): ClientIp,
+    Extension(consent_hook): Extension<ConsentHook>,
     headers: HeaderMap,
     Json(body): Json<GoogleLoginRequest>,
 ) -> Result<PrivateResponse<UserResponse>, ApiError> {
     app.limits.openid.check(from)?;
     let claim = ClaimedIdentity { email: &body.email, phone: &body.phone, password: body.password.as_deref() };
-    let (user, cookies) = google::sign_in(&app, claim, from, &headers).await?;
+    let (user, cookies) = google::sign_in(&app, claim, from, consent_hook, &headers).await?;
     Ok(PrivateResponse::with_message(user.into(), message!("api.accounts.google_logged_in")).with_cookies(cookies))
 }
 

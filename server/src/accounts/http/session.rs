@@ -1,5 +1,6 @@
 //! Endpoints for registering, signing in and out, and listing devices.
 
+use axum::Extension;
 use axum::extract::{Path, Request, State};
 use chrono::{DateTime, Utc};
 use http::HeaderMap;
@@ -9,7 +10,7 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 use super::responses::UserResponse;
-use crate::accounts::register::{NewShopper, register as register_shopper};
+use crate::accounts::register::{ConsentHook, NewShopper, register as register_shopper};
 use crate::accounts::sign_out::{sign_out_device, sign_out_everywhere};
 use crate::accounts::{AccountError, load_user, sign_in};
 use crate::platform::account_kind::AccountKind;
@@ -69,6 +70,7 @@ const REGISTER_FIELDS: FormFields = FormFields { texts: &["name", "email", "pass
 async fn register(
     State(app): State<App>,
     ClientIp(from): ClientIp,
+    Extension(consent_hook): Extension<ConsentHook>,
     request: Request,
 ) -> Result<PrivateResponse<UserResponse>, ApiError> {
     app.limits.register.check(from)?;
@@ -82,7 +84,7 @@ async fn register(
         password: form.text("password"),
         photo,
     };
-    let (user, cookies) = register_shopper(&app, new, &headers).await?;
+    let (user, cookies) = register_shopper(&app, new, consent_hook, &headers).await?;
     Ok(PrivateResponse::with_message(user.into(), message!("api.accounts.registered")).with_cookies(cookies))
 }
 

@@ -363,3 +363,23 @@ test('an account with a password is connected after the password was given once'
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(requests.at(-1)?.body).toEqual({ ...IDENTITY, password: 'momo-2083' })
 })
+
+test.each([
+  ['en', 'By creating an account you agree to our Terms of use and Privacy policy.'],
+  ['ne', 'खाता बनाएर तपाईं हाम्रा प्रयोगका सर्त र गोपनीयता नीतिमा सहमत हुनुहुन्छ।'],
+] as const)('signing up says what one agrees to, in %s, with links to it', async (lang, sentence) => {
+  const { user, dialog, box } = await openDialog()
+  expect(box.querySelector('.auth-consent')).toBeNull()
+  await user.click(dialog.getByRole('button', { name: 'Sign Up' }))
+  await activateLang(lang)
+  await waitFor(() => expect(box.querySelector('.auth-consent')).toHaveTextContent(sentence))
+  const links = [...box.querySelectorAll('.auth-consent a')].map((link) => link.getAttribute('href'))
+  expect(links).toEqual(['/terms', '/privacy'])
+  await activateLang('en')
+})
+
+test('logging in through Google may create an account, so it says the same', async () => {
+  settings.googleSignIn = true
+  const { box } = await openDialog()
+  expect(box.querySelector('.auth-consent')).toHaveTextContent('By creating an account you agree to')
+})

@@ -1,5 +1,5 @@
 import '@/styles/account.css'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { Fragment, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { serverText } from '@/api/server-text'
 import { accountsApi } from '@/features/accounts/api'
 import { type AuthMode, authDialog } from '@/features/accounts/auth-dialog'
@@ -10,6 +10,7 @@ import { recentSignIn, setSignedIn } from '@/features/accounts/sign-in-out'
 import { type PhotoChoice, PhotoField } from '@/features/media/photo-field'
 import { settings } from '@/lib/first-data'
 import { loadWithMessages, type MessageId, useT } from '@/lib/i18n'
+import { paths } from '@/lib/paths'
 import { toStoredPhone } from '@/lib/phone'
 import { PasswordField, TextField } from '@/ui/field'
 import { FormProblem } from '@/ui/form-problem'
@@ -45,7 +46,33 @@ export function AuthForms({ mode }: { mode: AuthMode }) {
       {mode === 'forgot' ? <ForgotForm email={email} onEmail={setEmail} /> : null}
       {mode === 'link' ? <LinkForm /> : null}
       {mode === 'phone' ? <PhoneLogin onDone={() => done('auth.loggedIn')} /> : null}
+      {mode === 'login' && settings.googleSignIn ? <Consent /> : null}
     </div>
+  )
+}
+
+/** The sentence beside which an account is created; the server records the versions of both pages. */
+function Consent() {
+  const t = useT()
+  const links: Record<string, ReactNode> = {
+    terms: (
+      <a className="link" href={paths.terms} target="_blank" rel="noopener">
+        {t('policies.terms')}
+      </a>
+    ),
+    privacy: (
+      <a className="link" href={paths.privacy} target="_blank" rel="noopener">
+        {t('policies.privacy')}
+      </a>
+    ),
+  }
+  const parts = t('auth.consent', { terms: '|terms|', privacy: '|privacy|' }).split('|')
+  return (
+    <p className="auth-consent">
+      {parts.map((part) => (
+        <Fragment key={part}>{links[part] ?? part}</Fragment>
+      ))}
+    </p>
   )
 }
 
@@ -209,6 +236,7 @@ function RegisterForm({ email, onEmail }: EmailProps) {
         done('auth.registered')
       }}
     >
+      <Consent />
       <TextField label={t('auth.name')} name="name" required autoComplete="name" maxLength={100} />
       <TextField
         label={t('auth.phone')}

@@ -13,6 +13,8 @@ export function SubscribeForm({ title = 'newsletter.title' }: { title?: MessageI
   const form = useForm({ onError: () => failure('newsletter.fail') })
   const [email, setEmail] = useState('')
   const [justSubscribed, setJustSubscribed] = useState(false)
+  /** Stays until the next address is typed, because the link in the email is the next step. */
+  const [asked, setAsked] = useState(false)
   const id = useId()
 
   useEffect(() => {
@@ -25,6 +27,7 @@ export function SubscribeForm({ title = 'newsletter.title' }: { title?: MessageI
     await subscribe(email.trim())
     setEmail('')
     setJustSubscribed(true)
+    setAsked(true)
     toast.success('newsletter.ok')
   }
 
@@ -57,6 +60,7 @@ export function SubscribeForm({ title = 'newsletter.title' }: { title?: MessageI
             onChange={(event) => {
               setEmail(event.target.value)
               form.setProblem(null)
+              setAsked(false)
             }}
           />
           <button
@@ -69,7 +73,13 @@ export function SubscribeForm({ title = 'newsletter.title' }: { title?: MessageI
           </button>
         </div>
         <p id={`${id}-note`} className="newsletter-note">
-          {!online ? t('form.offline') : form.problem ? messageText(form.problem) : ''}
+          {!online
+            ? t('form.offline')
+            : form.problem
+              ? messageText(form.problem)
+              : asked
+                ? t('newsletter.confirmNote')
+                : ''}
         </p>
         <span className="sr-only" role="status">
           {justSubscribed ? t('newsletter.subscribed') : ''}

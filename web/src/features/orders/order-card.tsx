@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import type { Order } from '@/features/orders/api'
 import { Day } from '@/features/orders/day'
 import { StatusBadge } from '@/features/orders/status'
@@ -20,10 +20,16 @@ const OrderDetails = lazyWithRetry(
   <div className="order-details-skeleton skeleton" />,
 )
 
-type OrderCardProps = { order: Order; open: boolean; onToggle: () => void }
+type OrderCardProps = {
+  order: Order
+  open: boolean
+  onToggle: () => void
+  /** What other modules add above the order's own buttons. */
+  more?: ReactNode
+}
 
 /** Closed, it shows the number, date, status and total; opened, it shows everything about the order. */
-export function OrderCard({ order, open, onToggle }: OrderCardProps) {
+export function OrderCard({ order, open, onToggle, more }: OrderCardProps) {
   const id = useId()
   const lang = useLang()
   const price = (rupees: number) => formatMoney(toPaisa(rupees), lang, 'always')
@@ -48,7 +54,7 @@ export function OrderCard({ order, open, onToggle }: OrderCardProps) {
       </h2>
       {/^(cod|paid)/.test(order.paymentState) ? null : <OrderPayment order={order} />}
       <div id={id} hidden={!open} className="order-body">
-        {open ? <OrderDetails order={order} price={price} /> : null}
+        {open ? <OrderDetails order={order} price={price} more={more} /> : null}
       </div>
     </article>
   )

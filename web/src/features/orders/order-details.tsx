@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Order } from '@/features/orders/api'
 import { BuyAgain } from '@/features/orders/buy-again'
 import { Day } from '@/features/orders/day'
@@ -20,7 +20,9 @@ const OrderOptIn = lazyWithRetry(
 
 const FINISHED = ['Delivered', 'Cancelled']
 
-export function OrderDetails({ order, price }: { order: Order; price: PriceFormat }) {
+type OrderDetailsProps = { order: Order; price: PriceFormat; more?: ReactNode }
+
+export function OrderDetails({ order, price, more }: OrderDetailsProps) {
   const t = useT()
   const lang = useLang()
   const [asking, setAsking] = useState(false)
@@ -50,6 +52,7 @@ export function OrderDetails({ order, price }: { order: Order; price: PriceForma
         </Fact>
       </OrderColumns>
       {settings.pushKey && !FINISHED.includes(order.status) ? <OrderOptIn /> : null}
+      {more}
       <div className="order-actions">
         <BuyAgain items={order.items} />
         {order.canCancel ? (

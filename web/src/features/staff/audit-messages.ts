@@ -36,6 +36,15 @@ const ACTIONS = {
   delivery_zone_delete: 'seller.audit.action.zoneDelete',
   delivery_closed_add: 'seller.audit.action.closedAdd',
   delivery_closed_delete: 'seller.audit.action.closedDelete',
+  newsletter_send: 'seller.audit.action.newsletterSend',
+  newsletter_pause: 'seller.audit.action.newsletterPause',
+  newsletter_resume: 'seller.audit.action.newsletterResume',
+  newsletter_cancel: 'seller.audit.action.newsletterCancel',
+  newsletter_delete: 'seller.audit.action.newsletterDelete',
+  policy_save: 'seller.audit.action.policySave',
+  policy_reset: 'seller.audit.action.policyReset',
+  complaint_answer: 'seller.audit.action.complaintAnswer',
+  complaint_decide: 'seller.audit.action.complaintDecide',
 } satisfies Record<string, MessageId>
 
 /** The message for an action; an action that is newer than this page has none yet. */

@@ -13,14 +13,18 @@ const PAGE_PERMISSIONS: Record<string, string> = {
   [paths.sellerCategories]: 'categories.edit',
   [paths.sellerOverview]: 'reports.money',
   [paths.sellerAttention]: 'cases.handle',
+  [paths.sellerComplaint]: 'cases.handle',
   [paths.sellerMoney]: 'reports.money',
   [paths.sellerSettings]: 'settings.read',
   [paths.sellerDeliveryZones]: 'settings.read',
   [paths.sellerAlerts]: 'orders.read',
+  [paths.sellerPolicies]: 'settings.read',
   [paths.sellerNewsletter]: 'newsletter.read',
   [paths.sellerAudit]: 'audit.read',
   [paths.sellerStaff]: 'staff.read',
 }
+
+const COMPLAINTS = '/seller/complaints/'
 
 /** An owner may do everything except what only riders do; until the session is known, the page looks like an owner's. */
 const ONLY_RIDERS = 'deliveries.own'
@@ -30,7 +34,7 @@ export const may = (seller: Seller | null | undefined, permission: string) =>
   seller?.permissions?.includes(permission) ?? permission !== ONLY_RIDERS
 
 export const mayOpen = (seller: Seller | null | undefined, path: string) => {
-  const permission = PAGE_PERMISSIONS[path]
+  const permission = PAGE_PERMISSIONS[path.startsWith(COMPLAINTS) ? paths.sellerComplaint : path]
   return permission === undefined || may(seller, permission)
 }
 

@@ -12,6 +12,7 @@ import { renderInShop } from '@/test/render-in-shop'
 import { FakeStream, mockServer, ok, refused, serverFailed } from '@/test/server'
 
 const LIST = 'GET /api/order/get_cases'
+const COMPLAINTS = 'GET /api/complaint/get_seller_complaints'
 const CHECK = 'POST /api/order/check_payment'
 const REFUND = 'POST /api/order/refund_payment'
 const CLOSE = 'POST /api/order/close_case'
@@ -61,7 +62,7 @@ beforeEach(() => {
 afterEach(() => activateLang('en'))
 
 async function openSeller(table: Table = {}) {
-  const requests = mockServer({ [LIST]: page([aCase()]), ...table })
+  const requests = mockServer({ [COMPLAINTS]: page([]), [LIST]: page([aCase()]), ...table })
   await renderInShop(<SellerAttentionPage />, { at: '/seller/attention' })
   const sent = (path: string) => requests.filter((each) => each.path.endsWith(path)).map(({ body }) => body)
   return { requests, sent, user: userEvent.setup() }

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { queryClient } from '@/api/query-client'
 import { UndeliveredList } from '@/features/alerts/undelivered-list'
+import { ComplaintList } from '@/features/complaints/seller/complaint-list'
 import { openCases } from '@/features/orders/seller/open-cases'
 import { SELLER_STREAM } from '@/features/orders/seller-stream'
 import { useLiveOrders } from '@/features/orders/use-live-orders'
@@ -52,6 +53,7 @@ export function SellerAttentionPage() {
       <p className="sr-only" role="status">
         {cases ? t('seller.cases.count', { n: cases.length }) : ''}
       </p>
+      <ComplaintList closed={closed} />
       <LoadState
         query={{ ...query, data: cases }}
         problem="seller.cases.loadFailed"

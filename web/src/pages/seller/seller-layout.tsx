@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { hasSessionHint, prefetchSession, type Seller, sessions } from '@/features/accounts/session'
+import { openComplaints } from '@/features/complaints/seller/open-complaints'
 import { openCases } from '@/features/orders/seller/open-cases'
 import { SellerHeader } from '@/features/staff/header'
 import { SellerLogin } from '@/features/staff/login'
@@ -81,7 +82,9 @@ export function SellerLayout() {
   const mustChange = seller?.passwordChangeNeeded === true
   const mustSetUp = seller?.secondFactorSetupNeeded === true
   const isReady = Boolean(seller) && !mustChange && !mustSetUp && !locked
-  const { data: open = 0 } = useQuery({ ...openCases, enabled: isReady && may(seller, 'cases.handle') })
+  const enabled = isReady && may(seller, 'cases.handle')
+  const { data: cases = 0 } = useQuery({ ...openCases, enabled })
+  const { data: complaints = 0 } = useQuery({ ...openComplaints, enabled })
   useIdleLock(isReady && seller?.deviceRemembered === true)
   useEffect(() => {
     void prefetchSession('seller')
@@ -96,7 +99,7 @@ export function SellerLayout() {
   return (
     <div className="seller-layout">
       <SellerHeader seller={seller ?? null} />
-      <SellerNav seller={seller ?? null} open={open} />
+      <SellerNav seller={seller ?? null} open={cases + complaints} />
       <main id="main" className="seller-main" tabIndex={-1} aria-busy={!seller}>
         <OfflineNote />
         {seller && may(seller, 'orders.read') ? <NewOrderAlert /> : null}
@@ -124,6 +127,7 @@ const HEADINGS: Record<string, MessageId> = {
   [paths.sellerOrders]: 'seller.nav.orders',
   [paths.sellerDelivery]: 'seller.delivery.title',
   [paths.sellerCategories]: 'nav.categories',
+  [paths.sellerPolicies]: 'seller.nav.policies',
   [paths.sellerOverview]: 'seller.nav.overview',
   [paths.sellerAttention]: 'seller.nav.attention',
   [paths.sellerMoney]: 'seller.nav.money',

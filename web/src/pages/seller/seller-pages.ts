@@ -63,6 +63,14 @@ export const sellerPages = {
     'pages/seller/audit-page',
     async () => (await import('@/pages/seller/audit-page')).SellerAuditPage,
   ),
+  policies: page(
+    'pages/seller/policies-page',
+    async () => (await import('@/pages/seller/policies-page')).SellerPoliciesPage,
+  ),
+  complaint: page(
+    'pages/seller/complaint-page',
+    async () => (await import('@/pages/seller/complaint-page')).SellerComplaintPage,
+  ),
   security: page(
     'pages/seller/security-page',
     async () => (await import('@/pages/seller/security-page')).SellerSecurityPage,

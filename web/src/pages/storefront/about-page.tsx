@@ -1,3 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
+import { policyPage } from '@/features/policies/api'
+import { PolicyText } from '@/features/policies/policy-text'
 import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
@@ -14,6 +17,8 @@ export function AboutPage() {
   const { contact, grievance, registrationNumber, panNumber, rates } = settings
   const rupees = (amount: number) => formatMoney(toPaisa(amount), lang, 'auto')
   const promise = localText(settings, 'deliveryPromise', lang)
+  const { data: own } = useQuery(policyPage('about'))
+  const html = lang === 'ne' ? own?.htmlNe : own?.html
   usePageTitle(t('about.title', { brand }))
   return (
     <div className="wrap page prose">
@@ -104,6 +109,7 @@ export function AboutPage() {
           </ul>
         </>
       ) : null}
+      {html ? <PolicyText html={html} /> : null}
     </div>
   )
 }

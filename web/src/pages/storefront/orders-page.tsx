@@ -9,9 +9,10 @@ import { OrderCard } from '@/features/orders/order-card'
 import { useLinkedOrder } from '@/features/orders/use-linked-order'
 import { useLiveOrders } from '@/features/orders/use-live-orders'
 import { useOpenCards, useOrderList } from '@/features/orders/use-order-list'
-import { useT } from '@/lib/i18n'
+import { loadWithMessages, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useDebounced } from '@/lib/use-debounced'
+import { lazyWithRetry } from '@/ui/lazy-with-retry'
 import { LoadMoreButton } from '@/ui/load-more-button'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
@@ -20,6 +21,15 @@ import { StatePanel } from '@/ui/state-panel'
 import { toast } from '@/ui/toast'
 
 const TYPING_MS = 250
+
+/** Loads with the first opened card. */
+const OrderComplaints = lazyWithRetry(async () => {
+  const module = await loadWithMessages(
+    'features/complaints/order-complaints',
+    () => import('@/features/complaints/order-complaints'),
+  )
+  return module.OrderComplaints
+})
 
 export function OrdersPage() {
   const t = useT()
@@ -94,6 +104,7 @@ function Orders() {
                       order={order}
                       open={cards.isOpen(order.orderId)}
                       onToggle={() => cards.toggle(order.orderId)}
+                      more={order.status === 'Cancelled' ? null : <OrderComplaints order={order} />}
                     />
                   </li>
                 ))}

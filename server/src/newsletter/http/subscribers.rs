@@ -1,8 +1,8 @@
-//! The endpoints under `/api/subscriber/`.
+//! The endpoints under `/api/subscriber/`: those of subscribers, and the seller's list.
 
 use axum::body::Body;
-use axum::extract::State;
-use axum::response::IntoResponse;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Redirect};
 use chrono::{DateTime, Utc};
 use http::HeaderMap;
 use serde::{Deserialize, Serialize};
@@ -10,19 +10,21 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use super::model::Subscriber;
-use super::subscribers;
+use crate::newsletter::model::Subscriber;
+use crate::newsletter::{subscribe, subscribers};
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::language::Language;
 use crate::platform::messages::message;
 use crate::platform::permissions::{ExportSubscribers, ReadSubscribers};
 use crate::platform::sessions::Staff;
 use crate::platform::state::App;
-use crate::platform::web::{ApiResponse, ClientIp, Json, NoStore, Query, csv_headers};
+use crate::platform::web::{ApiResponse, ClientIp, Empty, Json, NoStore, PrivateResponse, Query, csv_headers};
 
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(add_subscriber))
+        .routes(routes!(confirm_subscription))
+        .routes(routes!(unsubscribe_newsletter, open_newsletter_unsubscribe_page))
         .routes(routes!(get_subscribers))
         .routes(routes!(export_subscribers))
 }
@@ -49,8 +51,59 @@ async fn add_subscriber(
     Json(body): Json<SubscribeRequest>,
 ) -> Result<ApiResponse<SubscribeResponse>, ApiError> {
     app.limits.newsletter.check(address)?;
-    let email = super::subscribe(&app.db.main, &body.email, Language::from_headers(&headers)).await?;
+    let email = subscribe::subscribe(&app, &body.email, Language::from_headers(&headers)).await?;
     Ok(ApiResponse::with_message(SubscribeResponse { email }, message!("api.newsletter.subscribed")))
+}
+
+#[derive(Deserialize, utoipa::ToSchema)]
+struct ConfirmSubscriptionRequest {
+    /// From the link in the email.
+    token: String,
+}
+
+/// Confirm a subscription.
+#[utoipa::path(
+    post, path = "/api/subscriber/confirm", tag = "newsletter", request_body = ConfirmSubscriptionRequest,
+    responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn confirm_subscription(
+    State(app): State<App>,
+    ClientIp(address): ClientIp,
+    Json(body): Json<ConfirmSubscriptionRequest>,
+) -> Result<PrivateResponse<Empty>, ApiError> {
+    app.limits.newsletter.check(address)?;
+    subscribe::confirm(&app, &body.token).await?;
+    Ok(PrivateResponse::with_message(Empty {}, message!("api.newsletter.confirmed")))
+}
+
+/// End a subscription.
+///
+/// Mail programs call this without a session and without a page, as RFC 8058 says, so it does not have to come from our
+/// own pages. The token is the permission.
+#[utoipa::path(
+    post, path = "/api/subscriber/unsubscribe/{id}", tag = "newsletter", params(("id" = String, Path, description = "Token from the email")),
+    responses((status = 200, body = ApiResponse<Empty>), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn unsubscribe_newsletter(
+    State(app): State<App>,
+    Path(token): Path<String>,
+) -> Result<PrivateResponse<Empty>, ApiError> {
+    subscribe::unsubscribe(&app, &token).await?;
+    Ok(PrivateResponse::with_message(Empty {}, message!("api.newsletter.unsubscribed")))
+}
+
+/// Open the page that ends a subscription.
+///
+/// Mail programs that do not know RFC 8058 open the address in a browser. That alone must not end the subscription,
+/// because programs that check links open it too.
+#[utoipa::path(
+    get, path = "/api/subscriber/unsubscribe/{id}", tag = "newsletter", params(("id" = String, Path, description = "Token from the email")),
+    responses((status = 303, description = "To the page"), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
+)]
+async fn open_newsletter_unsubscribe_page(Path(token): Path<String>) -> Redirect {
+    // A token that is not one must not become a part of a URL.
+    let token: Uuid = token.parse().unwrap_or_default();
+    Redirect::to(&format!("/newsletter/unsubscribe#token={token}"))
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -73,11 +126,20 @@ struct SubscriberResponse {
     email: String,
     language: String,
     created_at: DateTime<Utc>,
+    /// `null` until the subscriber has opened the link in the email.
+    #[schema(required)]
+    confirmed_at: Option<DateTime<Utc>>,
 }
 
 impl From<Subscriber> for SubscriberResponse {
     fn from(row: Subscriber) -> Self {
-        Self { id: row.id, email: row.email, language: row.language, created_at: row.created_at }
+        Self {
+            id: row.id,
+            email: row.email,
+            language: row.language,
+            created_at: row.created_at,
+            confirmed_at: row.confirmed_at,
+        }
     }
 }
 
