@@ -75,6 +75,10 @@ test('the footer has quick links, and the contact details and social links that 
     ['About us', '/about'],
     ['Products', '/products'],
     ['Categories', '/categories'],
+    ['Privacy policy', '/privacy'],
+    ['Terms of use', '/terms'],
+    ['Returns and refunds', '/returns'],
+    ['Delivery policy', '/delivery-policy'],
     ['01-4123456', 'tel:014123456'],
     ['hello@thunse.example', 'mailto:hello@thunse.example'],
     ['Facebook', 'https://facebook.example/thunse'],
@@ -88,6 +92,6 @@ test('what is not set leaves no place in the footer', async () => {
     social: [],
   })
   await renderInShop(<Footer />)
-  expect(screen.getAllByRole('link')).toHaveLength(3)
-  expect(screen.getAllByRole('heading')).toHaveLength(1)
+  expect(screen.getAllByRole('link')).toHaveLength(7)
+  expect(screen.getAllByRole('heading')).toHaveLength(2)
 })
