@@ -3,6 +3,7 @@
 
 mod model;
 mod render;
+mod template;
 
 pub use model::{
     ComplaintEmailKind, ComplaintSummary, Email, OrderEmailKind, OrderSummary, Recipient, SecurityEmailKind,
@@ -68,7 +69,7 @@ async fn deliver(
 ) -> Result<(), String> {
     let shop = shop::load_or_last_known(app).await;
     let (one_click, page) = unsubscribe.unzip();
-    // A newsletter has both links in its own text.
+    // The link of a newsletter belongs to its subscriber and comes with it.
     let one_click = one_click.or_else(|| email.unsubscribe_url());
     let rendered = render::render_email(&shop, to, email, page).map_err(jobs::permanent_failure)?;
     let host = app.config.public_url.split("://").nth(1).unwrap_or_default();

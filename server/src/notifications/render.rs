@@ -8,14 +8,11 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
 use serde::Serialize;
 
-use super::model::{
-    ComplaintEmailKind, ComplaintSummary, Email, OrderEmailKind, OrderSummary, Recipient, SecurityEmailKind,
-    StaffEmailKind,
-};
+use super::model::{Email, Recipient};
+use super::template::template;
 use crate::platform::config::Shop;
 use crate::platform::language::Language;
 use crate::platform::markdown;
-use crate::platform::messages::{Render, message};
 
 const BUTTON: &str = "-> ";
 const TABLE: &str = "| ";
@@ -45,132 +42,6 @@ struct Paragraph {
 struct Row {
     label: String,
     amount: String,
-}
-
-macro_rules! template {
-    ($name:literal, $language:expr) => {
-        match $language {
-            Language::English => include_str!(concat!("templates/", $name, ".en.txt")),
-            Language::Nepali => include_str!(concat!("templates/", $name, ".ne.txt")),
-        }
-    };
-}
-
-impl Email {
-    fn template(&self, language: Language) -> &'static str {
-        match self {
-            Self::ConfirmEmail { .. } => template!("confirm_email", language),
-            Self::EmailChanging { .. } => template!("email_changing", language),
-            Self::EmailChanged => template!("email_changed", language),
-            Self::ResetPassword { .. } => template!("reset_password", language),
-            Self::StaffInvitation { .. } => template!("staff_invitation", language),
-            Self::PasswordChanged => template!("password_changed", language),
-            Self::TooManyAttempts => template!("too_many_attempts", language),
-            Self::AccountDeleted => template!("account_deleted", language),
-            Self::IdentityLinked { .. } => template!("identity_linked", language),
-            Self::IdentityRemoved { .. } => template!("identity_removed", language),
-            Self::Order { kind, .. } => match kind {
-                OrderEmailKind::Placed => template!("order_placed", language),
-                OrderEmailKind::Confirmed => template!("order_confirmed", language),
-                OrderEmailKind::Shipped => template!("order_shipped", language),
-                OrderEmailKind::Delivered => template!("order_delivered", language),
-                OrderEmailKind::Cancelled => template!("order_cancelled", language),
-                OrderEmailKind::CancelledWithRefund => template!("order_cancelled_with_refund", language),
-                OrderEmailKind::AwaitingConfirmation => template!("order_awaiting_confirmation", language),
-                OrderEmailKind::NotConfirmed => template!("order_not_confirmed", language),
-            },
-            Self::Staff { kind, .. } => match kind {
-                StaffEmailKind::NewOrder => template!("new_order", language),
-                StaffEmailKind::OrderNotOpened => template!("order_not_opened", language),
-            },
-            Self::Complaint { kind, .. } => match kind {
-                ComplaintEmailKind::OpenedForShop => template!("complaint_opened_for_shop", language),
-                ComplaintEmailKind::OpenedForShopper => template!("complaint_opened", language),
-                ComplaintEmailKind::MessageForShop => template!("complaint_message_for_shop", language),
-                ComplaintEmailKind::MessageForShopper => template!("complaint_message", language),
-                ComplaintEmailKind::Decided => template!("complaint_decided", language),
-            },
-            Self::ConfirmNewsletter { .. } => template!("confirm_newsletter", language),
-            Self::Newsletter { .. } => template!("newsletter", language),
-            Self::Security { kind, .. } => match kind {
-                SecurityEmailKind::NewDevice => template!("new_device", language),
-                SecurityEmailKind::SellerNewDevice => template!("seller_new_device", language),
-                SecurityEmailKind::SellerLocked => template!("seller_locked", language),
-                SecurityEmailKind::SellerCodesLocked => template!("seller_codes_locked", language),
-                SecurityEmailKind::SellerPasswordReset => template!("seller_password_reset", language),
-                SecurityEmailKind::SellerPasswordChanged => template!("seller_password_changed", language),
-                SecurityEmailKind::SellerSecondStep => template!("seller_second_step", language),
-            },
-        }
-    }
-
-    fn link(&self) -> &str {
-        match self {
-            Self::ConfirmEmail { link }
-            | Self::ResetPassword { link }
-            | Self::StaffInvitation { link, .. }
-            | Self::EmailChanging { link, .. }
-            | Self::Staff { link, .. }
-            | Self::ConfirmNewsletter { link }
-            | Self::Newsletter { link, .. } => link,
-            Self::Order { summary, .. } => &summary.link,
-            Self::Complaint { summary, .. } => &summary.link,
-            Self::EmailChanged
-            | Self::PasswordChanged
-            | Self::TooManyAttempts
-            | Self::AccountDeleted
-            | Self::IdentityLinked { .. }
-            | Self::IdentityRemoved { .. }
-            | Self::Security { .. } => "",
-        }
-    }
-
-    /// The URL with which mail programs end the subscription that the email belongs to.
-    pub fn unsubscribe_url(&self) -> Option<&str> {
-        if let Self::Newsletter { one_click, .. } = self { Some(one_click) } else { None }
-    }
-
-    /// The subject and the Markdown of a newsletter.
-    fn newsletter(&self) -> Option<(&str, &str)> {
-        if let Self::Newsletter { subject, body, .. } = self { Some((subject, body)) } else { None }
-    }
-
-    fn order(&self) -> Option<&OrderSummary> {
-        if let Self::Order { summary, .. } = self { Some(summary) } else { None }
-    }
-
-    fn complaint(&self) -> Option<&ComplaintSummary> {
-        if let Self::Complaint { summary, .. } = self { Some(summary) } else { None }
-    }
-
-    /// The browser in the reader's language. It is described in English, such as 'Chrome on Android'.
-    fn device(&self, language: Language) -> String {
-        let Self::Security { device, .. } = self else { return String::new() };
-        match device.split_once(" on ") {
-            Some((browser, system)) => message!("format.device", browser = browser, system = system).render(language),
-            None => device.clone(),
-        }
-    }
-
-    fn new_email(&self) -> &str {
-        if let Self::EmailChanging { new_email, .. } = self { new_email } else { "" }
-    }
-
-    fn role(&self) -> &str {
-        if let Self::StaffInvitation { role, .. } = self { role } else { "" }
-    }
-
-    /// The number and the total of the order that the staff gets an email about.
-    fn staff_order(&self) -> (&str, &str) {
-        if let Self::Staff { code, total, .. } = self { (code, total) } else { ("", "") }
-    }
-
-    fn account(&self) -> &str {
-        match self {
-            Self::IdentityLinked { account } | Self::IdentityRemoved { account } => account,
-            _ => "",
-        }
-    }
 }
 
 /// `unsubscribe` is the page that turns off emails of this kind, if there is one.
@@ -292,6 +163,9 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::notifications::model::{
+        ComplaintEmailKind, ComplaintSummary, OrderEmailKind, OrderSummary, SecurityEmailKind, StaffEmailKind,
+    };
     use crate::platform::config::Config;
 
     const LINK: &str = "https://thunse.example/confirm-email#token=a&b";
