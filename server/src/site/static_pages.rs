@@ -80,12 +80,13 @@ pub async fn complaint(State(app): State<App>, headers: HeaderMap) -> Result<Res
 }
 
 /// The pages of the seller dashboard by the last part of their path, and the message id of each heading.
-const SELLER_PAGES: [(&str, &str); 19] = [
+const SELLER_PAGES: [(&str, &str); 20] = [
     ("", "seller.nav.products"),
     ("add_product", "seller.nav.addProduct"),
     ("import", "seller.imports.title"),
     ("orders", "seller.nav.orders"),
     ("delivery", "seller.delivery.title"),
+    ("delivery-zones", "seller.nav.deliveryZones"),
     ("deliveries", "seller.nav.deliveries"),
     ("categories", "nav.categories"),
     ("overview", "seller.nav.overview"),

@@ -305,6 +305,176 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/complaint/add_message": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Write to the shop about a complaint. */
+        post: operations["add_complaint_message"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/complaint/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Write to the customer about a complaint. */
+        post: operations["answer_complaint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/complaint/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Decide a complaint. A refund is made separately. */
+        post: operations["decide_complaint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/complaint/get_complaint/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one of the shopper's complaints. */
+        get: operations["get_complaint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/complaint/get_complaints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the shopper's complaints about an order, newest first. */
+        get: operations["get_complaints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/complaint/get_seller_complaint/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a complaint. */
+        get: operations["get_seller_complaint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/complaint/get_seller_complaints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List open complaints, the most urgent first, or decided ones, the newest first. */
+        get: operations["get_seller_complaints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/complaint/open_complaint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Report a problem with an order. */
+        post: operations["open_complaint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/complaint/photo/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a photo of one of the shopper's complaints. */
+        get: operations["get_complaint_photo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/complaint/seller_photo/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a photo of a complaint. */
+        get: operations["get_seller_complaint_photo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/delivery/add_closed_day": {
         parameters: {
             query?: never;
@@ -418,6 +588,125 @@ export interface paths {
         /** Replace a zone with its areas and windows. */
         put: operations["update_zone"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/newsletter/ask_unconfirmed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask the subscribers to confirm who subscribed before confirmations existed. */
+        post: operations["ask_unconfirmed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/newsletter/change_newsletter": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a newsletter to all confirmed subscribers, or pause, resume or cancel it. */
+        post: operations["change_newsletter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/newsletter/delete_newsletter": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete a draft. */
+        post: operations["delete_newsletter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/newsletter/get_newsletters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the newsletters with their progress, newest first. */
+        get: operations["get_newsletters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/newsletter/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Render a newsletter as the email that its readers would get. */
+        post: operations["preview_newsletter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/newsletter/save_newsletter": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Save a draft of a newsletter. */
+        post: operations["save_newsletter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/newsletter/send_test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a newsletter to oneself only. */
+        post: operations["send_test_newsletter"];
         delete?: never;
         options?: never;
         head?: never;
@@ -901,6 +1190,108 @@ export interface paths {
          * @description The call may be repeated any number of times.
          */
         post: operations["verify_khalti_payment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/policy/get_policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the policy pages with their texts, to edit them. */
+        get: operations["get_policies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/policy/get_policy/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a policy page. */
+        get: operations["get_policy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/policy/get_versions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the saved versions of a policy page, newest first. */
+        get: operations["get_policy_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/policy/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Render a text as its readers will see it. */
+        post: operations["preview_text"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/policy/reset_policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reset a policy page to its template; the versions before stay. */
+        post: operations["reset_policy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/policy/save_policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Save a new version of a policy page. */
+        put: operations["save_policy"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1772,6 +2163,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/subscriber/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm a subscription. */
+        post: operations["confirm_subscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/subscriber/export_subscribers.csv": {
         parameters: {
             query?: never;
@@ -1800,6 +2208,32 @@ export interface paths {
         get: operations["get_subscribers"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subscriber/unsubscribe/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open the page that ends a subscription.
+         * @description Mail programs that do not know RFC 8058 open the address in a browser. That alone must not end the subscription,
+         *     because programs that check links open it too.
+         */
+        get: operations["open_newsletter_unsubscribe_page"];
+        put?: never;
+        /**
+         * End a subscription.
+         * @description Mail programs call this without a session and without a page, as RFC 8058 says, so it does not have to come from our
+         *     own pages. The token is the permission.
+         */
+        post: operations["unsubscribe_newsletter"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2323,6 +2757,11 @@ export interface components {
             /** @description The token of the link in the email. */
             token: string;
         };
+        AddMessageRequest: {
+            /** Format: uuid */
+            _id: string;
+            text: string;
+        };
         Address: {
             /** Format: uuid */
             _id: string;
@@ -2381,6 +2820,11 @@ export interface components {
         AlertSettings: {
             channels: components["schemas"]["AlertChannels"];
             devices: components["schemas"]["AlertDevice"][];
+        };
+        AnswerComplaintRequest: {
+            /** Format: uuid */
+            _id: string;
+            text: string;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Address: {
@@ -2446,6 +2890,45 @@ export interface components {
             data: {
                 /** @description The restored address of the account. */
                 email: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Complaint: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                /** @description A number for people. */
+                code: string;
+                /** Format: date-time */
+                createdAt: string;
+                /** @description The customer's name and phone number, for the seller only. */
+                customer?: string | null;
+                /** Format: date-time */
+                decidedAt: string | null;
+                /**
+                 * Format: date-time
+                 * @description By when the shop has to decide.
+                 */
+                dueAt: string;
+                items: components["schemas"]["ComplaintItem"][];
+                messages: components["schemas"]["ComplaintMessage"][];
+                /** Format: uuid */
+                order: string;
+                orderId: string;
+                orderStatus: string;
+                outcomeText: string;
+                phone?: string | null;
+                /** @description URLs of the photos. */
+                photos: string[];
+                /** @description `damaged`, `missing`, `wrong`, `late`, `quality` or `other`. */
+                reason: string;
+                /** @description `refund`, `replacement` or `answer`. */
+                remedy: string;
+                /** @description `open`, `accepted`, `partly` or `refused`. */
+                state: string;
+                text: string;
             };
             message: string;
             success: boolean;
@@ -2633,6 +3116,78 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Newsletter: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                /** @description Markdown. */
+                body: string;
+                bodyNe: string;
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: int64 */
+                failed: number;
+                /** Format: date-time */
+                finishedAt: string | null;
+                /** Format: int64 */
+                queued: number;
+                /** Format: int64 */
+                sent: number;
+                /** Format: date-time */
+                startedAt: string | null;
+                /** @description `draft`, `sending`, `paused`, `sent` or `cancelled`. */
+                state: string;
+                subject: string;
+                subjectNe: string;
+                /** Format: int64 */
+                unsubscribed: number;
+                /** Format: date-time */
+                updatedAt: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_NewsletterList: {
+            data: {
+                /**
+                 * Format: int64
+                 * @description How many subscribers would get the next one.
+                 */
+                confirmed: number;
+                newsletters: components["schemas"]["Newsletter"][];
+                /**
+                 * Format: date-time
+                 * @description When the next one may be sent; `null` is now.
+                 */
+                nextAt: string | null;
+                /**
+                 * Format: int64
+                 * @description How many subscribed before confirmations existed and have not been asked to confirm.
+                 */
+                unasked: number;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_NewsletterPreview: {
+            /** @description The parts of the email that a reader would get. */
+            data: {
+                brand: string;
+                closing: string;
+                greeting: string;
+                /** @description Sanitised HTML. */
+                html: string;
+                /** @description Why the reader gets it, and how to unsubscribe. */
+                note: string;
+                subject: string;
+                unsubscribe: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_NotOpenedOrders: {
             data: {
                 /**
@@ -2650,6 +3205,15 @@ export interface components {
         ApiResponse_OnlineReceipt: {
             /** @description The response to a placed online order: the receipt and how to pay. */
             data: components["schemas"]["Receipt"] & components["schemas"]["PaymentRedirect"];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_OpenedComplaint: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+            };
             message: string;
             success: boolean;
         };
@@ -2780,6 +3344,29 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_PolicyPage: {
+            /** @description A page as its readers see it. */
+            data: {
+                /** @description Sanitised HTML. */
+                html: string;
+                htmlNe: string;
+                /** @description `privacy`, `terms`, `returns`, `delivery` or `about`. */
+                page: string;
+                /**
+                 * Format: date-time
+                 * @description `null` for the template.
+                 */
+                updatedAt: string | null;
+                /**
+                 * Format: int32
+                 * @description Zero until the page is edited for the first time.
+                 */
+                version: number;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Receipt: {
             /** @description The response to a placed order; a repeated request gets the same one. */
             data: components["schemas"]["Quote"] & {
@@ -2820,6 +3407,24 @@ export interface components {
                 phone: string;
                 status: string;
                 ward: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_SavedNewsletter: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_SavedPolicy: {
+            data: {
+                /** Format: int32 */
+                version: number;
             };
             message: string;
             success: boolean;
@@ -2931,6 +3536,15 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_TextPreview: {
+            data: {
+                /** @description Sanitised HTML. */
+                html: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_User: {
             data: {
                 /** Format: uuid */
@@ -2983,6 +3597,65 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Vec_Complaint: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                /** @description A number for people. */
+                code: string;
+                /** Format: date-time */
+                createdAt: string;
+                /** @description The customer's name and phone number, for the seller only. */
+                customer?: string | null;
+                /** Format: date-time */
+                decidedAt: string | null;
+                /**
+                 * Format: date-time
+                 * @description By when the shop has to decide.
+                 */
+                dueAt: string;
+                items: components["schemas"]["ComplaintItem"][];
+                messages: components["schemas"]["ComplaintMessage"][];
+                /** Format: uuid */
+                order: string;
+                orderId: string;
+                orderStatus: string;
+                outcomeText: string;
+                phone?: string | null;
+                /** @description URLs of the photos. */
+                photos: string[];
+                /** @description `damaged`, `missing`, `wrong`, `late`, `quality` or `other`. */
+                reason: string;
+                /** @description `refund`, `replacement` or `answer`. */
+                remedy: string;
+                /** @description `open`, `accepted`, `partly` or `refused`. */
+                state: string;
+                text: string;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Vec_EditablePolicy: {
+            data: {
+                /** @description Whether the page shows its template. */
+                isTemplate: boolean;
+                page: string;
+                /** @description The template, filled with the shop's settings. */
+                template: string;
+                templateNe: string;
+                /** @description Markdown. */
+                text: string;
+                textNe: string;
+                /** Format: date-time */
+                updatedAt: string | null;
+                /** Format: int32 */
+                version: number;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Vec_Import: {
             data: {
                 /** Format: uuid */
@@ -3019,6 +3692,21 @@ export interface components {
                 id: string;
                 /** Format: date-time */
                 linkedAt: string;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Vec_PolicyVersion: {
+            data: {
+                author: string;
+                /** Format: date-time */
+                createdAt: string;
+                /** @description `null` if this version is a reset to the template. */
+                text: string | null;
+                textNe: string | null;
+                /** Format: int32 */
+                version: number;
             }[];
             message: string;
             success: boolean;
@@ -3353,6 +4041,12 @@ export interface components {
             /** @description In the language of the reader. */
             message: string;
         };
+        ChangeNewsletterRequest: {
+            /** Format: uuid */
+            _id: string;
+            /** @description `send`, `pause`, `resume` or `cancel`. */
+            action: string;
+        };
         ChangePasswordRequest: {
             /** Format: password */
             currentPassword: string;
@@ -3395,6 +4089,92 @@ export interface components {
             reason: string;
             reasonNe: string;
         };
+        Complaint: {
+            /** Format: uuid */
+            _id: string;
+            /** @description A number for people. */
+            code: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The customer's name and phone number, for the seller only. */
+            customer?: string | null;
+            /** Format: date-time */
+            decidedAt: string | null;
+            /**
+             * Format: date-time
+             * @description By when the shop has to decide.
+             */
+            dueAt: string;
+            items: components["schemas"]["ComplaintItem"][];
+            messages: components["schemas"]["ComplaintMessage"][];
+            /** Format: uuid */
+            order: string;
+            orderId: string;
+            orderStatus: string;
+            outcomeText: string;
+            phone?: string | null;
+            /** @description URLs of the photos. */
+            photos: string[];
+            /** @description `damaged`, `missing`, `wrong`, `late`, `quality` or `other`. */
+            reason: string;
+            /** @description `refund`, `replacement` or `answer`. */
+            remedy: string;
+            /** @description `open`, `accepted`, `partly` or `refused`. */
+            state: string;
+            text: string;
+        };
+        /** @description The form, sent as `multipart/form-data`. */
+        ComplaintForm: {
+            /** @description The products as JSON: `[{"product": "…", "quantity": 1}]`. */
+            items: string;
+            /**
+             * Format: uuid
+             * @description `_id` of the order.
+             */
+            order: string;
+            /** Format: binary */
+            photo1?: string | null;
+            /** Format: binary */
+            photo2?: string | null;
+            /** Format: binary */
+            photo3?: string | null;
+            /** Format: binary */
+            photo4?: string | null;
+            /** @description `damaged`, `missing`, `wrong`, `late`, `quality` or `other`. */
+            reason: string;
+            /** @description `refund`, `replacement` or `answer`. */
+            remedy: string;
+            text: string;
+        };
+        ComplaintItem: {
+            name: string;
+            nameNe: string | null;
+            /** Format: uuid */
+            product: string;
+            /** Format: int32 */
+            quantity: number;
+        };
+        ComplaintList: {
+            data: components["schemas"]["Complaint"][];
+            message: string;
+            /** @description Cursor of the next page; `null` on the last page. */
+            nextCursor: string | null;
+            /**
+             * Format: int64
+             * @description Number of all open complaints.
+             */
+            open: number;
+            success: boolean;
+        };
+        ComplaintMessage: {
+            /** Format: uuid */
+            _id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description `shopper` or `shop`. */
+            from: string;
+            text: string;
+        };
         ConfirmEmailRequest: {
             token: string;
         };
@@ -3404,6 +4184,18 @@ export interface components {
         ConfirmSecondFactorRequest: {
             /** @description Six digits from an authenticator app, or a backup code. */
             code: string;
+        };
+        ConfirmSubscriptionRequest: {
+            /** @description From the link in the email. */
+            token: string;
+        };
+        DecideComplaintRequest: {
+            /** Format: uuid */
+            _id: string;
+            /** @description `accepted`, `partly` or `refused`. */
+            outcome: string;
+            /** @description What the customer is told. */
+            text: string;
         };
         DeleteAccountRequest: {
             /**
@@ -3620,6 +4412,21 @@ export interface components {
             _id: string;
             name: string;
             nameNe: string | null;
+        };
+        EditablePolicy: {
+            /** @description Whether the page shows its template. */
+            isTemplate: boolean;
+            page: string;
+            /** @description The template, filled with the shop's settings. */
+            template: string;
+            templateNe: string;
+            /** @description Markdown. */
+            text: string;
+            textNe: string;
+            /** Format: date-time */
+            updatedAt: string | null;
+            /** Format: int32 */
+            version: number;
         };
         /** @description An empty object: the call returns no data. */
         Empty: Record<string, never>;
@@ -3878,6 +4685,67 @@ export interface components {
              */
             refunded: number;
         };
+        Newsletter: {
+            /** Format: uuid */
+            _id: string;
+            /** @description Markdown. */
+            body: string;
+            bodyNe: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int64 */
+            failed: number;
+            /** Format: date-time */
+            finishedAt: string | null;
+            /** Format: int64 */
+            queued: number;
+            /** Format: int64 */
+            sent: number;
+            /** Format: date-time */
+            startedAt: string | null;
+            /** @description `draft`, `sending`, `paused`, `sent` or `cancelled`. */
+            state: string;
+            subject: string;
+            subjectNe: string;
+            /** Format: int64 */
+            unsubscribed: number;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        NewsletterIdRequest: {
+            /** Format: uuid */
+            _id: string;
+        };
+        NewsletterList: {
+            /**
+             * Format: int64
+             * @description How many subscribers would get the next one.
+             */
+            confirmed: number;
+            newsletters: components["schemas"]["Newsletter"][];
+            /**
+             * Format: date-time
+             * @description When the next one may be sent; `null` is now.
+             */
+            nextAt: string | null;
+            /**
+             * Format: int64
+             * @description How many subscribed before confirmations existed and have not been asked to confirm.
+             */
+            unasked: number;
+        };
+        /** @description The parts of the email that a reader would get. */
+        NewsletterPreview: {
+            brand: string;
+            closing: string;
+            greeting: string;
+            /** @description Sanitised HTML. */
+            html: string;
+            /** @description Why the reader gets it, and how to unsubscribe. */
+            note: string;
+            subject: string;
+            unsubscribe: string;
+        };
         NextSlot: {
             /** Format: date */
             day: string;
@@ -3922,6 +4790,10 @@ export interface components {
         };
         /** @description The response to a placed online order: the receipt and how to pay. */
         OnlineReceipt: components["schemas"]["Receipt"] & components["schemas"]["PaymentRedirect"];
+        OpenedComplaint: {
+            /** Format: uuid */
+            _id: string;
+        };
         Order: {
             /** Format: uuid */
             _id: string;
@@ -4145,6 +5017,45 @@ export interface components {
              */
             totalAmount: number;
         };
+        /** @description A page as its readers see it. */
+        PolicyPage: {
+            /** @description Sanitised HTML. */
+            html: string;
+            htmlNe: string;
+            /** @description `privacy`, `terms`, `returns`, `delivery` or `about`. */
+            page: string;
+            /**
+             * Format: date-time
+             * @description `null` for the template.
+             */
+            updatedAt: string | null;
+            /**
+             * Format: int32
+             * @description Zero until the page is edited for the first time.
+             */
+            version: number;
+        };
+        PolicyVersion: {
+            author: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description `null` if this version is a reset to the template. */
+            text: string | null;
+            textNe: string | null;
+            /** Format: int32 */
+            version: number;
+        };
+        PreviewNewsletterRequest: {
+            /** @description Markdown. */
+            body: string;
+            /** @description `en` or `ne`. */
+            language: string;
+            subject: string;
+        };
+        PreviewRequest: {
+            /** @description Markdown. */
+            text: string;
+        };
         Product: {
             /** Format: uuid */
             _id: string;
@@ -4336,6 +5247,14 @@ export interface components {
             password: string;
             token: string;
         };
+        ResetPolicyRequest: {
+            page: string;
+            /**
+             * Format: int32
+             * @description The version that the editor has seen.
+             */
+            version: number;
+        };
         ResetSecondFactorRequest: {
             /** Format: uuid */
             id: string;
@@ -4369,6 +5288,37 @@ export interface components {
             phone: string;
             status: string;
             ward: string;
+        };
+        SavedNewsletter: {
+            /** Format: uuid */
+            _id: string;
+        };
+        SavedPolicy: {
+            /** Format: int32 */
+            version: number;
+        };
+        SaveNewsletterRequest: {
+            /**
+             * Format: uuid
+             * @description The draft that is changed; without it, a new one is created.
+             */
+            _id?: string | null;
+            /** @description Markdown. */
+            body: string;
+            bodyNe: string;
+            subject: string;
+            subjectNe: string;
+        };
+        SavePolicyRequest: {
+            page: string;
+            /** @description Markdown. */
+            text: string;
+            textNe: string;
+            /**
+             * Format: int32
+             * @description The version that the editor has seen.
+             */
+            version: number;
         };
         SecondFactorCodeRequest: {
             /** @description Six digits from an authenticator app. */
@@ -4639,6 +5589,11 @@ export interface components {
         Subscriber: {
             /** Format: uuid */
             _id: string;
+            /**
+             * Format: date-time
+             * @description `null` until the subscriber has opened the link in the email.
+             */
+            confirmedAt: string | null;
             /** Format: date-time */
             createdAt: string;
             email: string;
@@ -4667,6 +5622,16 @@ export interface components {
          * @description A number with one decimal.
          */
         Tenths: number;
+        TestNewsletterRequest: {
+            /** Format: uuid */
+            _id: string;
+            /** @description `en` or `ne`. */
+            language: string;
+        };
+        TextPreview: {
+            /** @description Sanitised HTML. */
+            html: string;
+        };
         TimelineEntry: {
             _id: string;
             /** Format: date-time */
@@ -5499,6 +6464,396 @@ export interface operations {
             };
         };
     };
+    add_complaint_message: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddMessageRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Complaint"];
+                };
+            };
+        };
+    };
+    answer_complaint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerComplaintRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Complaint"];
+                };
+            };
+        };
+    };
+    decide_complaint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideComplaintRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Complaint"];
+                };
+            };
+        };
+    };
+    get_complaint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Complaint"];
+                };
+            };
+        };
+    };
+    get_complaints: {
+        parameters: {
+            query: {
+                /** @description `_id` of the order. */
+                order: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_Complaint"];
+                };
+            };
+        };
+    };
+    get_seller_complaint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Complaint"];
+                };
+            };
+        };
+    };
+    get_seller_complaints: {
+        parameters: {
+            query?: {
+                /** @description Decided complaints instead of open ones. */
+                closed?: boolean;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description At most 100; the default is 30. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComplaintList"];
+                };
+            };
+        };
+    };
+    open_complaint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ComplaintForm"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_OpenedComplaint"];
+                };
+            };
+        };
+    };
+    get_complaint_photo: {
+        parameters: {
+            query?: {
+                /** @description The small variant, for lists. */
+                small?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": string;
+                };
+            };
+        };
+    };
+    get_seller_complaint_photo: {
+        parameters: {
+            query?: {
+                /** @description The small variant, for lists. */
+                small?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": string;
+                };
+            };
+        };
+    };
     add_closed_day: {
         parameters: {
             query?: never;
@@ -5764,6 +7119,271 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiResponse_DeliveryZone"];
+                };
+            };
+        };
+    };
+    ask_unconfirmed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    change_newsletter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeNewsletterRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Newsletter"];
+                };
+            };
+        };
+    };
+    delete_newsletter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewsletterIdRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    get_newsletters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_NewsletterList"];
+                };
+            };
+        };
+    };
+    preview_newsletter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewNewsletterRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_NewsletterPreview"];
+                };
+            };
+        };
+    };
+    save_newsletter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveNewsletterRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_SavedNewsletter"];
+                };
+            };
+        };
+    };
+    send_test_newsletter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestNewsletterRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };
@@ -6824,6 +8444,234 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VerifyPaymentResponse"];
+                };
+            };
+        };
+    };
+    get_policies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_EditablePolicy"];
+                };
+            };
+        };
+    };
+    get_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the page */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_PolicyPage"];
+                };
+            };
+        };
+    };
+    get_policy_versions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the page */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_PolicyVersion"];
+                };
+            };
+        };
+    };
+    preview_text: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_TextPreview"];
+                };
+            };
+        };
+    };
+    reset_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetPolicyRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_SavedPolicy"];
+                };
+            };
+        };
+    };
+    save_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavePolicyRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_SavedPolicy"];
                 };
             };
         };
@@ -8736,6 +10584,45 @@ export interface operations {
             };
         };
     };
+    confirm_subscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmSubscriptionRequest"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
     export_subscribers: {
         parameters: {
             query?: never;
@@ -8809,6 +10696,81 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SubscriberList"];
+                };
+            };
+        };
+    };
+    open_newsletter_unsubscribe_page: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Token from the email */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description To the page */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    unsubscribe_newsletter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Token from the email */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };

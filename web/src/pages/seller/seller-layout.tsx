@@ -136,6 +136,7 @@ const HEADINGS: Record<string, MessageId> = {
   [paths.sellerAudit]: 'seller.nav.audit',
   [paths.sellerSecurity]: 'seller.nav.security',
   [paths.sellerStaff]: 'seller.nav.staff',
+  [paths.sellerDeliveryZones]: 'seller.nav.deliveryZones',
   [paths.sellerDeliveries]: 'seller.nav.deliveries',
   [paths.sellerAlerts]: 'seller.nav.alerts',
 }

@@ -71,7 +71,7 @@ test('the fee of the zone and its next free window are shown, and the chosen one
   expect(figure('total')).toBe('Rs. 773.20')
   expect(requests.find(({ path }) => path === '/api/delivery/options')?.query).toEqual({ addressId: 'a-1' })
   expect(screen.queryByText(/free shipping/)).toBeNull()
-  expect(screen.getByRole('radio', { name: /Wed\s*18 Nov/ })).toBeChecked()
+  expect(await screen.findByRole('radio', { name: /Wed\s*18 Nov/ })).toBeChecked()
   expect(screen.getByRole('radio', { name: /07:00–09:00\s*Full/ })).toBeDisabled()
   expect(screen.getByRole('radio', { name: /16:00–18:00\s*3 places left/ })).toBeChecked()
 
