@@ -180,7 +180,8 @@ export const PEOPLE_SCREENS: PeopleScreen[] = [
       await openFold(page, 0, 'ul.rows > li')
       await openFold(page, 1, 'input[type=password]')
       await openFold(page, 2, 'ul.rows > li')
-      await openFold(page, 3, '.button-danger-outline')
+      await openFold(page, 3, 'input[type=checkbox]')
+      await openFold(page, 4, '.button-danger-outline')
     },
   },
   {

@@ -37,7 +37,7 @@ export function PicturePlaceholder({ seed, subject }: DrawingProps & { seed: str
     )
   }, [])
   return (
-    <span className={`picture tone-${toneOf(seed)}`} aria-hidden="true">
+    <span className={`picture tone-${toneOf(seed)}`} aria-hidden="true" translate="no">
       {Drawing ? <Drawing subject={subject} /> : null}
     </span>
   )
