@@ -347,7 +347,8 @@ async fn a_newsletter_is_written_previewed_and_tried_out_before_it_is_sent(db: P
     let tried = sita.post("/api/newsletter/send_test", &json!({"_id": id, "language": "en"})).await;
     assert_eq!(tried.json()["message"], "Test email sent to sita@example.com.");
     shop.run_jobs().await;
-    assert_eq!(mailbox.emails("sita@example.com").await.last().unwrap()["subject"], "Tihar offers");
+    let emails = mailbox.emails("sita@example.com").await;
+    assert!(emails.iter().any(|email| email["subject"] == "Tihar offers"), "{emails:?}");
 
     assert_eq!(sita.post("/api/newsletter/delete_newsletter", &json!({"_id": id})).await.status, 200);
     assert_eq!(shop.count("newsletters").await, 0);
