@@ -111,13 +111,12 @@ async fn healthz() -> &'static str {
     "alive"
 }
 
-/// Succeeds if the process should get requests: it is not shutting down, and the database is available.
+/// Succeeds if the process should get requests: it is not shutting down, and the database accepts writes. It does not
+/// need a connection of the pools, because an instance that is only busy must not lose its requests to others that are
+/// just as busy.
 async fn readyz(State(app): State<App>) -> Result<&'static str, (StatusCode, &'static str)> {
     if app.is_shutting_down() {
         return Err((StatusCode::SERVICE_UNAVAILABLE, "stopping"));
     }
-    match app.db.main.acquire().await {
-        Ok(_) => Ok("ready"),
-        Err(_) => Err((StatusCode::SERVICE_UNAVAILABLE, "no database")),
-    }
+    if app.database.check().await { Ok("ready") } else { Err((StatusCode::SERVICE_UNAVAILABLE, "no database")) }
 }

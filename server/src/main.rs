@@ -245,6 +245,7 @@ async fn serve(shop: App) -> anyhow::Result<()> {
     tokio::select! {
         () = serve::serve(shop.clone(), listener, app::router(shop.clone()), serve::shutdown_signal()) => {}
         () = cache_listener => {}
+        () = shop.database.run() => {}
         ended = metrics_server => ended.context("METRICS_LISTEN")?,
     }
     shop.db.close().await;

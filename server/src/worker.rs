@@ -303,15 +303,23 @@ pub async fn run(app: App) -> anyhow::Result<()> {
         ((), (), ()) = working => {}
         () = stopping => tracing::warn!("the worker did not stop in time; its jobs will run again elsewhere"),
         () = report_backlog(&app) => {}
+        () = app.database.run() => {}
         () = move_outbox(&app) => {}
     }
     pool.close().await;
     Ok(())
 }
 
-async fn supervise(app: &App, pool: &PgPool, group: JobGroup, stopped: watch::Receiver<bool>) {
+/// Runs an engine whenever the database is available. Without a database the engine would ask for jobs thousands of
+/// times a second and log every failure.
+async fn supervise(app: &App, pool: &PgPool, group: JobGroup, mut stopped: watch::Receiver<bool>) {
+    let mut available = app.database.subscribe();
     loop {
-        let ended = run_worker(app, pool, group, stopped.clone()).await;
+        tokio::select! {
+            Ok(_) = stopped.wait_for(|stopped| *stopped) => return,
+            Ok(_) = available.wait_for(|available| *available) => {}
+        }
+        let ended = run_worker(app, pool, group, stopped.clone(), available.clone()).await;
         if *stopped.borrow() {
             return;
         }
@@ -328,9 +336,14 @@ async fn run_worker(
     pool: &PgPool,
     group: JobGroup,
     mut stopped: watch::Receiver<bool>,
+    mut available: watch::Receiver<bool>,
 ) -> anyhow::Result<()> {
+    let (is_stopping, mut available_again) = (stopped.clone(), available.clone());
     let stop = async move {
-        let _ = stopped.wait_for(|stopped| *stopped).await;
+        tokio::select! {
+            Ok(_) = stopped.wait_for(|stopped| *stopped) => {}
+            Ok(_) = available.wait_for(|available| !available) => {}
+        }
     };
     let idle = RefetchDelayConfig::builder().duration(IDLE_DELAY).threshold(0).max_abort_threshold(1).build();
     let concurrency = match group {
@@ -361,8 +374,15 @@ async fn run_worker(
             .with_cron(Cron::daily_at::<Task<ReconcilePayments>>(RECONCILE_AT.0, RECONCILE_AT.1)?),
         JobGroup::Payments | JobGroup::Alerts => engine,
     };
-    engine.init().await?.run().await?;
-    Ok(())
+    let engine = engine.init().await?;
+    let worker = engine.worker_id().clone();
+    let ended = engine.run().await;
+    // The jobs that it had fetched are still its own if it could not return them; nobody else would run them for
+    // `DEAD_AFTER`.
+    if !*is_stopping.borrow() && available_again.wait_for(|available| *available).await.is_ok() {
+        jobs::release(pool, &worker).await?;
+    }
+    Ok(ended?)
 }
 
 /// Runs the jobs that are due now and returns.

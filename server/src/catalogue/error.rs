@@ -3,6 +3,7 @@
 use super::model::{Category, Product};
 use super::seller::product_field::FieldError;
 use crate::platform::api_error::ApiError;
+use crate::platform::cache::CreationError;
 use crate::platform::db::{self, RetryBackoff};
 use crate::platform::messages::{Message, message};
 
@@ -51,6 +52,12 @@ pub enum CatalogueError {
 impl From<sqlx::Error> for CatalogueError {
     fn from(error: sqlx::Error) -> Self {
         Self::Db(std::sync::Arc::new(error))
+    }
+}
+
+impl CreationError for CatalogueError {
+    fn is_database_unavailable(&self) -> bool {
+        matches!(self, Self::Db(error) if db::is_unavailable(error))
     }
 }
 

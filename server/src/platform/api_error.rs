@@ -181,10 +181,10 @@ impl ApiError {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message!("api.internal"))
     }
 
-    /// A database failure: contention and an unavailable database are answered with 503, anything else is a bug and
-    /// answered with 500.
+    /// A database failure: contention, a statement that takes too long and an unavailable database are answered with
+    /// 503, anything else is a bug and answered with 500.
     pub fn database(cause: &sqlx::Error) -> Self {
-        if super::db::is_contention(cause) {
+        if super::db::is_contention(cause) || super::db::is_statement_timeout(cause) {
             return Self::busy().with_cause(cause);
         }
         if !super::db::is_unavailable(cause) {

@@ -223,6 +223,11 @@ pub async fn backlog(db: &PgPool) -> sqlx::Result<Backlog> {
     .await
 }
 
+/// Gives back the jobs that an engine of this process had fetched when it lost the database.
+pub async fn release(db: &PgPool, worker: &str) -> anyhow::Result<()> {
+    Ok(WorkerUtils::new(db.clone(), SCHEMA).force_unlock_workers(&[worker]).await?)
+}
+
 /// Creates or updates the engine's tables and grants the serving role access to them; part of `migrate`.
 pub async fn migrate(db: &PgPool) -> anyhow::Result<()> {
     WorkerUtils::new(db.clone(), SCHEMA).migrate().await?;

@@ -12,7 +12,7 @@ use object_store::ObjectStore;
 use super::cache::ResponseCache;
 use super::clock::Clock;
 use super::config::{Config, RateLimits};
-use super::db::Pools;
+use super::db::{DatabaseMonitor, Pools};
 #[cfg(debug_assertions)]
 use super::fail_point::FailPoints;
 use super::ids::UserId;
@@ -30,6 +30,7 @@ pub struct AppInner {
     pub config: Config,
     pub clock: Clock,
     pub db: Pools,
+    pub database: DatabaseMonitor,
     pub cache: ResponseCache,
     pub pictures: Arc<dyn ObjectStore>,
     pub mailer: Mailer,
@@ -104,11 +105,14 @@ impl App {
         });
         let mailer = Mailer::new(config.mail.smtp_url(), &config.mail.from);
         let (push, sms) = (PushClient::new(config.push.clone()), SmsClient::new(config.sms.clone()));
+        let database = db.monitor();
+        let cache = ResponseCache::new(database.subscribe());
         Self(Arc::new(AppInner {
             config,
             clock,
             db,
-            cache: ResponseCache::default(),
+            database,
+            cache,
             pictures,
             mailer,
             push,

@@ -13,8 +13,9 @@ use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 
 use crate::platform::api_error::ApiError;
-use crate::platform::cache::CatalogueChange;
+use crate::platform::cache::{CatalogueChange, CreationError};
 use crate::platform::config::{Banner, Config, Contact, Grievance, OrderLimits, Rates, Shop, Social};
+use crate::platform::db;
 use crate::platform::money::{Paisa, Percent};
 use crate::platform::state::{App, AppComponent};
 
@@ -165,6 +166,12 @@ pub enum ShopError {
 impl From<sqlx::Error> for ShopError {
     fn from(error: sqlx::Error) -> Self {
         Self::Db(Arc::new(error))
+    }
+}
+
+impl CreationError for ShopError {
+    fn is_database_unavailable(&self) -> bool {
+        matches!(self, Self::Db(error) if db::is_unavailable(error))
     }
 }
 

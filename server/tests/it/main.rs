@@ -26,6 +26,7 @@ mod crash;
 mod crash_world;
 mod database;
 mod delivery;
+mod failover;
 mod fees;
 mod google;
 mod imports;

@@ -41,6 +41,7 @@ const METRICS: &[(&str, &[Label])] = &[
     ("catalogue_notifications_total", &[]),
     ("catalogue_listener_connected", &[]),
     ("csrf_rejected_total", &[]),
+    ("database_available", &[]),
     ("db_pool_connections", &[("pool", "name", Of(POOLS))]),
     ("db_pool_in_use", &[("pool", "name", Of(POOLS))]),
     ("db_pool_max_connections", &[("pool", "name", Of(POOLS))]),
@@ -85,6 +86,7 @@ const METRICS: &[(&str, &[Label])] = &[
     ("pictures_total", &[("outcome", "outcome", Of(&["stored", "too_many_pixels", "undecodable", "failed"]))]),
     ("payment_poll_lag_seconds", &[]),
     ("security_events_dropped_total", &[]),
+    ("stale_responses_total", &[]),
     ("uploads_rejected_total", &[]),
     ("worker_restarts_total", &[]),
 ];

@@ -4,6 +4,9 @@
 //! its responses as soon as the database says that the catalogue changed (`cache_invalidation.rs`). Dropping means
 //! replacing the whole cache with an empty one: a response that is being created during the change goes into the old
 //! cache and is never read again.
+//!
+//! The last response to each request is kept for [`MAX_STALE_AGE`] beside the cache. It is sent, with its age, while
+//! the database is unavailable: during a failover the shop can be browsed, and only buying waits.
 
 mod compression;
 mod response;
@@ -18,6 +21,7 @@ use std::time::{Duration, Instant};
 
 use http::Uri;
 use moka::future::Cache;
+use tokio::sync::watch;
 
 pub use compression::Encoding;
 pub use response::{CacheHit, CachedResponse, short_hash};
@@ -27,14 +31,24 @@ pub const MAX_AGE: Duration = Duration::from_secs(15);
 /// The limit while this instance is disconnected from NOTIFY and does not hear of changes.
 const MAX_AGE_WHEN_DISCONNECTED: Duration = Duration::from_millis(800);
 const MAX_BYTES: u64 = 96 * 1024 * 1024;
+/// How old a response may be that is sent while the database is unavailable.
+const MAX_STALE_AGE: Duration = Duration::from_hours(1);
 
 type Responses = Cache<String, Arc<CachedResponse>>;
+
+/// An error of creating a response. A stale response is sent instead if the database is the reason.
+pub trait CreationError {
+    fn is_database_unavailable(&self) -> bool;
+}
 
 #[derive(Clone)]
 pub struct ResponseCache(Arc<Inner>);
 
 struct Inner {
     responses: RwLock<Responses>,
+    /// The last response to each request, whether or not it is outdated.
+    last_responses: Responses,
+    database_available: watch::Receiver<bool>,
     values: Cache<&'static str, CachedValue>,
     /// Counts all changes; `listing_changes` counts only those of the set of products.
     all_changes: AtomicU64,
@@ -60,10 +74,22 @@ pub enum CatalogueChange {
     Listing,
 }
 
-impl Default for ResponseCache {
-    fn default() -> Self {
+fn empty_responses(max_age: Duration) -> Responses {
+    Cache::builder()
+        .max_capacity(MAX_BYTES)
+        .weigher(|request: &String, answer: &Arc<CachedResponse>| {
+            u32::try_from(answer.body().len() * 2 + request.len() + 512).unwrap_or(u32::MAX)
+        })
+        .time_to_live(max_age)
+        .build()
+}
+
+impl ResponseCache {
+    pub fn new(database_available: watch::Receiver<bool>) -> Self {
         Self(Arc::new(Inner {
-            responses: RwLock::new(empty_responses()),
+            responses: RwLock::new(empty_responses(MAX_AGE)),
+            last_responses: empty_responses(MAX_STALE_AGE),
+            database_available,
             values: Cache::builder().build(),
             all_changes: AtomicU64::new(0),
             listing_changes: AtomicU64::new(0),
@@ -71,24 +97,13 @@ impl Default for ResponseCache {
             key: OnceLock::new(),
         }))
     }
-}
 
-fn empty_responses() -> Responses {
-    Cache::builder()
-        .max_capacity(MAX_BYTES)
-        .weigher(|request: &String, answer: &Arc<CachedResponse>| {
-            u32::try_from(answer.body().len() * 2 + request.len() + 512).unwrap_or(u32::MAX)
-        })
-        .time_to_live(MAX_AGE)
-        .build()
-}
-
-impl ResponseCache {
     /// Returns the cached response to `request`, or creates it with `make`; concurrent callers wait for one creation.
+    /// While the database is unavailable, it returns the last response, however outdated.
     pub async fn get<E, F>(&self, request: &str, make: impl FnOnce() -> F) -> Result<Arc<CachedResponse>, E>
     where
         F: Future<Output = Result<CachedResponse, E>>,
-        E: Send + Sync + 'static + Clone,
+        E: CreationError + Send + Sync + 'static + Clone,
     {
         let responses = self.0.responses.read().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(answer) = responses.get(request).await {
@@ -97,9 +112,42 @@ impl ResponseCache {
             }
             responses.invalidate(request).await;
         }
+        let mut database_available = self.0.database_available.clone();
+        let last = self.0.last_responses.get(request).await;
+        let Some(last) = last else { return self.create(&responses, request, make).await };
+        let created = tokio::select! {
+            biased;
+            // A database that does not answer would keep the reader waiting for a connection.
+            Ok(_) = database_available.wait_for(|available| !available) => None,
+            created = self.create(&responses, request, make) => Some(created),
+        };
+        match created {
+            Some(Err(error)) if !error.is_database_unavailable() => Err(error),
+            Some(Ok(answer)) => Ok(answer),
+            Some(Err(_)) | None => {
+                metrics::counter!("stale_responses_total").increment(1);
+                Ok(last)
+            }
+        }
+    }
+
+    async fn create<E, F>(
+        &self,
+        responses: &Responses,
+        request: &str,
+        make: impl FnOnce() -> F,
+    ) -> Result<Arc<CachedResponse>, E>
+    where
+        F: Future<Output = Result<CachedResponse, E>>,
+        E: Send + Sync + 'static + Clone,
+    {
         // Boxed, so that a cache hit, the common case, does not carry the size of the future that creates a response.
-        let making = Box::pin(async { make().await.map(Arc::new) });
-        Box::pin(responses.try_get_with(request.to_owned(), making)).await.map_err(|error| (*error).clone())
+        let making = Box::pin(async {
+            let answer = Arc::new(make().await?);
+            self.0.last_responses.insert(request.to_owned(), Arc::clone(&answer)).await;
+            Ok(answer)
+        });
+        Box::pin(responses.try_get_with(request.to_owned(), making)).await.map_err(|error: Arc<E>| (*error).clone())
     }
 
     /// Sets the function that returns the key of a public call. The key contains only parameters that the call knows,
@@ -171,7 +219,7 @@ impl ResponseCache {
             self.0.listing_changes.fetch_add(1, Ordering::AcqRel);
         }
         self.0.all_changes.fetch_add(1, Ordering::AcqRel);
-        *self.0.responses.write().unwrap_or_else(PoisonError::into_inner) = empty_responses();
+        *self.0.responses.write().unwrap_or_else(PoisonError::into_inner) = empty_responses(MAX_AGE);
     }
 
     /// The number of changes so far, including reconnections to the database.

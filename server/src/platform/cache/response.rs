@@ -10,6 +10,7 @@ use http::{HeaderMap, HeaderValue, StatusCode, header};
 use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
 
+use super::MAX_AGE;
 use super::compression::{self, Encoding};
 use crate::platform::{headers, hex};
 
@@ -76,6 +77,12 @@ impl CachedResponse {
         &self.body
     }
 
+    #[cfg(test)]
+    pub fn aged(mut self, age: std::time::Duration) -> Self {
+        self.created -= age;
+        self
+    }
+
     pub const fn created(&self) -> Instant {
         self.created
     }
@@ -120,6 +127,10 @@ impl CachedResponse {
             let headers = response.headers_mut();
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(form.encoding.name()));
             headers.insert(header::ETAG, form.etag.clone());
+        }
+        let age = self.created.elapsed();
+        if age > MAX_AGE {
+            response.headers_mut().insert(header::AGE, HeaderValue::from(age.as_secs()));
         }
         if unmodified {
             headers::strip_body_headers(response.headers_mut());

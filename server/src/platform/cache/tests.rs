@@ -7,6 +7,53 @@ fn headers_with(name: http::header::HeaderName, value: &str) -> HeaderMap {
     HeaderMap::from_iter([(name, HeaderValue::try_from(value).unwrap())])
 }
 
+/// A failure to create a response; `true` if the database is the reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Failure(bool);
+
+impl CreationError for Failure {
+    fn is_database_unavailable(&self) -> bool {
+        self.0
+    }
+}
+
+fn cache() -> ResponseCache {
+    ResponseCache::new(watch::channel(true).1)
+}
+
+fn text(body: &'static str) -> CachedResponse {
+    CachedResponse::new("/p", StatusCode::OK, "text/plain", body)
+}
+
+#[tokio::test]
+async fn the_last_answer_is_sent_while_the_database_is_unavailable() {
+    let (available, availability) = watch::channel(true);
+    let cache = ResponseCache::new(availability);
+    cache.set_listening(true);
+    cache.get::<Failure, _>("/p", || async { Ok(text("last")) }).await.unwrap();
+    cache.invalidate_all(CatalogueChange::Listing);
+
+    let failed = cache.get("/p", || async { Err(Failure(true)) }).await.unwrap();
+    let bug = cache.get("/p", || async { Err(Failure(false)) }).await;
+    let unknown = cache.get("/q", || async { Err(Failure(true)) }).await;
+    available.send(false).unwrap();
+    let waiting = cache.get::<Failure, _>("/p", || std::future::pending()).await.unwrap();
+    available.send(true).unwrap();
+    let back = cache.get::<Failure, _>("/p", || async { Ok(text("new")) }).await.unwrap();
+
+    assert_eq!((failed.body().as_ref(), waiting.body().as_ref()), (&b"last"[..], &b"last"[..]));
+    assert_eq!((bug.unwrap_err(), unknown.unwrap_err()), (Failure(false), Failure(true)));
+    assert_eq!(back.body().as_ref(), b"new");
+}
+
+#[tokio::test]
+async fn an_old_answer_says_its_age() {
+    let fresh = text("x").respond(&HeaderMap::new()).await;
+    let old = text("x").aged(Duration::from_secs(90)).respond(&HeaderMap::new()).await;
+
+    assert_eq!((fresh.headers().get(header::AGE), &old.headers()[header::AGE]), (None, &HeaderValue::from(90)));
+}
+
 #[test]
 fn a_refused_encoding_is_not_used() {
     let headers = headers_with(header::ACCEPT_ENCODING, "br;q=0, gzip;q=0.5");
@@ -54,11 +101,11 @@ async fn a_large_answer_is_compressed_on_another_thread() {
 
 #[tokio::test]
 async fn an_answer_made_across_a_change_is_never_served_again() {
-    let cache = ResponseCache::default();
+    let cache = cache();
     cache.set_listening(true);
     let during = cache.clone();
     let old = cache
-        .get::<(), _>("/p", || async move {
+        .get::<Failure, _>("/p", || async move {
             during.invalidate_all(CatalogueChange::Detail); // the change arrives while the old rows are being read
             Ok(CachedResponse::new("/p", StatusCode::OK, "text/plain", "old"))
         })
@@ -66,7 +113,7 @@ async fn an_answer_made_across_a_change_is_never_served_again() {
         .unwrap();
 
     let next = cache
-        .get::<(), _>("/p", || async { Ok(CachedResponse::new("/p", StatusCode::OK, "text/plain", "new")) })
+        .get::<Failure, _>("/p", || async { Ok(CachedResponse::new("/p", StatusCode::OK, "text/plain", "new")) })
         .await
         .unwrap();
 
@@ -75,7 +122,7 @@ async fn an_answer_made_across_a_change_is_never_served_again() {
 
 #[tokio::test]
 async fn a_new_price_does_not_count_the_products_again() {
-    let cache = ResponseCache::default();
+    let cache = cache();
     cache.set_listening(true);
     let count = |number: i32| move || async move { Ok::<_, ()>(number) };
     cache.get_value("count", CatalogueChange::Listing, count(1)).await.unwrap();
@@ -90,9 +137,9 @@ async fn a_new_price_does_not_count_the_products_again() {
 
 #[tokio::test]
 async fn a_deaf_server_does_not_trust_its_memory() {
-    let cache = ResponseCache::default();
+    let cache = cache();
     let make = |text: &'static str| {
-        move || async move { Ok::<_, ()>(CachedResponse::new("/p", StatusCode::OK, "text/plain", text)) }
+        move || async move { Ok::<_, Failure>(CachedResponse::new("/p", StatusCode::OK, "text/plain", text)) }
     };
     cache.get("/p", make("old")).await.unwrap();
     tokio::time::sleep(MAX_AGE_WHEN_DISCONNECTED + Duration::from_millis(50)).await;

@@ -1,6 +1,7 @@
 //! Connects to PostgreSQL, classifies its errors and helps to build queries.
 
 mod migrate;
+mod monitor;
 mod store;
 
 use std::str::FromStr;
@@ -12,6 +13,7 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection, PgPool, PgTransaction};
 
 pub use migrate::migrate;
+pub use monitor::DatabaseMonitor;
 pub use store::{disable_timeouts, extend_timeouts, restrict_updates};
 
 use super::config::DatabaseSettings;
@@ -94,6 +96,11 @@ impl Pools {
         Self { main: pool.clone(), search: pool }
     }
 
+    /// The monitor connects like the main pool.
+    pub fn monitor(&self) -> DatabaseMonitor {
+        DatabaseMonitor::new(PgConnectOptions::clone(&self.main.connect_options()).application_name("thunse-monitor"))
+    }
+
     pub async fn close(&self) {
         self.main.close().await;
         self.search.close().await;
@@ -109,11 +116,22 @@ pub fn is_contention(error: &sqlx::Error) -> bool {
 /// The database is down, stopping or starting; a later retry may succeed, perhaps on another host.
 pub fn is_unavailable(error: &sqlx::Error) -> bool {
     match error {
-        sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) | sqlx::Error::Protocol(_) => true,
-        // The codes mean shutdown by an operator, crash, startup, too many connections, and a former primary that is
-        // read-only.
-        _ => matches!(sqlstate(error).as_deref(), Some("57P01" | "57P02" | "57P03" | "53300" | "25006")),
+        sqlx::Error::PoolTimedOut
+        | sqlx::Error::PoolClosed
+        | sqlx::Error::Io(_)
+        | sqlx::Error::Tls(_)
+        | sqlx::Error::Protocol(_) => true,
+        // The codes mean a broken connection, shutdown by an operator, crash, startup, too many connections, and a
+        // former primary that is read-only.
+        _ => sqlstate(error).is_some_and(|code| {
+            code.starts_with("08") || matches!(code.as_str(), "57P01" | "57P02" | "57P03" | "53300" | "25006")
+        }),
     }
+}
+
+/// The statement took longer than it may.
+pub fn is_statement_timeout(error: &sqlx::Error) -> bool {
+    sqlstate(error).as_deref() == Some("57014")
 }
 
 /// The SQLSTATE of an error.

@@ -1,4 +1,4 @@
-//! All SQL about time limits, grants and applied migrations.
+//! All SQL about time limits, availability, grants and applied migrations.
 
 use sqlx::{PgConnection, PgPool};
 
@@ -23,6 +23,15 @@ pub async fn extend_timeouts(connection: &mut PgConnection) -> sqlx::Result<()> 
     .fetch_one(connection)
     .await?;
     Ok(())
+}
+
+/// Whether the server is a primary that accepts writes; a standby and a demoted primary do not.
+pub async fn accepts_writes(connection: &mut PgConnection) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(
+        r#"SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off' AS "writable!""#
+    )
+    .fetch_one(connection)
+    .await
 }
 
 /// Restricts the serving role's updates to certain columns; part of `migrate`, so that new columns are covered.

@@ -6,6 +6,7 @@ pub mod identity_provider;
 pub mod mailbox;
 pub mod push_service;
 pub mod queue;
+pub mod relay;
 pub mod s3;
 pub mod seller_accounts;
 pub mod sms_gateway;

@@ -1,0 +1,74 @@
+//! What the shop does while the database is away, silent or read-only, and afterwards.
+
+use serde_json::json;
+use sqlx::PgPool;
+
+use crate::support::TestShop;
+use crate::support::relay::Relay;
+
+const LIST: &str = "/api/product/get_products?limit=24";
+const PAGES: [&str; 4] = ["/", "/products", "/categories", LIST];
+
+/// A shop that has answered its pages once, behind a relay to its database.
+async fn browsed_shop(db: &PgPool, relay: &Relay) -> TestShop {
+    let shop = TestShop::demo(relay.pool(db)).await;
+    for page in PAGES {
+        assert_eq!(shop.get(page).await.status, 200, "{page}");
+    }
+    shop
+}
+
+#[sqlx::test]
+async fn pages_in_memory_are_served_while_the_database_is_away(db: PgPool) {
+    let relay = Relay::to(&db).await;
+    let shop = browsed_shop(&db, &relay).await;
+    let list = shop.get(LIST).await.json();
+
+    relay.refuse();
+    // Nothing may be served as fresh, whatever the time since the first answer is.
+    shop.app.cache.invalidate_all(thunse::platform::cache::CatalogueChange::Listing);
+    for page in PAGES {
+        assert_eq!(shop.get(page).await.status, 200, "{page}, before the loss was noticed");
+    }
+    assert!(!shop.app.database.check().await);
+    for page in PAGES {
+        assert_eq!(shop.get(page).await.status, 200, "{page}, after the loss was noticed");
+    }
+    assert_eq!(shop.get(LIST).await.json(), list);
+    assert_eq!(shop.get("/readyz").await.status, 503);
+    let unknown = shop.get("/api/product/get_products?search=chamal").await;
+    assert_eq!((unknown.status.as_u16(), &unknown.json()["code"]), (503, &json!("database_unavailable")));
+    assert_eq!(unknown.header("retry-after"), "2");
+
+    relay.forward();
+    assert_eq!(shop.get("/readyz").await.status, 200);
+    shop.sql("UPDATE products SET price_paisa = 53075 WHERE slug = 'jeera-masino-rice'").await;
+    assert_eq!(shop.get(LIST).await.json()["data"][0]["price"], 530.75, "nothing stale is served any more");
+}
+
+#[sqlx::test]
+async fn a_silent_database_is_no_database(db: PgPool) {
+    let relay = Relay::to(&db).await;
+    let shop = browsed_shop(&db, &relay).await;
+    assert_eq!(shop.get("/readyz").await.status, 200);
+
+    relay.fall_silent();
+    assert_eq!(shop.get("/readyz").await.status, 503);
+    shop.app.cache.invalidate_all(thunse::platform::cache::CatalogueChange::Listing);
+    for page in PAGES {
+        assert_eq!(shop.get(page).await.status, 200, "{page}");
+    }
+
+    relay.forward();
+    assert_eq!(shop.get("/readyz").await.status, 200, "the silent connection was dropped");
+}
+
+#[sqlx::test]
+async fn a_read_only_database_is_not_ready(db: PgPool) {
+    let shop = TestShop::new(db);
+    let name: String = sqlx::query_scalar("SELECT current_database()").fetch_one(&shop.db).await.unwrap();
+
+    shop.sql(&format!("ALTER DATABASE \"{name}\" SET default_transaction_read_only = on")).await;
+
+    assert_eq!(shop.get("/readyz").await.status, 503);
+}

@@ -1,0 +1,74 @@
+//! A relay in front of PostgreSQL that loses its connections, or falls silent, when a test says so.
+
+use std::net::SocketAddr;
+
+use sqlx::PgPool;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Forward,
+    /// Every connection is closed, and a new one as soon as it is opened.
+    Refuse,
+    /// Connections stay open and nothing is forwarded, as when the machine behind them has lost its power.
+    Silent,
+}
+
+pub struct Relay {
+    address: SocketAddr,
+    mode: watch::Sender<Mode>,
+}
+
+impl Relay {
+    pub async fn to(database: &PgPool) -> Self {
+        let options = database.connect_options();
+        let target = format!("{}:{}", options.get_host(), options.get_port());
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (mode, modes) = watch::channel(Mode::Forward);
+        tokio::spawn(async move {
+            loop {
+                let (client, _) = listener.accept().await.unwrap();
+                tokio::spawn(forward(client, target.clone(), modes.clone()));
+            }
+        });
+        Self { address, mode }
+    }
+
+    /// A pool whose connections go through the relay.
+    pub fn pool(&self, database: &PgPool) -> PgPool {
+        let options = PgConnectOptions::clone(&database.connect_options());
+        let options = options.host(&self.address.ip().to_string()).port(self.address.port());
+        PgPoolOptions::new().max_connections(5).connect_lazy_with(options)
+    }
+
+    pub fn refuse(&self) {
+        self.mode.send(Mode::Refuse).unwrap();
+    }
+
+    pub fn fall_silent(&self) {
+        self.mode.send(Mode::Silent).unwrap();
+    }
+
+    pub fn forward(&self) {
+        self.mode.send(Mode::Forward).unwrap();
+    }
+}
+
+async fn forward(mut client: TcpStream, target: String, mut modes: watch::Receiver<Mode>) {
+    let mode = *modes.borrow_and_update();
+    if mode == Mode::Forward {
+        let mut server = TcpStream::connect(target).await.unwrap();
+        tokio::select! {
+            _ = copy_bidirectional(&mut client, &mut server) => return,
+            _ = modes.changed() => {}
+        }
+    }
+    // A connection that has been silent is of no use to anybody afterwards.
+    if *modes.borrow() == Mode::Silent {
+        let _ = modes.wait_for(|mode| *mode != Mode::Silent).await;
+    }
+}
