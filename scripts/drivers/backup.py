@@ -150,7 +150,7 @@ class Disaster:
     def destroy(self) -> None:
         self.psql("DROP DATABASE thunse WITH (FORCE)", self.admin)
         shutil.rmtree(self.media)
-        create_database(urlsplit(self.admin).port or 0)
+        create_database(urlsplit(self.admin).port or 0, "")
 
     def expect_damage_refused(self) -> None:
         """A changed byte in the dump; a dump that is cut short under right sums; a changed byte in a picture."""

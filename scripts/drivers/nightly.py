@@ -9,6 +9,7 @@ import subprocess
 import time
 from dataclasses import dataclass, field
 
+from drivers.failover import FAULTS
 from drivers.report import HISTORY, ROOT, Report, folder_of
 from drivers.stack import Stack
 
@@ -37,6 +38,8 @@ STEPS = {
     "lighthouse": Step("npm run --silent lighthouse", "e2e", stack=["--release"]),
     "mixed-load": Step("scripts/drive mixed-load"),
     "killed-instances": Step("scripts/drive mixed-load --kills 50 --database-kills 10"),
+    "failover": Step("scripts/drive failover --times 10 --orders 10000"),
+    **{f"failover-{fault}": Step(f"scripts/drive failover --fault {fault} --times 3") for fault in FAULTS[1:]},
     **{name: Step(f"scripts/drive {name}") for name in DRIVERS},
 }
 

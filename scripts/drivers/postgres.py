@@ -34,9 +34,9 @@ def run_psql(url: str, *words: str, **more: Any) -> subprocess.CompletedProcess[
     return done
 
 
-def create_database(port: int) -> None:
+def create_database(port: int, superuser_password: str) -> None:
     """The roles and the empty database, made as an operator makes them; a role's password is its name."""
-    passwords = {f"{role.upper()}_PASSWORD": f"thunse_{role}" for role in ROLES}
+    passwords = {f"{role.upper()}_PASSWORD": f"thunse_{role}" for role in ROLES} | {"PGPASSWORD": superuser_password}
     url = f"postgres://postgres@127.0.0.1:{port}/postgres"
     run_psql(url, "-f", f"{ROOT}/ops/database.sql", env={**os.environ, **passwords})
 
@@ -44,6 +44,8 @@ def create_database(port: int) -> None:
 class Postgres:
     def __init__(self, folder: Path) -> None:
         self.folder, self.data = folder, folder / "data"
+        # Whoever may connect to it at all is trusted.
+        self.password = ""
 
     def run(self, program: str, *words: str) -> subprocess.CompletedProcess[str]:
         user: dict[str, Any] = {"user": "postgres", "group": "postgres", "extra_groups": []} if IS_ROOT else {}
@@ -54,7 +56,7 @@ class Postgres:
             log.seek(0)
             return subprocess.CompletedProcess(command, done.returncode, log.read())
 
-    def create(self, settings: Mapping[str, str]) -> None:
+    def create(self, settings: Mapping[str, str], _ports: list[int]) -> None:
         self.folder.mkdir(parents=True)
         if IS_ROOT:
             shutil.chown(self.folder, "postgres", "postgres")

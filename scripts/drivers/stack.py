@@ -29,6 +29,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from drivers import nginx
+from drivers.cluster import NAMES, Cluster
 from drivers.postgres import ROOT, Postgres, create_database, run_psql
 from drivers.processes import cpu_of, ended, free_ports, is_running, send
 
@@ -104,6 +105,9 @@ def parser() -> argparse.ArgumentParser:
     up.add_argument("--instances", type=int, default=1, metavar="N", help="N servers on one database behind nginx")
     up.add_argument("--workers", type=int, default=1, metavar="N")
     up.add_argument("--s3", action="store_true", help="pictures in a real S3 server")
+    up.add_argument(
+        "--cluster", action="store_true", help="PostgreSQL on three nodes under Patroni behind HAProxy (ops/ha)"
+    )
     up.add_argument("--database-only", action="store_true", help="an empty database with its roles, and nothing else")
     commands.add_parser("down")
     commands.add_parser("env")
@@ -120,7 +124,9 @@ class Stack:
         # PostgreSQL runs as another user and its socket paths must be short, so data is not in the checkout.
         name = hashlib.sha256(str(folder).encode()).hexdigest()[:10]
         self.data = Path(tempfile.gettempdir()) / f"thunse-{name}"
-        self.postgres = Postgres(self.data / "postgres")
+        self.postgres: Postgres | Cluster = Postgres(self.data / "postgres")
+        if (self.data / "cluster").exists():
+            self.postgres = Cluster(self.data / "cluster")
         self.env: dict[str, str] = {}
         self.settings: dict[str, str] = {}
         self.own: Path | None = None
@@ -275,9 +281,13 @@ class Stack:
 
     def bring_up(self, options: argparse.Namespace, given: Mapping[str, str], binary: str) -> None:
         # All at once: a second draw could give the same ports as long as nothing listens there.
-        pg_port, shop_port, wallet_port, *drawn = map(str, free_ports(3 + options.instances * 2 + options.workers))
+        ports = free_ports(3 + options.instances * 2 + options.workers + len(NAMES))
+        ports, for_cluster = ports[len(NAMES) :], ports[: len(NAMES)]
+        pg_port, shop_port, wallet_port, *drawn = map(str, ports)
+        if options.cluster:
+            self.postgres = Cluster(self.data / "cluster")
         shop_port = given.get("SHOP_PORT") or shop_port
-        databases = self.start_database(given, int(pg_port))
+        databases = self.start_database(given, int(pg_port), for_cluster)
         passed = {name for name in KNOWN if not name.startswith("S3_")} - databases.keys() | {"KHALTI_LINK_SECONDS"}
         self.settings = DEFAULTS | {name: value for name, value in given.items() if value and name in passed}
         self.settings |= {
@@ -297,16 +307,17 @@ class Stack:
             self.env |= self.start_shop(options.instances, options.workers, drawn, shop_port)
         self.save()
 
-    def start_database(self, given: Mapping[str, str], port: int) -> dict[str, str]:
-        self.postgres.create(given)
+    def start_database(self, given: Mapping[str, str], port: int, more_ports: list[int]) -> dict[str, str]:
+        self.postgres.create(given, more_ports)
         self.postgres.start(port)
-        create_database(port)
+        password = self.postgres.password
+        create_database(port, password)
         place, roles = f"127.0.0.1:{port}/thunse", {"": "app", "MIGRATE_": "migrate", "SELLER_ADMIN_": "admin"}
         urls = {
             f"{name}DATABASE_URL": f"postgres://thunse_{role}:thunse_{role}@{place}" for name, role in roles.items()
         }
         # May do everything: tests make their own databases beside this one.
-        return urls | {"ADMIN_DATABASE_URL": f"postgres://postgres@{place}"}
+        return urls | {"ADMIN_DATABASE_URL": f"postgres://postgres{password and ':' + password}@{place}"}
 
     def start_helpers(self, wallet_port: str, has_s3: bool) -> dict[str, str]:
         python, callback = (

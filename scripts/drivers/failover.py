@@ -1,0 +1,208 @@
+"""Chaos test of the database cluster of ops/ha: shoppers place cash orders through two instances while the primary is
+killed, again and again, and readers open pages that the instances have in memory. In the end every acknowledged order has
+to be there, once, and no invariant may be broken.
+
+  --fault kill        the primary and its Patroni are killed (the default)
+  --fault switchover  a planned change of the primary
+  --fault freeze      both standbys stop answering for a while: nothing may be acknowledged meanwhile
+  --fault etcd        all etcd members are killed for a while: the primary must go on selling
+  --fault control     asynchronous replication, standbys frozen before the kill: orders MUST be lost, or this test could not
+                      see a loss
+
+What it prints and never asserts: how long no order was acknowledged, how long an election took."""
+
+import argparse
+import asyncio
+import itertools
+import random
+import signal
+import time
+from collections import Counter
+
+from drivers.client import NO_RESPONSE
+from drivers.cluster import NODES, Cluster
+from drivers.engine import Engine
+from drivers.processes import send
+from drivers.report import Report, becomes, counted, quantile
+from drivers.shop import Api, Shop, Shopper, new_key, order_body
+
+STACK = ["--cluster", "--instances", "2"]
+SHOPPERS = 40
+PRODUCTS = 30
+# Pages that every shopper opens; the instances have answered each before the first fault.
+PAGES = ["/", "/products", "/categories", "/api/product/get_products?limit=24"]
+READ_EVERY = 0.2
+FROZEN_SECONDS = 20
+FAULTS = ["kill", "switchover", "freeze", "etcd", "control"]
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--fault", choices=FAULTS, default="kill")
+    parser.add_argument("--times", type=int, default=10, help="how often the fault happens")
+    parser.add_argument("--orders", type=int, default=1_000, help="acknowledged orders before each fault")
+    parser.add_argument("--clients", type=int, default=16)
+
+
+class Failover:
+    def __init__(self, shop: Shop, report: Report, options: argparse.Namespace) -> None:
+        self.shop, self.report, self.options = shop, report, options
+        assert isinstance(shop.stack.postgres, Cluster), "this driver needs a shop that was started with --cluster"
+        self.cluster = shop.stack.postgres
+        self.engine, self.is_over = Engine(shop, is_chaos=True), asyncio.Event()
+        self.acknowledged: dict[tuple[str, str], str] = {}
+        self.sent: set[tuple[str, str]] = set()
+        self.acknowledged_at: list[float] = []
+        self.reads = Counter[str]()
+        self.slow_reads: list[float] = []
+        self.elections: list[float] = []
+        self.gaps: list[float] = []
+
+    async def prepare(self) -> None:
+        self.shoppers = await self.shop.shoppers(SHOPPERS)
+        self.products = await self.shop.products([1_000_000] * PRODUCTS)
+        for number in range(len(self.shop.instances)):
+            for page in PAGES:
+                response = await self.shop.client(number).request("GET", page)
+                self.report.expect(response.status == 200, f"{page}: {response}")
+
+    async def buy(self) -> None:
+        while not self.is_over.is_set():
+            shopper: Shopper = random.choice(self.shoppers)
+            lines, key = [(product, 1) for product in random.sample(self.products, 2)], new_key()
+            self.sent.add((shopper.id, key))
+            body = order_body(shopper, lines)
+            response = await self.engine.call("place", {"200"}, "POST", Api.PLACE, body, shopper.cookies, key)
+            if response.status == 200:
+                self.acknowledged[shopper.id, key] = response.data["orderId"]
+                self.acknowledged_at.append(time.monotonic())
+
+    async def read(self, number: int) -> None:
+        client = self.shop.client(number)
+        while not self.is_over.is_set():
+            started = time.monotonic()
+            for page in PAGES:
+                try:
+                    response = await client.request("GET", page)
+                    self.reads[str(response.status)] += 1
+                except NO_RESPONSE as error:
+                    self.reads[type(error).__name__] += 1
+            self.slow_reads.append(time.monotonic() - started)
+            await asyncio.sleep(READ_EVERY)
+        client.close()
+
+    async def more(self, count: int) -> None:
+        """Until so many more orders are acknowledged, so that every fault falls into selling."""
+        wanted = len(self.acknowledged) + count
+        if not await becomes(lambda: len(self.acknowledged) >= wanted, 3_600, 0.05):
+            raise SystemExit(f"no order is placed any more: {counted(self.engine.cut)}")
+
+    async def break_things(self) -> None:
+        for number in range(self.options.times):
+            await asyncio.to_thread(self.cluster.wait_healthy)
+            await self.more(self.options.orders)
+            faulted = time.monotonic()
+            await getattr(self, self.options.fault)()
+            await self.more(20)
+            gap = self.longest_gap(faulted)
+            self.gaps.append(gap)
+            election = f", primary after {self.elections[-1]:.1f} s" if self.elections else ""
+            print(f"{self.options.fault} {number + 1}: no order for {gap:.1f} s{election}", flush=True)
+        await self.more(self.options.orders)
+        self.is_over.set()
+
+    def longest_gap(self, since: float) -> float:
+        times = [each for each in self.acknowledged_at if each > since - 5]
+        return max((later - earlier for earlier, later in itertools.pairwise(times)), default=0.0)
+
+    async def new_primary(self, since: float, former: int | None) -> None:
+        def is_there() -> bool:
+            return self.cluster.primary() not in (None, former)
+
+        await asyncio.to_thread(self.cluster.wait, "another primary", is_there)
+        self.elections.append(time.monotonic() - since)
+
+    async def kill(self) -> None:
+        former, started = await asyncio.to_thread(self.cluster.primary), time.monotonic()
+        assert former
+        await asyncio.to_thread(self.cluster.kill_node, former)
+        await self.new_primary(started, former)
+        await self.more(1)
+        await asyncio.to_thread(self.cluster.start_node, former)
+
+    async def switchover(self) -> None:
+        former, started = await asyncio.to_thread(self.cluster.primary), time.monotonic()
+        await asyncio.to_thread(self.cluster.switch_over)
+        await self.new_primary(started, former)
+
+    async def freeze(self) -> None:
+        standbys = await asyncio.to_thread(self.cluster.standbys)
+        frozen = [pid for node in standbys for pid in await asyncio.to_thread(self.cluster.freeze, node)]
+        # What was under way at that moment may still be acknowledged.
+        await asyncio.sleep(2)
+        before = len(self.acknowledged)
+        await asyncio.sleep(FROZEN_SECONDS)
+        count = len(self.acknowledged) - before
+        self.report.expect(count == 0, f"{count} orders were acknowledged that only one machine had")
+        send(signal.SIGCONT, *frozen)
+
+    async def etcd(self) -> None:
+        pids = [self.cluster.pid_of(f"etcd-{node}") for node in NODES]
+        send(signal.SIGKILL, *pids)
+        primary = await asyncio.to_thread(self.cluster.primary)
+        await asyncio.sleep(2 * FROZEN_SECONDS)
+        await self.more(100)
+        self.report.expect(self.cluster.primary() == primary, "the primary changed although only etcd was away")
+        for node in NODES:
+            await asyncio.to_thread(self.cluster.start_etcd, node)
+        await asyncio.to_thread(self.cluster.wait, "etcd is back", self.cluster.etcd_is_healthy)
+
+    async def control(self) -> None:
+        standbys = await asyncio.to_thread(self.cluster.standbys)
+        frozen = [pid for node in standbys for pid in await asyncio.to_thread(self.cluster.freeze, node)]
+        await self.more(20)
+        former, started = next(node for node in NODES if node not in standbys), time.monotonic()
+        await asyncio.to_thread(self.cluster.kill_node, former)
+        send(signal.SIGCONT, *frozen)
+        await self.new_primary(started, former)
+        await self.more(1)
+        await asyncio.to_thread(self.cluster.start_node, former)
+
+    def expect_orders(self) -> None:
+        orders = self.shop.cash_orders_of(self.shoppers)
+        existing = dict(orders)
+        lost = [key for key, code in self.acknowledged.items() if existing.get(key) != code]
+        self.report.figure("acknowledged", len(self.acknowledged))
+        self.report.figure("lost", len(lost))
+        self.report.figure("doubled", len(orders) - len(existing))
+        self.report.expect(len(existing) == len(orders), f"{len(orders)} orders for {len(existing)} keys")
+        self.report.expect(set(existing) <= self.sent, "there are orders that were not asked for")
+        if self.options.fault == "control":
+            self.report.expect(lost, "no order was lost with asynchronous replication: this test cannot see a loss")
+        else:
+            self.report.expect(not lost, f"{len(lost)} acknowledged orders do not exist: {lost[:3]}")
+
+    def print_figures(self) -> None:
+        print(f"reads: {counted(self.reads)}")
+        not_ok = self.reads.total() - self.reads["200"]
+        self.report.expect(not_ok == 0, f"{not_ok} of {self.reads.total()} reads of pages in memory failed")
+        self.report.figure("slowest four reads", max(self.slow_reads, default=0), "s")
+        for name, seconds in (("gap between two orders", self.gaps), ("election", self.elections)):
+            if seconds:
+                self.report.figure(f"{name} p50", quantile(seconds, 0.5), "s")
+                self.report.figure(f"{name} p90", quantile(seconds, 0.9), "s")
+                self.report.figure(f"{name} max", max(seconds), "s")
+
+
+async def run(shop: Shop, report: Report, options: argparse.Namespace) -> None:
+    failover = Failover(shop, report, options)
+    if options.fault == "control":
+        failover.cluster.configure(synchronous_mode=False, synchronous_mode_strict=False)
+    await failover.prepare()
+    buyers = (failover.buy() for _ in range(options.clients))
+    readers = (failover.read(number) for number in range(len(shop.instances)))
+    await asyncio.gather(failover.break_things(), *buyers, *readers)
+    await asyncio.to_thread(failover.cluster.wait_healthy)
+    failover.expect_orders()
+    shop.expect_sound(report)
+    failover.print_figures()
+    failover.engine.finish(report)
