@@ -18,7 +18,7 @@ use crate::platform::middleware::handle_request;
 use crate::platform::state::App;
 use crate::{
     accounts, addresses, alerts, cart, catalogue, complaints, delivery, media, newsletter, orders, policies, reports,
-    settlement, shop, site, staff,
+    settlement, shop, site, staff, wishlist,
 };
 
 #[derive(OpenApi)]
@@ -53,6 +53,7 @@ const PERSONAL_DATA: PersonalDataHooks = PersonalDataHooks(&[
     orders::PERSONAL_DATA,
     policies::PERSONAL_DATA,
     complaints::PERSONAL_DATA,
+    wishlist::PERSONAL_DATA,
 ]);
 
 fn api() -> OpenApiRouter<App> {
@@ -76,6 +77,7 @@ fn api() -> OpenApiRouter<App> {
         .merge(reports::routes())
         .merge(staff::routes())
         .merge(alerts::routes())
+        .merge(wishlist::routes())
 }
 
 /// The API document. `api/openapi.json` is a copy of it, and a test compares the two.

@@ -25,4 +25,5 @@ pub mod settlement;
 pub mod shop;
 pub mod site;
 pub mod staff;
+pub mod wishlist;
 pub mod worker;

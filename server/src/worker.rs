@@ -34,7 +34,8 @@ use crate::platform::throttle;
 use crate::platform::{db, telemetry};
 use crate::settlement::{CheckPayment, MaintainPayments, ReconcilePayment, ReconcilePayments};
 use crate::staff::SendInvitation;
-use crate::{accounts, alerts, catalogue, complaints, media, newsletter, orders, staff};
+use crate::wishlist::AnnounceRestock;
+use crate::{accounts, alerts, catalogue, complaints, media, newsletter, orders, staff, wishlist};
 
 const CONCURRENCY: usize = 4;
 /// Calls to the wallet mostly wait; the wallet client limits how many run at once.
@@ -195,7 +196,7 @@ impl Job for DeleteDeadJobs {
 }
 
 /// Deletes expired sessions, links, counters, sign-ins and idempotency keys, old imports, subscriptions that were
-/// not confirmed, and complaints whose retention is over.
+/// not confirmed, complaints whose retention is over, and requests for products that did not come back.
 #[derive(Deserialize, Serialize)]
 struct DeleteExpired {}
 
@@ -215,7 +216,8 @@ impl Job for DeleteExpired {
                     + catalogue::delete_old_imports(db, now).await?
                     + alerts::delete_expired(db, now).await?
                     + newsletter::delete_unconfirmed(db, now).await?
-                    + complaints::delete_old(db, now).await?,
+                    + complaints::delete_old(db, now).await?
+                    + wishlist::delete_expired(db, now).await?,
             )
         };
         let deleted = deleting.await.map_err(|error| error.to_string())?;
@@ -427,7 +429,8 @@ fn worker_options(app: &App, pool: &PgPool, groups: &[JobGroup]) -> WorkerOption
             .define_job::<Task<MaintainPayments>>()
             .define_job::<Task<ReconcilePayments>>()
             .define_job::<Task<AlertStaff>>()
-            .define_job::<Task<AlertShopper>>();
+            .define_job::<Task<AlertShopper>>()
+            .define_job::<Task<AnnounceRestock>>();
         // Without a mail server, emails wait instead of being retried in vain until they are dead.
         if app.mailer.is_configured() {
             options = options

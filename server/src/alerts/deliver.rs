@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::model::{Alert, Channel, Delivery};
+use super::model::{Alert, Channel, Delivery, product_name};
 use super::preferences::{load_preference, load_unsubscribe};
 use super::{store, texts};
 use crate::accounts;
@@ -181,9 +181,9 @@ async fn push(
     now: DateTime<Utc>,
 ) -> Result<Outcome, Failure> {
     let (title, body) = texts::notification(&delivery.alert, language);
-    // The tag replaces an earlier notification about the same order on the device.
+    // The tag replaces an earlier notification about the same order or product on the device.
     let payload = json!({
-        "title": title, "body": body, "url": delivery.alert.path(), "tag": delivery.alert.code(),
+        "title": title, "body": body, "url": delivery.alert.path(), "tag": delivery.alert.tag(),
         "language": language.code(), "alert": delivery.alert.name(),
     });
     let (payload, topic) = (payload.to_string(), delivery.id.simple().to_string());
@@ -210,11 +210,15 @@ async fn push(
 
 /// The email of an alert; a shopper's emails about orders are not alerts.
 fn email(app: &App, alert: &Alert, language: Language) -> Option<Email> {
+    let link = format!("{}{}", app.config.public_url, alert.path());
     let (kind, code, total) = match alert {
         Alert::NewOrder { code, total } => (StaffEmailKind::NewOrder, code, *total),
         Alert::OrderNotOpened { code, total } => (StaffEmailKind::OrderNotOpened, code, *total),
         Alert::OrderChanged { .. } => return None,
+        Alert::BackInStock { name, name_ne, .. } => {
+            let product = product_name(name, name_ne.as_deref(), language).to_owned();
+            return Some(Email::BackInStock { product, link });
+        }
     };
-    let link = format!("{}{}", app.config.public_url, alert.path());
     Some(Email::Staff { kind, code: code.clone(), total: format_rupees(language, total), link })
 }

@@ -23,7 +23,7 @@ pub async fn alert_staff(app: &App, connection: &mut PgConnection, event: &str, 
         .await
 }
 
-/// Alerts a shopper's browsers. Emails about orders are those of the module `orders`.
+/// Alerts a shopper who wants it. Emails about orders are those of the module `orders`.
 pub async fn alert_shopper(
     app: &App,
     connection: &mut PgConnection,
@@ -31,7 +31,11 @@ pub async fn alert_shopper(
     event: &str,
     alert: &Alert,
 ) -> sqlx::Result<()> {
-    queue(app, connection, AccountKind::Shopper, &[user.0], event, alert, &[Channel::Push]).await
+    let channels: &[Channel] = match alert {
+        Alert::BackInStock { .. } => &[Channel::Push, Channel::Email],
+        Alert::NewOrder { .. } | Alert::OrderNotOpened { .. } | Alert::OrderChanged { .. } => &[Channel::Push],
+    };
+    queue(app, connection, AccountKind::Shopper, &[user.0], event, alert, channels).await
 }
 
 async fn queue(

@@ -6,6 +6,8 @@ use uuid::Uuid;
 
 use crate::platform::account_kind::AccountKind;
 use crate::platform::api_error::ApiError;
+use crate::platform::ids::ProductId;
+use crate::platform::language::Language;
 use crate::platform::messages::message;
 use crate::platform::money::Paisa;
 
@@ -61,6 +63,14 @@ pub enum Alert {
     OrderNotOpened { code: String, total: Paisa },
     /// To the shopper: the status of an order has changed.
     OrderChanged { code: String, change: OrderAlert },
+    /// To a shopper who has asked for it: a product is in stock again.
+    BackInStock {
+        product: ProductId,
+        /// The slug of its category.
+        category: String,
+        name: String,
+        name_ne: Option<String>,
+    },
 }
 
 /// The changes of an order that its shopper is told about.
@@ -79,6 +89,7 @@ pub enum OrderAlert {
 pub enum PreferenceKind {
     NewOrder,
     OrderUpdates,
+    BackInStock,
 }
 
 impl PreferenceKind {
@@ -86,6 +97,7 @@ impl PreferenceKind {
         match self {
             Self::NewOrder => "new_order",
             Self::OrderUpdates => "order_updates",
+            Self::BackInStock => "back_in_stock",
         }
     }
 }
@@ -95,13 +107,25 @@ impl Alert {
         match self {
             Self::NewOrder { .. } | Self::OrderNotOpened { .. } => PreferenceKind::NewOrder,
             Self::OrderChanged { .. } => PreferenceKind::OrderUpdates,
+            Self::BackInStock { .. } => PreferenceKind::BackInStock,
         }
     }
 
-    /// The number of the order that the alert is about.
-    pub fn code(&self) -> &str {
+    /// The number of the order that the alert is about; empty if it is not about an order.
+    pub fn order_code(&self) -> &str {
         match self {
             Self::NewOrder { code, .. } | Self::OrderNotOpened { code, .. } | Self::OrderChanged { code, .. } => code,
+            Self::BackInStock { .. } => "",
+        }
+    }
+
+    /// Identifies what the alert is about: a newer notification with the same tag replaces this one on a device.
+    pub fn tag(&self) -> String {
+        match self {
+            Self::NewOrder { code, .. } | Self::OrderNotOpened { code, .. } | Self::OrderChanged { code, .. } => {
+                code.clone()
+            }
+            Self::BackInStock { product, .. } => product.to_string(),
         }
     }
 
@@ -110,6 +134,7 @@ impl Alert {
         match self {
             Self::NewOrder { code, .. } | Self::OrderNotOpened { code, .. } => format!("/seller/orders#{code}"),
             Self::OrderChanged { code, .. } => format!("/orders#{code}"),
+            Self::BackInStock { product, category, .. } => format!("/product/{category}/{product}"),
         }
     }
 
@@ -118,7 +143,16 @@ impl Alert {
             Self::NewOrder { .. } => "new_order",
             Self::OrderNotOpened { .. } => "order_not_opened",
             Self::OrderChanged { .. } => "order_changed",
+            Self::BackInStock { .. } => "back_in_stock",
         }
+    }
+}
+
+/// The name of a product in a reader's language.
+pub fn product_name<'a>(name: &'a str, name_ne: Option<&'a str>, language: Language) -> &'a str {
+    match language {
+        Language::English => name,
+        Language::Nepali => name_ne.unwrap_or(name),
     }
 }
 

@@ -81,6 +81,11 @@ pub async fn unsubscribe_for_order_updates(
     load_unsubscribe(app, connection, AccountKind::Shopper, user.0, about).await.map(Some)
 }
 
+/// Turns the messages about products in stock again on for a shopper who asks for one, and may have turned them off.
+pub async fn allow_back_in_stock(connection: &mut PgConnection, user: UserId) -> sqlx::Result<()> {
+    store::allow(connection, AccountKind::Shopper, user.0, PreferenceKind::BackInStock).await
+}
+
 /// Turns off the emails that a link belongs to. It works without a login and any number of times.
 pub async fn unsubscribe(app: &App, token: &str) -> Result<(), AlertError> {
     let token: Uuid = token.parse().map_err(|_| AlertError::LinkInvalid)?;

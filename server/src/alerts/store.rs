@@ -196,6 +196,24 @@ pub async fn load_unsubscribe_token(
     .await
 }
 
+/// Turns push messages and emails of this kind on again, if the person has turned them off.
+pub async fn allow(
+    connection: &mut PgConnection,
+    kind: AccountKind,
+    person: Uuid,
+    about: PreferenceKind,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "UPDATE alert_preferences SET push = true, email = true WHERE account_kind = $1 AND person = $2 AND kind = $3",
+        kind.name(),
+        person,
+        about.name(),
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
 /// Returns false if no preference has this token.
 pub async fn turn_off_emails(db: &PgPool, token: Uuid) -> sqlx::Result<bool> {
     let done = sqlx::query!("UPDATE alert_preferences SET email = false WHERE unsubscribe_token = $1", token)

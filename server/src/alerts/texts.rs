@@ -1,6 +1,6 @@
 //! The texts of alerts for notifications and text messages; `notifications` has those of the emails.
 
-use super::model::{Alert, OrderAlert};
+use super::model::{Alert, OrderAlert, product_name};
 use crate::platform::language::Language;
 use crate::platform::messages::{Message, Render, message};
 use crate::platform::money_format::format_price;
@@ -17,6 +17,10 @@ pub fn notification(alert: &Alert, language: Language) -> (String, String) {
             message!("alerts.order_not_opened_detail", total = format_price(language, *total)),
         ),
         Alert::OrderChanged { code, change } => (order_changed(code, *change), message!("alerts.order_changed_detail")),
+        Alert::BackInStock { name, name_ne, .. } => (
+            message!("alerts.back_in_stock", product = product_name(name, name_ne.as_deref(), language)),
+            message!("alerts.back_in_stock_detail"),
+        ),
     };
     (title.render(language), text.render(language))
 }
@@ -41,7 +45,7 @@ pub fn text_message(alert: &Alert, brand: &str, language: Language) -> String {
         Alert::OrderNotOpened { code, .. } => {
             message!("sms.order_not_opened", brand = brand, code = code.as_str()).render(language)
         }
-        Alert::OrderChanged { .. } => {
+        Alert::OrderChanged { .. } | Alert::BackInStock { .. } => {
             let (title, _) = notification(alert, language);
             format!("{brand}: {title}")
         }

@@ -57,7 +57,7 @@ fn describe(failed: FailedDelivery, names: &HashMap<Uuid, String>) -> Undelivere
         id: failed.id.to_string(),
         channel: failed.channel.name(),
         about: failed.alert.name().to_owned(),
-        order: failed.alert.code().to_owned(),
+        order: failed.alert.order_code().to_owned(),
         recipient: names.get(&failed.person).cloned().unwrap_or_default(),
         problem: failed.problem,
         failed_at: failed.failed_at,

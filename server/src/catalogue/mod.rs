@@ -14,7 +14,8 @@ mod stock;
 mod store;
 
 pub use browse::{
-    CachedCategories, ProductFilter, ProductPage, ProductWithRelated, cached_categories, get_product, list_products,
+    CachedCategories, ProductFilter, ProductPage, ProductWithRelated, cached_categories, find_products, get_product,
+    list_products,
 };
 pub use bulk_load::{add_products, add_search_words, copy_products, ensure_category};
 pub use error::CatalogueError;

@@ -54,6 +54,11 @@ pub enum Email {
         total: String,
         link: String,
     },
+    /// A product is in stock again.
+    BackInStock {
+        product: String,
+        link: String,
+    },
     Complaint {
         kind: ComplaintEmailKind,
         summary: Box<ComplaintSummary>,

@@ -45,6 +45,7 @@ impl Email {
                 StaffEmailKind::NewOrder => template!("new_order", language),
                 StaffEmailKind::OrderNotOpened => template!("order_not_opened", language),
             },
+            Self::BackInStock { .. } => template!("back_in_stock", language),
             Self::Complaint { kind, .. } => match kind {
                 ComplaintEmailKind::OpenedForShop => template!("complaint_opened_for_shop", language),
                 ComplaintEmailKind::OpenedForShopper => template!("complaint_opened", language),
@@ -73,6 +74,7 @@ impl Email {
             | Self::StaffInvitation { link, .. }
             | Self::EmailChanging { link, .. }
             | Self::Staff { link, .. }
+            | Self::BackInStock { link, .. }
             | Self::ConfirmNewsletter { link }
             | Self::Newsletter { link, .. } => link,
             Self::Order { summary, .. } => &summary.link,
@@ -125,6 +127,11 @@ impl Email {
     /// The number and the total of the order that the staff gets an email about.
     pub fn staff_order(&self) -> (&str, &str) {
         if let Self::Staff { code, total, .. } = self { (code, total) } else { ("", "") }
+    }
+
+    /// The name of the product that the email is about.
+    pub fn product(&self) -> &str {
+        if let Self::BackInStock { product, .. } = self { product } else { "" }
     }
 
     pub fn account(&self) -> &str {

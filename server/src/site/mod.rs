@@ -32,6 +32,7 @@ pub fn routes() -> Router<App> {
         .route("/delivery-policy", get(policy_pages::delivery))
         .route("/cart", get(static_pages::cart))
         .route("/orders", get(static_pages::orders))
+        .route("/favourites", get(static_pages::favourites))
         .route("/payment", get(static_pages::payment))
         .route("/profile", get(static_pages::profile))
         .route("/add_address", get(static_pages::add_address))

@@ -90,8 +90,8 @@ async fn products(app: &App, number: i64) -> Result<String, CatalogueError> {
 
 pub async fn robots(State(app): State<App>) -> Response {
     let text = format!(
-        "User-agent: *\nDisallow: /api/\nDisallow: /cart\nDisallow: /orders\nDisallow: /profile\nDisallow: /payment\n\
-         Disallow: /seller\n\nSitemap: {}/sitemap.xml\n",
+        "User-agent: *\nDisallow: /api/\nDisallow: /cart\nDisallow: /orders\nDisallow: /favourites\n\
+         Disallow: /profile\nDisallow: /payment\nDisallow: /seller\n\nSitemap: {}/sitemap.xml\n",
         app.config.public_url
     );
     ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()

@@ -30,6 +30,10 @@ pub async fn orders(State(app): State<App>, headers: HeaderMap) -> Result<Respon
     static_page(&app, &headers, "plain", "src/pages/storefront/orders-page.tsx", "nav.myOrders", None).await
 }
 
+pub async fn favourites(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    static_page(&app, &headers, "plain", "src/pages/storefront/favourites-page.tsx", "favourites.title", None).await
+}
+
 /// The wallet adds its result to the URL of this page, so the page's requests must not send the URL as a referrer.
 pub async fn payment(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     let mut page =

@@ -55,3 +55,4 @@ mod site;
 mod staff;
 mod support;
 mod telemetry;
+mod wishlist;

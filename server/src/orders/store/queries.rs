@@ -6,13 +6,15 @@ use uuid::Uuid;
 
 use crate::orders::model::{OrderItemRow, OrderRow, OrderSearch, TimelineRow};
 use crate::platform::db::disable_timeouts;
-use crate::platform::ids::{OrderId, UserId};
+use crate::platform::ids::{OrderId, ProductId, UserId};
 use crate::platform::money::Paisa;
 
 /// A search for any part of an order number covers this many of the newest orders.
 const NEWEST_ORDERS: i64 = 5_000;
 /// A search by product covers this many of the newest orders of each product.
 const NEWEST_ORDERS_OF_PRODUCT: i64 = 500;
+/// What a shopper buys again is counted in this many of the newest orders.
+const NEWEST_ORDERS_OF_SHOPPER: i64 = 200;
 /// A shorter beginning of an order number is searched among the newest orders only.
 const MIN_CODE_PREFIX: usize = 3;
 
@@ -247,4 +249,24 @@ pub async fn pictures_in_use(db: &PgPool, keys: &[String]) -> sqlx::Result<Vec<S
     .await?;
     tx.rollback().await?;
     Ok(used)
+}
+
+/// Lists the products of a shopper's confirmed orders, most often bought first and then most recently.
+pub async fn list_bought_products(
+    connection: &mut PgConnection,
+    user: UserId,
+    limit: i64,
+) -> sqlx::Result<Vec<ProductId>> {
+    sqlx::query_scalar!(
+        r#"SELECT i.product_id AS "product: ProductId"
+           FROM (SELECT id, created_at FROM orders
+                 WHERE user_id = $1 AND status NOT IN ('Order Placed', 'Cancelled') ORDER BY id DESC LIMIT $2) o
+           JOIN order_items i ON i.order_id = o.id
+           GROUP BY i.product_id ORDER BY count(*) DESC, max(o.created_at) DESC, i.product_id LIMIT $3"#,
+        user.0,
+        NEWEST_ORDERS_OF_SHOPPER,
+        limit,
+    )
+    .fetch_all(connection)
+    .await
 }
