@@ -2743,6 +2743,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/wishlist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the shopper's favourites and the products that they wait for. */
+        get: operations["get_wishlist"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wishlist/buy_again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the products that the shopper has bought before and can buy again, most often bought first. */
+        get: operations["get_buy_again"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wishlist/favourites/{product}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Add a product to the shopper's favourites. */
+        put: operations["add_favourite"];
+        post?: never;
+        /** Remove a product from the shopper's favourites. */
+        delete: operations["remove_favourite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wishlist/stock_notices/{product}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Ask to be told when a sold-out product is in stock again. */
+        put: operations["add_stock_notice"];
+        post?: never;
+        /** Withdraw the request to be told about a product. */
+        delete: operations["remove_stock_notice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3712,6 +3782,51 @@ export interface components {
             success: boolean;
         };
         /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Vec_Product: {
+            data: {
+                /** Format: uuid */
+                _id: string;
+                /** @description The name of its category. */
+                category: string;
+                categoryNe: string | null;
+                categorySlug: string;
+                description: string;
+                descriptionNe: string | null;
+                /**
+                 * Format: uuid
+                 * @description The same as `_id`.
+                 */
+                id: string;
+                image: string | null;
+                /** @description The value of the attribute `srcset`. */
+                imageSet: string | null;
+                name: string;
+                nameNe: string | null;
+                /**
+                 * Format: double
+                 * @description Rupees, at most two decimals.
+                 */
+                price: number;
+                rating: components["schemas"]["Tenths"];
+                /** Format: int32 */
+                reviews: number;
+                slug: string;
+                /** Format: int32 */
+                stock: number;
+                tags: string[];
+                tagsNe: string[];
+                /**
+                 * @description Whether a product is taxed.
+                 * @enum {string}
+                 */
+                taxClass: "standard" | "exempt";
+                unit: components["schemas"]["Unit"] | null;
+                unitPrice: components["schemas"]["UnitPrice"] | null;
+            }[];
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
         ApiResponse_Vec_Rider: {
             data: {
                 /** Format: uuid */
@@ -3845,6 +3960,18 @@ export interface components {
             data: components["schemas"]["ShopSettings"] & {
                 /** @description Changes with every change of the settings; an update must send the current one. */
                 version: string;
+            };
+            message: string;
+            success: boolean;
+        };
+        /** @description `{success, message, data}`: the body of every successful response. `data` is always present. */
+        ApiResponse_Wishlist: {
+            /** @description The ids of the products that a shopper has marked, newest first. */
+            data: {
+                /** @description The favourites that are on sale. */
+                favourites: string[];
+                /** @description The products about which the shopper is told when they are in stock again. */
+                stockNotices: string[];
             };
             message: string;
             success: boolean;
@@ -5766,6 +5893,13 @@ export interface components {
         VersionedSettings: components["schemas"]["ShopSettings"] & {
             /** @description Changes with every change of the settings; an update must send the current one. */
             version: string;
+        };
+        /** @description The ids of the products that a shopper has marked, newest first. */
+        Wishlist: {
+            /** @description The favourites that are on sale. */
+            favourites: string[];
+            /** @description The products about which the shopper is told when they are in stock again. */
+            stockNotices: string[];
         };
         /** @description Wards of a municipality, by the English names of the official list. */
         ZoneArea: {
@@ -11821,6 +11955,224 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiResponse_User"];
+                };
+            };
+        };
+    };
+    get_wishlist: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Wishlist"];
+                };
+            };
+        };
+    };
+    get_buy_again: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Vec_Product"];
+                };
+            };
+        };
+    };
+    add_favourite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                product: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    remove_favourite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                product: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    add_stock_notice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                product: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
+                };
+            };
+        };
+    };
+    remove_stock_notice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                product: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponse_Empty"];
                 };
             };
         };

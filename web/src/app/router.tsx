@@ -161,6 +161,15 @@ const siteMap = [
   }),
   createRoute({
     ...underRoot,
+    path: paths.favourites,
+    component: page(
+      'pages/storefront/favourites-page',
+      () => import('@/pages/storefront/favourites-page'),
+      'FavouritesPage',
+    ),
+  }),
+  createRoute({
+    ...underRoot,
     path: paths.payment,
     component: page(
       'pages/storefront/payment-page',

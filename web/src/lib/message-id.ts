@@ -25,6 +25,7 @@ import type sellerPolicies from '@data/messages/web/seller-policies.en.json'
 import type sellerShop from '@data/messages/web/seller-shop.en.json'
 import type sellerStaff from '@data/messages/web/seller-staff.en.json'
 import type shell from '@data/messages/web/shell.en.json'
+import type wishlist from '@data/messages/web/wishlist.en.json'
 
 /** The messages of every part. A test compares this list with the files. */
 type AllMessages = typeof about &
@@ -53,6 +54,7 @@ type AllMessages = typeof about &
   typeof sellerPolicies &
   typeof sellerShop &
   typeof sellerStaff &
-  typeof shell
+  typeof shell &
+  typeof wishlist
 
 export type MessageId = keyof AllMessages

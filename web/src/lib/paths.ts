@@ -13,6 +13,7 @@ export const paths = {
   returns: '/returns',
   deliveryPolicy: '/delivery-policy',
   orders: '/orders',
+  favourites: '/favourites',
   payment: '/payment',
   profile: '/profile',
   addAddress: '/add_address',

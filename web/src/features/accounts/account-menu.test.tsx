@@ -24,6 +24,7 @@ test('the menu names the person and leads to profile and orders', async () => {
   expect(screen.queryByRole('button', { name: 'Login' })).toBeNull()
   expect(screen.getByText('Sita Sharma')).toBeInTheDocument()
   expect(screen.getByRole('link', { name: 'My Orders' })).toHaveAttribute('href', '/orders')
+  expect(screen.getByRole('link', { name: 'Favourites' })).toHaveAttribute('href', '/favourites')
   await user.click(screen.getByRole('link', { name: 'Profile' }))
   await expect.poll(address).toBe('/profile')
   expect(screen.queryByRole('link', { name: 'Profile' })).toBeNull()
@@ -38,6 +39,7 @@ test('Tab walks through it; Escape closes it and gives the focus back', async ()
   for (const [role, name] of [
     ['link', 'Profile'],
     ['link', 'My Orders'],
+    ['link', 'Favourites'],
     ['button', 'Logout'],
   ] as const) {
     await user.tab()

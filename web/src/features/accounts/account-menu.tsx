@@ -10,6 +10,7 @@ import { useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { ReceiptIcon } from '@/ui/icons'
 import { LogoutIcon, PersonIcon } from '@/ui/icons-forms'
+import { HeartIcon } from '@/ui/icons-wishlist'
 import { toast } from '@/ui/toast'
 import { useBusy } from '@/ui/use-busy'
 import { useDismiss } from '@/ui/use-dismiss'
@@ -88,6 +89,10 @@ function Links({ onPick }: { onPick: () => void }) {
       <Link to={paths.orders} onClick={onPick}>
         <ReceiptIcon />
         {t('nav.myOrders')}
+      </Link>
+      <Link to={paths.favourites} onClick={onPick}>
+        <HeartIcon />
+        {t('nav.favourites')}
       </Link>
       <LogoutButton onDone={onPick} />
     </>

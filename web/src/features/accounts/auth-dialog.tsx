@@ -15,7 +15,7 @@ export type AuthMode = keyof typeof TITLES
 const shown = createStore<AuthMode | null>(null)
 
 /** Opens and closes the login dialog from anywhere. */
-export const authDialog = { show: shown.set, close: () => shown.set(null) }
+export const authDialog = { show: shown.set, close: () => shown.set(null), use: shown.use }
 
 export async function loadAuthForms() {
   const forms = await loadWithMessages(

@@ -14,6 +14,7 @@ const ABOUT: Record<string, MessageId> = {
   new_order: 'seller.undelivered.newOrder',
   order_not_opened: 'seller.undelivered.notOpened',
   order_changed: 'seller.undelivered.changed',
+  back_in_stock: 'seller.undelivered.backInStock',
   'orders.send_email': 'seller.undelivered.changed',
 }
 const CHANNELS: Record<string, MessageId> = {

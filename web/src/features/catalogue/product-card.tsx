@@ -17,11 +17,13 @@ type ProductCardProps = {
   match?: string | undefined
   /** The controls for the product; the caller passes them, because the catalogue does not depend on the cart. */
   action: (product: Product, nameId: string) => ReactNode
+  /** What is shown in the corner of the picture. */
+  corner?: ((product: Product, nameId: string) => ReactNode) | undefined
 }
 
 const TAGS_SHOWN = 2
 
-export function ProductCard({ product, eager = false, match, action }: ProductCardProps) {
+export function ProductCard({ product, eager = false, match, action, corner }: ProductCardProps) {
   const t = useT()
   const lang = useLang()
   const nameId = useId()
@@ -31,6 +33,7 @@ export function ProductCard({ product, eager = false, match, action }: ProductCa
       <div className="card-picture">
         <ProductPicture product={product} size="card" eager={eager} />
         <StockNote stock={product.stock} />
+        {corner?.(product, nameId)}
       </div>
       <div className="card-body">
         <h3 className="card-name" id={nameId}>

@@ -5,18 +5,32 @@ import { ProductCard } from '@/features/catalogue/product-card'
 type ProductGridProps = {
   products: Product[]
   action: (product: Product, nameId: string) => ReactNode
+  corner?: (product: Product, nameId: string) => ReactNode
   match?: string | undefined
   /** How many cards are probably visible on the first screen. */
   eager?: number
   variant?: 'grid' | 'featured' | 'rail'
 }
 
-export function ProductGrid({ products, action, match, eager = 0, variant = 'grid' }: ProductGridProps) {
+export function ProductGrid({
+  products,
+  action,
+  corner,
+  match,
+  eager = 0,
+  variant = 'grid',
+}: ProductGridProps) {
   return (
     <ul className={`product-${variant}`}>
       {products.map((product, index) => (
         <li key={product.id}>
-          <ProductCard product={product} action={action} match={match} eager={index < eager} />
+          <ProductCard
+            product={product}
+            action={action}
+            corner={corner}
+            match={match}
+            eager={index < eager}
+          />
         </li>
       ))}
     </ul>

@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { BuyableProductGrid } from '@/features/cart/buyable-product-grid'
 import { type Category, catalogueQueries, findCategory } from '@/features/catalogue/api'
 import { CategoryIcon, CategoryPicture } from '@/features/catalogue/category-picture'
 import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
+import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
 import { useLang, useT } from '@/lib/i18n'
 import { localText, scriptLang } from '@/lib/local-text'
 import { paths } from '@/lib/paths'
@@ -65,7 +65,7 @@ function CategoryProducts({ category, all }: { category: Category; all: Category
           return (
             <>
               <h2 className="list-count">{t('products.count', { n: pages[0]?.total ?? products.length })}</h2>
-              <BuyableProductGrid products={products} eager={FIRST_SCREEN} />
+              <ShopProductGrid products={products} eager={FIRST_SCREEN} />
               <LoadMoreButton query={query} label="products.loadMore" />
             </>
           )

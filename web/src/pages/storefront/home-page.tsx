@@ -1,10 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { BuyableProductGrid } from '@/features/cart/buyable-product-grid'
+import { useUser } from '@/features/accounts/session'
 import { type Category, catalogueQueries, type Product } from '@/features/catalogue/api'
 import { CategoryTile, CategoryTileSkeletons } from '@/features/catalogue/category-tile'
 import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
 import { SubscribeForm } from '@/features/newsletter/subscribe-form'
+import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
+import { useWishlistParts } from '@/features/wishlist/use-wishlist-parts'
 import { settings } from '@/lib/first-data'
 import { useLang, useT } from '@/lib/i18n'
 import { localText } from '@/lib/local-text'
@@ -23,6 +25,8 @@ const FEATURED = 6
 export function HomePage() {
   const t = useT()
   usePageTitle(t('home.title'))
+  const { user } = useUser()
+  const wishlist = useWishlistParts()
   const categories = useQuery(catalogueQueries.categories())
   const list = useInfiniteQuery(catalogueQueries.products({}))
   const products = { ...list, data: list.data?.pages.flatMap((page) => page.data) }
@@ -52,12 +56,14 @@ export function HomePage() {
           {(loaded) => <Featured products={loaded.slice(0, FEATURED)} />}
         </LoadState>
       </section>
+      {/* Below the first screen, so that nothing visible moves when it arrives. */}
+      {user && wishlist ? <wishlist.BuyAgainRail /> : null}
       <SubscribeForm />
       <AdSlot />
       {products.data && products.data.length > 0 ? (
         <section className="section" aria-labelledby="all-products">
           <h2 id="all-products">{t('home.all')}</h2>
-          <BuyableProductGrid products={products.data} />
+          <ShopProductGrid products={products.data} />
           <LoadMoreButton query={list} label="home.showMore" />
         </section>
       ) : null}
@@ -133,7 +139,7 @@ function Featured({ products }: { products: Product[] }) {
   if (products.length === 0) return <p className="muted">{t('products.empty')}</p>
   return (
     <>
-      <BuyableProductGrid products={products} variant="featured" eager={FEATURED} />
+      <ShopProductGrid products={products} variant="featured" eager={FEATURED} />
       <Link className="button button-outline load-more" to={paths.products}>
         {t('home.loadMore')}
       </Link>

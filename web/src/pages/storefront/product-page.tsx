@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { BuyBox } from '@/features/cart/buy-box'
-import { BuyableProductGrid } from '@/features/cart/buyable-product-grid'
 import { catalogueQueries, localTags, type Product } from '@/features/catalogue/api'
 import { PackLine, Price } from '@/features/catalogue/price'
 import { ProductPicture } from '@/features/catalogue/product-picture'
 import { StockNote } from '@/features/catalogue/stock'
+import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
+import { useWishlistParts } from '@/features/wishlist/use-wishlist-parts'
 import { useLang, useT } from '@/lib/i18n'
 import { localText, scriptLang } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
@@ -42,6 +43,7 @@ function Detail({ product, related }: { product: Product; related: Product[] }) 
   const text = localText(product, 'description', lang)
   const tags = localTags(product, lang)
   usePageTitle(name)
+  const wishlist = useWishlistParts()
   return (
     <>
       <Breadcrumb
@@ -61,6 +63,7 @@ function Detail({ product, related }: { product: Product; related: Product[] }) 
       <article className="detail" data-stock={product.stock > 0 ? 'in' : 'out'}>
         <div className="detail-picture">
           <ProductPicture product={product} size="detail" eager />
+          {wishlist ? <wishlist.FavouriteButton product={product} /> : null}
         </div>
         <div className="detail-facts">
           <Link
@@ -86,6 +89,11 @@ function Detail({ product, related }: { product: Product; related: Product[] }) 
           </div>
           <PackLine product={product} />
           <BuyBox product={product} />
+          {product.stock <= 0 ? (
+            <div className="stock-notice">
+              {wishlist ? <wishlist.StockNotice productId={product.id} /> : null}
+            </div>
+          ) : null}
           <h2>{t('product.description')}</h2>
           <p className="detail-text" lang={scriptLang(text, lang)}>
             {text}
@@ -104,7 +112,7 @@ function Detail({ product, related }: { product: Product; related: Product[] }) 
       {related.length > 0 ? (
         <section className="section" aria-labelledby="related">
           <h2 id="related">{t('product.related')}</h2>
-          <BuyableProductGrid products={related} variant="rail" />
+          <ShopProductGrid products={related} variant="rail" />
         </section>
       ) : null}
     </>

@@ -1,7 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useId } from 'react'
-import { BuyableProductGrid } from '@/features/cart/buyable-product-grid'
 import {
   catalogueQueries,
   type Product,
@@ -11,6 +10,7 @@ import {
 } from '@/features/catalogue/api'
 import { CategoryTile } from '@/features/catalogue/category-tile'
 import { ProductGridSkeleton } from '@/features/catalogue/product-grid'
+import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
 import { useLang, useT } from '@/lib/i18n'
 import { localText, scriptLang } from '@/lib/local-text'
 import { formatNumber } from '@/lib/money'
@@ -57,7 +57,7 @@ export function ProductsPage() {
           return (
             <div className={query.isPlaceholderData ? 'stale' : undefined}>
               {products.length > 0 ? (
-                <BuyableProductGrid products={products} match={filter.search} eager={FIRST_SCREEN} />
+                <ShopProductGrid products={products} match={filter.search} eager={FIRST_SCREEN} />
               ) : null}
               {matches.length > 0 ? (
                 <Matches products={matches} match={filter.search} more={products.length > 0} />
@@ -71,7 +71,7 @@ export function ProductsPage() {
               {similar.length > 0 ? (
                 <section className="section" aria-labelledby="similar">
                   <h2 id="similar">{t('products.similar')}</h2>
-                  <BuyableProductGrid products={similar} eager={found ? 0 : FIRST_SCREEN} />
+                  <ShopProductGrid products={similar} eager={found ? 0 : FIRST_SCREEN} />
                 </section>
               ) : null}
             </div>
@@ -195,11 +195,11 @@ function Matches({
   more: boolean
 }) {
   const t = useT()
-  if (!more) return <BuyableProductGrid products={products} match={match} eager={FIRST_SCREEN} />
+  if (!more) return <ShopProductGrid products={products} match={match} eager={FIRST_SCREEN} />
   return (
     <section className="section" aria-labelledby="more-results">
       <h2 id="more-results">{t('products.moreResults')}</h2>
-      <BuyableProductGrid products={products} match={match} />
+      <ShopProductGrid products={products} match={match} />
     </section>
   )
 }

@@ -1,0 +1,44 @@
+import { product, productPath } from './api.ts'
+import { type BuyingScreen, groceries } from './buying-screens.ts'
+import { register, somebody } from './people.ts'
+
+/** Favourites, products to buy again and a back-in-stock notice. */
+export const WISHLIST_SCREENS: BuyingScreen[] = [
+  {
+    name: 'favourites',
+    ordinary: true,
+    path: '/about',
+    who: 'visitor',
+    prepare: async (page) => {
+      const shopper = await register(somebody('Asha Rai'))
+      for (const { id } of await groceries()) await shopper.must('PUT', `/api/wishlist/favourites/${id}`, {})
+      await shopper.enter(page.context())
+      await page.goto('/favourites')
+      await page.locator('.heart[aria-pressed=true]').first().waitFor()
+    },
+  },
+  {
+    name: 'favourites-empty',
+    path: '/favourites',
+    who: 'shopper',
+    prepare: (page) => page.locator('.state-panel a').waitFor(),
+  },
+  {
+    name: 'home-buy-again',
+    path: '/',
+    who: 'buyer',
+    prepare: (page) => page.locator('#buy-again').scrollIntoViewIfNeeded(),
+  },
+  {
+    name: 'stock-notice',
+    path: '/about',
+    who: 'shopper',
+    prepare: async (page) => {
+      await page.goto(productPath(await product(({ stock }) => stock === 0)))
+      const button = page.locator('.stock-notice button')
+      await button.waitFor()
+      if ((await button.getAttribute('aria-pressed')) === 'false') await button.click()
+      await page.locator('.stock-notice [aria-pressed=true]').waitFor()
+    },
+  },
+]

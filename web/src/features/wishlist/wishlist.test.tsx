@@ -1,0 +1,227 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, expect, test } from 'vitest'
+import { queryClient } from '@/api/query-client'
+import { AuthDialog, authDialog } from '@/features/accounts/auth-dialog'
+import { sessions } from '@/features/accounts/session'
+import { setSignedIn } from '@/features/accounts/sign-in-out'
+import { ShopProductGrid } from '@/features/wishlist/shop-product-grid'
+import { FavouritesPage } from '@/pages/storefront/favourites-page'
+import { HomePage } from '@/pages/storefront/home-page'
+import { ProductPage } from '@/pages/storefront/product-page'
+import { catalogue } from '@/test/catalogue'
+import { aProduct, aUser } from '@/test/fixtures'
+import { renderInShop } from '@/test/render-in-shop'
+import { mockServer, ok, refused } from '@/test/server'
+
+const LIST = 'GET /api/wishlist'
+const ADD = 'PUT /api/wishlist/favourites/p-oil'
+const REMOVE = 'DELETE /api/wishlist/favourites/p-oil'
+const WAIT = 'PUT /api/wishlist/stock_notices/p-oil'
+const STOP = 'DELETE /api/wishlist/stock_notices/p-oil'
+const SIGNED_OUT = refused(401, 'signed_out', 'Please log in.')
+const marked = (favourites: string[], stockNotices: string[] = []) => ok({ favourites, stockNotices })
+const calls = (requests: { method: string; path: string }[]) =>
+  requests
+    .filter(({ path }) => path.startsWith('/api/wishlist'))
+    .map(({ method, path }) => `${method} ${path}`)
+
+beforeEach(() => {
+  authDialog.close()
+  queryClient.setQueryData(sessions.user.queryKey, aUser())
+})
+
+const heart = () => screen.findByRole('button', { name: 'Favourite', description: 'Mustard Oil' })
+const grid = () => renderInShop(<ShopProductGrid products={[aProduct()]} />)
+
+test('the heart shows what is a favourite and changes it at once', async () => {
+  const requests = mockServer({ [LIST]: marked([]), [ADD]: ok({}), [REMOVE]: ok({}) })
+  const { address } = await grid()
+  expect(await heart()).toHaveAttribute('aria-pressed', 'false')
+  await userEvent.click(await heart())
+  expect(await heart()).toHaveAttribute('aria-pressed', 'true')
+  await userEvent.click(await heart())
+  expect(await heart()).toHaveAttribute('aria-pressed', 'false')
+  await expect.poll(() => calls(requests)).toEqual([LIST, ADD, REMOVE])
+  expect(await screen.findByText('Added to favourites')).toBeInTheDocument()
+  await userEvent.click(screen.getByRole('button', { name: 'View' }))
+  await expect.poll(address).toBe('/favourites')
+})
+
+test('a favourite from before is filled', async () => {
+  mockServer({ [LIST]: marked(['p-oil']) })
+  await grid()
+  await waitFor(async () => expect(await heart()).toHaveAttribute('aria-pressed', 'true'))
+})
+
+test('what the server refuses is taken back, and its message is shown', async () => {
+  mockServer({
+    [LIST]: marked([]),
+    [ADD]: refused(409, 'too_many_favourites', 'You can have at most 500 favourites.'),
+  })
+  await grid()
+  await userEvent.click(await heart())
+  expect(await screen.findByText('You can have at most 500 favourites.')).toBeInTheDocument()
+  expect(await heart()).toHaveAttribute('aria-pressed', 'false')
+})
+
+test('a visitor is asked to log in, and then the product is a favourite', async () => {
+  queryClient.setQueryData(sessions.user.queryKey, null)
+  const requests = mockServer({
+    [LIST]: () => marked(calls(requests).includes(ADD) ? ['p-oil'] : []),
+    [ADD]: ok({}),
+    'GET /api/user/isAuth': SIGNED_OUT,
+  })
+  await renderInShop(
+    <>
+      <ShopProductGrid products={[aProduct(), aProduct({ id: 'p-ghee', _id: 'p-ghee', name: 'Ghee' })]} />
+      <AuthDialog />
+    </>,
+  )
+  await userEvent.click(await heart())
+  expect(await screen.findByRole('dialog', { name: 'Login' })).toBeInTheDocument()
+  expect(calls(requests)).toEqual([])
+
+  await setSignedIn(aUser())
+  authDialog.close()
+
+  await expect.poll(() => calls(requests)).toContain(ADD)
+  await waitFor(async () => expect(await heart()).toHaveAttribute('aria-pressed', 'true'))
+  expect(calls(requests).filter((call) => call.startsWith('PUT'))).toEqual([ADD])
+})
+
+test('a visitor who closes the login marks nothing by a later login', async () => {
+  queryClient.setQueryData(sessions.user.queryKey, null)
+  const requests = mockServer({ [LIST]: marked([]), [ADD]: ok({}), 'GET /api/user/isAuth': SIGNED_OUT })
+  await renderInShop(
+    <>
+      <ShopProductGrid products={[aProduct()]} />
+      <AuthDialog />
+    </>,
+  )
+  await userEvent.click(await heart())
+  expect(await screen.findByRole('dialog', { name: 'Login' })).toBeInTheDocument()
+  await userEvent.click(screen.getByRole('button', { name: 'Close' }))
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
+
+  await setSignedIn(aUser())
+
+  await expect.poll(() => calls(requests)).toEqual([LIST])
+})
+
+test('a session that has ended elsewhere asks for the login', async () => {
+  mockServer({ [LIST]: marked([]), [ADD]: SIGNED_OUT })
+  await renderInShop(
+    <>
+      <ShopProductGrid products={[aProduct()]} />
+      <AuthDialog />
+    </>,
+  )
+  await userEvent.click(await heart())
+  expect(await screen.findByRole('dialog', { name: 'Login' })).toBeInTheDocument()
+})
+
+const productPage = (stock: number) => {
+  const product = aProduct({ stock })
+  return { 'GET /api/product/get_product/p-oil': ok({ product, related: [] }) }
+}
+
+test('a sold-out product offers a message when it is back', async () => {
+  const requests = mockServer({
+    ...productPage(0),
+    [LIST]: marked([]),
+    [WAIT]: ok({}),
+    [STOP]: ok({}),
+  })
+  await renderInShop(<ProductPage />, { at: '/product/oil-ghee/p-oil' })
+  const button = await screen.findByRole('button', { name: 'Tell me when it is back' })
+  await userEvent.click(button)
+  expect(await screen.findByText(/We will email you when it is back/)).toBeInTheDocument()
+  expect(button).toHaveAttribute('aria-pressed', 'true')
+  await userEvent.click(button)
+  await expect.poll(() => screen.queryByText(/We will email you/)).toBeNull()
+  await expect.poll(() => calls(requests)).toEqual([LIST, WAIT, STOP])
+})
+
+test('a product in stock has the heart and offers no message', async () => {
+  mockServer({ ...productPage(5), [LIST]: marked([]) })
+  await renderInShop(<ProductPage />, { at: '/product/oil-ghee/p-oil' })
+  expect(await screen.findByText('(5 available)')).toBeInTheDocument()
+  expect(await screen.findByRole('button', { name: 'Favourite' })).toBeInTheDocument()
+  expect(screen.queryByRole('button', { name: 'Tell me when it is back' })).toBeNull()
+})
+
+test('the home page lists what the shopper has bought before, between the featured products and the newsletter', async () => {
+  mockServer({
+    ...catalogue([aProduct({ id: 'p-1', _id: 'p-1', name: 'Rice' })]),
+    [LIST]: marked([]),
+    'GET /api/wishlist/buy_again': ok([aProduct()]),
+  })
+  await renderInShop(<HomePage />)
+  const rail = within(await screen.findByRole('region', { name: 'Buy again' }))
+  expect(rail.getByRole('link', { name: 'Mustard Oil' })).toBeInTheDocument()
+  expect(rail.getByRole('button', { name: 'Add to Cart' })).toBeEnabled()
+  expect(rail.getByRole('link', { name: 'See your orders' })).toHaveAttribute('href', '/orders')
+  const sections = screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)
+  const place = sections.indexOf('Buy again')
+  expect(sections[place - 1]).toBe('Featured Essentials')
+})
+
+test('a visitor and a shopper without orders see no such list', async () => {
+  const server = { ...catalogue([aProduct()]), [LIST]: marked([]), 'GET /api/wishlist/buy_again': ok([]) }
+  const requests = mockServer(server)
+  const { unmount } = await renderInShop(<HomePage />)
+  await expect.poll(() => calls(requests)).toContain('GET /api/wishlist/buy_again')
+  expect(screen.queryByRole('region', { name: 'Buy again' })).toBeNull()
+  unmount()
+
+  queryClient.setQueryData(sessions.user.queryKey, null)
+  const later = mockServer(server)
+  await renderInShop(<HomePage />)
+  await screen.findByRole('region', { name: 'All products' })
+  expect(calls(later)).toEqual([])
+})
+
+const many = Array.from({ length: 30 }, (_, n) =>
+  aProduct({ id: `p-${n}`, _id: `p-${n}`, name: `Product ${n}` }),
+)
+const byIds = {
+  'GET /api/product/get_products_by_ids': ({ query }: { query?: Record<string, string> }) =>
+    ok(many.filter(({ id }) => query?.ids?.split(',').includes(id))),
+}
+
+test('the page Favourites shows all of them, 24 at a time', async () => {
+  mockServer({ [LIST]: marked(many.map(({ id }) => id)), ...byIds })
+  await renderInShop(<FavouritesPage />, { at: '/favourites' })
+  expect(await screen.findByRole('heading', { name: '30 products' })).toBeInTheDocument()
+  expect(screen.getAllByRole('article')).toHaveLength(24)
+  await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
+  await expect.poll(() => screen.getAllByRole('article')).toHaveLength(30)
+  expect(document.title).toBe('Favourites – Thunse')
+})
+
+test('a product stays on the page when its heart is pressed, so that it can be pressed again', async () => {
+  const requests = mockServer({
+    [LIST]: marked(['p-1']),
+    ...byIds,
+    'DELETE /api/wishlist/favourites/p-1': ok({}),
+  })
+  await renderInShop(<FavouritesPage />, { at: '/favourites' })
+  const button = await screen.findByRole('button', { name: 'Favourite', description: 'Product 1' })
+  await userEvent.click(button)
+  expect(button).toHaveAttribute('aria-pressed', 'false')
+  await expect.poll(() => calls(requests)).toContain('DELETE /api/wishlist/favourites/p-1')
+  expect(screen.getByRole('link', { name: 'Product 1' })).toBeInTheDocument()
+})
+
+test('without favourites the page says how to get some, and a visitor is asked to log in', async () => {
+  mockServer({ [LIST]: marked([]), 'GET /api/user/isAuth': SIGNED_OUT })
+  const { unmount } = await renderInShop(<FavouritesPage />, { at: '/favourites' })
+  expect(await screen.findByRole('heading', { name: 'No favourites yet' })).toBeInTheDocument()
+  unmount()
+
+  queryClient.setQueryData(sessions.user.queryKey, null)
+  await renderInShop(<FavouritesPage />, { at: '/favourites' })
+  expect(screen.getByRole('heading', { name: 'Log in to see your favourites' })).toBeInTheDocument()
+  expect(screen.getByRole('button', { name: 'Login' })).toBeInTheDocument()
+})
