@@ -31,7 +31,9 @@ export default defineConfig({
     trace: process.env.TRACE ? 'retain-on-failure' : 'off',
   },
   projects: [
-    { name: 'phone', grepInvert: /@desktop/, use: ON_A_PHONE },
+    { name: 'phone', grepInvert: /@desktop|@own/, use: ON_A_PHONE },
     { name: 'desktop', grep: /@desktop|@both/, use: ON_DESKTOP },
+    // Journeys that change the whole shop wait for all others; with --no-deps they run alone.
+    { name: 'own', grep: /@own/, use: ON_A_PHONE, dependencies: ['phone', 'desktop'], workers: 1 },
   ],
 })

@@ -39,7 +39,7 @@ export async function waitForEmail(address: string, matches: (email: Email) => b
 }
 
 export const withLinkTo =
-  (page: '/reset-password' | '/confirm-email' | '/cancel-email-change') =>
+  (page: '/reset-password' | '/confirm-email' | '/cancel-email-change' | '/seller/join') =>
   ({ text }: Email) =>
     text.includes(`${shopUrl()}${page}#token=`)
 
