@@ -18,7 +18,7 @@ use crate::platform::account_kind::AccountKind;
 use crate::platform::api_error::{ApiError, ErrorBody};
 use crate::platform::ids::{OrderId, UserId};
 use crate::platform::permissions::ReadOrders;
-use crate::platform::sessions::{Shopper, Staff};
+use crate::platform::sessions::{Shopper, StaffOrLocked};
 use crate::platform::state::App;
 
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -81,6 +81,8 @@ async fn stream_own_events(
 }
 
 /// Stream events of all orders to the seller as server-sent events.
+///
+/// A locked device gets them, too, because a new order must be heard at an unattended counter.
 #[utoipa::path(
     get, path = "/api/order/live_all", tag = "orders", security(("seller" = ["orders.read"])),
     responses((status = 200, content_type = "text/event-stream"), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)),
@@ -88,7 +90,7 @@ async fn stream_own_events(
 async fn stream_all_events(
     State(app): State<App>,
     Extension(hub): Extension<EventHub>,
-    Staff(session, _): Staff<ReadOrders>,
+    StaffOrLocked(session, _): StaffOrLocked<ReadOrders>,
 ) -> Result<impl IntoResponse, ApiError> {
     respond(&app, &hub, AccountKind::Seller, session.id, None)
 }

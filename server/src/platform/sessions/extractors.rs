@@ -26,6 +26,9 @@ pub struct Shopper(pub Session<UserId>);
 /// or while a required second factor is not set up.
 pub struct Staff<P>(pub StaffSession, pub PhantomData<P>);
 
+/// The same, but the device may be locked, for calls that show nothing of what the lock protects.
+pub struct StaffOrLocked<P>(pub StaffSession, pub PhantomData<P>);
+
 /// A signed-in person who works in the shop and may still have to change a temporary password, for the calls that this
 /// requires.
 pub struct AnyStaff(pub StaffSession);
@@ -61,22 +64,41 @@ impl<P: RequiredPermission> FromRequestParts<App> for Staff<P> {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
         let AnyStaff(session) = AnyStaff::from_request_parts(parts, app).await?;
-        let refusal = if session.must_change_password {
-            let message = message!("api.sellers.password_change_needed");
-            Some((ApiError::forbidden("password_change_needed", message), "temporary password"))
-        } else if must_set_up_second_factor(app, &session) && P::PERMISSION != Permission::SetUpSecondFactor {
-            let message = message!("api.staff.second_factor_setup_needed");
-            Some((ApiError::forbidden("second_factor_setup_needed", message), "no second factor"))
-        } else {
-            session.check(P::PERMISSION).err().map(|error| (error, P::PERMISSION.name()))
-        };
-        match refusal {
-            None => Ok(Self(session, PhantomData)),
-            Some((error, why)) => {
-                let details = json!({ "why": why, "role": session.role.name() });
-                record_refusal(app, parts, Actor::Seller(session.person), &details).await;
-                Err(error)
-            }
+        Ok(Self(require_permission(app, parts, session, P::PERMISSION).await?, PhantomData))
+    }
+}
+
+impl<P: RequiredPermission> FromRequestParts<App> for StaffOrLocked<P> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+        let LockedStaff(session) = LockedStaff::from_request_parts(parts, app).await?;
+        Ok(Self(require_permission(app, parts, session, P::PERMISSION).await?, PhantomData))
+    }
+}
+
+/// Returns the session if it may do this now; a refusal is recorded.
+async fn require_permission(
+    app: &App,
+    parts: &Parts,
+    session: StaffSession,
+    permission: Permission,
+) -> Result<StaffSession, ApiError> {
+    let refusal = if session.must_change_password {
+        let message = message!("api.sellers.password_change_needed");
+        Some((ApiError::forbidden("password_change_needed", message), "temporary password"))
+    } else if must_set_up_second_factor(app, &session) && permission != Permission::SetUpSecondFactor {
+        let message = message!("api.staff.second_factor_setup_needed");
+        Some((ApiError::forbidden("second_factor_setup_needed", message), "no second factor"))
+    } else {
+        session.check(permission).err().map(|error| (error, permission.name()))
+    };
+    match refusal {
+        None => Ok(session),
+        Some((error, why)) => {
+            let details = json!({ "why": why, "role": session.role.name() });
+            record_refusal(app, parts, Actor::Seller(session.person), &details).await;
+            Err(error)
         }
     }
 }

@@ -9,7 +9,7 @@ mod remembered;
 mod store;
 
 pub use device::describe as describe_device;
-pub use extractors::{AnyStaff, LockedStaff, Shopper, Staff};
+pub use extractors::{AnyStaff, LockedStaff, Shopper, Staff, StaffOrLocked};
 pub use lifecycle::{
     LoginKind, begin, delete_cookies, delete_expired, device_token_hash, end, end_all, end_all_by, end_every_session,
     end_one, is_active, is_known_browser, is_known_device, known_devices, list, remember_browser, renew, rotate_if_due,

@@ -1,21 +1,15 @@
-import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { ApiError } from '@/api/client'
 import { queryClient } from '@/api/query-client'
 import { serverText } from '@/api/server-text'
 import { sessions } from '@/features/accounts/session'
-import { SellerLogout } from '@/features/staff/header'
 import { securityApi } from '@/features/staff/security-api'
 import { deviceLocked } from '@/features/staff/session-guard'
-import { settings } from '@/lib/first-data'
-import { useLang, useT } from '@/lib/i18n'
+import { SignInFrame } from '@/features/staff/sign-in-frame'
+import { useT } from '@/lib/i18n'
 import { latinDigits } from '@/lib/latin-digits'
-import { localText } from '@/lib/local-text'
-import { paths } from '@/lib/paths'
 import { TextField } from '@/ui/field'
 import { FormProblem } from '@/ui/form-problem'
-import { LanguageSwitch } from '@/ui/language-switch'
-import { LogoMark } from '@/ui/logo'
 import { usePageTitle } from '@/ui/page-title'
 import { SubmitButton } from '@/ui/submit-button'
 import { failure, type ReadField, useForm } from '@/ui/use-form'
@@ -25,7 +19,6 @@ const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
 /** Shown instead of the dashboard while this device is locked. */
 export function LockScreen() {
   const t = useT()
-  const lang = useLang()
   usePageTitle(t('seller.lock.title'))
   const pin = useRef<HTMLInputElement>(null)
   useEffect(() => pin.current?.focus(), [])
@@ -47,11 +40,7 @@ export function LockScreen() {
     await queryClient.invalidateQueries({ queryKey: ['seller'] })
   }
   return (
-    <main id="main" className="seller-login" tabIndex={-1}>
-      <Link className="wordmark" to={paths.home}>
-        <LogoMark className="wordmark-mark" />
-        {localText(settings, 'brand', lang)}
-      </Link>
+    <SignInFrame signedIn>
       <form className="form box" method="post" {...form.bind(unlock)}>
         <h1>{t('seller.lock.title')}</h1>
         <p className="muted">{t('seller.lock.text')}</p>
@@ -71,10 +60,6 @@ export function LockScreen() {
           {t('seller.lock.unlock')}
         </SubmitButton>
       </form>
-      <div className="seller-login-actions">
-        <LanguageSwitch />
-        <SellerLogout />
-      </div>
-    </main>
+    </SignInFrame>
   )
 }

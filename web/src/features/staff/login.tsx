@@ -1,20 +1,17 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useId, useRef, useState } from 'react'
 import { ApiError, isServerError } from '@/api/client'
 import { queryClient } from '@/api/query-client'
 import { serverText } from '@/api/server-text'
 import { type Seller, sessions } from '@/features/accounts/session'
 import { sellerApi } from '@/features/staff/api'
-import { settings } from '@/lib/first-data'
-import { loadWithMessages, useLang, useT } from '@/lib/i18n'
+import { SignInFrame } from '@/features/staff/sign-in-frame'
+import { loadWithMessages, useT } from '@/lib/i18n'
 import { latinDigits } from '@/lib/latin-digits'
-import { localText } from '@/lib/local-text'
 import { paths } from '@/lib/paths'
 import { PasswordField, TextField } from '@/ui/field'
 import { FormProblem } from '@/ui/form-problem'
-import { LanguageSwitch } from '@/ui/language-switch'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
-import { LogoMark } from '@/ui/logo'
 import { usePageTitle } from '@/ui/page-title'
 import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
@@ -30,7 +27,6 @@ const RememberDevice = lazyWithRetry(async () => {
 
 export function SellerLogin() {
   const t = useT()
-  const lang = useLang()
   const navigate = useNavigate()
   usePageTitle(t('seller.login.title'))
   /** The kind of code that the second step asks for; null in the first step. */
@@ -83,11 +79,7 @@ export function SellerLogin() {
 
   if (choosing) {
     return (
-      <main id="main" className="seller-login" tabIndex={-1}>
-        <Link className="wordmark" to={paths.home}>
-          <LogoMark className="wordmark-mark" />
-          {localText(settings, 'brand', lang)}
-        </Link>
+      <SignInFrame>
         <div className="box first-password">
           <h1>{t('seller.login.remember')}</h1>
           <RememberDevice
@@ -95,17 +87,12 @@ export function SellerLogin() {
             onSkip={() => void enter(choosing)}
           />
         </div>
-        <LanguageSwitch />
-      </main>
+      </SignInFrame>
     )
   }
 
   return (
-    <main id="main" className="seller-login" tabIndex={-1}>
-      <Link className="wordmark" to={paths.home}>
-        <LogoMark className="wordmark-mark" />
-        {localText(settings, 'brand', lang)}
-      </Link>
+    <SignInFrame>
       <form className="form box" method="post" {...form.bind(login)}>
         <h1>{t('seller.login.title')}</h1>
         {wanted === null ? (
@@ -166,8 +153,7 @@ export function SellerLogin() {
           </button>
         )}
       </form>
-      <LanguageSwitch />
-    </main>
+    </SignInFrame>
   )
 }
 

@@ -1,6 +1,6 @@
 import '@/styles/seller.css'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError } from '@/api/client'
 import { queryClient } from '@/api/query-client'
@@ -8,15 +8,11 @@ import { serverText } from '@/api/server-text'
 import { sessions } from '@/features/accounts/session'
 import { ROLE_TEXT } from '@/features/staff/roles'
 import { staffApi } from '@/features/staff/staff-api'
-import { settings } from '@/lib/first-data'
-import { messageText, useLang, useT } from '@/lib/i18n'
+import { messageText, useT } from '@/lib/i18n'
 import { takeLinkToken } from '@/lib/link-token'
-import { localText } from '@/lib/local-text'
 import { paths } from '@/lib/paths'
 import { PasswordField, TextField } from '@/ui/field'
 import { FormProblem } from '@/ui/form-problem'
-import { LanguageSwitch } from '@/ui/language-switch'
-import { LogoMark } from '@/ui/logo'
 import { usePageTitle } from '@/ui/page-title'
 import { SubmitButton } from '@/ui/submit-button'
 import { toast } from '@/ui/toast'
@@ -24,10 +20,9 @@ import { failure, type ReadField, useForm } from '@/ui/use-form'
 
 const TEXTS = { refused: 'auth.generic', broken: 'auth.generic' } as const
 
-/** The page behind the link of an invitation. */
+/** The page behind the link of an invitation; the layout draws its frame. */
 export function JoinPage() {
   const t = useT()
-  const lang = useLang()
   usePageTitle(t('seller.join.title'))
   const [token] = useState(takeLinkToken)
   const invitation = useQuery({
@@ -37,29 +32,22 @@ export function JoinPage() {
     retry: false,
   })
   return (
-    <main id="main" className="seller-login" tabIndex={-1}>
-      <Link className="wordmark" to={paths.home}>
-        <LogoMark className="wordmark-mark" />
-        {localText(settings, 'brand', lang)}
-      </Link>
-      <div className="box first-password">
-        <h1>{t('seller.join.title')}</h1>
-        {invitation.data ? (
-          <JoinForm token={token} {...invitation.data} />
-        ) : token === '' || invitation.error ? (
-          <p role="alert">
-            {token === '' ? t('seller.join.invalid') : messageText(serverText(invitation.error, TEXTS))}
-          </p>
-        ) : (
-          <div className="seller-skeleton" aria-busy="true">
-            <div className="skeleton" />
-            <div className="skeleton" />
-            <div className="skeleton" />
-          </div>
-        )}
-      </div>
-      <LanguageSwitch />
-    </main>
+    <div className="box first-password">
+      <h1>{t('seller.join.title')}</h1>
+      {invitation.data ? (
+        <JoinForm token={token} {...invitation.data} />
+      ) : token === '' || invitation.error ? (
+        <p role="alert">
+          {token === '' ? t('seller.join.invalid') : messageText(serverText(invitation.error, TEXTS))}
+        </p>
+      ) : (
+        <div className="seller-skeleton" aria-busy="true">
+          <div className="skeleton" />
+          <div className="skeleton" />
+          <div className="skeleton" />
+        </div>
+      )}
+    </div>
   )
 }
 

@@ -1,6 +1,6 @@
 import '@/styles/seller.css'
 import { useQuery } from '@tanstack/react-query'
-import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router'
+import { Navigate, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { hasSessionHint, prefetchSession, type Seller, sessions } from '@/features/accounts/session'
 import { openComplaints } from '@/features/complaints/seller/open-complaints'
@@ -11,14 +11,11 @@ import { SellerNav } from '@/features/staff/nav'
 import { OfflineNote } from '@/features/staff/offline-note'
 import { may, mayOpen } from '@/features/staff/permissions'
 import { deviceLocked, stepUp } from '@/features/staff/session-guard'
+import { SignInFrame } from '@/features/staff/sign-in-frame'
 import { useIdleLock } from '@/features/staff/use-idle-lock'
-import { settings } from '@/lib/first-data'
-import { loadWithMessages, type MessageId, useLang, useT } from '@/lib/i18n'
-import { localText } from '@/lib/local-text'
+import { loadWithMessages, type MessageId, useT } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
-import { LanguageSwitch } from '@/ui/language-switch'
 import { lazyWithRetry } from '@/ui/lazy-with-retry'
-import { LogoMark } from '@/ui/logo'
 import { StatePanel } from '@/ui/state-panel'
 
 const SellerFirstPassword = lazyWithRetry(
@@ -90,8 +87,20 @@ export function SellerLayout() {
     void prefetchSession('seller')
   }, [])
   // The invited person has no session yet.
-  if (path === paths.sellerJoin) return <Outlet />
-  if (locked) return <LockScreen />
+  if (path === paths.sellerJoin)
+    return (
+      <SignInFrame>
+        <Outlet />
+      </SignInFrame>
+    )
+  const hears = seller && may(seller, 'orders.read')
+  if (locked)
+    return (
+      <>
+        <LockScreen />
+        {hears ? <NewOrderAlert /> : null}
+      </>
+    )
   if (isPending && !hasSessionHint('seller')) return <LoginPending />
   if (!isPending && !seller) return <SellerLogin />
   if (seller && mustChange) return <SellerFirstPassword seller={seller} />
@@ -102,7 +111,7 @@ export function SellerLayout() {
       <SellerNav seller={seller ?? null} open={cases + complaints} />
       <main id="main" className="seller-main" tabIndex={-1} aria-busy={!seller}>
         <OfflineNote />
-        {seller && may(seller, 'orders.read') ? <NewOrderAlert /> : null}
+        {hears ? <NewOrderAlert /> : null}
         {seller ? <AllowedPage seller={seller} path={path} /> : <PagePending />}
       </main>
       {asksForCode ? <StepUpDialog /> : null}
@@ -159,17 +168,12 @@ function PagePending() {
 function LoginPending() {
   const t = useT()
   return (
-    <main id="main" className="seller-login" aria-busy="true" tabIndex={-1}>
-      <Link className="wordmark" to={paths.home}>
-        <LogoMark className="wordmark-mark" />
-        {localText(settings, 'brand', useLang())}
-      </Link>
+    <SignInFrame busy>
       <div className="form box">
         <h1>{t('seller.login.title')}</h1>
         <FormSkeleton />
       </div>
-      <LanguageSwitch />
-    </main>
+    </SignInFrame>
   )
 }
 

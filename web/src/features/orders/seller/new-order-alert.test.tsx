@@ -2,8 +2,10 @@ import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { queryClient } from '@/api/query-client'
+import { orderSound } from '@/features/alerts/sound'
 import { NewOrderAlert } from '@/features/orders/seller/new-order-alert'
 import { SELLER_STREAM } from '@/features/orders/seller-stream'
+import { deviceLocked } from '@/features/staff/session-guard'
 import { loadMessages } from '@/lib/i18n'
 import { renderInShop } from '@/test/render-in-shop'
 import { FakeStream, mockServer, ok } from '@/test/server'
@@ -43,6 +45,7 @@ beforeEach(async () => {
   await loadMessages('features/orders/seller/new-order-alert')
 })
 afterEach(() => {
+  deviceLocked.set(false)
   localStorage.clear()
   queryClient.clear()
 })
@@ -79,4 +82,20 @@ test('the stream stays open in a background tab', async () => {
   expect(FakeStream.last().address).toBe(SELLER_STREAM)
   expect(FakeStream.last().closed).toBe(false)
   hidden.mockRestore()
+})
+
+test('a locked device rings and counts, and neither asks for orders nor shows anything about them', async () => {
+  const requests = mockServer({ 'GET /api/order/get_not_opened': waiting(1) })
+  await renderInShop(<NewOrderAlert />, { at: '/seller' })
+  await waitFor(() => expect(document.title).toBe('(1) Products | Thunse'))
+  await act(() => orderSound.turnOn())
+  const [rung, asked] = [tones, requests.length]
+
+  act(() => deviceLocked.set(true))
+  act(() => FakeStream.last().say(placed))
+
+  await waitFor(() => expect(document.title).toBe('(2) Products | Thunse'))
+  expect(tones).toBe(rung + 2)
+  expect(requests).toHaveLength(asked)
+  expect(document.body).not.toHaveTextContent('TH7K2M')
 })

@@ -1,23 +1,27 @@
 import '@/styles/alerts.css'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { orderSound } from '@/features/alerts/sound'
 import { subscribeToOrders } from '@/features/orders/order-events'
 import { notOpened, refreshNotOpened } from '@/features/orders/seller/not-opened'
 import { SELLER_STREAM } from '@/features/orders/seller-stream'
+import { deviceLocked } from '@/features/staff/session-guard'
 import { t as text, useT } from '@/lib/i18n'
 import { announce } from '@/ui/announcer'
 import { setTitleBadge } from '@/ui/page-title'
 
 /**
  * Tells the seller about new orders on every page of the dashboard, also in a background tab: a sound, and the number of
- * orders that nobody has opened in the title.
+ * orders that nobody has opened in the title. A locked device hears them, too, but shows nothing about them.
  */
 export function NewOrderAlert() {
   const t = useT()
   const sound = orderSound.use()
-  const { data } = useQuery(notOpened)
-  const count = data?.count ?? 0
+  const locked = deviceLocked.use()
+  const { data } = useQuery({ ...notOpened, enabled: !locked })
+  /** The orders that arrived on the locked device, which cannot ask the server for their number. */
+  const [heard, setHeard] = useState(0)
+  const count = (data?.count ?? 0) + heard
   useEffect(() => {
     orderSound.restore()
     return subscribeToOrders({
@@ -26,7 +30,8 @@ export function NewOrderAlert() {
         refreshNotOpened()
         if (!placed) return
         orderSound.ring()
-        announce(text('seller.orders.newOrder', { id: orderId }))
+        if (deviceLocked.read()) setHeard((now) => now + 1)
+        else announce(text('seller.orders.newOrder', { id: orderId }))
       },
       refetch: refreshNotOpened,
     })
@@ -35,7 +40,7 @@ export function NewOrderAlert() {
     setTitleBadge(count)
     return () => setTitleBadge(0)
   }, [count])
-  if (sound === 'on' || sound === 'off') return null
+  if (locked || sound === 'on' || sound === 'off') return null
   return (
     <div className="sound-offer">
       <p>{t(sound === 'unasked' ? 'seller.sound.offer' : 'seller.sound.silent')}</p>
