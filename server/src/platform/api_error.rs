@@ -158,7 +158,6 @@ impl ApiError {
         error
     }
 
-    #[cfg(test)]
     pub fn code(&self) -> &'static str {
         self.code
     }

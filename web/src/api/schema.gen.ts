@@ -987,7 +987,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Stream events of all orders to the seller as server-sent events. */
+        /**
+         * Stream events of all orders to the seller as server-sent events.
+         * @description A locked device gets them, too, because a new order must be heard at an unattended counter.
+         */
         get: operations["stream_all_events"];
         put?: never;
         post?: never;
@@ -4024,6 +4027,8 @@ export interface components {
         /** @description The result for one order of a bulk update. */
         BulkResult: {
             _id: string;
+            /** @description Why the update failed, for programs; empty if it worked. `second_factor_needed`: repeat it after a code. */
+            code: string;
             /** @description Why the update failed, for people to read. */
             message: string;
             ok: boolean;

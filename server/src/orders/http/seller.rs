@@ -189,6 +189,8 @@ struct BulkResult {
     #[serde(rename = "_id")]
     id: String,
     ok: bool,
+    /// Why the update failed, for programs; empty if it worked. `second_factor_needed`: repeat it after a code.
+    code: &'static str,
     /// Why the update failed, for people to read.
     #[serde(serialize_with = "messages::serialize_rendered")]
     #[schema(value_type = String)]
@@ -201,11 +203,14 @@ struct BulkResult {
 
 impl From<seller_orders::BulkResult> for BulkResult {
     fn from(result: seller_orders::BulkResult) -> Self {
-        let (ok, message, warning) = match result.changed {
-            Ok(warning) => (true, Vec::new(), warning),
-            Err(error) => (false, ApiError::from(error).into_message(), Vec::new()),
+        let (ok, code, message, warning) = match result.changed {
+            Ok(warning) => (true, "", Vec::new(), warning),
+            Err(error) => {
+                let error = ApiError::from(error);
+                (false, error.code(), error.into_message(), Vec::new())
+            }
         };
-        Self { id: result.id, ok, message, warning }
+        Self { id: result.id, ok, code, message, warning }
     }
 }
 

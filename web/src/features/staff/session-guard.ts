@@ -11,8 +11,8 @@ export const stepUp = createStore<Answer | null>(null)
 
 let asking: Promise<boolean> | null = null
 
-/** Asks for a code once, however many calls need it. */
-function askForCode(): Promise<boolean> {
+/** Asks for a code once, however many calls need it; false if the seller has closed the dialog. */
+export function askForCode(): Promise<boolean> {
   asking ??= new Promise<boolean>((resolve) => {
     stepUp.set((proved) => {
       asking = null

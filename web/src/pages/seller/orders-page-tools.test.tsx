@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Order } from '@/features/orders/api'
 import { keyboardShortcuts } from '@/features/orders/seller/keyboard-shortcuts'
 import { setStatuses } from '@/features/orders/seller/orders-api'
+import { stepUp } from '@/features/staff/session-guard'
 import { activateLang } from '@/lib/i18n'
 import { SellerOrdersPage } from '@/pages/seller/orders-page'
 import { anOrder } from '@/test/fixtures'
@@ -31,7 +32,13 @@ const counted = (placed: number) =>
       ['Cancelled', 1],
     ].map(([status, count]) => ({ status, count, capped: false })),
   })
-const result = (_id: string, message = '', warning = '') => ({ _id, ok: message === '', message, warning })
+const result = (_id: string, message = '', warning = '') => ({
+  _id,
+  ok: message === '',
+  code: '',
+  message,
+  warning,
+})
 
 beforeEach(() => {
   FakeStream.opened = []
@@ -223,6 +230,34 @@ test('cancelling many asks first', async () => {
   await user.click(screen.getByRole('button', { name: 'Cancel 1 order' }))
   expect(await screen.findByTestId('bulk-outcome')).toHaveTextContent('1 order is now "Cancelled".')
   expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('orders whose cancellation needs a code are cancelled once the code is entered', async () => {
+  let proved = false
+  const { user, bodies } = await openSeller({
+    [SET_MANY]: ({ body }) => {
+      const { orderIds } = body as { orderIds: string[] }
+      const large = { ok: false, code: 'second_factor_needed', message: 'Enter a code.' }
+      return ok({
+        results: orderIds.map((id) => ({ ...result(id), ...(id === 'o-2' && !proved ? large : {}) })),
+      })
+    },
+  })
+  await user.click(tick('FIRST1'))
+  await user.click(tick('SECOND'))
+  await setMany(user, 'Cancelled')
+  await user.click(screen.getByRole('button', { name: 'Cancel 2 orders' }))
+  await waitFor(() => expect(stepUp.read()).not.toBeNull())
+  expect(screen.queryByTestId('bulk-outcome')).toBeNull()
+
+  proved = true
+  act(() => stepUp.read()?.(true))
+
+  expect(await screen.findByTestId('bulk-outcome')).toHaveTextContent('2 orders are now "Cancelled".')
+  expect(bodies('update_order_statuses')).toEqual([
+    { orderIds: ['o-1', 'o-2'], status: 'Cancelled' },
+    { orderIds: ['o-2'], status: 'Cancelled' },
+  ])
 })
 
 test.each([

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, unwrap, unwrapData } from '@/api/client'
 import { type Order, type OrderQuery, PAGING } from '@/features/orders/api'
+import { askForCode } from '@/features/staff/session-guard'
 
 /** Dropped when the seller signs out. */
 export const SELLER_ORDERS_KEY = ['seller', 'orders']
@@ -49,20 +50,30 @@ export type BulkResult = Schemas['BulkResult']
 /** The server accepts a hundred; smaller batches return sooner. */
 const BATCH_SIZE = 25
 
+/** Orders whose change needs a fresh second factor are changed after the seller has entered a code. */
+async function setStatusOf(orders: { _id: string }[], status: string): Promise<BulkResult[]> {
+  const orderIds = orders.map(({ _id }) => _id)
+  const { results } = await unwrapData(
+    api.PUT('/api/order/update_order_statuses', { body: { orderIds, status } }),
+  )
+  const refused = results.filter(({ code }) => code === 'second_factor_needed')
+  if (refused.length === 0 || !(await askForCode())) return results
+  const repeated = new Map((await setStatusOf(refused, status)).map((each) => [each._id, each]))
+  return results.map((each) => repeated.get(each._id) ?? each)
+}
+
 /** Changes each order by itself; a failure of a later batch does not hide the results of the earlier ones. */
 export async function setStatuses(orders: Order[], status: string): Promise<BulkResult[]> {
   const results: BulkResult[] = []
   for (let from = 0; from < orders.length; from += BATCH_SIZE) {
     const part = orders.slice(from, from + BATCH_SIZE)
     try {
-      const orderIds = part.map(({ _id }) => _id)
-      const answer = await unwrapData(
-        api.PUT('/api/order/update_order_statuses', { body: { orderIds, status } }),
-      )
-      results.push(...answer.results)
+      results.push(...(await setStatusOf(part, status)))
     } catch (error) {
       if (results.length === 0) throw error
-      results.push(...orders.slice(from).map(({ _id }) => ({ _id, ok: false, message: '', warning: '' })))
+      results.push(
+        ...orders.slice(from).map(({ _id }) => ({ _id, ok: false, code: '', message: '', warning: '' })),
+      )
       break
     }
   }
