@@ -7,6 +7,8 @@ use http::{HeaderMap, HeaderValue};
 use serde_json::json;
 use uuid::Uuid;
 
+use super::audit::record_audit_entry;
+use super::model::NewAuditEntry;
 use super::store::SellerPassword;
 use super::{SellerError, security_emails, store};
 use crate::notifications::SecurityEmailKind;
@@ -50,7 +52,11 @@ pub async fn change_password(
     sessions::end_all(&mut tx, AccountKind::Seller, seller.id, Some(session.id)).await?;
     let cookies = sessions::renew(&mut tx, AccountKind::Seller, session.id, now).await?;
     let who = Actor::Seller(seller.id);
-    security_log::record(&mut tx, SecurityEventKind::PasswordChanged, who, &seller.id.to_string(), &json!({})).await?;
+    let object = seller.id.to_string();
+    security_log::record(&mut tx, SecurityEventKind::PasswordChanged, who, &object, &json!({})).await?;
+    let (action, about, before, after) = ("account.password", "", "", "");
+    let audit_entry = NewAuditEntry { seller: seller.id, action, object: &object, about, before, after };
+    record_audit_entry(&mut tx, &audit_entry).await?;
     let device = sessions::describe_device(headers);
     security_emails::send_security_email(&mut tx, seller.id, SecurityEmailKind::SellerPasswordChanged, device).await?;
     tx.commit().await?;

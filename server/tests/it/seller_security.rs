@@ -63,6 +63,7 @@ async fn a_seller_changes_the_password_and_is_alone_in_the_account(db: PgPool) {
     assert_eq!(login(&other, NEW).await.status, 200);
     assert_eq!(count_queued_emails(&shop, "seller_password_changed").await, 1);
     assert_eq!((count_events(&shop, "password.changed").await, count_events(&shop, "login.failed").await), (1, 2));
+    assert_eq!(shop.count("audit_log WHERE action = 'account.password'").await, 1);
 }
 
 #[sqlx::test]

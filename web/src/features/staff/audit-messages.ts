@@ -28,6 +28,7 @@ const ACTIONS = {
   staff_disable: 'seller.audit.action.staffDisable',
   staff_enable: 'seller.audit.action.staffEnable',
   staff_reset_second_factor: 'seller.audit.action.staffResetSecondFactor',
+  account_password: 'seller.audit.action.accountPassword',
   account_second_factor: 'seller.audit.action.accountSecondFactor',
   account_remember_device: 'seller.audit.action.accountRememberDevice',
   account_forget_device: 'seller.audit.action.accountForgetDevice',
