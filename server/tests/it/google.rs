@@ -71,6 +71,8 @@ async fn a_vouched_person_gets_an_account_and_comes_back_to_it(db: PgPool) {
         (&json!("Asha Rai"), &json!(true), &json!(false), &json!(true)),
     );
     assert_eq!(google_login(&browser, ASHA).await.refusal(), failed(), "what was vouched for is good once");
+    let agreed = "policy_consents WHERE page IN ('privacy', 'terms')";
+    assert_eq!(shop.count(agreed).await, 2, "a sign-up through the provider is a sign-up");
 
     // The same person with another address at the provider gets the same account.
     let other = Browser::new(&shop);
