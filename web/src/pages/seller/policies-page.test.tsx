@@ -114,6 +114,20 @@ test('another page opens with its own text', async () => {
   expect(screen.getByRole('link', { name: 'Open page' })).toHaveAttribute('href', '/terms')
 })
 
+test('a member who may not edit reads the text and its versions, and has no button to save', async () => {
+  queryClient.setQueryData(sessions.seller.queryKey, {
+    name: 'Hari',
+    permissions: ['settings.read'],
+  } as never)
+  const row = { version: 1, author: 'Sita', createdAt: '2026-11-14T08:20:00Z', text: 'A.', textNe: 'क।' }
+  const edited = policy('privacy', { version: 1, isTemplate: false })
+  const { text } = await open(versions('privacy', [row]), [edited])
+  expect(await screen.findByTestId('policy-version')).toBeInTheDocument()
+  expect(text).toHaveAttribute('readonly')
+  for (const name of ['Save page', 'Reset to template', 'Use this text'])
+    expect(screen.queryByRole('button', { name })).toBeNull()
+})
+
 test('an ended session shows the login', async () => {
   queryClient.setQueryData(sessions.seller.queryKey, { name: 'Hari' } as never)
   mockServer({ [LIST]: refused(401, 'signed_out', '') })

@@ -10,6 +10,7 @@ import {
   policiesApi,
   policyVersions,
 } from '@/features/policies/seller/api'
+import { useMay } from '@/features/staff/permissions'
 import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { formatDateTime } from '@/lib/dates-time'
 import { useLang, useT } from '@/lib/i18n'
@@ -35,6 +36,7 @@ type Draft = { en: string; ne: string }
 export function PolicyEditor({ page }: { page: EditablePolicy }) {
   const t = useT()
   const lang = useLang()
+  const mayEdit = useMay()('settings.edit')
   const [draft, setDraft] = useState<Draft>({ en: page.text, ne: page.textNe })
   const [side, setSide] = useState<keyof Draft>(lang)
   const [preview, setPreview] = useState<string | null>(null)
@@ -104,6 +106,7 @@ export function PolicyEditor({ page }: { page: EditablePolicy }) {
             name="text"
             lang={side}
             rows={18}
+            readOnly={!mayEdit}
             maxLength={MAX_LENGTH}
             value={draft[side]}
             onChange={({ target }) => setDraft({ ...draft, [side]: target.value })}
@@ -113,38 +116,44 @@ export function PolicyEditor({ page }: { page: EditablePolicy }) {
             <PolicyText html={preview} />
           </section>
         )}
-        <div className="settings-bar">
-          <p role="status">{dirty ? t('seller.policies.unsaved') : ''}</p>
-          {dirty ? (
-            <button
-              type="button"
-              className="button button-plain"
-              disabled={form.busy}
-              onClick={() => {
-                setPreview(null)
-                setDraft({ en: page.text, ne: page.textNe })
-              }}
-            >
-              {t('seller.policies.discard')}
-            </button>
-          ) : page.isTemplate ? null : (
-            <button
-              type="button"
-              className="button button-plain"
-              disabled={form.busy}
-              onClick={() => setResetting(true)}
-            >
-              {t('seller.policies.reset')}
-            </button>
-          )}
-          <SubmitButton busy={form.busy}>{t('seller.policies.save')}</SubmitButton>
-        </div>
+        {mayEdit ? (
+          <div className="settings-bar">
+            <p role="status">{dirty ? t('seller.policies.unsaved') : ''}</p>
+            {dirty ? (
+              <button
+                type="button"
+                className="button button-plain"
+                disabled={form.busy}
+                onClick={() => {
+                  setPreview(null)
+                  setDraft({ en: page.text, ne: page.textNe })
+                }}
+              >
+                {t('seller.policies.discard')}
+              </button>
+            ) : page.isTemplate ? null : (
+              <button
+                type="button"
+                className="button button-plain"
+                disabled={form.busy}
+                onClick={() => setResetting(true)}
+              >
+                {t('seller.policies.reset')}
+              </button>
+            )}
+            <SubmitButton busy={form.busy}>{t('seller.policies.save')}</SubmitButton>
+          </div>
+        ) : null}
         <Versions
           page={page.page}
-          onUse={(version) => {
-            setPreview(null)
-            setDraft({ en: version.text ?? page.template, ne: version.textNe ?? page.templateNe })
-          }}
+          onUse={
+            mayEdit
+              ? (version) => {
+                  setPreview(null)
+                  setDraft({ en: version.text ?? page.template, ne: version.textNe ?? page.templateNe })
+                }
+              : null
+          }
         />
       </form>
       {resetting ? (
@@ -173,8 +182,8 @@ export function PolicyEditor({ page }: { page: EditablePolicy }) {
   )
 }
 
-/** Every saved version with its author and time. */
-function Versions({ page, onUse }: { page: string; onUse: (version: PolicyVersion) => void }) {
+/** Every saved version with its author and time; without `onUse` they can only be read. */
+function Versions({ page, onUse }: { page: string; onUse: ((version: PolicyVersion) => void) | null }) {
   const t = useT()
   const lang = useLang()
   const { data } = useQuery(policyVersions(page))
@@ -198,9 +207,11 @@ function Versions({ page, onUse }: { page: string; onUse: (version: PolicyVersio
                   })}
                 </span>
               </p>
-              <button type="button" className="button button-plain" onClick={() => onUse(version)}>
-                {t('seller.policies.load')}
-              </button>
+              {onUse ? (
+                <button type="button" className="button button-plain" onClick={() => onUse(version)}>
+                  {t('seller.policies.load')}
+                </button>
+              ) : null}
             </li>
           ))}
         </ul>
