@@ -49,6 +49,13 @@ const SHOP: NavItem[] = [
   { to: paths.sellerSecurity, label: 'seller.nav.security', icon: LockIcon },
 ]
 
+/** The entry of each page that has none of its own. */
+const ENTRIES: Record<string, string> = {
+  [paths.sellerAddProduct]: paths.seller,
+  [paths.sellerImport]: paths.seller,
+  [paths.sellerDelivery]: paths.sellerOrders,
+}
+
 const MAX_SHOWN = 99
 const SHEET = 'seller-places'
 
@@ -114,11 +121,13 @@ export function SellerNav({ seller, open }: { seller: Seller | null; open: numbe
 
 function NavItems({ items, open = 0, onPick }: { items: NavItem[]; open?: number; onPick?: () => void }) {
   const t = useT()
+  const entry = useLocation({ select: ({ pathname }) => ENTRIES[pathname] })
   return items.map(({ to, label, icon: Icon }) => (
     <li key={to}>
       <Link
         to={to}
         activeOptions={{ exact: true, includeSearch: false }}
+        {...(to === entry ? { 'aria-current': 'true' as const } : {})}
         {...(onPick ? { onClick: onPick } : {})}
       >
         <Icon />

@@ -36,6 +36,16 @@ test('the navigation of a packer has what a packer may open, and nothing else', 
   expect(requests.some(({ path }) => path.endsWith('/get_cases'))).toBe(false)
 })
 
+test.each([
+  ['/seller/import', 'Product List'],
+  ['/seller/delivery', 'Orders'],
+])('%s belongs to the entry %s', async (at, entry) => {
+  await openDashboard({ [CHECK]: ok(PACKER) }, at)
+  expect(await screen.findByText('Hello, Prem')).toBeInTheDocument()
+  const here = screen.getAllByRole('link', { current: true }).map(({ textContent }) => textContent)
+  expect(here).toEqual([entry])
+})
+
 test('a page that is not part of the role says so', async () => {
   await openDashboard({ [CHECK]: ok(PACKER) }, '/seller/money')
   expect(
