@@ -27,6 +27,7 @@ const AHEAD = [
   OFFLINE_BAR,
   ...PAGES.map((page) => `src/${page}.tsx`),
   'src/features/cart/cart-bar.tsx',
+  'src/features/media/drawing/subject-drawing.tsx',
 ]
 
 /** The messages of these pages; those of the shell are in `src/main.tsx` and `src/lib/nepali.ts`. */
@@ -35,8 +36,8 @@ async function messagesAhead(lang: Lang): Promise<string[]> {
   return [...new Set(PAGES.flatMap((page) => parts[page] ?? []))].map((part) => messageFile(part, lang))
 }
 
-/** 70 KB that only readers of Nepali need; it is cached when it is first used. */
-const NEPALI_FONT = /noto-deva/
+/** 70 KB that only readers of Nepali need, and the pictures on drawings; they are cached when they are first used. */
+const ON_USE = /noto-deva|\.webp$/
 
 type Chunk = {
   file: string
@@ -61,7 +62,7 @@ function filesOf(manifest: Manifest, names: string[]): string[] {
   for (const name of names) visit(name)
   const all = [...chunks]
   const files = [...all.flatMap(({ css = [] }) => css), ...all.map(({ file }) => file)]
-  const fonts = all.flatMap(({ assets = [] }) => assets).filter((file) => !NEPALI_FONT.test(file))
+  const fonts = all.flatMap(({ assets = [] }) => assets).filter((file) => !ON_USE.test(file))
   return [...new Set([...files, ...fonts])].map((file) => `/${file}`)
 }
 
