@@ -57,5 +57,7 @@ CREATE OR REPLACE VIEW invariant_violations AS
 UNION ALL
     SELECT * FROM payment_violations
 UNION ALL
-    SELECT * FROM catalogue_violations;
+    SELECT * FROM catalogue_violations
+UNION ALL
+    SELECT * FROM inventory_violations;
 GRANT SELECT ON invariant_violations TO thunse_app;

@@ -17,8 +17,8 @@ use crate::platform::messages::message;
 use crate::platform::middleware::handle_request;
 use crate::platform::state::App;
 use crate::{
-    accounts, addresses, alerts, cart, catalogue, complaints, delivery, media, newsletter, orders, policies, reports,
-    settlement, shop, site, staff, wishlist,
+    accounts, addresses, alerts, cart, catalogue, complaints, delivery, inventory, media, newsletter, orders, policies,
+    reports, settlement, shop, site, staff, wishlist,
 };
 
 #[derive(OpenApi)]
@@ -71,6 +71,7 @@ fn api() -> OpenApiRouter<App> {
         .merge(complaints::routes())
         .merge(addresses::routes())
         .merge(delivery::routes())
+        .merge(inventory::routes())
         .merge(cart::routes())
         .merge(orders::routes())
         .merge(settlement::routes())

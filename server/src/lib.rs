@@ -12,6 +12,7 @@ pub mod catalogue;
 pub mod complaints;
 pub mod delivery;
 pub mod demo;
+pub mod inventory;
 pub mod media;
 pub mod newsletter;
 pub mod notifications;

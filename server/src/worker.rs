@@ -20,6 +20,7 @@ use crate::accounts::{SendLink, SendPhoneCode};
 use crate::alerts::DeliverAlert;
 use crate::catalogue::{ApplyImport, CheckImport, ImportJob};
 use crate::complaints::SendComplaintEmail;
+use crate::inventory::SendLowStockEmail;
 use crate::newsletter::{SendBatch, SendConfirmation};
 use crate::notifications::SendEmail;
 use crate::orders::{AlertShopper, AlertStaff, SendOrderEmail, SendRefund};
@@ -62,11 +63,13 @@ const MOVE_OUTBOX_EVERY: Duration = Duration::from_millis(500);
 const INVARIANT_CHECK_MINUTES: u32 = 5;
 /// The pause between two checks is at least this many times as long as the last one took.
 const INVARIANT_CHECK_PAUSE_FACTOR: u32 = 20;
-/// The times are in UTC and at night in Kathmandu.
+/// The times are in UTC; these are at night in Kathmandu.
 const DELETE_ORPHAN_PICTURES_AT: (u32, u32) = (20, 30);
 const DELETE_DEAD_JOBS_AT: (u32, u32) = (21, 0);
 const DELETE_EXPIRED_AT: (u32, u32) = (21, 30);
 const RECONCILE_AT: (u32, u32) = (19, 30);
+/// Six in the morning in Kathmandu, before the goods of the day are bought.
+const LOW_STOCK_EMAIL_AT: (u32, u32) = (0, 15);
 /// Longer than it takes from any upload to the commit of its row.
 const ORPHAN_AGE: Duration = Duration::from_hours(24);
 const DEAD_JOB_RETENTION: Duration = Duration::from_hours(30 * 24);
@@ -373,7 +376,8 @@ async fn run_worker(
             .with_cron(Cron::daily_at::<Task<DeleteExpired>>(DELETE_EXPIRED_AT.0, DELETE_EXPIRED_AT.1)?)
             .with_cron(Cron::every_n_minutes::<Task<SealLogs>>(1)?)
             .with_cron(Cron::every_n_minutes::<Task<MaintainPayments>>(1)?)
-            .with_cron(Cron::daily_at::<Task<ReconcilePayments>>(RECONCILE_AT.0, RECONCILE_AT.1)?),
+            .with_cron(Cron::daily_at::<Task<ReconcilePayments>>(RECONCILE_AT.0, RECONCILE_AT.1)?)
+            .with_cron(Cron::daily_at::<Task<SendLowStockEmail>>(LOW_STOCK_EMAIL_AT.0, LOW_STOCK_EMAIL_AT.1)?),
         JobGroup::Payments | JobGroup::Alerts => engine,
     };
     let engine = engine.init().await?;
@@ -428,6 +432,7 @@ fn worker_options(app: &App, pool: &PgPool, groups: &[JobGroup]) -> WorkerOption
             // Neither of these calls the wallet itself.
             .define_job::<Task<MaintainPayments>>()
             .define_job::<Task<ReconcilePayments>>()
+            .define_job::<Task<SendLowStockEmail>>()
             .define_job::<Task<AlertStaff>>()
             .define_job::<Task<AlertShopper>>()
             .define_job::<Task<AnnounceRestock>>();

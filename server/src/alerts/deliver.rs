@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::model::{Alert, Channel, Delivery, product_name};
+use super::model::{Alert, Channel, Delivery, LowStockLine, product_name};
 use super::preferences::{load_preference, load_unsubscribe};
 use super::{store, texts};
 use crate::accounts;
@@ -16,8 +16,9 @@ use crate::platform::account_kind::AccountKind;
 use crate::platform::ids::UserId;
 use crate::platform::jobs::{self, Job};
 use crate::platform::language::Language;
+use crate::platform::messages::{Render, message};
 use crate::platform::money_format::format_rupees;
-use crate::platform::permissions::Permission;
+use crate::platform::numerals::format_count;
 use crate::platform::push::{PushError, PushMessage, PushTarget};
 use crate::platform::sms::SmsError;
 use crate::platform::state::App;
@@ -113,7 +114,7 @@ async fn deliver(app: &App, delivery: &Delivery, now: DateTime<Utc>) -> Result<O
     let mut connection = app.db.main.acquire().await?;
     let recipient = match delivery.kind {
         AccountKind::Seller => {
-            staff::find_with_permission(&mut connection, delivery.person, Permission::ReadOrders).await?
+            staff::find_with_permission(&mut connection, delivery.person, delivery.alert.permission()).await?
         }
         AccountKind::Shopper => accounts::find_contact(&mut connection, UserId(delivery.person))
             .await?
@@ -219,6 +220,26 @@ fn email(app: &App, alert: &Alert, language: Language) -> Option<Email> {
             let product = product_name(name, name_ne.as_deref(), language).to_owned();
             return Some(Email::BackInStock { product, link });
         }
+        Alert::LowStock { lines, more } => {
+            let products = i64::try_from(lines.len()).unwrap_or(i64::MAX) + more;
+            let lines: Vec<String> = lines.iter().map(|line| low_stock_line(line, language)).collect();
+            return Some(Email::LowStock {
+                lines: lines.join("\n"),
+                products: format_count(language, products),
+                more: if *more > 0 { format_count(language, *more) } else { String::new() },
+                link,
+            });
+        }
     };
     Some(Email::Staff { kind, code: code.clone(), total: format_rupees(language, total), link })
+}
+
+/// A line of the table of the email, as `label: amount`.
+fn low_stock_line(line: &LowStockLine, language: Language) -> String {
+    let name = match (language, &line.name_ne) {
+        (Language::Nepali, Some(name)) => name,
+        _ => &line.name,
+    };
+    let left = message!("emails.low_stock_left", left = line.stock).render(language);
+    format!("{}: {left}", name.replace('\n', " "))
 }

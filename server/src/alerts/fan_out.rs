@@ -12,15 +12,13 @@ use super::store;
 use crate::platform::account_kind::AccountKind;
 use crate::platform::ids::UserId;
 use crate::platform::jobs;
-use crate::platform::permissions::Permission;
 use crate::platform::state::App;
 use crate::staff;
 
 /// Alerts every member of staff who wants it. `event` says what happened; the same event alerts nobody twice.
 pub async fn alert_staff(app: &App, connection: &mut PgConnection, event: &str, alert: &Alert) -> sqlx::Result<()> {
-    let staff = staff::list_with_permission(connection, Permission::ReadOrders).await?;
-    queue(app, connection, AccountKind::Seller, &staff, event, alert, &[Channel::Push, Channel::Email, Channel::Sms])
-        .await
+    let staff = staff::list_with_permission(connection, alert.permission()).await?;
+    queue(app, connection, AccountKind::Seller, &staff, event, alert, alert.staff_channels()).await
 }
 
 /// Alerts a shopper who wants it. Emails about orders are those of the module `orders`.

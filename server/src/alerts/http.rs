@@ -75,7 +75,7 @@ struct AlertChannels {
     email: bool,
 }
 
-/// The channels of a member of staff's alerts about new orders.
+/// The channels of a member of staff's alerts about new orders, and the email about low stock.
 #[derive(Serialize, Deserialize, utoipa::ToSchema)]
 struct StaffAlertChannels {
     push: bool,
@@ -83,6 +83,9 @@ struct StaffAlertChannels {
     sms: bool,
     /// The mobile number for text messages; may be empty without them.
     phone: String,
+    /// Whether the daily email about low stock is sent, to those who may see costs; unchanged if it is missing.
+    #[serde(default, rename = "lowStockEmail")]
+    low_stock_email: Option<bool>,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -268,13 +271,15 @@ async fn get_staff_alerts(
     Staff(session, _): Staff<UseOwnAccount>,
 ) -> Result<PrivateResponse<StaffAlertSettings>, ApiError> {
     let chosen = load(&app, AccountKind::Seller, session.person, PreferenceKind::NewOrder).await?;
-    let channels = staff_channels(chosen);
+    let low_stock = load(&app, AccountKind::Seller, session.person, PreferenceKind::LowStock).await?;
+    let channels = staff_channels(chosen, low_stock.email);
     let devices = list_devices(&app, AccountKind::Seller, session.person).await?;
     Ok(PrivateResponse::ok(StaffAlertSettings { channels, devices, sms_available: app.sms.is_configured() }))
 }
 
-fn staff_channels(chosen: Preference) -> StaffAlertChannels {
-    StaffAlertChannels { push: chosen.push, email: chosen.email, sms: chosen.sms, phone: chosen.phone }
+fn staff_channels(chosen: Preference, low_stock_email: bool) -> StaffAlertChannels {
+    let Preference { push, email, sms, phone } = chosen;
+    StaffAlertChannels { push, email, sms, phone, low_stock_email: Some(low_stock_email) }
 }
 
 /// Choose the channels of the seller's alerts about new orders.
@@ -290,7 +295,13 @@ async fn update_staff_alerts(
     let wanted = Preference { push: body.push, email: body.email, sms: body.sms, phone: body.phone };
     let about = PreferenceKind::NewOrder;
     let saved = preferences::save_preference(&app, AccountKind::Seller, session.person, about, wanted).await?;
-    Ok(PrivateResponse::with_message(staff_channels(saved), message!("api.alerts.saved")))
+    let about = PreferenceKind::LowStock;
+    let mut low_stock = load(&app, AccountKind::Seller, session.person, about).await?;
+    if let Some(email) = body.low_stock_email {
+        low_stock.email = email;
+        low_stock = preferences::save_preference(&app, AccountKind::Seller, session.person, about, low_stock).await?;
+    }
+    Ok(PrivateResponse::with_message(staff_channels(saved, low_stock.email), message!("api.alerts.saved")))
 }
 
 /// Subscribe the seller's browser to web push.

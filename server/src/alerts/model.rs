@@ -10,6 +10,7 @@ use crate::platform::ids::ProductId;
 use crate::platform::language::Language;
 use crate::platform::messages::message;
 use crate::platform::money::Paisa;
+use crate::platform::permissions::Permission;
 
 #[derive(Debug, thiserror::Error)]
 pub enum AlertError {
@@ -71,6 +72,15 @@ pub enum Alert {
         name: String,
         name_ne: Option<String>,
     },
+    /// To those who buy the goods, by email only: these products are low in stock, and so many more.
+    LowStock { lines: Vec<LowStockLine>, more: i64 },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LowStockLine {
+    pub name: String,
+    pub name_ne: Option<String>,
+    pub stock: i32,
 }
 
 /// The changes of an order that its shopper is told about.
@@ -90,6 +100,7 @@ pub enum PreferenceKind {
     NewOrder,
     OrderUpdates,
     BackInStock,
+    LowStock,
 }
 
 impl PreferenceKind {
@@ -98,6 +109,7 @@ impl PreferenceKind {
             Self::NewOrder => "new_order",
             Self::OrderUpdates => "order_updates",
             Self::BackInStock => "back_in_stock",
+            Self::LowStock => "low_stock",
         }
     }
 }
@@ -108,6 +120,7 @@ impl Alert {
             Self::NewOrder { .. } | Self::OrderNotOpened { .. } => PreferenceKind::NewOrder,
             Self::OrderChanged { .. } => PreferenceKind::OrderUpdates,
             Self::BackInStock { .. } => PreferenceKind::BackInStock,
+            Self::LowStock { .. } => PreferenceKind::LowStock,
         }
     }
 
@@ -115,7 +128,7 @@ impl Alert {
     pub fn order_code(&self) -> &str {
         match self {
             Self::NewOrder { code, .. } | Self::OrderNotOpened { code, .. } | Self::OrderChanged { code, .. } => code,
-            Self::BackInStock { .. } => "",
+            Self::BackInStock { .. } | Self::LowStock { .. } => "",
         }
     }
 
@@ -126,6 +139,29 @@ impl Alert {
                 code.clone()
             }
             Self::BackInStock { product, .. } => product.to_string(),
+            Self::LowStock { .. } => self.name().to_owned(),
+        }
+    }
+
+    /// What a member of staff must be allowed to do to get the alert.
+    pub const fn permission(&self) -> Permission {
+        match self {
+            Self::NewOrder { .. }
+            | Self::OrderNotOpened { .. }
+            | Self::OrderChanged { .. }
+            | Self::BackInStock { .. } => Permission::ReadOrders,
+            Self::LowStock { .. } => Permission::ReadCosts,
+        }
+    }
+
+    /// The channels over which the staff can get the alert.
+    pub const fn staff_channels(&self) -> &'static [Channel] {
+        match self {
+            Self::NewOrder { .. }
+            | Self::OrderNotOpened { .. }
+            | Self::OrderChanged { .. }
+            | Self::BackInStock { .. } => &[Channel::Push, Channel::Email, Channel::Sms],
+            Self::LowStock { .. } => &[Channel::Email],
         }
     }
 
@@ -135,6 +171,7 @@ impl Alert {
             Self::NewOrder { code, .. } | Self::OrderNotOpened { code, .. } => format!("/seller/orders#{code}"),
             Self::OrderChanged { code, .. } => format!("/orders#{code}"),
             Self::BackInStock { product, category, .. } => format!("/product/{category}/{product}"),
+            Self::LowStock { .. } => "/seller?stock=low".to_owned(),
         }
     }
 
@@ -144,6 +181,7 @@ impl Alert {
             Self::OrderNotOpened { .. } => "order_not_opened",
             Self::OrderChanged { .. } => "order_changed",
             Self::BackInStock { .. } => "back_in_stock",
+            Self::LowStock { .. } => "low_stock",
         }
     }
 }

@@ -21,6 +21,10 @@ pub fn notification(alert: &Alert, language: Language) -> (String, String) {
             message!("alerts.back_in_stock", product = product_name(name, name_ne.as_deref(), language)),
             message!("alerts.back_in_stock_detail"),
         ),
+        Alert::LowStock { lines, more } => (
+            message!("alerts.low_stock", products = i64::try_from(lines.len()).unwrap_or(i64::MAX) + more),
+            message!("alerts.low_stock_detail"),
+        ),
     };
     (title.render(language), text.render(language))
 }
@@ -45,7 +49,7 @@ pub fn text_message(alert: &Alert, brand: &str, language: Language) -> String {
         Alert::OrderNotOpened { code, .. } => {
             message!("sms.order_not_opened", brand = brand, code = code.as_str()).render(language)
         }
-        Alert::OrderChanged { .. } | Alert::BackInStock { .. } => {
+        Alert::OrderChanged { .. } | Alert::BackInStock { .. } | Alert::LowStock { .. } => {
             let (title, _) = notification(alert, language);
             format!("{brand}: {title}")
         }

@@ -24,12 +24,15 @@ pub use http::{
 };
 pub use import::{ApplyImport, CheckImport, ImportJob, delete_old_imports};
 pub use model::{
-    Category, CopiedProduct, NewCategory, NewProduct, Offer, Pack, Product, ProductDetails, ProductSort,
-    SitemapProduct, TaxClass,
+    Category, CopiedProduct, LowStockProduct, NewCategory, NewProduct, Offer, Pack, Product, ProductDetails,
+    ProductSort, SitemapProduct, StockLevel, StockReason, TaxClass,
 };
 pub use search_words::fold_words;
 pub use seller::add::create_product;
-pub use stock::{ProductQuantities, check_stock, find_offers, lock_products, release_stock, retake_stock};
+pub use stock::{
+    ProductQuantities, check_stock, find_offers, list_lowest_stock, lock_products, lock_stock, move_stock,
+    release_stock, retake_stock, sum_units_of_orders,
+};
 
 use serde_json::json;
 use sqlx::PgConnection;

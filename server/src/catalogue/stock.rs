@@ -1,9 +1,10 @@
 //! Stock that orders take and release. The database functions `take_stock` and `release_stock` write stock and ledger
-//! together for orders; `insert_products` and `adjust_stock` in `store/` do so for the seller.
+//! together for orders; `insert_products` and `adjust_stock` in `store/` do so for the seller, and `move_stock` for the
+//! documents of the module `inventory`.
 
 use sqlx::PgConnection;
 
-use super::model::Offer;
+use super::model::{LowStockProduct, Offer, StockLevel, StockReason};
 use super::store;
 use crate::platform::ids::{OrderId, ProductId};
 
@@ -48,4 +49,34 @@ pub async fn retake_stock(
 /// Releases all units that the order still has; a second call releases nothing.
 pub async fn release_stock(connection: &mut PgConnection, order: OrderId, why: &str) -> sqlx::Result<()> {
     store::release_stock(connection, order, why).await
+}
+
+/// Locks these products, in the order of their ids, until the transaction ends, and returns their stock; unknown ids are
+/// left out.
+pub async fn lock_stock(connection: &mut PgConnection, ids: &[ProductId]) -> sqlx::Result<Vec<StockLevel>> {
+    store::lock_stock(connection, ids).await
+}
+
+/// Moves stock for a document and returns the ids of the ledger's rows in the order of the moves. A product may be named
+/// more than once. The caller must lock the products first.
+pub async fn move_stock(
+    connection: &mut PgConnection,
+    moves: &ProductQuantities,
+    reason: StockReason,
+) -> sqlx::Result<Vec<i64>> {
+    store::move_stock(connection, &moves.ids, &moves.quantities, reason.name()).await
+}
+
+/// Returns how many units of a product these orders have by the ledger.
+pub async fn sum_units_of_orders(
+    connection: &mut PgConnection,
+    orders: &[OrderId],
+    product: ProductId,
+) -> sqlx::Result<i32> {
+    store::sum_units_of_orders(connection, orders, product).await
+}
+
+/// Lists the products with the lowest stock among those that are low in stock, and how many of these there are.
+pub async fn list_lowest_stock(connection: &mut PgConnection, limit: i64) -> sqlx::Result<(Vec<LowStockProduct>, i64)> {
+    store::list_lowest_stock(connection, limit).await
 }

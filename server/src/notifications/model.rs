@@ -59,6 +59,13 @@ pub enum Email {
         product: String,
         link: String,
     },
+    /// To those who buy the goods. `lines` has a product on each line, as `label: amount`; `more` is empty if all are named.
+    LowStock {
+        lines: String,
+        products: String,
+        more: String,
+        link: String,
+    },
     Complaint {
         kind: ComplaintEmailKind,
         summary: Box<ComplaintSummary>,

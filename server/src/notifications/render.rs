@@ -59,8 +59,9 @@ pub fn render_email(
         Language::Nepali => (&shop.brand_ne, &shop.contact.address_ne),
     };
     let (code, total) = email.staff_order();
+    let (low_stock, low_stock_products, low_stock_more) = email.low_stock();
     let values = context! {
-        brand, address, code, total,
+        brand, address, code, total, low_stock, low_stock_products, low_stock_more,
         phone => &shop.contact.phone, email => &shop.contact.email,
         name => greeting_name(&to.name), new_email => email.new_email(), account => email.account(),
         device => email.device(to.language), role => email.role(), product => email.product(),
@@ -255,6 +256,12 @@ mod tests {
             order(OrderEmailKind::NotConfirmed),
             staff(StaffEmailKind::NewOrder),
             staff(StaffEmailKind::OrderNotOpened),
+            Email::LowStock {
+                lines: "Mustard oil: 2 left\nSalt: sold out".to_owned(),
+                products: "5".to_owned(),
+                more: "3".to_owned(),
+                link: LINK.to_owned(),
+            },
             security(SecurityEmailKind::NewDevice),
             security(SecurityEmailKind::SellerNewDevice),
             security(SecurityEmailKind::SellerLocked),

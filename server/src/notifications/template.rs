@@ -46,6 +46,7 @@ impl Email {
                 StaffEmailKind::OrderNotOpened => template!("order_not_opened", language),
             },
             Self::BackInStock { .. } => template!("back_in_stock", language),
+            Self::LowStock { .. } => template!("low_stock", language),
             Self::Complaint { kind, .. } => match kind {
                 ComplaintEmailKind::OpenedForShop => template!("complaint_opened_for_shop", language),
                 ComplaintEmailKind::OpenedForShopper => template!("complaint_opened", language),
@@ -75,6 +76,7 @@ impl Email {
             | Self::EmailChanging { link, .. }
             | Self::Staff { link, .. }
             | Self::BackInStock { link, .. }
+            | Self::LowStock { link, .. }
             | Self::ConfirmNewsletter { link }
             | Self::Newsletter { link, .. } => link,
             Self::Order { summary, .. } => &summary.link,
@@ -132,6 +134,11 @@ impl Email {
     /// The name of the product that the email is about.
     pub fn product(&self) -> &str {
         if let Self::BackInStock { product, .. } = self { product } else { "" }
+    }
+
+    /// The products that are low in stock, how many they are, and how many of them are not named.
+    pub fn low_stock(&self) -> (&str, &str, &str) {
+        if let Self::LowStock { lines, products, more, .. } = self { (lines, products, more) } else { ("", "", "") }
     }
 
     pub fn account(&self) -> &str {

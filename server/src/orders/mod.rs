@@ -46,7 +46,7 @@ pub use place::{find_placed, place};
 pub use queries::group_by_order;
 pub use store::{
     close_case, close_cases, count_open_cases, count_other_holds, extend_hold, find, find_expired_holds,
-    find_long_unpaid, find_units, list_bought_products, list_cases, lock_buyer, open_case, open_case_once,
+    find_long_unpaid, find_units, list_bought_products, list_cases, list_not_dispatched, lock_buyer, open_case, open_case_once,
     pictures_in_use,
 };
 pub use unconfirmed::cancel_unconfirmed;

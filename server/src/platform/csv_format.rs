@@ -49,7 +49,19 @@ where
 }
 
 fn escape_formula(cell: &str) -> Cow<'_, str> {
-    if cell.starts_with(FORMULA_PREFIXES) { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
+    if cell.starts_with(FORMULA_PREFIXES) && !is_negative_number(cell) {
+        Cow::Owned(format!("'{cell}"))
+    } else {
+        Cow::Borrowed(cell)
+    }
+}
+
+/// A negative amount must stay a number, so that a spreadsheet can add it up.
+fn is_negative_number(cell: &str) -> bool {
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let Some(number) = cell.strip_prefix('-') else { return false };
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+    is_digits(whole) && is_digits(fraction)
 }
 
 /// Removes the apostrophe that `format_row` put in front of a cell, if there is one.
@@ -72,6 +84,14 @@ mod tests {
             format_row(["a;=cmd", "12.50", "", "say \"hi\"", "=1+1"]),
             "\"a;=cmd\",\"12.50\",\"\",\"say \"\"hi\"\"\",\"'=1+1\"\r\n"
         );
+    }
+
+    #[test]
+    fn a_negative_number_stays_a_number_and_a_formula_does_not() {
+        assert_eq!(format_row(["-60.00", "-7"]), "\"-60.00\",\"-7\"\r\n");
+        for formula in ["-1+1", "-", "-1.", "--1", "-1.2.3", "-A1"] {
+            assert_eq!(format_row([formula]), format!("\"'{formula}\"\r\n"));
+        }
     }
 
     proptest! {

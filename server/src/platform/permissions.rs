@@ -115,6 +115,8 @@ permissions! {
     ImportProducts     "products.import"          Allowed Allowed          Denied  Denied;
     ExportProducts     "products.export"          Allowed WithSecondFactor Denied  Denied;
     EditCategories     "categories.edit"          Allowed Allowed          Denied  Denied;
+    RecordStock        "inventory.record"         Allowed Allowed          Allowed Denied;
+    ReadCosts          "inventory.costs"          Allowed Allowed          Denied  Denied;
     ReadMoneyReports   "reports.money"            Allowed Allowed          Denied  Denied;
     ExportMoneyReports "reports.export"           Allowed WithSecondFactor Denied  Denied;
     ReadSubscribers    "newsletter.read"          Allowed Allowed          Denied  Denied;

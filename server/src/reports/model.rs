@@ -16,6 +16,8 @@ pub const YEARS: RangeInclusive<i32> = 2000..=2200;
 pub enum ReportError {
     #[error("days invalid")]
     DaysInvalid,
+    #[error("days of the margin report invalid")]
+    MarginDaysInvalid,
     #[error("date invalid")]
     DateInvalid,
     #[error("period invalid")]
@@ -30,6 +32,7 @@ impl From<ReportError> for ApiError {
     fn from(error: ReportError) -> Self {
         match error {
             ReportError::DaysInvalid => Self::invalid("days_invalid", message!("api.orders.days_invalid")),
+            ReportError::MarginDaysInvalid => Self::invalid("days_invalid", message!("api.orders.margin_days_invalid")),
             ReportError::PeriodInvalid => Self::invalid("days_invalid", message!("api.orders.period_invalid")),
             ReportError::DateInvalid => Self::invalid("date_invalid", message!("api.orders.date_invalid")),
             ReportError::StatusInvalid => Self::invalid("status_invalid", message!("api.orders.status_invalid")),
@@ -86,6 +89,94 @@ pub struct DeliveryRow {
     pub cash: Paisa,
     /// The number of units in the order.
     pub items: i64,
+}
+
+/// What was sold of a product on a day.
+#[derive(Debug, Clone)]
+pub struct ProductDaySales {
+    pub day: NaiveDate,
+    pub product_id: ProductId,
+    pub name: String,
+    pub name_ne: Option<String>,
+    pub quantity: i64,
+    pub revenue: Paisa,
+    /// The units whose cost is not known, and what they were sold for.
+    pub quantity_without_cost: i64,
+    pub revenue_without_cost: Paisa,
+    /// What the other units cost.
+    pub cost: Paisa,
+}
+
+/// Revenue without VAT and the cost of what was sold. A sale whose cost is unknown is in neither `cost` nor `margin`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MarginSums {
+    pub quantity: i64,
+    pub revenue: Paisa,
+    pub cost: Paisa,
+    pub quantity_without_cost: i64,
+    pub revenue_without_cost: Paisa,
+}
+
+impl MarginSums {
+    pub const fn of(sold: &ProductDaySales) -> Self {
+        Self {
+            quantity: sold.quantity,
+            revenue: sold.revenue,
+            cost: sold.cost,
+            quantity_without_cost: sold.quantity_without_cost,
+            revenue_without_cost: sold.revenue_without_cost,
+        }
+    }
+
+    /// The revenue of the sales whose cost is known, less that cost; `None` if no cost is known. It may be negative.
+    pub const fn margin(self) -> Option<i64> {
+        if self.quantity == self.quantity_without_cost {
+            return None;
+        }
+        Some(self.revenue.0 - self.revenue_without_cost.0 - self.cost.0)
+    }
+
+    /// The margin in hundredths of a per cent of that revenue.
+    pub fn margin_rate(self) -> Option<i64> {
+        let known = self.revenue.0 - self.revenue_without_cost.0;
+        self.margin().filter(|_| known > 0).map(|margin| margin * 10_000 / known)
+    }
+}
+
+impl std::ops::AddAssign for MarginSums {
+    fn add_assign(&mut self, other: Self) {
+        self.quantity += other.quantity;
+        self.revenue = self.revenue + other.revenue;
+        self.cost = self.cost + other.cost;
+        self.quantity_without_cost += other.quantity_without_cost;
+        self.revenue_without_cost = self.revenue_without_cost + other.revenue_without_cost;
+    }
+}
+
+#[derive(Debug)]
+pub struct MarginDay {
+    pub date: NaiveDate,
+    pub sums: MarginSums,
+}
+
+#[derive(Debug)]
+pub struct MarginProduct {
+    pub product_id: ProductId,
+    pub name: String,
+    pub name_ne: Option<String>,
+    pub sums: MarginSums,
+}
+
+#[derive(Debug)]
+pub struct MarginReport {
+    pub from: NaiveDate,
+    pub to: NaiveDate,
+    pub total: MarginSums,
+    pub days: Vec<MarginDay>,
+    /// Those with the highest revenue first.
+    pub products: Vec<MarginProduct>,
+    /// Every product on every day, for the file.
+    pub sold: Vec<ProductDaySales>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,10 +1,10 @@
-//! All SQL of reports. It reads the tables of orders (`reads` in `modules.json`) and writes nothing.
+//! All SQL of reports. It reads tables of other modules (`reads` in `modules.json`) and writes nothing.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::model::{DailyReceivables, DailySales, DeliveryRow, ProductSales};
+use super::model::{DailyReceivables, DailySales, DeliveryRow, ProductDaySales, ProductSales};
 use crate::platform::ids::OrderId;
 use crate::platform::money::Paisa;
 
@@ -114,6 +114,38 @@ pub async fn list_to_deliver(
         to,
         statuses,
         limit,
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Sums what was sold of each product on each day, and what it cost: an item costs the average of its product when the
+/// order was placed. Items of a product whose cost was not known then are counted apart. Prices are without VAT.
+pub async fn sum_margins(
+    connection: &mut PgConnection,
+    from: DateTime<Utc>,
+    until: DateTime<Utc>,
+) -> sqlx::Result<Vec<ProductDaySales>> {
+    sqlx::query_as!(
+        ProductDaySales,
+        r#"SELECT (o.created_at AT TIME ZONE 'Asia/Kathmandu')::date AS "day!", i.product_id,
+                  (array_agg(i.name ORDER BY i.order_id DESC))[1] AS "name!",
+                  (array_agg(i.name_ne ORDER BY i.order_id DESC))[1] AS "name_ne",
+                  sum(i.quantity) AS "quantity!", sum(i.quantity * i.price_paisa)::bigint AS "revenue!: Paisa",
+                  coalesce(sum(i.quantity) FILTER (WHERE c.units IS NULL), 0) AS "quantity_without_cost!",
+                  coalesce(sum(i.quantity * i.price_paisa) FILTER (WHERE c.units IS NULL), 0)::bigint
+                      AS "revenue_without_cost!: Paisa",
+                  coalesce(sum(round(i.quantity * c.value_paisa / c.units::numeric)), 0)::bigint AS "cost!: Paisa"
+           FROM order_items i JOIN orders o ON o.id = i.order_id
+           LEFT JOIN LATERAL (
+               SELECT units, value_paisa FROM product_costs
+               WHERE product_id = i.product_id AND since <= o.created_at
+               ORDER BY since DESC, movement_id DESC LIMIT 1) c ON true
+           WHERE i.order_id >= $1 AND i.order_id < $2 AND o.id >= $1 AND o.id < $2
+             AND o.status <> 'Cancelled' AND o.payment NOT IN ('awaiting', 'failed')
+           GROUP BY 1, 2 ORDER BY 1, 2"#,
+        first_id(from),
+        first_id(until),
     )
     .fetch_all(connection)
     .await

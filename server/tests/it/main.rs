@@ -30,6 +30,7 @@ mod failover;
 mod fees;
 mod google;
 mod imports;
+mod inventory;
 mod jobs;
 mod media;
 mod metrics;

@@ -17,4 +17,6 @@ pub use product::{
 };
 pub use search::{NameMatches, NameQuery, similarity};
 pub use sort::{Cursor, CursorKey, ProductSort, SellerProductSort};
-pub use stock::{LowStockCounts, LowStockCursor, LowStockFilter, LowStockRow};
+pub use stock::{
+    LowStockCounts, LowStockCursor, LowStockFilter, LowStockProduct, LowStockRow, StockLevel, StockReason,
+};

@@ -1,4 +1,4 @@
-//! Products that are low in stock.
+//! The stock of products, and those that are low in stock.
 
 use uuid::Uuid;
 
@@ -32,4 +32,33 @@ pub struct LowStockRow {
 pub struct LowStockCounts {
     pub low: i64,
     pub out: i64,
+}
+
+/// Why goods came in or went out, besides orders; the ledger stores the name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StockReason {
+    Received,
+    Waste,
+    Counted,
+}
+
+impl StockReason {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Received => "received",
+            Self::Waste => "waste",
+            Self::Counted => "counted",
+        }
+    }
+}
+
+pub struct StockLevel {
+    pub id: ProductId,
+    pub stock: i32,
+}
+
+pub struct LowStockProduct {
+    pub name: String,
+    pub name_ne: Option<String>,
+    pub stock: i32,
 }

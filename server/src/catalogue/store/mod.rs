@@ -30,7 +30,7 @@ pub use search::{
     scan_name_matches,
 };
 pub use stock::{
-    adjust_stock, check_stock, count_by_stock_level, count_low_stock, find_offers, list_low_stock, lock_products,
-    release_stock, take_stock,
+    adjust_stock, check_stock, count_by_stock_level, count_low_stock, find_offers, list_low_stock, list_lowest_stock,
+    lock_products, lock_stock, move_stock, release_stock, sum_units_of_orders, take_stock,
 };
 pub use vocabulary::{add_search_words, find_similar_words};

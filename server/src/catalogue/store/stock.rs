@@ -3,7 +3,9 @@
 use sqlx::{PgConnection, PgPool};
 
 use super::select::SeekStart;
-use crate::catalogue::model::{LowStockCounts, LowStockCursor, LowStockFilter, LowStockRow, Offer, SellerProductSort};
+use crate::catalogue::model::{
+    LowStockCounts, LowStockCursor, LowStockFilter, LowStockProduct, LowStockRow, Offer, SellerProductSort, StockLevel,
+};
 use crate::platform::ids::{OrderId, ProductId};
 use crate::platform::money::Paisa;
 
@@ -77,6 +79,71 @@ pub async fn adjust_stock(
     .execute(connection)
     .await?;
     Ok(())
+}
+
+pub async fn lock_stock(connection: &mut PgConnection, ids: &[ProductId]) -> sqlx::Result<Vec<StockLevel>> {
+    sqlx::query_as!(
+        StockLevel,
+        "SELECT id, stock FROM products WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE",
+        ids as _,
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Adds one row to the ledger for each move and returns their ids in the same order. The caller must lock the products
+/// first.
+pub async fn move_stock(
+    connection: &mut PgConnection,
+    ids: &[ProductId],
+    differences: &[i32],
+    why: &str,
+) -> sqlx::Result<Vec<i64>> {
+    let mut movements = sqlx::query_scalar!(
+        "WITH moved AS (
+             SELECT * FROM unnest($1::uuid[], $2::integer[]) WITH ORDINALITY m (id, delta, nth)
+         ), updated AS (
+             UPDATE products p SET stock = p.stock + total.delta
+             FROM (SELECT id, sum(delta)::integer AS delta FROM moved GROUP BY id) total WHERE p.id = total.id
+         )
+         INSERT INTO stock_movements (product_id, delta, reason) SELECT id, delta, $3 FROM moved ORDER BY nth RETURNING id",
+        ids as _,
+        differences,
+        why,
+    )
+    .fetch_all(connection)
+    .await?;
+    // The rows are numbered in the order in which they are inserted.
+    movements.sort_unstable();
+    Ok(movements)
+}
+
+pub async fn sum_units_of_orders(
+    connection: &mut PgConnection,
+    orders: &[OrderId],
+    product: ProductId,
+) -> sqlx::Result<i32> {
+    sqlx::query_scalar!(
+        r#"SELECT coalesce(-sum(delta), 0)::integer AS "units!" FROM stock_movements
+           WHERE order_id = ANY($1) AND product_id = $2"#,
+        orders as _,
+        product.0,
+    )
+    .fetch_one(connection)
+    .await
+}
+
+pub async fn list_lowest_stock(connection: &mut PgConnection, limit: i64) -> sqlx::Result<(Vec<LowStockProduct>, i64)> {
+    let products = sqlx::query_as!(
+        LowStockProduct,
+        "SELECT p.name, p.name_ne, l.stock FROM low_stock_products l JOIN products p ON p.id = l.product_id
+         ORDER BY l.stock, l.position, l.product_id LIMIT $1",
+        limit,
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    let total = sqlx::query_scalar!(r#"SELECT count(*) AS "count!" FROM low_stock_products"#).fetch_one(connection);
+    Ok((products, total.await?))
 }
 
 macro_rules! list_low_stock {

@@ -270,3 +270,13 @@ pub async fn list_bought_products(
     .fetch_all(connection)
     .await
 }
+
+/// Lists the orders whose units are still in the shop.
+pub async fn list_not_dispatched(connection: &mut PgConnection) -> sqlx::Result<Vec<OrderId>> {
+    sqlx::query_scalar!(
+        r#"SELECT id AS "id: OrderId" FROM orders
+           WHERE status IN ('Order Placed', 'Order Confirmed') AND stock IN ('held', 'taken') AND NOT dispatched"#
+    )
+    .fetch_all(connection)
+    .await
+}
