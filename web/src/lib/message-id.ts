@@ -18,6 +18,8 @@ import type sellerCatalogue from '@data/messages/web/seller-catalogue.en.json'
 import type sellerComplaints from '@data/messages/web/seller-complaints.en.json'
 import type sellerDelivery from '@data/messages/web/seller-delivery.en.json'
 import type sellerImports from '@data/messages/web/seller-imports.en.json'
+import type sellerInventory from '@data/messages/web/seller-inventory.en.json'
+import type sellerMargin from '@data/messages/web/seller-margin.en.json'
 import type sellerNewsletter from '@data/messages/web/seller-newsletter.en.json'
 import type sellerOrders from '@data/messages/web/seller-orders.en.json'
 import type sellerPayments from '@data/messages/web/seller-payments.en.json'
@@ -48,6 +50,8 @@ type AllMessages = typeof about &
   typeof sellerComplaints &
   typeof sellerDelivery &
   typeof sellerImports &
+  typeof sellerInventory &
+  typeof sellerMargin &
   typeof sellerNewsletter &
   typeof sellerOrders &
   typeof sellerPayments &

@@ -30,6 +30,8 @@ export const paths = {
   sellerCategories: '/seller/categories',
   sellerAttention: '/seller/attention',
   sellerMoney: '/seller/money',
+  sellerMargin: '/seller/margin',
+  sellerStock: '/seller/stock',
   sellerOverview: '/seller/overview',
   sellerImport: '/seller/import',
   sellerDelivery: '/seller/delivery',

@@ -10,6 +10,10 @@ export function ClipboardIcon(props: IconProps) {
   return <Outline {...props} d="M5.5 5h13v16h-13zM9 5V3h6v2M9 11h6M9 15h6" />
 }
 
+export function ClipboardCheckIcon(props: IconProps) {
+  return <Outline {...props} d="M5.5 5h13v16h-13zM9 5V3h6v2M8.5 13l2.5 2.5 4.5-5" />
+}
+
 export function GridIcon(props: IconProps) {
   return <Outline {...props} d="M4 4h6.5v6.5H4zM13.5 4H20v6.5h-6.5zM4 13.5h6.5V20H4zM13.5 13.5H20V20h-6.5z" />
 }

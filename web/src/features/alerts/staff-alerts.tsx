@@ -7,6 +7,7 @@ import { ChannelSwitch } from '@/features/alerts/channel-switch'
 import { pushSupport } from '@/features/alerts/push'
 import { PushSwitch } from '@/features/alerts/push-switch'
 import { orderSound } from '@/features/alerts/sound'
+import { useMay } from '@/features/staff/permissions'
 import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { useT } from '@/lib/i18n'
 import { TextField } from '@/ui/field'
@@ -23,10 +24,11 @@ async function save(channels: StaffAlertChannels) {
   toast.success('alerts.saved')
 }
 
-/** How a member of staff hears of new orders. */
+/** How a member of staff hears of new orders and of low stock. */
 export function StaffAlerts() {
   const t = useT()
   const query = useQuery(staffAlerts)
+  const mayCosts = useMay()('inventory.costs')
   useEffect(() => void handleSellerSessionEnded(query.error), [query.error])
   const saveOrSay = async (channels: StaffAlertChannels) => {
     try {
@@ -65,6 +67,14 @@ export function StaffAlerts() {
               checked={channels.email}
               onChange={(email) => saveOrSay({ ...channels, email })}
             />
+            {mayCosts ? (
+              <ChannelSwitch
+                label={t('seller.alerts.lowStockEmail')}
+                hint={t('seller.alerts.lowStockEmailHint')}
+                checked={channels.lowStockEmail ?? true}
+                onChange={(lowStockEmail) => saveOrSay({ ...channels, lowStockEmail })}
+              />
+            ) : null}
           </section>
           {smsAvailable ? (
             <section className="box" aria-labelledby="alerts-sms">

@@ -2,7 +2,7 @@ import type { DateRange } from '@/features/reports/money-api'
 import { dayInNepal } from '@/lib/day-in-nepal'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** The server's limit for a report. */
+/** The server's limit for the money report. */
 const MAX_DAYS = 92
 
 /** The last `days` days in Nepal, including today. */
@@ -11,8 +11,11 @@ export function lastDays(days: number, now = Date.now()): DateRange {
 }
 
 /** Returns the problem with the range, if any. */
-export function rangeProblem({ from, to }: DateRange): 'missing' | 'backwards' | 'long' | null {
+export function rangeProblem(
+  { from, to }: DateRange,
+  maxDays = MAX_DAYS,
+): 'missing' | 'backwards' | 'long' | null {
   if (!from || !to) return 'missing'
   if (from > to) return 'backwards'
-  return (Date.parse(to) - Date.parse(from)) / DAY_MS >= MAX_DAYS ? 'long' : null
+  return (Date.parse(to) - Date.parse(from)) / DAY_MS >= maxDays ? 'long' : null
 }

@@ -15,6 +15,8 @@ const PAGE_PERMISSIONS: Record<string, string> = {
   [paths.sellerAttention]: 'cases.handle',
   [paths.sellerComplaint]: 'cases.handle',
   [paths.sellerMoney]: 'reports.money',
+  [paths.sellerMargin]: 'reports.money',
+  [paths.sellerStock]: 'inventory.record',
   [paths.sellerSettings]: 'settings.read',
   [paths.sellerDeliveryZones]: 'settings.read',
   [paths.sellerAlerts]: 'orders.read',

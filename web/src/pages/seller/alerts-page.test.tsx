@@ -130,3 +130,9 @@ test('a number that cannot get messages is refused at its field', async () => {
     expect(screen.getByLabelText('Mobile number')).toHaveAccessibleDescription(/Not a mobile number\./),
   )
 })
+
+test('the daily email about low stock is turned off by itself', async () => {
+  const { user, sent } = await openPage({}, { channels: { ...CHANNELS, lowStockEmail: true } })
+  await user.click(await screen.findByRole('checkbox', { name: 'A daily email about low stock' }))
+  await waitFor(() => expect(sent('PUT', '/preferences')).toEqual([{ ...CHANNELS, lowStockEmail: false }]))
+})

@@ -2,10 +2,11 @@ import '@/styles/orders.css'
 import '@/styles/seller-money.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Day } from '@/features/orders/day'
 import { lastDays, rangeProblem } from '@/features/reports/date-range'
-import { COLUMNS, csvUrl, type DateRange, type MoneyReport, moneyReport } from '@/features/reports/money-api'
+import { COLUMNS, csvUrl, type MoneyReport, moneyReport } from '@/features/reports/money-api'
+import { RangeFields } from '@/features/reports/range-fields'
 import { paymentStateMessage, walletStatusMessage } from '@/features/settlement/payment-messages'
 import { handleSellerSessionEnded } from '@/features/staff/session-ended'
 import { formatDateTime } from '@/lib/dates-time'
@@ -29,8 +30,6 @@ const PROBLEMS = {
   long: 'seller.money.rangeError.long',
 } satisfies Record<string, MessageId>
 
-const QUICK = [7, 30]
-
 /** Payments, refunds and outstanding sums by day, and differences to the wallet. */
 export function SellerMoneyPage() {
   const t = useT()
@@ -43,13 +42,18 @@ export function SellerMoneyPage() {
     <>
       <div className="seller-title">
         <h1>{t('seller.nav.money')}</h1>
-        {problem ? null : (
-          <a className="button button-outline" href={csvUrl(span)} download>
-            {t('seller.money.downloadCsv')}
-          </a>
-        )}
+        <div className="seller-page-tools">
+          <Link className="button button-plain" to={paths.sellerMargin}>
+            {t('seller.money.margin')}
+          </Link>
+          {problem ? null : (
+            <a className="button button-outline" href={csvUrl(span)} download>
+              {t('seller.money.downloadCsv')}
+            </a>
+          )}
+        </div>
       </div>
-      <SpanChoice span={span} onChange={setSpan} />
+      <RangeFields span={span} onChange={setSpan} />
       {problem ? (
         <p className="order-warning" role="alert">
           {t(PROBLEMS[problem])}
@@ -66,46 +70,6 @@ export function SellerMoneyPage() {
         </LoadState>
       )}
     </>
-  )
-}
-
-function SpanChoice({ span, onChange }: { span: DateRange; onChange: (next: DateRange) => void }) {
-  const t = useT()
-  const id = useId()
-  const today = lastDays(1).to
-  return (
-    <div className="money-range">
-      <div className="segments">
-        {QUICK.map((days) => {
-          const quick = lastDays(days)
-          return (
-            <button
-              key={days}
-              type="button"
-              aria-pressed={quick.from === span.from && quick.to === span.to}
-              onClick={() => onChange(quick)}
-            >
-              {t('seller.money.lastDays', { n: days })}
-            </button>
-          )
-        })}
-      </div>
-      {(['from', 'to'] as const).map((end) => (
-        <div key={end} className="field">
-          <label htmlFor={`${id}-${end}`}>
-            {t(end === 'from' ? 'seller.money.from' : 'seller.money.to')}
-          </label>
-          <input
-            id={`${id}-${end}`}
-            className="input"
-            type="date"
-            max={today}
-            value={span[end]}
-            onChange={(event) => onChange({ ...span, [end]: event.target.value })}
-          />
-        </div>
-      ))}
-    </div>
   )
 }
 

@@ -51,6 +51,14 @@ export const sellerPages = {
     'pages/seller/payment-pages',
     async () => (await import('@/pages/seller/payment-pages')).SellerMoneyPage,
   ),
+  margin: page(
+    'pages/seller/margin-page',
+    async () => (await import('@/pages/seller/margin-page')).SellerMarginPage,
+  ),
+  stock: page(
+    'pages/seller/stock-page',
+    async () => (await import('@/pages/seller/stock-page')).SellerStockPage,
+  ),
   settings: page(
     'pages/seller/settings-page',
     async () => (await import('@/pages/seller/settings-page')).SellerSettingsPage,
