@@ -66,7 +66,7 @@ async function openPage(
   { at = '/seller/stock', permissions = OWNER } = {},
 ) {
   const requests = mockServer({ ...TABLE, ...table })
-  queryClient.setQueryData(sessions.seller.queryKey, { name: 'Sita', email: 's@example.com', permissions })
+  queryClient.setQueryData(sessions.seller.queryKey, { permissions } as never)
   await renderInShop(<SellerStockPage />, { at })
   return {
     user: userEvent.setup(),
