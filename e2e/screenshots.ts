@@ -1,7 +1,7 @@
 /**
  * Takes screenshots of every screen of the shop in every state, in both languages and at three widths, into
- * screenshots/ (or the folder in SCREENSHOTS). `npm run screenshots -- home cart` takes only those; `--readme` takes
- * the few of the README, into docs/screenshots/. The environment needs the lines that scripts/stack up prints.
+ * screenshots/ (or the folder in SCREENSHOTS). `npm run screenshots -- home cart` takes only those, `--widths 360,1280`
+ * leaves out the third width; `--readme` takes the few of the README, into docs/screenshots/. The environment needs the lines that scripts/stack up prints.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, statSync } from 'node:fs'
@@ -22,7 +22,11 @@ const IN_README = [
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { readme: { type: 'boolean', default: false }, windows: { type: 'string', default: '2' } },
+  options: {
+    readme: { type: 'boolean', default: false },
+    widths: { type: 'string', default: '360,768,1280' },
+    windows: { type: 'string', default: '2' },
+  },
 })
 const out =
   process.env.SCREENSHOTS ?? join(import.meta.dirname, values.readme ? '../docs/screenshots' : 'screenshots')
@@ -65,7 +69,10 @@ async function take(sight: Sight) {
 
 await walk({
   names: positionals,
-  wanted: (screen, lang, size) => !values.readme || IN_README.includes(nameOf({ screen, size, lang })),
+  wanted: (screen, lang, size) =>
+    values.readme
+      ? IN_README.includes(nameOf({ screen, size, lang }))
+      : values.widths.split(',').includes(String(size.width)),
   look: take,
   lost: ({ name }, lang, error) => {
     process.stdout.write(`${name} ${lang} could not be entered: ${error}\n`)

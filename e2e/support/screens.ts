@@ -6,6 +6,7 @@ import { PAYING_SCREENS } from './paying-screens.ts'
 import { enterAs, PEOPLE_SCREENS } from './people-screens.ts'
 import { SELLER_SCREENS, tidy } from './seller-screens.ts'
 import { shopScreens } from './shop-screens.ts'
+import { STAFF_SCREENS } from './staff-screens.ts'
 import { STOCK_SCREENS } from './stock-screens.ts'
 import { WISHLIST_SCREENS } from './wishlist-screens.ts'
 
@@ -22,6 +23,7 @@ export async function everyScreen(): Promise<Screen[]> {
     ...WISHLIST_SCREENS,
     ...BAD_DAY_SCREENS,
     ...SELLER_SCREENS,
+    ...STAFF_SCREENS,
     ...PAYING_SCREENS,
     ...STOCK_SCREENS,
     ...EXTREME_SCREENS,

@@ -58,6 +58,9 @@ const ENTRIES: Record<string, string> = {
   [paths.sellerDelivery]: paths.sellerOrders,
 }
 
+const entryOf = (path: string) =>
+  path.startsWith('/seller/complaints/') ? paths.sellerAttention : ENTRIES[path]
+
 const MAX_SHOWN = 99
 const SHEET = 'seller-places'
 
@@ -94,7 +97,7 @@ export function SellerNav({ seller, open }: { seller: Seller | null; open: numbe
           className="seller-nav-more"
           aria-haspopup="dialog"
           aria-expanded={more}
-          data-here={behind.some(({ to }) => to === path)}
+          data-here={behind.some(({ to }) => to === (entryOf(path) ?? path))}
           onClick={() => setMore(true)}
         >
           <DotsIcon />
@@ -123,7 +126,7 @@ export function SellerNav({ seller, open }: { seller: Seller | null; open: numbe
 
 function NavItems({ items, open = 0, onPick }: { items: NavItem[]; open?: number; onPick?: () => void }) {
   const t = useT()
-  const entry = useLocation({ select: ({ pathname }) => ENTRIES[pathname] })
+  const entry = useLocation({ select: ({ pathname }) => entryOf(pathname) })
   return items.map(({ to, label, icon: Icon }) => (
     <li key={to}>
       <Link

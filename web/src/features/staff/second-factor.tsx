@@ -102,11 +102,11 @@ function Confirm({ pending, onCodes, onCancel }: ConfirmProps) {
         {t('seller.secondFactor.orType')}{' '}
         <code className="secret" translate="no">
           {pending.secret.match(/.{1,4}/g)?.join(' ')}
-        </code>{' '}
-        <a className="link" href={pending.otpauthUrl}>
-          {t('seller.secondFactor.openApp')}
-        </a>
+        </code>
       </p>
+      <a className="button button-outline" href={pending.otpauthUrl}>
+        {t('seller.secondFactor.openApp')}
+      </a>
       <TextField
         ref={code}
         label={t('seller.login.code')}

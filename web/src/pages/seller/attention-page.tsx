@@ -1,10 +1,12 @@
 import '@/styles/orders.css'
 import '@/styles/seller-money.css'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { queryClient } from '@/api/query-client'
+import { undelivered } from '@/features/alerts/api'
 import { UndeliveredList } from '@/features/alerts/undelivered-list'
 import { ComplaintList } from '@/features/complaints/seller/complaint-list'
+import { openComplaints } from '@/features/complaints/seller/open-complaints'
 import { openCases } from '@/features/orders/seller/open-cases'
 import { SELLER_STREAM } from '@/features/orders/seller-stream'
 import { useLiveOrders } from '@/features/orders/use-live-orders'
@@ -24,6 +26,10 @@ export function SellerAttentionPage() {
   const [closed, setClosed] = useState(false)
   const query = useInfiniteQuery(caseList(closed))
   const cases = query.data?.pages.flatMap((page) => page.data)
+  const { data: failed = [] } = useQuery(undelivered)
+  const { data: complaints = 0 } = useQuery({ ...openComplaints, enabled: false })
+  /** Nothing is clear while there are complaints or messages that did not arrive. */
+  const hasOther = !closed && failed.length + complaints > 0
   useLiveOrders({
     address: SELLER_STREAM,
     lists: CASE_LISTS_KEY,
@@ -71,7 +77,7 @@ export function SellerAttentionPage() {
               </ul>
               <LoadMoreButton query={query} label="products.loadMore" />
             </>
-          ) : (
+          ) : hasOther ? null : (
             <StatePanel
               title={t(closed ? 'seller.cases.noneHandled' : 'seller.cases.none')}
               text={t(closed ? 'seller.cases.noneHandledText' : 'seller.cases.noneText')}

@@ -102,7 +102,7 @@ test('a form without a place is not sent, and a refusal is shown at its field', 
   const { user, sent } = await openPage({ 'PUT /api/delivery/update_zone/z-1': taken })
   await user.click(screen.getByRole('button', { name: 'Add zone' }))
   await user.click(await screen.findByRole('button', { name: 'Save zone' }))
-  expect((await screen.findAllByText('Please check this field.')).length).toBeGreaterThan(1)
+  expect((await screen.findAllByText('Add at least one municipality.')).length).toBeGreaterThan(1)
   expect(sent('POST')).toEqual([])
   await user.click(screen.getByRole('button', { name: 'Close' }))
 

@@ -1,4 +1,5 @@
 import '@/styles/forms.css'
+import '@/styles/orders.css'
 import '@/styles/seller-zones.css'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -8,7 +9,8 @@ import { deliveryRules, rulesApi, type Zone } from '@/features/delivery/seller/r
 import { ZoneCard } from '@/features/delivery/seller/zone-card'
 import { ZoneForm } from '@/features/delivery/seller/zone-form'
 import { handleSellerSessionEnded } from '@/features/staff/session-ended'
-import { messageText, useT } from '@/lib/i18n'
+import { messageText, useLang, useT } from '@/lib/i18n'
+import { localText } from '@/lib/local-text'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
 import { PlusIcon } from '@/ui/icons'
 import { LoadState } from '@/ui/load-state'
@@ -36,7 +38,7 @@ export function SellerDeliveryZonesPage() {
           </button>
         </div>
       </div>
-      <p className="muted">{t('seller.zones.intro')}</p>
+      <p className="zones-intro muted">{t('seller.zones.intro')}</p>
       <LoadState query={query} problem="seller.zones.failed" skeleton={<ZonesSkeleton />}>
         {({ zones, closedDays, today }) => (
           <div className="zones">
@@ -67,6 +69,7 @@ export function SellerDeliveryZonesPage() {
 
 function DeleteZone({ zone, onClose }: { zone: Zone; onClose: () => void }) {
   const t = useT()
+  const name = localText(zone, 'name', useLang())
   const [busy, run] = useBusy()
   const [problem, setProblem] = useState<string>()
   const confirm = () =>
@@ -84,8 +87,8 @@ function DeleteZone({ zone, onClose }: { zone: Zone; onClose: () => void }) {
     <ConfirmDialog
       id="delete-zone"
       title={t('seller.zones.deleteTitle')}
-      text={t('seller.zones.deleteText', { name: zone.name })}
-      about={zone.name}
+      text={t('seller.zones.deleteText', { name })}
+      about={name}
       confirm={t('seller.zones.delete')}
       keep={t('seller.zones.keep')}
       busy={busy}

@@ -1,3 +1,4 @@
+import '@/styles/orders.css'
 import '@/styles/seller-staff.css'
 import { useQuery } from '@tanstack/react-query'
 import { queryClient } from '@/api/query-client'

@@ -20,6 +20,7 @@ import { type MessageId, useLang, useT } from '@/lib/i18n'
 import { ConfirmDialog } from '@/ui/confirm-dialog'
 import { SelectField, TextField } from '@/ui/field'
 import { FormProblem } from '@/ui/form-problem'
+import { PlusIcon } from '@/ui/icons'
 import { LoadState } from '@/ui/load-state'
 import { usePageTitle } from '@/ui/page-title'
 import { SubmitButton } from '@/ui/submit-button'
@@ -34,6 +35,13 @@ const reload = () => queryClient.invalidateQueries({ queryKey: staffList.queryKe
 const rolesFor = (role: string | undefined) =>
   role === 'manager' ? ROLES.filter((each) => each === 'packer' || each === 'rider') : [...ROLES]
 
+/** The form is below a list that may be long. */
+function showInviteForm() {
+  const form = document.getElementById('staff-invite')?.parentElement
+  form?.scrollIntoView({ block: 'start' })
+  form?.querySelector('input')?.focus({ preventScroll: true })
+}
+
 /** The people who work in the shop, and who is invited. */
 export function StaffPage() {
   const t = useT()
@@ -46,6 +54,14 @@ export function StaffPage() {
     <>
       <div className="seller-title">
         <h1>{t('seller.nav.staff')}</h1>
+        {manages ? (
+          <div className="seller-page-tools">
+            <button type="button" className="button button-primary" onClick={showInviteForm}>
+              <PlusIcon />
+              {t('seller.staff.invite')}
+            </button>
+          </div>
+        ) : null}
       </div>
       <div className="staff-page">
         <LoadState
@@ -157,7 +173,7 @@ function MemberRow({ member, roles }: { member: StaffMember; roles: readonly str
           {member.secondFactor ? (
             <button
               type="button"
-              className="button button-plain"
+              className="button button-outline"
               disabled={busy}
               onClick={() =>
                 setQuestion({
@@ -175,7 +191,7 @@ function MemberRow({ member, roles }: { member: StaffMember; roles: readonly str
           {member.disabled ? (
             <button
               type="button"
-              className="button button-plain"
+              className="button button-outline"
               disabled={busy}
               onClick={() => void change(() => staffApi.setDisabled(id, false), 'seller.staff.enabled')}
             >
@@ -184,7 +200,7 @@ function MemberRow({ member, roles }: { member: StaffMember; roles: readonly str
           ) : (
             <button
               type="button"
-              className="button button-plain"
+              className="button button-outline"
               disabled={busy}
               onClick={() =>
                 setQuestion({
@@ -238,7 +254,7 @@ function InvitationRow({ invitation, manages }: { invitation: StaffInvitation; m
         <div className="staff-actions">
           <button
             type="button"
-            className="button button-plain"
+            className="button button-outline"
             disabled={busy}
             onClick={() => void change(() => staffApi.resend(id), 'seller.staff.sent')}
           >
@@ -246,7 +262,7 @@ function InvitationRow({ invitation, manages }: { invitation: StaffInvitation; m
           </button>
           <button
             type="button"
-            className="button button-plain"
+            className="button button-outline"
             disabled={busy}
             onClick={() => void change(() => staffApi.revoke(id), 'seller.staff.revoked')}
           >

@@ -78,23 +78,22 @@ export const toDraft = (zone: Zone | null): ZoneDraft =>
 const numberOf = (text: string) => Number(latinDigits(text).trim().replaceAll(',', ''))
 const isNumber = (text: string) => text.trim() !== '' && numberOf(text) >= 0
 
-const WRONG: MessageId = 'seller.zones.invalid'
-
 /** Finds what the server would refuse anyway; it checks everything again. */
 export function checkZone(draft: ZoneDraft): FormErrors<string> {
   const errors: Record<string, MessageId> = {}
-  if (!draft.name.trim()) errors.name = WRONG
-  if (!isNumber(draft.fee)) errors.fee = WRONG
-  if (draft.freeAbove.trim() && !isNumber(draft.freeAbove)) errors.freeAbove = WRONG
-  if (!isNumber(draft.minimum)) errors.minimum = WRONG
-  if (draft.areas.length === 0 || draft.areas.some(({ wards }) => wards?.length === 0)) errors.areas = WRONG
+  if (!draft.name.trim()) errors.name = 'seller.zones.err.name'
+  if (!isNumber(draft.fee)) errors.fee = 'seller.zones.err.amount'
+  if (draft.freeAbove.trim() && !isNumber(draft.freeAbove)) errors.freeAbove = 'seller.zones.err.amount'
+  if (!isNumber(draft.minimum)) errors.minimum = 'seller.zones.err.amount'
+  if (draft.areas.length === 0) errors.areas = 'seller.zones.err.areas'
+  else if (draft.areas.some(({ wards }) => wards?.length === 0)) errors.areas = 'seller.zones.err.wards'
   draft.windows.forEach((window, index) => {
     const at = `windows.${index}`
-    if (window.weekdays.length === 0) errors[`${at}.weekdays`] = WRONG
-    if (!window.starts) errors[`${at}.starts`] = WRONG
-    if (!window.ends || window.ends <= window.starts) errors[`${at}.ends`] = WRONG
-    if (!isNumber(window.cutoffHours)) errors[`${at}.cutoffMinutes`] = WRONG
-    if (!(numberOf(window.capacity) >= 1)) errors[`${at}.capacity`] = WRONG
+    if (window.weekdays.length === 0) errors[`${at}.weekdays`] = 'seller.zones.err.weekdays'
+    if (!window.starts) errors[`${at}.starts`] = 'seller.zones.err.starts'
+    if (!window.ends || window.ends <= window.starts) errors[`${at}.ends`] = 'seller.zones.err.ends'
+    if (!isNumber(window.cutoffHours)) errors[`${at}.cutoffMinutes`] = 'seller.zones.err.cutoff'
+    if (!(numberOf(window.capacity) >= 1)) errors[`${at}.capacity`] = 'seller.zones.err.capacity'
   })
   return errors
 }

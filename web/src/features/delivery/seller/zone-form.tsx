@@ -13,7 +13,8 @@ import {
   type WindowDraft,
   type ZoneDraft,
 } from '@/features/delivery/seller/zone-draft'
-import { messageText, useT } from '@/lib/i18n'
+import { messageText, useLang, useT } from '@/lib/i18n'
+import { localText } from '@/lib/local-text'
 import { Dialog } from '@/ui/dialog'
 import { ErrorSummary } from '@/ui/error-summary'
 import { TextField } from '@/ui/field'
@@ -28,6 +29,7 @@ const ID = 'zone'
 /** `zone` is null for a new one. */
 export function ZoneForm({ zone, onClose }: { zone: Zone | null; onClose: () => void }) {
   const t = useT()
+  const lang = useLang()
   const [draft, setDraft] = useState(() => toDraft(zone))
   const form = useForm({ id: ID, check: () => checkZone(draft), onError: failureOf })
   const change = (changes: Partial<ZoneDraft>) => setDraft((now) => ({ ...now, ...changes }))
@@ -55,7 +57,7 @@ export function ZoneForm({ zone, onClose }: { zone: Zone | null; onClose: () => 
     <Dialog
       id="zone-dialog"
       variant="form"
-      title={zone ? t('seller.zones.edit', { name: zone.name }) : t('seller.zones.new')}
+      title={zone ? t('seller.zones.edit', { name: localText(zone, 'name', lang) }) : t('seller.zones.new')}
       onClose={onClose}
     >
       <form className="form zone-form" {...form.bind(save)}>
