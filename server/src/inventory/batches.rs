@@ -85,10 +85,14 @@ mod tests {
         NaiveDate::from_ymd_opt(2026, 11, number).unwrap()
     }
 
-    /// Batches of one product as (received, not written off, day of expiry); returns (day, left).
-    fn left(stock: i32, batches: &[(i32, i32, u32)]) -> Vec<(u32, i32)> {
+    /// A batch as (received, not written off, day of expiry).
+    type Batch = (i32, i32, u32);
+    /// What is left of a batch, as (day of expiry, units).
+    type Left = (u32, i32);
+
+    fn left(stock: i32, batches: &[Batch]) -> Vec<Left> {
         let product_id = ProductId(Uuid::nil());
-        let row = |(quantity, left, expires): &(i32, i32, u32)| BatchRow {
+        let row = |(quantity, left, expires): &Batch| BatchRow {
             id: Uuid::from_u128(u128::from(*expires)),
             product_id,
             quantity: *quantity,
@@ -102,7 +106,7 @@ mod tests {
 
     #[test]
     fn what_expires_first_was_sold_first() {
-        let table: [(i32, &[(i32, i32, u32)], &[(u32, i32)]); 6] = [
+        let table: [(i32, &[Batch], &[Left]); 6] = [
             (12, &[(12, 12, 5)], &[(5, 12)]),
             // Seven of the twelve were sold.
             (5, &[(12, 12, 5)], &[(5, 5)]),

@@ -45,9 +45,13 @@ mod tests {
     use super::*;
     use crate::platform::money::Paisa;
 
-    /// Computes the averages of lines of (stock before, quantity, cost in rupees), as (units, value in paisa).
-    fn averages(lines: &[(i32, i32, i64)]) -> Vec<(i64, i64)> {
-        let line = |(number, (stock_before, quantity, rupees)): (usize, &(i32, i32, i64))| CostedLine {
+    /// A line as (stock before, quantity, cost in rupees).
+    type Line = (i32, i32, i64);
+    /// An average as (units, value in paisa).
+    type Average = (i64, i64);
+
+    fn averages(lines: &[Line]) -> Vec<Average> {
+        let line = |(number, (stock_before, quantity, rupees)): (usize, &Line)| CostedLine {
             id: Uuid::nil(),
             movement: i64::try_from(number).unwrap(),
             received_at: DateTime::UNIX_EPOCH,
@@ -61,7 +65,7 @@ mod tests {
 
     #[test]
     fn the_average_weighs_what_is_in_stock() {
-        let table: [(&[(i32, i32, i64)], &[(i64, i64)]); 6] = [
+        let table: [(&[Line], &[Average]); 6] = [
             // The first cost counts for what was there already.
             (&[(0, 10, 100)], &[(10, 100_000)]),
             (&[(5, 10, 100)], &[(15, 150_000)]),

@@ -546,9 +546,9 @@ fn a_reader_that_writes_is_caught() {
 
 /// Types outside `http` that are read or written in another form than the API's, with the reason. A job's payload
 /// needs no reason.
-const SERIALIZED_ELSEWHERE: [(&str, &[&str], &str); 11] = [
+const SERIALIZED_ELSEWHERE: [(&str, &[&str], &str); 12] = [
     ("accounts", &["LinkRequest"], "part of a job's payload"),
-    ("alerts", &["Alert", "OrderAlert"], "stored with its delivery"),
+    ("alerts", &["Alert", "LowStockLine", "OrderAlert"], "stored with its delivery"),
     (
         "catalogue",
         &["CellChange", "CellError", "ImportRowKind", "ImportSnapshot", "NewImportRow"],
@@ -557,6 +557,11 @@ const SERIALIZED_ELSEWHERE: [(&str, &[&str], &str); 11] = [
     ("catalogue", &["ProductRow"], "rows are passed to the database as JSON"),
     ("complaints", &["ComplaintEvent"], "part of a job's payload"),
     ("demo", &["DemoCategory", "DemoProduct", "DemoUnit"], "the file with the products of the demo shop"),
+    (
+        "inventory",
+        &["ReceiptInput", "ReceiptLineInput", "WasteInput", "WasteReason"],
+        "hashed, so that a repeated request is recognised",
+    ),
     (
         "notifications",
         &[
